@@ -1,0 +1,33 @@
+"""symdemo: when subject and object of a relation change places, does the sentence still hold?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+# Loaded on first use, so that `symdemo --help` need not wait for torch.
+_HOME = {
+    "SymmetryClassifier": "symdemo.classifier",
+    "Prediction": "symdemo.classifier",
+    "Neighbour": "symdemo.index",
+    "Pair": "symdemo.pairs",
+    "TrainingConfig": "symdemo.training",
+    "swap": "symdemo.swapping",
+    "join": "symdemo.swapping",
+    "load_encoder": "symdemo.encoders",
+    "InputError": "symdemo.errors",
+    "ModelError": "symdemo.errors",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604  (all of them are names)
+
+
+def __getattr__(name: str):
+    if name not in _HOME:
+        raise AttributeError(f"module 'symdemo' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

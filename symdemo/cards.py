@@ -1,0 +1,113 @@
+"""What a model says of itself: who made it from what, and how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from symdemo.errors import ModelError
+from symdemo.geometry import QUOTIENTS
+from symdemo.index import K
+from symdemo.methods import METHODS
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """The description that travels with a model, as plain JSON values.
+
+    Attributes:
+        name: what people call it.
+        summary: one sentence for a visitor: what it was taught.
+        method: one of `methods.METHODS`.
+        encoder: the registered name, hub id or folder of the encoder it started from.
+        base_hash: SHA-256 of that encoder's weights file.
+        quotient: of Eq. 6.
+        k: how many neighbours vote.
+        labels: in the order of a readout's rows.
+        seed: of its training.
+        training: hyperparameters, by name.
+        data: what it was taught: `hash`, `pairs`, `relations`, and free text under `source`.
+        scores: figures in percent with what they were measured on.
+        familiar_within: label embeddings farther than this from all taught ones are called
+            unfamiliar; None where it was not measured.
+        made_with: the version of symdemo that made it.
+        parent: the name of the model it was retrained from, if any.
+    """
+
+    name: str
+    method: str
+    encoder: str
+    base_hash: str
+    labels: tuple[str, ...]
+    summary: str = ""
+    quotient: str = "conjugate"
+    k: int = K
+    seed: int | None = None
+    training: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    familiar_within: float | None = None
+    made_with: str = ""
+    parent: str | None = None
+
+    def with_(self, **changes) -> ModelCard:
+        """A copy with some fields changed."""
+        return replace(self, **changes)
+
+    def to_json(self) -> dict[str, Any]:
+        """The card as JSON values."""
+        return asdict(self) | {"labels": list(self.labels)}
+
+    @classmethod
+    def from_json(cls, values: Any) -> ModelCard:
+        """Read a card, refusing unknown or missing fields and values of the wrong kind.
+
+        Raises:
+            ModelError: with the field and what was seen in it.
+        """
+        if not isinstance(values, dict):
+            raise ModelError("The model's card is not a JSON object.")
+        known = {f.name for f in fields(cls)}
+        required = {"name", "method", "encoder", "base_hash", "labels"}
+        if set(values) - known or required - set(values):
+            raise ModelError(
+                f"The model's card has the unknown fields {sorted(set(values) - known)} and lacks "
+                f"{sorted(required - set(values))}."
+            )
+        for name, kind in _KINDS.items():
+            if name in values and not isinstance(values[name], kind):
+                raise ModelError(
+                    f"The model's card has {type(values[name]).__name__} under “{name}”; "
+                    f"expected {' or '.join(k.__name__ for k in kind)}."
+                )
+        if not all(isinstance(label, str) for label in values["labels"]):
+            raise ModelError("The model's card has a label that is not text.")
+        for name, allowed in (("method", METHODS), ("quotient", QUOTIENTS)):
+            if name in values and values[name] not in allowed:
+                raise ModelError(
+                    f"The model's card has the {name} “{values[name]}”; expected: "
+                    f"{', '.join(allowed)}."
+                )
+        if values.get("k", K) < 1:
+            raise ModelError(f"The model's card has k = {values['k']}; at least 1 is expected.")
+        return cls(**values | {"labels": tuple(values["labels"])})
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "method": (str,),
+    "encoder": (str,),
+    "base_hash": (str,),
+    "labels": (list,),
+    "summary": (str,),
+    "quotient": (str,),
+    "k": (int,),
+    "seed": (int, type(None)),
+    "training": (dict,),
+    "data": (dict,),
+    "scores": (dict,),
+    "familiar_within": (float, int, type(None)),
+    "made_with": (str,),
+    "parent": (str, type(None)),
+}

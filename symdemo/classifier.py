@@ -1,0 +1,287 @@
+"""`SymmetryClassifier`: an encoder, what it was taught, and the verdicts that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from symdemo import __version__, geometry
+from symdemo.cards import ModelCard
+from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.errors import InputError
+from symdemo.index import LabelIndex, Neighbour, vote
+from symdemo.methods import Readout, check_method, encode_pairs, reads_together
+from symdemo.pairs import Pair, check_pair, hash_pairs
+from symdemo.training import TrainingConfig, TrainingStep, train_encoder
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A verdict with its grounds.
+
+    Attributes:
+        pair: what was asked.
+        label: the verdict.
+        probabilities: label → share; the verdict's is the largest, and they sum to 1.
+        neighbours: the nearest taught pairs, nearest first, each with its own distance and label.
+        label_embedding: l = h ⊘ p, shape (d,).
+        familiar: whether anything taught is near; None where the model cannot tell.
+    """
+
+    pair: Pair
+    label: str
+    probabilities: dict[str, float]
+    neighbours: tuple[Neighbour, ...]
+    label_embedding: np.ndarray
+    familiar: bool | None = None
+
+    def to_json(self) -> dict:
+        """The verdict and its grounds as JSON values, without the label embedding."""
+        return {
+            "premise": self.pair.premise,
+            "hypothesis": self.pair.hypothesis,
+            "label": self.label,
+            "probabilities": self.probabilities,
+            "familiar": self.familiar,
+            "symmetry": self.symmetry,
+            "neighbours": [
+                {
+                    "premise": neighbour.pair.premise,
+                    "hypothesis": neighbour.pair.hypothesis,
+                    "label": neighbour.label,
+                    "relation": neighbour.relation,
+                    "distance": neighbour.distance,
+                }
+                for neighbour in self.neighbours
+            ],
+        }
+
+    @cached_property
+    def symmetry(self) -> float:
+        """How far the label embedding is its own conjugate, in [0, 1]."""
+        return float(geometry.symmetry_score(torch.from_numpy(self.label_embedding)))
+
+    @cached_property
+    def phases(self) -> np.ndarray:
+        """The angle of each of the d/2 complex coordinates, in (−π, π]."""
+        return geometry.to_complex(torch.from_numpy(self.label_embedding)).angle().numpy()
+
+    @cached_property
+    def amplitudes(self) -> np.ndarray:
+        """The modulus of each of the d/2 complex coordinates."""
+        return geometry.to_complex(torch.from_numpy(self.label_embedding)).abs().numpy()
+
+
+class SymmetryClassifier:
+    """Says of a premise and its hypothesis: entailment, contradiction, or any label it was taught.
+
+    Immutable: `teach` and `fit` return new classifiers and leave this one as it is.
+
+    Attributes:
+        encoder: the (retrained) sentence encoder, for any other use too.
+        index: the taught pairs and their label embeddings.
+        readout: what answers instead of neighbours, for the two methods that have it.
+        card: who made it from what, and its scores.
+    """
+
+    def __init__(
+        self,
+        encoder: SentenceEncoder,
+        index: LabelIndex,
+        card: ModelCard,
+        readout: Readout | None = None,
+    ):
+        self.encoder = encoder
+        self.index = index
+        self.card = card
+        self.readout = readout
+
+    @classmethod
+    def from_encoder(
+        cls, encoder: SentenceEncoder | str | Path, method: str = "knn", name: str | None = None
+    ) -> SymmetryClassifier:
+        """An untaught classifier on an untouched encoder: where `teach` and `fit` start."""
+        if not isinstance(encoder, SentenceEncoder):
+            encoder = load_encoder(encoder)
+        card = ModelCard(
+            name=name or encoder.name,
+            summary="Taught nothing yet.",
+            method=check_method(method),
+            encoder=encoder.name,
+            base_hash=encoder.base_hash,
+            labels=(),
+            made_with=__version__,
+        )
+        return cls(encoder, LabelIndex((), np.empty((0, encoder.dimension), np.float32)), card)
+
+    @classmethod
+    def from_pretrained(cls, name: str | Path, device: str | None = None) -> SymmetryClassifier:
+        """Load a model by its name in `models/`, by folder, or by hub id.
+
+        Raises:
+            ModelError: there is no such model, or it is damaged.
+        """
+        from symdemo.checkpoints import load_model
+
+        return load_model(name, device)
+
+    def save_pretrained(self, folder: str | Path, overwrite: bool = False) -> None:
+        """Write a model folder (JSON and safetensors only), whole or not at all."""
+        from symdemo.checkpoints import save_model
+
+        save_model(self, folder, overwrite)
+
+    def push_to_hub(self, repo_id: str, token: str | None = None, private: bool = True) -> str:
+        """Upload the model folder to the hub and return its address."""
+        from symdemo.checkpoints import push_model
+
+        return push_model(self, repo_id, token, private)
+
+    @property
+    def method(self) -> str:
+        """One of `methods.METHODS`."""
+        return self.card.method
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Every label it can answer with."""
+        return self.readout.labels if self.readout else self.index.labels
+
+    def embed(self, pairs: Sequence[Pair], progress: Callable | None = None) -> np.ndarray:
+        """Label embeddings (n, d), float32, of any number of pairs."""
+        return encode_pairs(self.encoder, pairs, self.method, self.card.quotient, progress)
+
+    def predict(self, pairs: Sequence[Pair], k: int | None = None) -> list[Prediction]:
+        """Verdicts on pairs, in order.
+
+        Args:
+            pairs: premises and hypotheses; labels they may carry are not looked at.
+            k: how many neighbours to consult; the card's number if None.
+
+        Raises:
+            InputError: a sentence that cannot be read, or a hypothesis equal to its premise.
+            ModelError: nothing was taught yet.
+        """
+        pairs = [self.check(pair) for pair in pairs]
+        return self.predict_embedded(pairs, self.embed(pairs), k)
+
+    def check(self, pair: Pair) -> Pair:
+        """The pair tidied, or an `InputError` that says why it cannot be judged."""
+        pair = check_pair(pair)
+        self.encoder.check(pair.premise, "premise")
+        self.encoder.check(pair.hypothesis, "hypothesis")
+        if reads_together(self.method):
+            self.encoder.check_together(pair.premise, pair.hypothesis)
+        return pair
+
+    def predict_embedded(
+        self, pairs: Sequence[Pair], label_embeddings: np.ndarray, k: int | None = None
+    ) -> list[Prediction]:
+        """Verdicts for label embeddings (n, d) that are already there."""
+        near = self.index.search(label_embeddings, k or self.card.k)
+        if self.readout:
+            shares = self.readout.probabilities(label_embeddings)
+            verdicts = [
+                (self.readout.labels[int(row.argmax())], self._named(self.readout.labels, row))
+                for row in shares
+            ]
+        else:
+            verdicts = [vote(neighbours) for neighbours in near]
+        return [
+            Prediction(
+                pair,
+                label,
+                {name: probabilities.get(name, 0.0) for name in self.labels},
+                tuple(neighbours),
+                embedding,
+                self._is_familiar(neighbours),
+            )
+            for pair, (label, probabilities), neighbours, embedding in zip(
+                pairs, verdicts, near, label_embeddings, strict=True
+            )
+        ]
+
+    @staticmethod
+    def _named(labels: Sequence[str], row: np.ndarray) -> dict[str, float]:
+        return {label: float(p) for label, p in zip(labels, row, strict=True)}
+
+    def _is_familiar(self, neighbours: Sequence[Neighbour]) -> bool | None:
+        if self.card.familiar_within is None:
+            return None
+        return neighbours[0].distance <= self.card.familiar_within
+
+    def teach(self, pairs: Sequence[Pair]) -> SymmetryClassifier:
+        """Instant teaching (section 2.3): new neighbours and new labels, no gradient step.
+
+        Raises:
+            InputError: a method that does not answer by neighbours, or pairs that cannot be read.
+        """
+        if self.readout:
+            raise InputError(
+                f"A {self.method} model answers by fixed labels, so it cannot be taught without "
+                "retraining; use fit(), or a knn model."
+            )
+        pairs = [self.check(pair) for pair in pairs]
+        index = self.index.add(pairs, self.embed(pairs))
+        card = self.card.with_(labels=index.labels, data=_describe(index.pairs), scores={})
+        return SymmetryClassifier(self.encoder, index, card)
+
+    def fit(
+        self,
+        pairs: Sequence[Pair],
+        method: str | None = None,
+        config: TrainingConfig | None = None,
+        callback: Callable[[TrainingStep], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+        name: str | None = None,
+    ) -> SymmetryClassifier:
+        """Few-shot retraining: a new classifier whose encoder has learnt from `pairs`.
+
+        What the new one knows is `pairs` alone; join `self.index.pairs` to them to keep the rest.
+
+        Args:
+            pairs: labelled pairs, of two labels at least.
+            method: one of `methods.METHODS`; this classifier's own if None.
+            config: hyperparameters; the method's measured defaults for this encoder if None.
+            callback: told of every step.
+            should_stop: asked before every step; True keeps what has been learnt so far.
+            name: of the new model.
+        """
+        from symdemo.hyperparameters import defaults
+
+        method = check_method(method or self.method)
+        config = config or defaults(method, self.encoder)
+        pairs = [self.check(pair) for pair in pairs]
+        result = train_encoder(self.encoder, pairs, method, config, callback, should_stop)
+        embeddings = encode_pairs(result.encoder, pairs, method, config.quotient)
+        index = LabelIndex(pairs, embeddings)
+        card = ModelCard(
+            name=name or f"{self.encoder.name} {method}",
+            summary="",
+            method=method,
+            encoder=self.card.encoder,
+            base_hash=self.card.base_hash,
+            labels=result.readout.labels if result.readout else index.labels,
+            quotient=config.quotient,
+            seed=config.seed,
+            training=asdict(config)
+            | {
+                "steps": len(result.history),
+                "seconds": round(result.seconds, 2),
+                "stopped": result.stopped,
+            },
+            data=_describe(pairs),
+            made_with=__version__,
+            parent=self.card.name if len(self.index) else None,
+        )
+        return SymmetryClassifier(result.encoder, index, card, result.readout)
+
+
+def _describe(pairs: Sequence[Pair]) -> dict:
+    relations = {pair.relation for pair in pairs if pair.relation}
+    return {"hash": hash_pairs(pairs), "pairs": len(pairs), "relations": len(relations)}

@@ -1,0 +1,17 @@
+"""The errors that symdemo raises on purpose.
+
+Each message is one sentence a person can act on: what was seen, and what is expected. The command
+line prints it and exits with 2; the app shows it and keeps its state.
+"""
+
+
+class SymdemoError(Exception):
+    """Base of every error that symdemo raises on purpose; its text is safe to show to anyone."""
+
+
+class InputError(SymdemoError, ValueError):
+    """What was given (a sentence, a file, an argument) cannot be used as it is."""
+
+
+class ModelError(SymdemoError):
+    """A model or encoder cannot be found, is damaged, or needs something that is not here."""

@@ -1,0 +1,160 @@
+"""One measured run of the paper's experiment: teach a few pairs, test on held-out entity pairs.
+
+A `Cell` says what to run and nothing else, so that the same cell gives the same figures anywhere;
+an `Outcome` is what came out. `benchmarks/` and `symdemo reproduce` are made of these.
+"""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from symdemo import __version__
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import SentenceEncoder
+from symdemo.evaluation import Evaluation, evaluate
+from symdemo.hyperparameters import defaults
+from symdemo.pairs import Pair, hash_pairs
+from symdemo.relations import Fact, load_facts, pairs_of_facts, sample_balanced, split_facts
+from symdemo.training import TrainingStep
+
+TEST_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What to run: `samples` relation-balanced lexicalized pairs, and all that a seed decides.
+
+    The seed chooses the held-out entity pairs, the samples, and the order of training.
+    """
+
+    encoder: str
+    method: str
+    samples: int
+    seed: int
+    hyperparameters: str = "own"
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of a cell; accuracies are shares in [0, 1] over held-out entity pairs."""
+
+    lexicalized: float
+    delexicalized: float
+    wrong: dict[str, int]
+    test_pairs: int
+    steps: int
+    seconds: float
+    data_hash: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome as JSON values."""
+        return asdict(self)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether every held-out pair was answered rightly, in both versions."""
+        return self.lexicalized == self.delexicalized == 1.0
+
+
+def run_cell(
+    cell: Cell,
+    encoder: SentenceEncoder,
+    facts: Sequence[Fact] | None = None,
+    callback: Callable[[TrainingStep], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> tuple[Outcome, SymmetryClassifier]:
+    """Run one cell on its encoder; the encoder itself stays as it is."""
+    train, test = split_facts(facts or load_facts(), TEST_SHARE, cell.seed)
+    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
+    config = replace(
+        defaults(cell.method, encoder, cell.hyperparameters), seed=cell.seed, **cell.changes
+    )
+    model = SymmetryClassifier.from_encoder(encoder, cell.method).fit(
+        taught, config=config, callback=callback, should_stop=should_stop
+    )
+    return outcome(model, taught, test), model
+
+
+def outcome(model: SymmetryClassifier, taught: Sequence[Pair], test: Sequence[Fact]) -> Outcome:
+    """Test a model on held-out facts, lexicalized and delexicalized."""
+    lexicalized, delexicalized = (
+        evaluate(model, pairs_of_facts(test, delexicalized)) for delexicalized in (False, True)
+    )
+    return Outcome(
+        lexicalized=lexicalized.accuracy,
+        delexicalized=delexicalized.accuracy,
+        wrong=_wrong(lexicalized, delexicalized),
+        test_pairs=lexicalized.n + delexicalized.n,
+        steps=model.card.training.get("steps", 0),
+        seconds=model.card.training.get("seconds", 0.0),
+        data_hash=hash_pairs(taught),
+    )
+
+
+def _wrong(*evaluations: Evaluation) -> dict[str, int]:
+    wrong: dict[str, int] = {}
+    for evaluation in evaluations:
+        for relation, (share, n) in evaluation.by_relation.items():
+            if share < 1:
+                wrong[relation] = wrong.get(relation, 0) + round((1 - share) * n)
+    return wrong
+
+
+def provenance() -> dict[str, Any]:
+    """Commit, machine and versions: what every results file says of where it was made."""
+    import transformers
+
+    return {
+        "symdemo": __version__,
+        "commit": _commit(),
+        "machine": {
+            "processor": _processor(),
+            "threads": torch.get_num_threads(),
+            "accelerator": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+            "system": f"{platform.system()} {platform.machine()}",
+        },
+        "versions": {
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "transformers": transformers.__version__,
+            "numpy": np.__version__,
+        },
+    }
+
+
+def _commit() -> str:
+    """The checked-out commit, with “+” where tracked files were changed since."""
+    try:
+        commit = _git("rev-parse", "--short=12", "HEAD")
+        changed = _git("status", "--porcelain", "-uno")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return commit + ("+" if changed else "")
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(Path(__file__).parent), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or "unknown"

@@ -1,0 +1,109 @@
+"""What a k-NN model remembers: taught pairs, their label embeddings, and how neighbours vote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from symdemo.errors import InputError, ModelError
+from symdemo.pairs import Pair
+
+K = 3
+"""Appendix C."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A taught pair and its cosine distance from the query's label embedding, in [0, 2]."""
+
+    pair: Pair
+    distance: float
+    row: int
+
+    @property
+    def label(self) -> str:
+        """The label that the pair was taught with."""
+        return self.pair.label or ""
+
+    @property
+    def relation(self) -> str | None:
+        """The relation that the pair was taught under, if it was named."""
+        return self.pair.relation
+
+
+class LabelIndex:
+    """Exact nearest neighbours by cosine distance over the label embeddings of taught pairs.
+
+    Attributes:
+        pairs: the n taught pairs, all labelled.
+        embeddings: their label embeddings (n, d), float32, of unit norm.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], embeddings: np.ndarray):
+        import faiss
+
+        if len(pairs) != len(embeddings):
+            raise ModelError(
+                f"Taught pairs and label embeddings differ in number: {len(pairs)} and "
+                f"{len(embeddings)}."
+            )
+        unlabelled = [pair for pair in pairs if not pair.label]
+        if unlabelled:
+            raise InputError(f"The pair “{unlabelled[0].premise}” has no label; one is expected.")
+        self.pairs = tuple(pairs)
+        self.embeddings = unit_rows(embeddings)
+        self._faiss = faiss.IndexFlatIP(self.embeddings.shape[1])
+        self._faiss.add(self.embeddings)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels taught so far, in the order of their first appearance."""
+        return tuple(dict.fromkeys(pair.label for pair in self.pairs))
+
+    def add(self, pairs: Sequence[Pair], embeddings: np.ndarray) -> LabelIndex:
+        """A new index with more neighbours; this one stays as it is."""
+        return LabelIndex(
+            (*self.pairs, *pairs), np.concatenate([self.embeddings, unit_rows(embeddings)])
+        )
+
+    def search(self, embeddings: np.ndarray, k: int = K) -> list[list[Neighbour]]:
+        """The k nearest taught pairs of each row, nearest first (fewer where fewer are taught).
+
+        Raises:
+            ModelError: nothing has been taught.
+        """
+        if not self.pairs:
+            raise ModelError("This model has not been taught anything yet; teach it some pairs.")
+        similarity, rows = self._faiss.search(unit_rows(embeddings), min(k, len(self)))
+        return [
+            [
+                Neighbour(self.pairs[row], float(np.clip(1 - s, 0, 2)), int(row))
+                for s, row in zip(near, ids, strict=True)
+            ]
+            for near, ids in zip(similarity, rows, strict=True)
+        ]
+
+
+def vote(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:
+    """Majority vote: the winning label, and each label's share of the votes.
+
+    Tie rule: among labels with equally many votes, the one whose own nearest neighbour is nearest.
+    """
+    votes = Counter(neighbour.label for neighbour in neighbours)
+    nearest: dict[str, float] = {}
+    for neighbour in neighbours:
+        nearest.setdefault(neighbour.label, neighbour.distance)
+    winner = min(votes, key=lambda label: (-votes[label], nearest[label]))
+    return winner, {label: count / len(neighbours) for label, count in votes.items()}
+
+
+def unit_rows(rows: np.ndarray) -> np.ndarray:
+    """`rows` as contiguous float32 with every row scaled to norm 1 (zero rows stay zero)."""
+    rows = np.ascontiguousarray(rows, dtype=np.float32)
+    return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)

@@ -1,0 +1,78 @@
+"""The training objectives, as plain mathematics on label embeddings.
+
+Nothing here encodes text: `methods.py` makes label embeddings with an encoder and hands them over.
+Equations are those of Yuan and Vlachos (2025), arXiv 2504.16312.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from symdemo.geometry import cosine_distances
+
+MARGIN = 0.5
+"""Section 2.2 and appendix C."""
+
+
+def contrast(
+    positive: Float[Tensor, "*p"], negative: Float[Tensor, "*q"], margin: float = MARGIN
+) -> Float[Tensor, ""]:
+    """mean(d₊²) + mean(max(0, margin − d₋)²), the shape that Eq. 3 and Eq. 5 share.
+
+    The two means are taken apart, so that a batch with few negatives still feels them.
+    """
+    pull = positive.square().mean() if positive.numel() else positive.sum()
+    push = (margin - negative).clamp_min(0).square()
+    return pull + (push.mean() if push.numel() else push.sum())
+
+
+def pairwise_label_loss(
+    label_embeddings: Float[Tensor, "n d"], labels: Int[Tensor, " n"], margin: float = MARGIN
+) -> Float[Tensor, ""]:
+    """Eq. 5 over all unordered pairs of samples in a batch.
+
+    d₊²(l₁, l₂) where two samples share their label, max(0, margin − d₋(l₁, l₂))² where they do not;
+    d is the cosine distance of label embeddings.
+    """
+    i, j = torch.triu_indices(len(labels), len(labels), offset=1)
+    distance = cosine_distances(label_embeddings, label_embeddings)[i, j]
+    same = labels[i] == labels[j]
+    return contrast(distance[same], distance[~same], margin)
+
+
+def rotation_distances(
+    label_embeddings: Float[Tensor, "n d"], rotations: Float[Tensor, "m d"]
+) -> Float[Tensor, "n m"]:
+    """Eq. 4 for n samples and m unit rotations, from label embeddings h ∘ p̄ of unit p and h.
+
+    For |r_i| = 1 and ‖p‖ = ‖h‖ = 1 the cosine of h and p ∘ r is the inner product ⟨h ∘ p̄, r⟩, so
+    all labels are compared by one matrix product.
+    """
+    return 1 - label_embeddings @ rotations.T
+
+
+def random_label_loss(
+    label_embeddings: Float[Tensor, "n d"],
+    labels: Int[Tensor, " n"],
+    rotations: Float[Tensor, "m d"],
+    margin: float = MARGIN,
+) -> Float[Tensor, ""]:
+    """Eq. 3: d_{l₊}(p, h)² + max(0, margin − d_{l₋}(p, h))², with fixed random label rotations."""
+    distance = rotation_distances(label_embeddings, rotations)
+    own = torch.nn.functional.one_hot(labels, len(rotations)).bool()
+    return contrast(distance[own], distance[~own], margin)
+
+
+def retention_loss(
+    embeddings: Float[Tensor, "n d"], frozen: Float[Tensor, "n d"]
+) -> Float[Tensor, ""]:
+    """How far generic sentences have moved from the frozen encoder's embeddings.
+
+    mean ‖z − z₀‖² + mean (Gram − Gram₀)²: the first keeps every sentence where it was, the second
+    keeps their mutual similarities, which is what retrieval and STS use. Both embeddings are unit.
+    """
+    moved = (embeddings - frozen).square().sum(-1).mean()
+    gram = embeddings @ embeddings.T - frozen @ frozen.T
+    return moved + gram.square().mean()

@@ -1,0 +1,23 @@
+"""Where the project's own data is: beside the package in a checkout, inside it once installed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def _data_folder(name: str) -> Path:
+    checkout = _PACKAGE.parent / name
+    return checkout if checkout.is_dir() else _PACKAGE / "data" / name
+
+
+ASSETS = _data_folder("assets")
+"""Facts, relations, retention sentences, the style sheet."""
+
+MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
+"""The shipped models; another folder with the environment variable SYMDEMO_MODELS."""
+
+MEASURING_DATA = Path(os.environ.get("SYMDEMO_DATA") or _PACKAGE.parent.parent / "shared" / "data")
+"""Public data to measure against (STS-B, NLI, Wikidata labels); never part of the project."""

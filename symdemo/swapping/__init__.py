@@ -1,0 +1,5 @@
+"""Subject and object of a free English sentence, and the sentence with them changed places."""
+
+from symdemo.swapping.sentences import Swap, join, swap
+
+__all__ = ["Swap", "join", "swap"]

@@ -1,0 +1,213 @@
+"""Phrases of a parsed sentence: where they begin and end, what they name, what they ask of a verb.
+
+The labels (nsubj, dobj, pobj, ...) are those of spaCy's English pipelines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from symdemo.swapping import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+SUBJECTS = {"nsubj", "nsubjpass"}
+# Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
+# "lies [north] of the station", "wants [to marry] Bob".
+BRIDGES = {
+    "acomp",
+    "attr",
+    "advmod",
+    "oprd",
+    "prt",
+    "prep",
+    "xcomp",
+    "agent",
+    "dative",
+    "acl",
+    "pcomp",
+}
+NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
+
+
+class Slot(NamedTuple):
+    """A noun phrase by its head and its first and last token; `comma`: set off by commas."""
+
+    head: Token
+    first: int
+    last: int
+    comma: bool = False
+
+    @property
+    def possessive(self) -> bool:
+        """Whether the phrase stands as a possessor: Bob's, her."""
+        # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
+        return self.head.dep_ == "poss" or self.head.doc[self.last].dep_ == "case"
+
+
+class Pair(NamedTuple):
+    """Two phrases that change places, and the verb that agrees with the first where one does."""
+
+    one: Slot
+    two: Slot
+    verb: Token | None = None
+
+
+def children(token: Token, *labels: str) -> list[Token]:
+    """Give the direct dependents of a token with one of the labels, from left to right."""
+    return [c for c in token.children if c.dep_ in labels]
+
+
+def subject_of(verb: Token) -> Token | None:
+    """Give the subject of a verb, or None."""
+    found = children(verb, *SUBJECTS)
+    return found[0] if found else None
+
+
+def is_name(token: Token) -> bool:
+    """Whether a noun is a proper noun."""
+    return token.tag_.startswith("NNP")
+
+
+def is_being(token: Token) -> bool:
+    """Whether a phrase names someone rather than something: a name, he/she, "the girl"."""
+    if token.tag_ == "PRP":
+        return token.lower_ != "it"
+    return is_name(token) or words.is_being(token.lemma_.lower())
+
+
+def is_time(token: Token) -> bool:
+    """Whether a noun says when: 1895, May, the next morning, the 1990s."""
+    if token.lemma_.lower() in words.TIME_WORDS:
+        return not any(c.dep_ == "compound" and is_name(c) for c in token.children)
+    year = token.text.rstrip("s")
+    return token.tag_ == "CD" or (year.isdigit() and len(year) == 4)
+
+
+def finite_verb(verb: Token) -> Token | None:
+    """Give the word that agrees with the subject: the first auxiliary, or else the verb itself."""
+    helpers = children(verb, "aux", "auxpass")
+    finite = helpers[0] if helpers else verb
+    if not finite.tag_.startswith("VB") or (helpers and finite.lower_ == "to"):
+        return None
+    # Past forms never change, but for was and were; a bare form after a plural is tagged VB at
+    # times ("Lions hunt the zebra"), so only past tags are put aside.
+    if finite.tag_ in {"VBD", "VBN", "VBG"} and finite.lower_ not in {"was", "were"}:
+        return None
+    return finite
+
+
+def number_of(slot: Slot) -> str:
+    """Give the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
+    head = slot.head
+    if words.is_pronoun(head.text):
+        row = words.pronoun_in(head.text, words.NOMINATIVE)
+        return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(row, "singular")
+    inside = range(slot.first, slot.last + 1)
+    if head.doc[slot.first : slot.last + 1].text.lower() in words.DOUBLE_NAMES:
+        return "singular"
+    if children(head, "conj"):
+        # In "Ann, Bob and Carl" the "and" hangs on Bob.
+        links = {c.lower_ for t in head.subtree if t.i in inside for c in children(t, "cc")}
+        joined = any(c.i in inside for c in children(head, "conj"))
+        if joined and links & {"and", "&"}:
+            return "plural"
+    if is_name(head) and head.lower_ in words.SINGULAR_NAMES:
+        return "singular"
+    # "The Alps", "the Beatles": with an article, a name in -s is a plural, tagged as one or not.
+    if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
+        return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
+    # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
+    tagged = head.tag_ in {"NNS", "NNPS"} and head.lower_.endswith(("s", "i", "ae", "a", "en"))
+    return "plural" if tagged or head.lower_ in words.PLURAL_NOUNS else "singular"
+
+
+def _cut(head: Token, after_verb: bool) -> set[Token]:
+    """Give the dependents that belong to the sentence and not to the phrase."""
+    out = set()
+    named = is_name(head) or head.tag_ == "PRP"
+    for child in head.children:
+        right = child.i > head.i
+        if child.dep_ in {"prep", "npadvmod", "advmod", "advcl"} and right and after_verb:
+            inner = children(child, "pobj")
+            timed = bool(inner) and is_time(inner[0]) and child.lower_ != "of"
+            # "Pierre Curie | in 1895", "us | at the station"; but "the postman of the village".
+            if timed or child.dep_ == "npadvmod" or (named and child.lower_ != "of"):
+                out.add(child)
+        # A preposition that carries the other phrase of the pair is never part of this one.
+        if child.dep_ == "punct" and child.text in {".", "!", ";", ":"}:
+            out.add(child)
+    return out
+
+
+def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot:
+    """Give the whole phrase of a head; `alone` leaves out what it is coordinated with.
+
+    `stop` and everything after it stay outside (the preposition that leads to the other phrase).
+    """
+    after_verb = head.dep_ not in SUBJECTS
+    skip = _cut(head, after_verb)
+    if alone:
+        skip |= set(children(head, "cc", "conj", "preconj"))
+        skip |= {c for c in children(head, "det") if c.lower_ in {"both", "either", "neither"}}
+    kept = [head]
+    for child in head.children:
+        if child in skip or (stop is not None and child.i >= stop.i):
+            continue
+        kept.extend(child.subtree)
+    doc, first, last = head.doc, min(t.i for t in kept), max(t.i for t in kept)
+    while last > head.i and doc[last].text in {",", ";", "--"}:
+        last -= 1
+    while first < head.i and doc[first].text in {",", ";"}:
+        first += 1
+    if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
+        first += 1
+    # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
+    if last + 1 < len(doc) and doc[last + 1].text == "(":
+        closing = [t.i for t in doc[last + 1 :] if t.text == ")"]
+        last = closing[0] if closing else last
+    inner = children(head, "appos", "relcl", "acl")
+    set_off = any(doc[c.left_edge.i - 1].text == "," for c in inner if head.i < c.i <= last)
+    return Slot(head, first, last, set_off)
+
+
+def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
+    """Give the first preposition under a noun with its object, if it is not a time."""
+    for prep in children(noun, "prep", "agent"):
+        for found in children(prep, "pobj"):
+            if not is_time(found):
+                return prep, found
+    return None
+
+
+def _in_fixed_phrase(noun: Token) -> bool:
+    """Whether a bare noun is part of a phrase such as "in love with" or "in front of"."""
+    bare = (
+        noun.dep_ == "pobj" and noun.tag_ == "NN" and noun.head.lower_ in {"in", "at", "on", "by"}
+    )
+    led = prepositional_object(noun) if bare and noun.left_edge == noun else None
+    return led is not None
+
+
+def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
+    """Give every phrase that could be the object, in sentence order, with its preposition."""
+    found: list[tuple[Token, Token | None]] = []
+
+    def visit(token: Token, depth: int) -> None:
+        for child in token.children:
+            if _in_fixed_phrase(child):
+                visit(child, depth + 1)
+            elif child.dep_ in {"dobj", "pobj", "dative"} and child.tag_.startswith(NOUN_TAGS):
+                found.append((child, token if child.dep_ == "pobj" else None))
+            if child.dep_ in BRIDGES and depth < 4:
+                visit(child, depth + 1)
+
+    visit(verb, 0)
+    subject = subject_of(verb)
+    floor = subject.i if subject is not None else -1
+    # Fronted adjuncts ("In 1999, ...") stand before the subject and never hold the object.
+    after = [(t, p) for t, p in found if t.i > floor and not (p is not None and is_time(t))]
+    yield from sorted(after, key=lambda pair: pair[0].i)

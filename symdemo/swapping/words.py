@@ -1,0 +1,238 @@
+"""Words for the swap: pronoun case, verb agreement, capitals and the small closed word lists.
+
+Everything here works on plain strings; nothing in this file needs spaCy.
+"""
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# nominative, accusative, genitive. Listed so that an ambiguous form ("her") finds its row.
+PRONOUNS = (
+    ("I", "me", "my"),
+    ("you", "you", "your"),
+    ("he", "him", "his"),
+    ("she", "her", "her"),
+    ("it", "it", "its"),
+    ("we", "us", "our"),
+    ("they", "them", "their"),
+)
+_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row}
+NOMINATIVE, ACCUSATIVE, GENITIVE = 0, 1, 2
+
+# Names that look plural and take a singular verb.
+SINGULAR_NAMES = _words(
+    "thames ganges states netherlands nations philippines bahamas maldives emirates seychelles "
+    "solomons "
+    "angeles orleans vegas athens brussels wales honduras cyprus paris texas illinois arkansas "
+    "kansas massachusetts airlines motors industries systems times news studios"
+)
+
+PLURAL_NOUNS = _words("people police cattle children men women mice geese feet teeth oxen folk")
+
+# Words that open a noun phrase and lose their capital when it moves away from the sentence start.
+FUNCTION_WORDS = _words(
+    "a an the this that these those some any no each every both either neither all many most "
+    "few several such my your his her its our their he she it we they you one two three four "
+    "five six seven eight nine ten another other more"
+)
+
+# Names whose article keeps its capital in the middle of a sentence.
+NAMES_WITH_ARTICLE = ("the hague", "the bronx", "the gambia", "the bahamas")
+
+NATIONAL_ADJECTIVES = _words(
+    "french german greek dutch welsh irish english british american african european asian arab "
+    "roman christian muslim catholic jewish hindu buddhist islamic protestant orthodox thai "
+    "swiss czech iraqi israeli pakistani victorian latin"
+)
+
+# Names that are common nouns too, or that the tagger takes for them.
+ALWAYS_NAMES = _words(
+    "mercury venus mars jupiter saturn uranus neptune pluto buddhism christianity islam "
+    "hinduism judaism god zeus china turkey chile jordan georgia mali chad japan"
+)
+
+# Beings named by a common noun: they can stand in for a person when an object is chosen.
+BEINGS = _words(
+    "man woman person people child boy girl baby adult king queen prince princess emperor "
+    "mother father parent brother sister sibling son daughter uncle aunt cousin nephew niece "
+    "husband wife spouse grandmother grandfather grandma grandpa twin friend neighbour neighbor "
+    "enemy rival partner colleague guest host boss chief nurse judge guard thief cook priest "
+    "monk nun imam rabbi bishop pope saint student pupil class team crew company firm bank "
+    "government state country city village court committee union club school university "
+    "hospital army nation dog cat horse cow wolf fox hare bear lion tiger mouse rat bird fish "
+    "animal assistant client agent president minister ambassador knight patient citizen poet "
+    "champion captain coach witness landlord tenant musician politician physician librarian "
+    "surgeon sultan shepherd apprentice infant orphan heir bride groom widow merchant servant "
+    "peasant tribe family actress waitress goddess hostess employee refugee giant"
+)
+_BEING_ENDINGS = ("er", "or", "ist", "man", "woman", "ian")
+_NOT_BEINGS = _words(
+    "letter paper water river border order number power center centre butter dinner tower "
+    "corner summer winter offer answer chapter matter weather computer door floor color error "
+    "factor motor sector mirror harbor plant restaurant pendant process success business "
+    "illness coffee tree fee degree committee cancer poster folder theatre theater tractor "
+    "layer feather leather ladder copper silver finger shoulder liver bladder disorder flower "
+    "shower ruler hammer dress access address mess guarantee knee bee transfer encounter "
+    "newspaper member"
+)
+
+# Countries and bodies of two names, which are one thing and take a singular verb.
+DOUBLE_NAMES = (
+    "trinidad and tobago",
+    "bosnia and herzegovina",
+    "antigua and barbuda",
+    "saint kitts and nevis",
+    "são tomé and príncipe",
+    "saint vincent and the grenadines",
+    "turks and caicos",
+    "johnson & johnson",
+)
+
+# Verbs whose coordinated subject is the pair itself: "the rabbi and the imam met in Jerusalem".
+COLLECTIVE_VERBS = _words(
+    "meet marry divorce share agree disagree fight collaborate cooperate quarrel talk argue "
+    "differ merge collide overlap intersect coincide compete interact trade kiss hug separate "
+    "team"
+)
+
+TIME_WORDS = _words(
+    "january february march april may june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year "
+    "month week day morning evening night noon afternoon hour minute century decade spring "
+    "summer autumn winter time moment past age second millennium weekend"
+)
+
+# Prepositions that usually say where, when or for how much, not with whom.
+ADJUNCT_PREPOSITIONS = _words(
+    "in at on during since after before until till for through throughout within despite under "
+    "because due as without over around across along"
+)
+# Prepositions that bring in the other party of an act: sign a treaty with, tell a story to.
+PARTY_PREPOSITIONS = _words("with to from against for")
+
+_BE = {"present": ("am", "is", "are"), "past": ("was", "was", "were")}
+_IRREGULAR_THIRD = {"have": "has", "do": "does", "go": "goes"}
+
+
+def is_pronoun(text: str) -> bool:
+    """Whether the text is one personal or possessive pronoun."""
+    # US and IT are names.
+    return text.lower() in _ROW_OF and not (len(text) > 1 and text.isupper())
+
+
+def pronoun_in(text: str, case: int) -> str:
+    """Give the pronoun in another case: ``pronoun_in("He", ACCUSATIVE)`` is ``"him"``."""
+    return _ROW_OF[text.lower()][case]
+
+
+def genitive(text: str) -> str:
+    """Give the possessive form of a noun phrase or a pronoun: Bob's, the dogs', her."""
+    if is_pronoun(text):
+        return pronoun_in(text, GENITIVE)
+    # A plural in -s takes the bare apostrophe; a capital in the last word is a name (James's).
+    last = text.rsplit(maxsplit=1)[-1]
+    plural = last.endswith("s") and last.islower() and not last.endswith("ss")
+    return text + ("'" if plural else "'s")
+
+
+def is_being(lemma: str) -> bool:
+    """Whether a common noun names a person, an animal or a body of people."""
+    if lemma in BEINGS:
+        return True
+    return len(lemma) > 4 and lemma.endswith(_BEING_ENDINGS) and lemma not in _NOT_BEINGS
+
+
+def third_person(lemma: str) -> str:
+    """Give the third person singular of a verb: chase, chases; miss, misses; carry, carries."""
+    if lemma in _IRREGULAR_THIRD:
+        return _IRREGULAR_THIRD[lemma]
+    if re.search(r"(?:s|x|z|ch|sh|o)$", lemma):
+        return lemma + "es"
+    if re.search(r"[^aeiou]y$", lemma):
+        return lemma[:-1] + "ies"
+    return lemma + "s"
+
+
+def base_form(third: str) -> str:
+    """Give the base of a third person singular: borders, border; carries, carry."""
+    if third.endswith("ies") and len(third) > 4:
+        return third[:-3] + "y"
+    if re.search(r"(?:s|x|z|ch|sh|o)es$", third):
+        return third[:-2]
+    return third.removesuffix("s")
+
+
+def verb_form(form: str, lemma: str, person: str) -> str:
+    """Mend a finite verb for a new subject; ``person`` is ``I``, ``singular`` or ``plural``.
+
+    Past forms other than was/were are the same for all subjects and stay.
+    """
+    low = form.lower()
+    column = {"I": 0, "singular": 1, "plural": 2}[person]
+    if low in {"'s", "'re", "'m", "'ve", "’s", "’re", "’m", "’ve"}:
+        short = {"be": ("'m", "'s", "'re"), "have": ("'ve", "'s", "'ve")}.get(lemma)
+        return short[column] if short else form
+    if low in {"was", "were"}:
+        return _BE["past"][column]
+    if low in {"am", "is", "are"}:
+        return _BE["present"][column]
+    if low == lemma and re.search(r"[^su]s$", low):
+        lemma = base_form(low)  # the lemmatizer left the ending on: "overlaps"
+    if low == third_person(lemma) or low == lemma:
+        return third_person(lemma) if person == "singular" else lemma
+    return form
+
+
+def has_fixed_capitals(word: str) -> bool:
+    """Whether a word's capitals never depend on its place: I, NATO, Q42, iPhone, McGill."""
+    return word == "I" or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])
+
+
+def is_name_start(words: list[str]) -> bool | None:
+    """Whether a capitalised sentence opening is a name; ``None`` where words alone cannot tell."""
+    first = words[0].strip("\"'“”‘’(),")
+    if has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
+        return True
+    if " ".join(words[:2]).lower() in NAMES_WITH_ARTICLE:
+        return True
+    if first.lower() in FUNCTION_WORDS:
+        return False
+    if first.lower() in NATIONAL_ADJECTIVES:
+        return True
+    # A capital on the next word too: a name of several words (Mount Kenya, Treaty of Versailles).
+    links = {"of", "the", "de", "la", "van", "von", "and", "&"}
+    follows = [w for w in words[1:3] if w not in links]
+    if follows and follows[0][:1].isupper():
+        return True
+    return None
+
+
+def capitalise(text: str) -> str:
+    """Put a capital on the first letter, leaving words such as iPhone as they are."""
+    for i, c in enumerate(text):
+        if c.isalpha():
+            word = re.match(r"\w+", text[i:])
+            if word and c.islower() and any(x.isupper() for x in word.group()):
+                return text
+            return text[:i] + c.upper() + text[i + 1 :]
+        if c.isalnum():
+            return text
+    return text
+
+
+def lower_first(text: str) -> str:
+    """Take the capital off the first letter."""
+    for i, c in enumerate(text):
+        if c.isalnum():
+            return text[:i] + c.lower() + text[i + 1 :]
+    return text
+
+
+def starts_like_name(text: str) -> bool:
+    """Whether a phrase from the middle of a sentence opens with a capital."""
+    first = text.lstrip("\"'“‘(").split(maxsplit=1)[:1]
+    return bool(first) and (first[0][:1].isupper() or has_fixed_capitals(first[0]))
