@@ -76,13 +76,17 @@ class ModelCard:
                 f"{sorted(required - set(values))}."
             )
         for name, kind in _KINDS.items():
-            if name in values and not isinstance(values[name], kind):
+            if name in values and (
+                not isinstance(values[name], kind) or isinstance(values[name], bool)
+            ):
                 raise ModelError(
                     f"The model's card has {type(values[name]).__name__} under “{name}”; "
                     f"expected {' or '.join(k.__name__ for k in kind)}."
                 )
         if not all(isinstance(label, str) for label in values["labels"]):
             raise ModelError("The model's card has a label that is not text.")
+        if len(set(values["labels"])) < len(values["labels"]):
+            raise ModelError("The model's card has a label twice.")
         for name, allowed in (("method", METHODS), ("quotient", QUOTIENTS)):
             if name in values and values[name] not in allowed:
                 raise ModelError(
@@ -111,3 +115,39 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "made_with": (str,),
     "parent": (str, type(None)),
 }
+
+
+def readme(card: ModelCard) -> str:
+    """The card as the README of a model folder, with the hub's front matter."""
+    lines = [
+        "---",
+        "library_name: symdemo",
+        "license: apache-2.0",
+        "tags: [sentence-similarity, symmetry, relations]",
+        "---",
+        "",
+        f"# {card.name}",
+        "",
+        card.summary or "A symdemo model.",
+        "",
+        f"- Method `{card.method}`, encoder `{card.encoder}` (weights {card.base_hash[:12]}…), "
+        f"quotient `{card.quotient}`, k = {card.k}, seed {card.seed}, symdemo {card.made_with}.",
+        f"- Labels: {', '.join(card.labels)}.",
+    ]
+    for title, values in (
+        ("Taught", card.data),
+        ("Training", card.training),
+        ("Scores", card.scores),
+    ):
+        lines += ["", f"## {title}", ""]
+        lines += [f"- {key}: {_plain(value)}" for key, value in values.items()] or ["- none"]
+    usage = "SymmetryClassifier.from_pretrained(folder).predict([Pair(premise, hypothesis)])"
+    return "\n".join([*lines, "", "## Use", "", "```python", usage, "```", ""])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_plain(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_plain(item) for item in value)
+    return str(value)

@@ -16,8 +16,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import tempfile
+from logging import getLogger
 from pathlib import Path
 from typing import Any
 
@@ -25,28 +25,36 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from symdemo.cards import ModelCard
+from symdemo.cards import ModelCard, readme
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import InputError, ModelError
+from symdemo.folders import restore, write_folder
 from symdemo.index import LabelIndex
 from symdemo.methods import load_readout
 from symdemo.pairs import Pair, load_pairs, save_pairs, shorten
 from symdemo.paths import MODELS
 
+logger = getLogger(__name__)
+
 FORMAT = "symdemo-model/1"
 CONFIG = "config.json"
 _REQUIRED = {"encoder.safetensors", "index.safetensors", "taught.jsonl"}
 _OPTIONAL = {"head.safetensors"}
-_UNCHECKED = {CONFIG, "README.md", ".gitattributes"}
+_UNCHECKED = {CONFIG, "README.md", ".gitattributes", ".git"}
 MAX_FILE_BYTES = 2 * 1024**3
 
 
 def list_models(folder: Path | None = None) -> list[ModelCard]:
     """The cards of the models in `models/`, by name; their weights are not loaded."""
     folder = MODELS if folder is None else folder
-    configs = sorted(folder.glob(f"*/{CONFIG}")) if folder.is_dir() else []
-    return [_read_config(path.parent)[0].with_(name=path.parent.name) for path in configs]
+    cards = []
+    for path in sorted(folder.glob(f"[!.]*/{CONFIG}")):
+        try:
+            cards.append(_read_config(path.parent)[0].with_(name=path.parent.name))
+        except ModelError as error:
+            logger.warning("%s", error)
+    return cards
 
 
 def find_model(name: str | Path) -> Path:
@@ -56,10 +64,10 @@ def find_model(name: str | Path) -> Path:
         ModelError: there is no such model, or the hub cannot be reached.
     """
     for folder in (MODELS / name, Path(name)):
-        _restore(folder)
-        if (folder / CONFIG).is_file():
+        restore(folder)
+        if os.path.isfile(folder / CONFIG):  # unlike Path.is_file, False for too long a name  # noqa: PTH113
             return folder
-    if Path(name).is_dir():
+    if os.path.isdir(name):  # noqa: PTH112
         raise ModelError(f"The folder {name} has no {CONFIG}; a symdemo model folder is expected.")
     here = ", ".join(card.name for card in list_models()) or "none"
     if str(name).count("/") != 1 or str(name).startswith((".", "/", "~")):
@@ -103,7 +111,13 @@ def load_model(name: str | Path, device: str | None = None) -> SymmetryClassifie
         seen = {key: tuple(value.shape) for key, value in stored.items()}
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
     head = folder / "head.safetensors"
-    readout = load_readout(card.method, card.labels, _read_tensors(head) if head.exists() else {})
+    tensors = _read_tensors(head) if head.exists() else {}
+    readout = load_readout(card.method, card.labels, tensors)
+    for key, tensor in tensors.items():
+        if tensor.dim() == 2 and tensor.shape[1] != encoder.dimension:
+            raise ModelError(
+                f"The head's {key} has {tensor.shape[1]} columns; expected {encoder.dimension}."
+            )
     index = LabelIndex(taught, embeddings.float().numpy())
     return SymmetryClassifier(encoder, index, card, readout)
 
@@ -112,7 +126,7 @@ def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any]]:
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         version, card, files = config["format"], config["card"], config["files"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ModelError(f"{CONFIG} in {folder.name} is not a symdemo model's.") from None
     if version != FORMAT:
         raise ModelError(f"{folder.name} has the format “{version}”; expected “{FORMAT}”.")
@@ -171,15 +185,15 @@ def save_model(model: SymmetryClassifier, folder: str | Path, overwrite: bool = 
         InputError: the folder exists already and `overwrite` is not set.
     """
     folder = Path(folder)
-    if folder.exists() and not overwrite and any(folder.iterdir()):
-        raise InputError(f"The folder {folder} exists and is not empty; choose another name.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.draft-", dir=folder.parent))
-    try:
-        _write(model, draft)
-        _put(draft, folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    restore(folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; the name of a folder is expected.")
+    if folder.exists() and any(folder.iterdir()):
+        if not overwrite:
+            raise InputError(f"The folder {folder} exists and is not empty; choose another name.")
+        if not (folder / CONFIG).is_file():
+            raise InputError(f"The folder {folder} holds no model, so it is not overwritten.")
+    write_folder(folder, lambda draft: _write(model, draft))
 
 
 def _write(model: SymmetryClassifier, folder: Path) -> None:
@@ -197,35 +211,7 @@ def _write(model: SymmetryClassifier, folder: Path) -> None:
     config = {"format": FORMAT, "card": model.card.to_json(), "files": listed}
     text = json.dumps(config, indent=2, ensure_ascii=False)
     (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
-    for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-
-
-def _put(draft: Path, folder: Path) -> None:
-    """Rename `draft` to `folder`; an old folder steps aside and is put back if that fails."""
-    draft.chmod(0o755)
-    aside = _aside(folder)
-    if folder.exists():
-        shutil.rmtree(aside, ignore_errors=True)
-        folder.rename(aside)
-    try:
-        draft.rename(folder)
-    except OSError:
-        _restore(folder)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def _restore(folder: Path) -> None:
-    """Put back what stood at `folder` where a save was killed between its two renames."""
-    if not folder.exists() and _aside(folder).is_dir():
-        _aside(folder).rename(folder)
-
-
-def _aside(folder: Path) -> Path:
-    return folder.parent / f".{folder.name}.previous"
+    (folder / "README.md").write_text(readme(model.card), encoding="utf-8")
 
 
 def _halved(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -235,41 +221,6 @@ def _halved(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 def _hash(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _readme(card: ModelCard) -> str:
-    lines = [
-        "---",
-        "library_name: symdemo",
-        "license: apache-2.0",
-        "tags: [sentence-similarity, symmetry, relations]",
-        "---",
-        "",
-        f"# {card.name}",
-        "",
-        card.summary or "A symdemo model.",
-        "",
-        f"- Method `{card.method}`, encoder `{card.encoder}` (weights {card.base_hash[:12]}…), "
-        f"quotient `{card.quotient}`, k = {card.k}, seed {card.seed}, symdemo {card.made_with}.",
-        f"- Labels: {', '.join(card.labels)}.",
-    ]
-    for title, values in (
-        ("Taught", card.data),
-        ("Training", card.training),
-        ("Scores", card.scores),
-    ):
-        lines += ["", f"## {title}", ""]
-        lines += [f"- {key}: {_plain(value)}" for key, value in values.items()] or ["- none"]
-    usage = "SymmetryClassifier.from_pretrained(folder).predict([Pair(premise, hypothesis)])"
-    return "\n".join([*lines, "", "## Use", "", "```python", usage, "```", ""])
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return "; ".join(f"{key} {_plain(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_plain(item) for item in value)
-    return str(value)
 
 
 def push_model(

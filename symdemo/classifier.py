@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Prediction:
     label: str
     probabilities: dict[str, float]
     neighbours: tuple[Neighbour, ...]
-    label_embedding: np.ndarray
+    label_embedding: np.ndarray = field(compare=False)
     familiar: bool | None = None
 
     def to_json(self) -> dict:
@@ -183,7 +183,7 @@ class SymmetryClassifier:
         self, pairs: Sequence[Pair], label_embeddings: np.ndarray, k: int | None = None
     ) -> list[Prediction]:
         """Verdicts for label embeddings (n, d) that are already there."""
-        near = self.index.search(label_embeddings, k or self.card.k)
+        near = self.index.search(label_embeddings, self.card.k if k is None else k)
         if self.readout:
             shares = self.readout.probabilities(label_embeddings)
             verdicts = [

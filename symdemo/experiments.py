@@ -22,17 +22,27 @@ from symdemo.encoders import SentenceEncoder
 from symdemo.evaluation import Evaluation, evaluate
 from symdemo.hyperparameters import defaults
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.relations import Fact, load_facts, pairs_of_facts, sample_balanced, split_facts
-from symdemo.training import TrainingStep
+from symdemo.relations import (
+    Fact,
+    Relation,
+    load_facts,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+)
+from symdemo.training import TrainingConfig, TrainingStep
 
 TEST_SHARE = 0.5
+SPLIT_SEED = 0
+"""The held-out half is one and the same for all cells, and no choice was ever made on it:
+hyperparameters were compared on entity pairs held out inside the other half."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """What to run: `samples` relation-balanced lexicalized pairs, and all that a seed decides.
 
-    The seed chooses the held-out entity pairs, the samples, and the order of training.
+    The seed chooses the samples, their order, and whatever a method draws at random.
     """
 
     encoder: str
@@ -69,6 +79,12 @@ class Outcome:
         return self.lexicalized == self.delexicalized == 1.0
 
 
+def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
+    """The hyperparameters of a cell: its named set, with its seed and its changes."""
+    named = defaults(cell.method, encoder, cell.hyperparameters)
+    return replace(named, seed=cell.seed, **cell.changes)
+
+
 def run_cell(
     cell: Cell,
     encoder: SentenceEncoder,
@@ -77,13 +93,10 @@ def run_cell(
     should_stop: Callable[[], bool] | None = None,
 ) -> tuple[Outcome, SymmetryClassifier]:
     """Run one cell on its encoder; the encoder itself stays as it is."""
-    train, test = split_facts(facts or load_facts(), TEST_SHARE, cell.seed)
+    train, test = split_facts(facts or load_facts(), TEST_SHARE, SPLIT_SEED)
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
-    config = replace(
-        defaults(cell.method, encoder, cell.hyperparameters), seed=cell.seed, **cell.changes
-    )
     model = SymmetryClassifier.from_encoder(encoder, cell.method).fit(
-        taught, config=config, callback=callback, should_stop=should_stop
+        taught, config=config_of(cell, encoder), callback=callback, should_stop=should_stop
     )
     return outcome(model, taught, test), model
 
@@ -111,6 +124,48 @@ def _wrong(*evaluations: Evaluation) -> dict[str, int]:
             if share < 1:
                 wrong[relation] = wrong.get(relation, 0) + round((1 - share) * n)
     return wrong
+
+
+def new_label_outcome(model: SymmetryClassifier, n: int, seed: int) -> dict[str, float]:
+    """Teach `model` the label neutral with n examples, without training, and test it.
+
+    Returns:
+        `neutral`: accuracy on held-out entity pairs of the neutral relations; `others`: accuracy on
+        the held-out half of the 14 relations afterwards.
+    """
+    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    examples = sample_balanced(_neutral_pairs(train), n, seed)
+    taught = model.teach(examples)
+    return {
+        "neutral": evaluate(taught, _neutral_pairs(test)).accuracy,
+        "others": evaluate(taught, pairs_of_facts(test)).accuracy,
+    }
+
+
+NEUTRAL_RELATIONS = tuple(
+    Relation(f"neutral-{number}", name, template, "neither")
+    for number, (name, template) in enumerate(
+        (
+            ("admires", "[X] admires [Y]."),
+            ("wrote to", "[X] wrote a letter to [Y]."),
+            ("visited", "[X] paid a visit to [Y]."),
+            ("praises", "[X] often speaks well of [Y]."),
+        )
+    )
+)
+"""Relations that say nothing of their reverse, filled with people from the facts."""
+
+_PEOPLE = ("P22", "P25", "P3373")
+
+
+def _neutral_pairs(facts: Sequence[Fact]) -> list[Pair]:
+    people = [fact for fact in facts if fact.relation.id in _PEOPLE]
+    return pairs_of_facts(
+        [
+            replace(fact, relation=NEUTRAL_RELATIONS[number % len(NEUTRAL_RELATIONS)])
+            for number, fact in enumerate(people)
+        ]
+    )
 
 
 def provenance() -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
-from symdemo.training import retention_sentences
+from symdemo.retention import retention_sentences
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ QUOTIENTS: tuple[str, ...] = get_args(Quotient)
 _TINY = 1e-8  # keeps quotients finite where an embedding has a zero coordinate
 
 
-def to_complex(z: Float[Tensor, "*n d"]) -> Tensor:
+def to_complex(z: Float[Tensor, "*#n d"]) -> Tensor:
     """Read R^d as C^{d/2}; the inverse of `to_real`.
 
     Raises:
@@ -36,26 +36,26 @@ def to_complex(z: Float[Tensor, "*n d"]) -> Tensor:
     return torch.complex(real.contiguous(), imaginary.contiguous())
 
 
-def to_real(c: Tensor) -> Float[Tensor, "*n d"]:
+def to_real(c: Tensor) -> Float[Tensor, "*#n d"]:
     """Write C^{d/2} as R^d; the inverse of `to_complex`."""
     return torch.cat([c.real, c.imag], dim=-1)
 
 
-def rotate(p: Float[Tensor, "*n d"], l: Float[Tensor, "*n d"]) -> Float[Tensor, "*n d"]:
+def rotate(p: Float[Tensor, "*#n d"], l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n d"]:
     """p ∘ l, the complex product by coordinates: a rotation where every |l_i| = 1."""
     return to_real(to_complex(p) * to_complex(l))
 
 
-def conjugate(l: Float[Tensor, "*n d"]) -> Float[Tensor, "*n d"]:
+def conjugate(l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n d"]:
     """The label embedding of the swapped pair (swap law): label(h, p) = conj(label(p, h))."""
     return to_real(to_complex(l).conj())
 
 
 def rotation_distance(
-    p: Float[Tensor, "*n d"],
-    h: Float[Tensor, "*n d"],
-    l: Float[Tensor, "*n d"],
-) -> Float[Tensor, "*n"]:
+    p: Float[Tensor, "*#n d"],
+    h: Float[Tensor, "*#n d"],
+    l: Float[Tensor, "*#n d"],
+) -> Float[Tensor, "*#n"]:
     """Eq. 4: d_l(p, h) = 1 − cos(h, p ∘ l), in [0, 2].
 
     Unlike a plain cosine it is not symmetric in p and h, unless l is its own conjugate.
@@ -64,10 +64,10 @@ def rotation_distance(
 
 
 def label_embedding(
-    p: Float[Tensor, "*n d"],
-    h: Float[Tensor, "*n d"],
+    p: Float[Tensor, "*#n d"],
+    h: Float[Tensor, "*#n d"],
     quotient: Quotient = "conjugate",
-) -> Float[Tensor, "*n d"]:
+) -> Float[Tensor, "*#n d"]:
     """Eq. 6: l = h ⊘ p, the label embedding of a premise and a hypothesis.
 
     Args:
@@ -101,7 +101,7 @@ def cosine_distances(a: Float[Tensor, "n d"], b: Float[Tensor, "m d"]) -> Float[
     return 1 - normalize(a, dim=-1) @ normalize(b, dim=-1).T
 
 
-def symmetry_score(l: Float[Tensor, "*n d"]) -> Float[Tensor, "*n"]:
+def symmetry_score(l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n"]:
     """Share of a label embedding that is real: ‖Re l‖² / ‖l‖², in [0, 1].
 
     By the swap law a label embedding equals that of the swapped pair exactly where it is real, so 1

@@ -20,6 +20,7 @@ PAPER = TrainingConfig(
     freeze_embeddings=False,
     dropout=True,
     balanced=False,
+    recombine=0.0,
 )
 """Appendix C; what it leaves open (epochs) is ours."""
 

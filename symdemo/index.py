@@ -76,10 +76,13 @@ class LabelIndex:
         """The k nearest taught pairs of each row, nearest first (fewer where fewer are taught).
 
         Raises:
+            InputError: k is below 1.
             ModelError: nothing has been taught.
         """
         if not self.pairs:
             raise ModelError("This model has not been taught anything yet; teach it some pairs.")
+        if k < 1:
+            raise InputError(f"{k} neighbours were asked for; at least 1 is expected.")
         similarity, rows = self._faiss.search(unit_rows(embeddings), min(k, len(self)))
         return [
             [

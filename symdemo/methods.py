@@ -134,7 +134,7 @@ def load_readout(method: str, labels: Sequence[str], tensors: dict[str, Tensor])
     """The readout of a stored model; None for the methods that answer by neighbours.
 
     Raises:
-        ModelError: tensors missing, foreign, or of the wrong first dimension.
+        ModelError: tensors missing, foreign, or not a row for each label.
     """
     kind = READOUTS.get(method)
     expected = set(kind.__annotations__) - {"labels"} if kind else set()
@@ -143,6 +143,8 @@ def load_readout(method: str, labels: Sequence[str], tensors: dict[str, Tensor])
             f"The head has the tensors {sorted(tensors)}; {method} expects {sorted(expected)}."
         )
     for name, tensor in tensors.items():
+        if tensor.dim() != (1 if name == "bias" else 2):
+            raise ModelError(f"The head's {name} has the shape {tuple(tensor.shape)}.")
         if len(tensor) != len(labels):
             raise ModelError(f"The head's {name} has {len(tensor)} rows for {len(labels)} labels.")
     return kind(labels=tuple(labels), **tensors) if kind else None

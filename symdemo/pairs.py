@@ -173,7 +173,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict]]:
 def _json_row(line: str, where: str) -> dict:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{where}: not a JSON object: “{shorten(line.strip(), 40)}”.") from None
     if not isinstance(row, dict):
         raise InputError(f"{where}: a JSON object is expected, not a {type(row).__name__}.")
@@ -194,16 +194,20 @@ def _pair_of_row(row: dict, where: str, labels: Sequence[str] | None) -> Pair:
     label = row["label"]
     if not isinstance(label, str) or not label.strip():
         raise InputError(f"{where}: the label is {label!r}; a name is expected.")
+    label = label.strip()
     if labels is not None and label not in labels:
         raise InputError(
             f"{where}: the label is “{shorten(label)}”; expected: {', '.join(labels)}."
         )
+    for name in ("head", "tail"):
+        if not isinstance(row.get(name), str | None):
+            raise InputError(f"{where}: the {name} is {row[name]!r}; a name is expected.")
     relation = row.get("pid") or row.get("relation")
     try:  # equal sentences pass: real data has them, namesakes that differ only in their id
         return Pair(
             check_sentence(row["premise"], "premise"),
             check_sentence(row["hypothesis"], "hypothesis"),
-            label.strip(),
+            label,
             None if relation is None else str(relation),
             row.get("head"),
             row.get("tail"),

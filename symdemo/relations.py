@@ -144,6 +144,10 @@ def load_facts(path: str | Path = ASSETS / "facts.csv") -> tuple[Fact, ...]:
                 f"{path.name} has the columns {reader.fieldnames}; expected {expected}."
             )
         for row in reader:
+            if None in row or None in row.values():
+                raise InputError(
+                    f"{path.name}, line {reader.line_num}: {len(expected)} fields are expected."
+                )
             if row["relation"] not in RELATION_BY_ID:
                 raise InputError(
                     f"{path.name}, line {reader.line_num}: the relation {row['relation']} is not "
@@ -196,6 +200,7 @@ def sample_balanced(pairs: Sequence[Pair], n: int, seed: int = 0) -> list[Pair]:
     Raises:
         InputError: n is below 1 or above the number of pairs.
     """
+    pairs = list(dict.fromkeys(pairs))
     if not 1 <= n <= len(pairs):
         raise InputError(f"{n} samples were asked for; between 1 and {len(pairs)} can be drawn.")
     rng = random.Random(seed)

@@ -1,18 +1,15 @@
 """Few-shot retraining of an encoder: one loop for all methods.
 
 What changes is the encoder's weights and, for `fine-tuning` alone, a head. Beside the objective
-runs a *retention* term (`losses.retention_loss`) on generic sentences, which keeps the encoder
-usable for everything else.
+runs a *retention* term (`retention.py`), which keeps the encoder usable for everything else.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -20,10 +17,10 @@ from torch import Tensor
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
 from symdemo.geometry import Quotient
-from symdemo.losses import MARGIN, retention_loss
+from symdemo.losses import MARGIN
 from symdemo.methods import Objective, Readout, embed_pairs
 from symdemo.pairs import Pair
-from symdemo.paths import ASSETS
+from symdemo.retention import DistanceToStart, GenericSentences, average_with, trainable
 from symdemo.sampling import batches
 
 DEFAULT_SEED = 0
@@ -42,6 +39,8 @@ class TrainingConfig:
         quotient: of Eq. 6; unused where pairs are read together.
         retention: weight of the retention term; 0 leaves it out.
         retention_batch: generic sentences per step.
+        stay_near_start: weight of the distance to the starting weights; 0 leaves it out.
+        average_with_start: share of the starting weights in the average taken after training.
         freeze_embeddings: leave token and position embeddings as they are.
         freeze_layers: leave so many of the lowest transformer layers as they are.
         dropout: keep the encoder's dropout while training.
@@ -51,35 +50,38 @@ class TrainingConfig:
         seed: of the order, the dropout, the head and the random rotations.
     """
 
-    learning_rate: float = 2e-4
+    learning_rate: float = 3e-4
     batch_size: int = 16
     epochs: int = 8
-    min_steps: int = 0
+    min_steps: int = 42
     margin: float = MARGIN
     quotient: Quotient = "conjugate"
     retention: float = 1.0
     retention_batch: int = 16
+    stay_near_start: float = 0.0
+    average_with_start: float = 0.0
     freeze_embeddings: bool = True
     freeze_layers: int = 0
     dropout: bool = False
     balanced: bool = True
-    recombine: float = 0.0
+    recombine: float = 0.75
     seed: int = DEFAULT_SEED
 
     def __post_init__(self):
         for name, least in (
             ("learning_rate", 0),
             ("batch_size", 1),
+            ("retention_batch", 1),
             ("epochs", 0),
             ("retention", 0),
         ):
-            if getattr(self, name) < least:
+            if not getattr(self, name) >= least:  # not a number is refused too
                 raise InputError(f"{name} is {getattr(self, name)}; at least {least} is expected.")
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingStep:
-    """What a callback is told after each step; `eta` is the time left, in seconds."""
+    """What a callback is told after each step: both losses, and seconds since the start."""
 
     step: int
     total: int
@@ -102,13 +104,6 @@ class TrainingResult:
     history: tuple[TrainingStep, ...]
     seconds: float
     stopped: bool
-
-
-@cache
-def retention_sentences() -> tuple[str, ...]:
-    """The project's own generic sentences, in the order of their file."""
-    text = (ASSETS / "retention.txt").read_text(encoding="utf-8")
-    return tuple(line for line in text.splitlines() if line)
 
 
 def train_encoder(
@@ -138,74 +133,76 @@ def train_encoder(
             f"Training needs labelled pairs of at least two labels; seen: {labels or 'none'}."
         )
     student = encoder.clone()
+    history: list[TrainingStep] = []
     with _seeded(config.seed, student.device):
         objective = Objective(method, labels, student.dimension, config.margin, config.seed)
-        objective.to(student.device)
-        keep = Retention(encoder, config) if config.retention else None
-        optimizer = torch.optim.Adam(
-            [*_trainable(student, config), *objective.parameters()], lr=config.learning_rate
-        )
+        loss_of = _Loss(encoder, student, objective.to(student.device), config)
+        optimizer = torch.optim.Adam(loss_of.parameters, lr=config.learning_rate)
         student.model.train(config.dropout)
-        history, stopped, began = [], False, time.perf_counter()
-        plan = list(
-            batches(
-                pairs,
-                config.batch_size,
-                _epochs(config, len(pairs)),
-                balanced=config.balanced,
-                recombined=config.recombine,
-                seed=config.seed,
-            )
-        )
+        plan = _plan(pairs, config)
+        began = time.perf_counter()
         for number, batch in enumerate(plan, start=1):
             if should_stop and should_stop():
-                stopped = True
                 break
-            targets = torch.tensor([labels.index(p.label) for p in batch], device=student.device)
-            loss = objective(embed_pairs(student, batch, method, config.quotient), targets)
-            kept = keep(student) if keep else loss.new_zeros(())
+            loss, kept = loss_of(batch)
             optimizer.zero_grad()
-            (loss + config.retention * kept).backward()
+            (loss + kept).backward()
             optimizer.step()
             seconds = time.perf_counter() - began
-            step = TrainingStep(number, len(plan), loss.item(), kept.item(), seconds)
-            history.append(step)
+            history.append(TrainingStep(number, len(plan), loss.item(), kept.item(), seconds))
             if callback:
-                callback(step)
+                callback(history[-1])
     student.model.eval().requires_grad_(False)
-    seconds = time.perf_counter() - began
-    return TrainingResult(student, objective.readout(), tuple(history), seconds, stopped)
+    if config.average_with_start:
+        average_with(student, encoder, config.average_with_start)
+    return TrainingResult(
+        encoder=student,
+        readout=objective.readout(),
+        history=tuple(history),
+        seconds=time.perf_counter() - began,
+        stopped=len(history) < len(plan),
+    )
 
 
-class Retention:
-    """The retention term on random batches of generic sentences."""
+class _Loss:
+    """The objective of a batch, and beside it what is paid for forgetting."""
 
-    def __init__(self, frozen: SentenceEncoder, config: TrainingConfig):
-        self.sentences = retention_sentences()
-        self.anchors = torch.from_numpy(frozen.encode(self.sentences)).to(frozen.device)
-        self.batch = min(config.retention_batch, len(self.sentences))
-        self.rng = random.Random(config.seed)
+    def __init__(self, frozen, student, objective: Objective, config: TrainingConfig):
+        self.student, self.objective, self.config = student, objective, config
+        weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
+        self.parameters = [*weights, *objective.parameters()]
+        self.generic = config.retention and GenericSentences(
+            frozen, config.retention_batch, config.seed
+        )
+        self.start = config.stay_near_start and DistanceToStart(student)
 
-    def __call__(self, student: SentenceEncoder) -> Tensor:
-        """How far a fresh batch of sentences has moved."""
-        rows = self.rng.sample(range(len(self.sentences)), self.batch)
-        embeddings = student.forward([self.sentences[row] for row in rows])
-        return retention_loss(embeddings, self.anchors[rows])
+    def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
+        """(objective, weighted retention terms), with gradients."""
+        student, objective, config = self.student, self.objective, self.config
+        targets = [objective.labels.index(pair.label) for pair in batch]
+        embeddings = embed_pairs(student, batch, objective.method, config.quotient)
+        loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
+        kept = loss.new_zeros(())
+        if self.generic:
+            kept = kept + config.retention * self.generic(student)
+        if self.start:
+            kept = kept + config.stay_near_start * self.start()
+        return loss, kept
 
 
-def _trainable(encoder: SentenceEncoder, config: TrainingConfig) -> list[torch.nn.Parameter]:
-    encoder.model.requires_grad_(True)
-    if config.freeze_embeddings:
-        encoder.body.embeddings.requires_grad_(False)
-    for layer in encoder.body.encoder.layer[: config.freeze_layers]:
-        layer.requires_grad_(False)
-    return [parameter for parameter in encoder.model.parameters() if parameter.requires_grad]
-
-
-def _epochs(config: TrainingConfig, n_pairs: int) -> int:
-    """Passes over the pairs: as many as configured, or as `min_steps` needs."""
-    steps_per_epoch = -(-n_pairs // config.batch_size)
-    return max(config.epochs, -(-config.min_steps // steps_per_epoch))
+def _plan(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:
+    """All batches of a run: as many epochs as configured, or as `min_steps` needs."""
+    steps_per_epoch = -(-len(pairs) // config.batch_size)
+    return list(
+        batches(
+            pairs,
+            config.batch_size,
+            max(config.epochs, -(-config.min_steps // steps_per_epoch)),
+            balanced=config.balanced,
+            recombined=config.recombine,
+            seed=config.seed,
+        )
+    )
 
 
 @contextmanager

@@ -1,0 +1,125 @@
+"""`symdemo reproduce`: run a plan, write the JSON report, and the README's tables from it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from symdemo.encoders import find_spec
+from symdemo.experiments import provenance
+from symdemo.methods import METHODS, check_method
+from symdemo.reproduction.jobs import Bench
+from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.plan import QUICK, Plan
+from symdemo.reproduction.study import Progress, run_study
+from symdemo.reproduction.summary import summarise
+from symdemo.reproduction.tables import markdown, write_into
+
+REPORT = "reproduce.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the subcommand."""
+    parser.add_argument("--quick", action="store_true", help="a first table in a few minutes")
+    parser.add_argument("--encoders", nargs="+", metavar="NAME", help="names or local folders")
+    parser.add_argument("--methods", nargs="+", metavar="METHOD", help=", ".join(METHODS))
+    parser.add_argument("--seeds", type=int, help="how many")
+    parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
+    parser.add_argument("--no-ablations", action="store_true")
+    parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
+    parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
+    parser.add_argument("--readme", help="also write the tables between this file's markers")
+    parser.add_argument("--json", action="store_true", help="print the report instead of tables")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure what is missing, then write report and tables; 130 where it was stopped."""
+    plan = _plan(arguments)
+    out = Path(arguments.out)
+    ledger, bench, stop = Ledger(out / "measurements.jsonl"), Bench(), _Stop()
+    finished = run_study(plan, ledger, _show, stop, bench)
+    report = {
+        "command": _command(arguments),
+        "made_by": provenance(),
+        "finished": finished,
+        "summary": summarise(plan, ledger, bench),
+    }
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    _write(out / REPORT, text)
+    tables = markdown(json.loads(text))
+    _write(out / "tables.md", tables)
+    if arguments.readme:
+        write_into(Path(arguments.readme), tables)
+    sys.stdout.write(text if arguments.json else tables)
+    if not finished:
+        sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
+        return 130
+    return 0
+
+
+def _plan(arguments: argparse.Namespace) -> Plan:
+    plan = QUICK if arguments.quick else Plan()
+    if arguments.encoders:
+        for name in arguments.encoders:
+            if not Path(name).is_dir():
+                find_spec(name)
+        plan = replace(plan, encoders=tuple(arguments.encoders))
+    if arguments.methods:
+        plan = replace(plan, methods=tuple(check_method(name) for name in arguments.methods))
+    if arguments.seeds:
+        plan = replace(plan, seeds=tuple(range(arguments.seeds)))
+    if arguments.no_search:
+        plan = replace(plan, search=False)
+    if arguments.no_ablations:
+        plan = replace(plan, ablation_seeds=())
+    if arguments.no_nli:
+        plan = replace(plan, nli_seeds=())
+    return plan
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """The command that makes this report again, without where it is written to."""
+    words = ["symdemo reproduce"]
+    for name in ("quick", "no_search", "no_ablations", "no_nli"):
+        words += [f"--{name.replace('_', '-')}"] * getattr(arguments, name)
+    for name in ("encoders", "methods"):
+        values = getattr(arguments, name)
+        words += [f"--{name}", *(Path(value).name for value in values)] if values else []
+    words += ["--seeds", str(arguments.seeds)] if arguments.seeds else []
+    return " ".join(words)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".draft")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def _show(progress: Progress) -> None:
+    minutes, seconds = divmod(round(progress.seconds_left), 60)
+    left = f"about {minutes} min {seconds:02d} s left"
+    sys.stderr.write(f"[{progress.done}/{progress.expected}] {left}: {progress.current}\n")
+    sys.stderr.flush()
+
+
+class _Stop:
+    """Ctrl-C ends a study after the measurement in hand; a second one ends it at once."""
+
+    def __init__(self):
+        self.asked = False
+        with suppress(ValueError):  # not in the main thread: then nobody can press Ctrl-C either
+            signal.signal(signal.SIGINT, self._ask)
+
+    def _ask(self, number, frame) -> None:
+        self.asked = True
+        sys.stderr.write("stopping after this measurement; press again to stop at once\n")
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __call__(self) -> bool:
+        return self.asked

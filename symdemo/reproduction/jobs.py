@@ -1,0 +1,226 @@
+"""The single measurements of a study: a key that names each fully, and a way to compute it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.errors import InputError, ModelError
+from symdemo.experiments import (
+    SPLIT_SEED,
+    TEST_SHARE,
+    Cell,
+    config_of,
+    new_label_outcome,
+    outcome,
+    run_cell,
+)
+from symdemo.forgetting import SimilarityData, drift, load_sts, sts_spearman
+from symdemo.nli import learn_nli, load_nli, nli_accuracy, with_encoder
+from symdemo.pairs import hash_pairs
+from symdemo.paths import MEASURING_DATA
+from symdemo.relations import load_facts, pairs_of_facts, sample_balanced, split_facts
+from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.plan import ABLATIONS, NEW_LABEL_SIZES, RETENTION_RIVALS, Plan
+
+Key = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A measurement: the key that names it, how it is made, and what to call it while it runs."""
+
+    key: Key
+    compute: Callable[[], dict]
+    title: str = ""
+
+
+class Bench:
+    """What measurements share and load once: encoders, facts, STS-B, NLI classifiers."""
+
+    @cache  # noqa: B019  (one bench per process)
+    def encoder(self, name: str) -> SentenceEncoder | None:
+        """The encoder, or None where it cannot be loaded here."""
+        try:
+            return load_encoder(name)
+        except ModelError:
+            return None
+
+    @cached_property
+    def facts_hash(self) -> str:
+        """Of all facts, both sides of the split: part of every key."""
+        return hash_pairs(pairs_of_facts(load_facts()))[:16]
+
+    @cached_property
+    def sts(self) -> SimilarityData | None:
+        """The STS-B test set, where it is present."""
+        path = MEASURING_DATA / "sts" / "sts-test.csv"
+        return load_sts(path) if path.is_file() else None
+
+    @cache  # noqa: B019
+    def sts_before(self, name: str) -> float | None:
+        """Spearman of the untouched encoder."""
+        return sts_spearman(self.encoder(name), self.sts) if self.sts else None
+
+    @cache  # noqa: B019
+    def nli(self, n_train: int, n_test: int):
+        """NLI data; raises InputError where there is none."""
+        return load_nli(n_train, n_test)
+
+    @cache  # noqa: B019
+    def nli_model(self, name: str, method: str, n_train: int, n_test: int) -> SymmetryClassifier:
+        """The encoder after it has learnt NLI with a method's own objective."""
+        return learn_nli(self.encoder(name), self.nli(n_train, n_test), method, seed=0)
+
+
+def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
+    """All jobs of a plan, in order; what comes next may depend on results already in the ledger."""
+    for name in plan.encoders:
+        if bench.encoder(name) is None:
+            continue
+        for seed in plan.seeds:
+            yield probe_job(bench, name, seed)
+        for method in plan.methods:
+            for seed in plan.seeds:
+                cell = Cell(name, method, plan.reported[method], seed)
+                yield cell_job(bench, cell, forgetting=True)
+                without = replace(cell, changes={"retention": 0.0})
+                yield cell_job(bench, without, forgetting=True)
+        if plan.search:
+            yield from search_jobs(plan, ledger, bench, name)
+    first = plan.encoders[0]
+    if bench.encoder(first) is not None:
+        for seed in plan.new_label_seeds:
+            yield new_label_job(bench, first, plan.reported["knn"], seed)
+        for cell in ablation_cells(plan):
+            yield cell_job(bench, cell, forgetting=True)
+        for method in plan.methods:
+            for seed in plan.nli_seeds:
+                yield nli_job(plan, bench, Cell(first, method, plan.reported[method], seed))
+
+
+def cell_key(bench: Bench, cell: Cell, forgetting: bool) -> Key:
+    """Everything a cell's figures depend on, so that equal work is done once.
+
+    Hyperparameters stand here by value: two cells that name them differently are the same.
+    """
+    encoder = bench.encoder(cell.encoder)
+    return {
+        "part": "cell",
+        "forgetting": forgetting,
+        "encoder": cell.encoder,
+        "method": cell.method,
+        "samples": cell.samples,
+        "seed": cell.seed,
+        "config": asdict(config_of(cell, encoder)),
+        "base": encoder.base_hash[:16],
+        "facts": bench.facts_hash,
+    }
+
+
+def cell_job(bench: Bench, cell: Cell, forgetting: bool = False) -> Job:
+    """Teach, test, and with `forgetting` also measure what was lost."""
+
+    def compute() -> dict:
+        encoder = bench.encoder(cell.encoder)
+        result, model = run_cell(cell, encoder)
+        figures = result.to_json()
+        if forgetting:
+            figures |= asdict(drift(model.encoder, encoder))
+            if bench.sts:
+                before, after = (
+                    bench.sts_before(cell.encoder),
+                    sts_spearman(model.encoder, bench.sts),
+                )
+                figures |= {"sts_before": before, "sts_after": after}
+        return figures
+
+    changes = "".join(f", {name} {value}" for name, value in cell.changes.items())
+    title = f"{cell.encoder}, {cell.method}, {cell.samples} samples, seed {cell.seed}{changes}"
+    return Job(cell_key(bench, cell, forgetting), compute, title)
+
+
+def cell_result(bench: Bench, ledger: Ledger, cell: Cell) -> dict | None:
+    """A cell's result, measured with or without forgetting."""
+    with_forgetting = ledger.get(cell_key(bench, cell, True))
+    return with_forgetting or ledger.get(cell_key(bench, cell, False))
+
+
+def search_jobs(plan: Plan, ledger: Ledger, bench: Bench, name: str) -> Iterator[Job]:
+    """For each method and seed, ascending sizes up to the first without a single error."""
+    for method in plan.methods:
+        for seed in plan.seeds:
+            for size in plan.sizes:
+                cell = Cell(name, method, size, seed)
+                if cell_result(bench, ledger, cell) is None:
+                    yield cell_job(bench, cell)
+                figures = cell_result(bench, ledger, cell)
+                if figures and figures["lexicalized"] == figures["delexicalized"] == 1.0:
+                    break
+
+
+def probe_job(bench: Bench, name: str, seed: int) -> Job:
+    """The untouched encoder by 1-NN (section 3.1), taught 48 samples without training."""
+    cell = Cell(name, "knn", 48, seed)
+
+    def compute() -> dict:
+        train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+        taught = sample_balanced(pairs_of_facts(train), cell.samples, seed)
+        probe = SymmetryClassifier.from_encoder(bench.encoder(name), "knn").teach(taught)
+        probe.card = probe.card.with_(k=1)
+        return outcome(probe, taught, test).to_json()
+
+    key = {"part": "probe", "encoder": name, "seed": seed, "facts": bench.facts_hash}
+    return Job(key, compute, f"{name}, untouched, seed {seed}")
+
+
+def ablation_cells(plan: Plan) -> Iterator[Cell]:
+    """The k-NN method on the first encoder with one hyperparameter changed at a time."""
+    for hyperparameter, values in ABLATIONS:
+        for value in values:
+            changes = {hyperparameter: value}
+            if hyperparameter in RETENTION_RIVALS:
+                changes["retention"] = 0.0
+            for seed in plan.ablation_seeds:
+                yield Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, changes=changes)
+
+
+def new_label_job(bench: Bench, name: str, samples: int, seed: int) -> Job:
+    """Section 2.3: a third label taught to a trained model by neighbours alone."""
+    cell = Cell(name, "knn", samples, seed)
+
+    def compute() -> dict:
+        _, model = run_cell(cell, bench.encoder(name))
+        return {"sizes": {str(n): new_label_outcome(model, n, seed) for n in NEW_LABEL_SIZES}}
+
+    key = cell_key(bench, cell, False) | {"part": "new label"}
+    return Job(key, compute, f"{name}, a third label, seed {seed}")
+
+
+def nli_job(plan: Plan, bench: Bench, cell: Cell) -> Job:
+    """NLI accuracy before and after retraining on relations, with and without retention."""
+
+    def compute() -> dict:
+        try:
+            bench.nli(*plan.nli_pairs)
+        except InputError as error:
+            return {"missing": str(error)}
+        knows_nli = bench.nli_model(cell.encoder, cell.method, *plan.nli_pairs)
+        data = bench.nli(*plan.nli_pairs)
+        figures = {"before": nli_accuracy(knows_nli, data.test), "source": data.source}
+        for name, changes in (("with", {}), ("without", {"retention": 0.0})):
+            result, model = run_cell(replace(cell, changes=changes), knows_nli.encoder)
+            after = nli_accuracy(with_encoder(knows_nli, model.encoder), data.test)
+            figures[name] = {
+                "after": after,
+                "lexicalized": result.lexicalized,
+                "delexicalized": result.delexicalized,
+            }
+        return figures
+
+    key = cell_key(bench, cell, False) | {"part": "nli", "nli": list(plan.nli_pairs)}
+    return Job(key, compute, f"{cell.encoder}, {cell.method}, forgetting on NLI, seed {cell.seed}")

@@ -1,0 +1,78 @@
+"""What a study measures. A plan is plain data; the same plan gives the same list of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from symdemo.encoders import DEFAULT_ENCODER
+from symdemo.methods import METHODS
+
+SIZES = (14, 16, 28, 32, 42, 48, 56, 64, 84, 96, 112, 128)
+"""Sample sizes tried, in this order: multiples of 14 relations and of the paper’s batch of 16."""
+
+REPORTED = dict.fromkeys(METHODS, 28)
+"""The size at which accuracy and forgetting are reported, whatever the smallest perfect one is."""
+
+ABLATIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("quotient", ("conjugate", "complex", "phase", "real")),
+    ("margin", (0.25, 0.5, 1.0)),
+    ("balanced", (True, False)),
+    ("recombine", (0.0, 0.75, 1.0)),
+    ("retention", (0.0, 0.3, 1.0, 3.0)),
+    ("freeze_embeddings", (True, False)),
+    ("freeze_layers", (0, 3)),
+    ("stay_near_start", (0.0, 0.01, 0.1)),
+    ("average_with_start", (0.0, 0.3)),
+)
+"""One hyperparameter is changed at a time, the others stay at the defaults."""
+
+RETENTION_RIVALS = ("stay_near_start", "average_with_start")
+"""These stand in for the retention term, so they are tried with it switched off."""
+
+NEW_LABEL_SIZES = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure.
+
+    Attributes:
+        encoders: by name; the ones that cannot be loaded are skipped and said to be missing.
+        methods: by the paper's names.
+        seeds: of each measurement.
+        sizes: sample sizes of the search, ascending.
+        reported: method → the size that is reported.
+        search: whether to look for the smallest perfect size.
+        ablation_seeds: seeds of each ablation; none leaves them out. They use the first encoder.
+        nli_seeds: seeds of forgetting on NLI; none leaves it out. It uses the first encoder.
+        nli_pairs: NLI pairs to learn from, and to test on.
+        new_label_seeds: seeds of teaching a third label; none leaves it out.
+    """
+
+    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
+    methods: tuple[str, ...] = METHODS
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    sizes: tuple[int, ...] = SIZES
+    reported: Mapping[str, int] = field(default_factory=lambda: dict(REPORTED))
+    search: bool = True
+    ablation_seeds: tuple[int, ...] = (0, 1, 2)
+    nli_seeds: tuple[int, ...] = (0, 1, 2)
+    nli_pairs: tuple[int, int] = (3000, 1000)
+    new_label_seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as JSON values."""
+        return asdict(self)
+
+
+QUICK = Plan(
+    methods=("random-label-embeddings", "knn"),
+    seeds=(0, 1),
+    search=False,
+    ablation_seeds=(),
+    nli_seeds=(),
+    new_label_seeds=(0,),
+)
+"""A first table in under 5 minutes on 2 cores."""

@@ -1,0 +1,100 @@
+"""Running a plan: one measurement after another, with progress, a stop, and a ledger."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from symdemo.reproduction.jobs import Bench, Job, jobs
+from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.plan import ABLATIONS, Plan
+
+_FIRST_GUESS = 45.0
+"""Seconds that a measurement is taken to need before one of its kind was timed."""
+
+_SEARCH_GUESS = 2
+"""Sizes that a search is taken to need for one method and seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a study is: measurements done and expected, seconds left, and what comes next."""
+
+    done: int
+    expected: int
+    seconds_left: float
+    current: str
+
+
+def run_study(
+    plan: Plan,
+    ledger: Ledger,
+    show: Callable[[Progress], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    bench: Bench | None = None,
+) -> bool:
+    """Make the measurements that the ledger lacks; True once none is left.
+
+    A study that was stopped, or killed, goes on where it was when run again with the same ledger.
+    """
+    bench = bench or Bench()
+    clock = _Clock(plan)
+    for job in jobs(plan, ledger, bench):
+        if job.key in ledger:
+            clock.skip(job)
+            continue
+        if should_stop and should_stop():
+            return False
+        if show:
+            show(clock.progress(job))
+        began = time.perf_counter()
+        ledger.add(job.key, job.compute())
+        clock.tick(job, time.perf_counter() - began)
+    return True
+
+
+@dataclass
+class _Clock:
+    """Estimates what is left from what each kind of measurement has taken so far."""
+
+    plan: Plan
+    done: dict[tuple, int] = field(default_factory=lambda: defaultdict(int))
+    took: dict[tuple, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def skip(self, job: Job) -> None:
+        self.done[_kind(job)] += 1
+
+    def tick(self, job: Job, seconds: float) -> None:
+        self.done[_kind(job)] += 1
+        self.took[_kind(job)].append(seconds)
+
+    def progress(self, job: Job) -> Progress:
+        expected = self._expected()
+        times = [second for own in self.took.values() for second in own]
+        usual = sum(times) / len(times) if times else _FIRST_GUESS
+        left = 0.0
+        for kind, count in expected.items():
+            own = self.took.get(kind)
+            mean = sum(own) / len(own) if own else usual
+            left += max(count - self.done[kind], 0) * mean
+        done = sum(self.done.values())
+        return Progress(done, max(sum(expected.values()), done + 1), left, job.title)
+
+    def _expected(self) -> dict[tuple, int]:
+        plan, count = self.plan, defaultdict(int)
+        encoders, seeds = len(plan.encoders), len(plan.seeds)
+        count["probe", False] = encoders * seeds
+        count["cell", True] = 2 * encoders * len(plan.methods) * seeds
+        values = sum(len(values) for _, values in ABLATIONS)
+        count["cell", True] += values * len(plan.ablation_seeds)
+        if plan.search:
+            count["cell", False] = _SEARCH_GUESS * encoders * len(plan.methods) * seeds
+        count["nli", False] = len(plan.methods) * len(plan.nli_seeds)
+        count["new label", False] = len(plan.new_label_seeds)
+        return count
+
+
+def _kind(job: Job) -> tuple[str, bool]:
+    return job.key["part"], bool(job.key.get("forgetting"))

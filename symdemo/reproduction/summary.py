@@ -1,0 +1,189 @@
+"""Figures from a ledger. A pure function: the same ledger gives the same summary."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from symdemo.experiments import Cell
+from symdemo.reproduction.jobs import (
+    Bench,
+    ablation_cells,
+    cell_result,
+    new_label_job,
+    nli_job,
+    probe_job,
+)
+from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.paper import TABLE_2, TABLE_4
+from symdemo.reproduction.plan import NEW_LABEL_SIZES, Plan
+
+Summary = dict[str, Any]
+
+
+def summarise(plan: Plan, ledger: Ledger, bench: Bench) -> Summary:
+    """All tables of a plan, from the measurements that the ledger has by now."""
+    here = [name for name in plan.encoders if bench.encoder(name) is not None]
+    return {
+        "plan": plan.to_json(),
+        "missing_encoders": [name for name in plan.encoders if name not in here],
+        "probes": [_probe_row(plan, ledger, bench, name) for name in here],
+        "methods": [
+            _method_row(plan, ledger, bench, name, method)
+            for name in here
+            for method in plan.methods
+        ],
+        "new_label": _new_label(plan, ledger, bench) if here else [],
+        "ablations": _ablations(plan, ledger, bench) if here else [],
+        "accuracy_by_samples": _curves(plan, ledger, bench, here),
+    }
+
+
+def spread(values: Sequence[float]) -> dict[str, float] | None:
+    """Median, least and most of the values, and how many; None where there are none."""
+    if not values:
+        return None
+    return {
+        "median": statistics.median(values),
+        "least": min(values),
+        "most": max(values),
+        "n": len(values),
+    }
+
+
+def _probe_row(plan: Plan, ledger: Ledger, bench: Bench, name: str) -> Summary:
+    results = [ledger.get(probe_job(bench, name, seed).key) for seed in plan.seeds]
+    found = [result for result in results if result]
+    return {
+        "encoder": name,
+        "lexicalized": spread([result["lexicalized"] for result in found]),
+        "delexicalized": spread([result["delexicalized"] for result in found]),
+        "paper": TABLE_4.get(name, {}).get("untouched encoder"),
+    }
+
+
+def _method_row(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary:
+    cells = [Cell(name, method, plan.reported[method], seed) for seed in plan.seeds]
+    with_term, without = (
+        [r for cell in cells if (r := cell_result(bench, ledger, replace(cell, changes=changes)))]
+        for changes in ({}, {"retention": 0.0})
+    )
+    paper = TABLE_2[method]
+    return {
+        "encoder": name,
+        "method": method,
+        "samples": plan.reported[method],
+        "lexicalized": spread([r["lexicalized"] for r in with_term]),
+        "delexicalized": spread([r["delexicalized"] for r in with_term]),
+        "perfect_seeds": sum(r["lexicalized"] == r["delexicalized"] == 1 for r in with_term),
+        "steps": spread([r["steps"] for r in with_term]),
+        "seconds": spread([r["seconds"] for r in with_term]),
+        "smallest_perfect": _smallest(plan, ledger, bench, name, method),
+        "forgetting": {
+            "with retention": _forgetting(with_term),
+            "without": _forgetting(without),
+        },
+        "nli": _nli(plan, ledger, bench, name, method),
+        "paper": {
+            "accuracy": TABLE_4.get(name, {}).get(method),
+            "samples": paper.samples,
+            "forgetting": paper.forgetting,
+        },
+    }
+
+
+def _forgetting(results: Sequence[dict]) -> Summary:
+    return {
+        "sts_loss": spread([r["sts_before"] - r["sts_after"] for r in results if "sts_after" in r]),
+        "drift": spread([r["distance"] for r in results if "distance" in r]),
+        "neighbours_kept": spread([r["neighbours_kept"] for r in results if "distance" in r]),
+        "lexicalized": spread([r["lexicalized"] for r in results]),
+        "delexicalized": spread([r["delexicalized"] for r in results]),
+    }
+
+
+def _smallest(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary | None:
+    """Smallest size without a single error, by seed; None for a seed that never got there."""
+    if not plan.search:
+        return None
+    found: list[int | None] = []
+    for seed in plan.seeds:
+        results = ((n, cell_result(bench, ledger, Cell(name, method, n, seed))) for n in plan.sizes)
+        perfect = (n for n, r in results if r and r["lexicalized"] == r["delexicalized"] == 1)
+        found.append(next(perfect, None))
+    reached = [n for n in found if n is not None]
+    return {"by_seed": found, "reached": len(reached), "spread": spread(reached)}
+
+
+def _nli(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary | None:
+    if name != plan.encoders[0]:
+        return None
+    keys = (
+        nli_job(plan, bench, Cell(name, method, plan.reported[method], seed)).key
+        for seed in plan.nli_seeds
+    )
+    results = [result for key in keys if (result := ledger.get(key))]
+    if not results:
+        return None
+    if "missing" in results[0]:
+        return {"missing": results[0]["missing"]}
+    return {
+        "before": spread([100 * r["before"] for r in results]),
+        "loss": {
+            name: spread([100 * (r["before"] - r[name]["after"]) for r in results])
+            for name in ("with", "without")
+        },
+        "source": results[0]["source"],
+        "pairs": list(plan.nli_pairs),
+    }
+
+
+def _new_label(plan: Plan, ledger: Ledger, bench: Bench) -> list[Summary]:
+    first, samples = plan.encoders[0], plan.reported["knn"]
+    keys = (new_label_job(bench, first, samples, seed).key for seed in plan.new_label_seeds)
+    results = [result["sizes"] for key in keys if (result := ledger.get(key))]
+    return [
+        {
+            "examples": n,
+            "neutral": spread([sizes[str(n)]["neutral"] for sizes in results]),
+            "others": spread([sizes[str(n)]["others"] for sizes in results]),
+        }
+        for n in NEW_LABEL_SIZES
+        if results
+    ]
+
+
+def _ablations(plan: Plan, ledger: Ledger, bench: Bench) -> list[Summary]:
+    rows: dict[tuple, list[dict]] = {}
+    for cell in ablation_cells(plan):
+        row = rows.setdefault(tuple(cell.changes.items()), [])
+        if result := cell_result(bench, ledger, cell):
+            row.append(result)
+    return [
+        {"changes": dict(changes)} | _forgetting(results)
+        for changes, results in rows.items()
+        if results
+    ]
+
+
+def _curves(plan: Plan, ledger: Ledger, bench: Bench, encoders: Sequence[str]) -> list[Summary]:
+    """Accuracy against samples for every size that was measured, whatever made it so."""
+    rows = []
+    for name in encoders:
+        for method in plan.methods:
+            for n in sorted({*plan.sizes, plan.reported[method]}):
+                cells = (Cell(name, method, n, seed) for seed in plan.seeds)
+                results = [r for cell in cells if (r := cell_result(bench, ledger, cell))]
+                if results:
+                    rows.append(
+                        {
+                            "encoder": name,
+                            "method": method,
+                            "samples": n,
+                            "lexicalized": spread([r["lexicalized"] for r in results]),
+                            "delexicalized": spread([r["delexicalized"] for r in results]),
+                        }
+                    )
+    return rows

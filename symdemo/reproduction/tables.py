@@ -1,0 +1,194 @@
+"""Markdown from a summary: the results tables of the README, and nothing else writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from symdemo.errors import InputError
+
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+
+_NAMES = {
+    "random-label-embeddings": "Random label embeddings",
+    "knn": "k-NN",
+    "knn-learnt-metric": "k-NN, learnt metric",
+    "fine-tuning": "Fine-tuning",
+}
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """The report of `symdemo reproduce` as Markdown tables."""
+    summary, made_by = report["summary"], report["made_by"]
+    parts = [
+        f"Made by `{report['command']}` at commit {made_by['commit']}, "
+        f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
+        f"{made_by['versions']['torch']}. Medians over {len(summary['plan']['seeds'])} seeds, "
+        "least to most in brackets; accuracy on held-out entity pairs, with names and with ids in "
+        "their place. A look-up of the relation alone would score 100% here.",
+        _accuracy_table(summary),
+        _forgetting_table(summary),
+    ]
+    if summary["missing_encoders"]:
+        missing = ", ".join(summary["missing_encoders"])
+        parts.append(f"Not measured, for want of a network or a cached copy: {missing}.")
+    if summary["new_label"]:
+        parts += [
+            "A third label, *neutral*, taught to the k-NN model by neighbours alone:",
+            _new_label_table(summary),
+        ]
+    if summary["ablations"]:
+        parts += [
+            "One hyperparameter changed at a time (k-NN; the last two replace the retention term):",
+            _ablation_table(summary),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def write_into(readme: Path, text: str) -> None:
+    """Put the tables between the two markers of a README, atomically.
+
+    Raises:
+        InputError: a marker is missing.
+    """
+    old = readme.read_text(encoding="utf-8")
+    if BEGIN not in old or END not in old:
+        raise InputError(f"{readme.name} lacks the markers {BEGIN} and {END}.")
+    before, after = old.split(BEGIN)[0], old.split(END)[1]
+    draft = readme.with_suffix(".draft")
+    draft.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+    draft.replace(readme)
+
+
+def _accuracy_table(summary: dict[str, Any]) -> str:
+    header = [
+        "Encoder",
+        "Method",
+        "Paper: lex, delex",
+        "Ours: lex",
+        "Ours: delex",
+        "at samples",
+        "Smallest without error",
+        "Paper’s samples",
+        "Steps",
+        "Seconds",
+    ]
+    rows = [
+        [
+            row["encoder"],
+            "untouched, 1-NN",
+            _paper_accuracy(row["paper"]),
+            _percent(row["lexicalized"]),
+            _percent(row["delexicalized"]),
+            "48",
+            "–",
+            "–",
+            "0",
+            "0",
+        ]
+        for row in summary["probes"]
+    ] + [
+        [
+            row["encoder"],
+            _NAMES[row["method"]],
+            _paper_accuracy(row["paper"]["accuracy"]),
+            _percent(row["lexicalized"]),
+            _percent(row["delexicalized"]),
+            str(row["samples"]),
+            _smallest(row["smallest_perfect"]),
+            str(row["paper"]["samples"]),
+            _number(row["steps"], 0),
+            _number(row["seconds"], 0),
+        ]
+        for row in summary["methods"]
+    ]
+    return _table(header, rows)
+
+
+def _forgetting_table(summary: dict[str, Any]) -> str:
+    header = [
+        "Encoder",
+        "Method",
+        "Paper: NLI lost",
+        "NLI lost",
+        "without retention",
+        "STS-B lost",
+        "without retention",
+        "Sentences moved",
+        "without retention",
+    ]
+    rows = []
+    for row in summary["methods"]:
+        kept, lost = row["forgetting"]["with retention"], row["forgetting"]["without"]
+        nli = row["nli"] or {}
+        nli_loss = nli.get("loss", {})
+        missing = "no NLI data" if "missing" in nli else "–"
+        rows.append(
+            [
+                row["encoder"],
+                _NAMES[row["method"]],
+                f"{row['paper']['forgetting']}",
+                _number(nli_loss.get("with"), 1, missing),
+                _number(nli_loss.get("without"), 1, missing),
+                _number(kept["sts_loss"], 2),
+                _number(lost["sts_loss"], 2),
+                _number(kept["drift"], 3),
+                _number(lost["drift"], 3),
+            ]
+        )
+    return _table(header, rows)
+
+
+def _new_label_table(summary: dict[str, Any]) -> str:
+    header = ["Examples", "neutral, held-out", "the 14 relations afterwards"]
+    rows = [
+        [str(row["examples"]), _percent(row["neutral"]), _percent(row["others"])]
+        for row in summary["new_label"]
+    ]
+    return _table(header, rows)
+
+
+def _ablation_table(summary: dict[str, Any]) -> str:
+    header = ["Changed", "lex", "delex", "STS-B lost", "Sentences moved"]
+    rows = [
+        [
+            ", ".join(f"{name} = {value}" for name, value in row["changes"].items()),
+            _percent(row["lexicalized"]),
+            _percent(row["delexicalized"]),
+            _number(row["sts_loss"], 2),
+            _number(row["drift"], 3),
+        ]
+        for row in summary["ablations"]
+    ]
+    return _table(header, rows)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _percent(values: dict | None) -> str:
+    return _number(values and {k: 100 * v for k, v in values.items()}, 1, unit="%")
+
+
+def _number(values: dict | None, digits: int, missing: str = "–", unit: str = "") -> str:
+    if not values:
+        return missing
+    least, median, most = (
+        f"{values[name] + 0.0:.{digits}f}".replace("-", "−") for name in ("least", "median", "most")
+    )
+    return f"{median}{unit}" if least == most else f"{median}{unit} [{least}–{most}]"
+
+
+def _smallest(values: dict | None) -> str:
+    if not values:
+        return "–"
+    reached = f" ({values['reached']} of {len(values['by_seed'])} seeds)"
+    complete = values["reached"] == len(values["by_seed"])
+    return _number(values["spread"], 0, "none") + ("" if complete else reached)
+
+
+def _paper_accuracy(values: Sequence[float] | None) -> str:
+    return f"{values[0]}%, {values[1]}%" if values else "–"

@@ -1,0 +1,115 @@
+"""The page: a header, one tab per builder, the endpoint for programs, and how it is launched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any
+
+import gradio as gr
+
+from symdemo.paths import ASSETS
+from symdemo.ui.api import PREDICT, make_predict
+from symdemo.ui.examples import FIRST_SENTENCE
+from symdemo.ui.panels import HEADER
+from symdemo.ui.store import ModelStore
+from symdemo.ui.try_events import HEAVY
+from symdemo.ui.try_handlers import warm_up
+from symdemo.ui.try_tab import build_try_tab
+
+TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
+MAX_WAITING = 64
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab: its name, its id in the address, and what draws and connects it."""
+
+    name: str
+    id: str
+    build: Callable[[ModelStore, gr.Blocks], None]
+
+
+TABS = (Tab("Try it", "try", build_try_tab),)
+
+
+def build_app(store: ModelStore, tabs: Sequence[Tab] = TABS) -> gr.Blocks:
+    """The whole app on a store of models; give `launch_options()` to its `launch`."""
+    with gr.Blocks(title=TITLE, analytics_enabled=False) as demo:
+        gr.HTML(HEADER, apply_default_css=False)
+        with gr.Tabs():
+            for tab in tabs:
+                with gr.Tab(tab.name, id=tab.id):
+                    tab.build(store, demo)
+        gr.api(make_predict(store), api_name=PREDICT, **HEAVY)
+    return demo.queue(max_size=MAX_WAITING)
+
+
+def serve(host: str | None = None, port: int | None = None) -> None:
+    """Build the app on the models in `models/` and run it until it is stopped."""
+    store = ModelStore.of_folder()
+    launch(build_app(store), store, host, port)
+
+
+def launch(
+    demo: gr.Blocks,
+    store: ModelStore,
+    host: str | None = None,
+    port: int | None = None,
+    share: bool = False,
+) -> None:
+    """Run the app; the model and the parser are loaded while the page comes up.
+
+    Without host and port, GRADIO_SERVER_NAME and GRADIO_SERVER_PORT say where.
+    """
+    Thread(target=warm_up, args=(store, FIRST_SENTENCE), daemon=True).start()
+    demo.launch(server_name=host, server_port=port, share=share or None, **launch_options())
+
+
+def launch_options() -> dict[str, Any]:
+    """What Gradio 6 takes at launch: the looks, and what is left off."""
+    return {
+        "theme": theme(),
+        "css_paths": [ASSETS / "style.css"],
+        "footer_links": ["api"],
+        "run_history": False,
+        "ssr_mode": False,
+        "max_file_size": "5mb",
+    }
+
+
+def theme() -> gr.themes.Base:
+    """System fonts only: nothing is fetched from outside."""
+    base = gr.themes.Base(
+        primary_hue="teal",
+        secondary_hue="teal",
+        neutral_hue="slate",
+        radius_size="lg",
+        font=["system-ui", "-apple-system", "Segoe UI", "Roboto", "Arial", "sans-serif"],
+        font_mono=["ui-monospace", "Menlo", "Consolas", "monospace"],
+    )
+    # Darker than the defaults, which fall short of a contrast of 4.5 on white.
+    return base.set(
+        block_radius="14px",
+        container_radius="14px",
+        input_radius="9px",
+        button_large_radius="10px",
+        body_background_fill="*neutral_50",
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_400",
+        color_accent="*primary_700",
+        block_label_text_color="*neutral_700",
+        block_title_text_color="*neutral_700",
+        block_info_text_color="*neutral_600",
+        input_background_fill="white",
+        input_background_fill_dark="*neutral_900",
+        input_border_color="*neutral_300",
+        input_border_color_dark="*neutral_600",
+        input_border_width="1px",
+        input_placeholder_color="*neutral_500",
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_600",
+    )

@@ -1,0 +1,235 @@
+"""HTML for the page. Whatever a visitor typed or a model was taught is escaped here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, shorten
+from symdemo.relations import RELATION_BY_ID
+
+if TYPE_CHECKING:
+    from symdemo.cards import ModelCard
+    from symdemo.ui.try_handlers import Answer, Problem
+
+
+class Wording(NamedTuple):
+    """How a label is shown: a style class, a sign, the verdict, and what it means."""
+
+    style: str
+    sign: str
+    verdict: str
+    meaning: str
+
+
+WORDINGS: dict[str, Wording] = {
+    ENTAILMENT: Wording(
+        "holds", "✓", "Yes, it still holds", "If the first sentence is true, so is the second."
+    ),
+    CONTRADICTION: Wording(
+        "fails",
+        "✕",
+        "No, it cannot also hold",
+        "If the first sentence is true, the second is false.",
+    ),
+    NEUTRAL: Wording(
+        "open",
+        "?",
+        "It says nothing about that",
+        "The first sentence leaves the second one open.",
+    ),
+}
+
+UNFAMILIAR = "This is unlike anything the model was taught, so do not rely on the verdict."
+
+METHODS_IN_WORDS = {
+    "knn": "a vote of the nearest taught examples",
+    "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt measure of nearness",
+    "random-label-embeddings": "the label whose fixed rotation fits best",
+    "fine-tuning": "a classifier on top of the encoder",
+}
+
+HEADER = """
+<header class="masthead">
+  <p class="masthead__name">symdemo</p>
+  <h1>Swap subject and object: does the sentence still hold?</h1>
+  <p class="masthead__lead"><span>“Kenya borders Uganda” <b class="holds">can be turned round</b>.
+  </span><span>“Ann is Bob’s mother” <b class="fails">cannot</b>.</span> Type a sentence, and a
+  small language model gives its verdict and shows what it rests on.</p>
+</header>
+"""
+
+WAITING = """
+<section class="card verdict verdict--waiting"><p class="quiet">The verdict appears here.</p>
+</section>
+"""
+
+
+def wording(label: str) -> Wording:
+    """How to show a label; one that was taught by a user is shown by its own name."""
+    return WORDINGS.get(label, Wording("other", "◆", label, ""))
+
+
+def relation_name(relation: str | None) -> str:
+    """The name of one of the 14 relations by its id; any other as it was taught."""
+    if not relation:
+        return "–"
+    return RELATION_BY_ID[relation].name if relation in RELATION_BY_ID else relation
+
+
+def problem_panel(problem: Problem | None) -> str:
+    """The one place where it says what is wrong; empty when nothing is."""
+    if problem is None:
+        return ""
+    return (
+        '<div class="problem" role="alert"><span class="problem__sign" aria-hidden="true">!</span>'
+        f"<p>{escape(problem.message)}</p></div>"
+    )
+
+
+def verdict_panel(answer: Answer) -> str:
+    """The verdict in words, colour and a sign, with the share of each label."""
+    prediction = answer.prediction
+    shown = wording(prediction.label)
+    warning = (
+        f'<p class="verdict__warning"><span aria-hidden="true">⚠</span> {UNFAMILIAR}</p>'
+        if prediction.familiar is False
+        else ""
+    )
+    style = f"verdict--{shown.style}" + (" verdict--unsure" if warning else "")
+    meaning = f'<p class="verdict__meaning">{escape(shown.meaning)}</p>' if shown.meaning else ""
+    return f"""
+<section class="card verdict {style}" role="status">
+  <div class="verdict__pair">{_quoted_pair(answer)}</div>
+  <div class="verdict__word"><span class="verdict__sign" aria-hidden="true">{shown.sign}</span>
+    <div><h2>{escape(shown.verdict)}</h2>{meaning}</div></div>
+  {warning}
+  {_bars(answer)}
+</section>"""
+
+
+def _quoted_pair(answer: Answer) -> str:
+    """Both sentences, with what changed places marked where it can be found in both."""
+    pair, parts = answer.prediction.pair, answer.parts
+    quoted = [escape(pair.premise), escape(pair.hypothesis)]
+    if parts:
+        marked = [
+            _marked(text, parts.subject, parts.object) for text in (pair.premise, pair.hypothesis)
+        ]
+        if all(marked):
+            quoted = marked
+    return (
+        '<span class="arrow" aria-hidden="true">⇅</span>'
+        f'<p class="sentence">{quoted[0]}</p><p class="sentence">{quoted[1]}</p>'
+    )
+
+
+def _marked(text: str, subject: str, object: str) -> str | None:
+    """`text` escaped, with both phrases marked; None where one of them is not in it."""
+    places = []
+    for phrase, role in ((subject, "subject"), (object, "object")):
+        found = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE)
+        if not phrase or found is None:
+            return None
+        places.append((*found.span(), role))
+    (start, end, first), (start2, end2, second) = sorted(places)
+    if end > start2:
+        return None
+    return (
+        f'{escape(text[:start])}<span class="part part--{first}">{escape(text[start:end])}</span>'
+        f'{escape(text[end:start2])}<span class="part part--{second}">'
+        f"{escape(text[start2:end2])}</span>{escape(text[end2:])}"
+    )
+
+
+def _bars(answer: Answer) -> str:
+    prediction, n = answer.prediction, len(answer.prediction.neighbours)
+    by_vote = answer.model.classifier.readout is None
+    title = f"Votes of the {n} nearest taught examples" if by_vote else "How sure the model is"
+    if by_vote and n == 1:
+        title = "Vote of the nearest taught example"
+    rows = "".join(
+        f'<li class="bar bar--{wording(label).style}"><span class="bar__label">{escape(label)}'
+        f'</span><span class="bar__track" aria-hidden="true"><span style="width:{share:.1%}">'
+        f'</span></span><span class="bar__share">{share:.0%}</span></li>'
+        for label, share in prediction.probabilities.items()
+    )
+    return f'<div class="bars"><h3>{title}</h3><ul>{rows}</ul></div>'
+
+
+def neighbours_table(answer: Answer) -> str:
+    """The nearest taught pairs, nearest first; distances are those of the full space."""
+    rows = "".join(
+        f'<tr><td class="number">{place}</td>'
+        f"<td>{escape(shorten(near.pair.premise, 300))}</td>"
+        f"<td>{escape(shorten(near.pair.hypothesis, 300))}</td>"
+        f'<td><span class="tag tag--{wording(near.label).style}">'
+        f'<span aria-hidden="true">{wording(near.label).sign}</span> {escape(near.label)}</span>'
+        f"</td><td>{escape(relation_name(near.relation))}</td>"
+        f'<td class="number">{near.distance:.4f}</td></tr>'
+        for place, near in enumerate(answer.prediction.neighbours, start=1)
+    )
+    role = (
+        "Their labels are the votes."
+        if answer.model.classifier.readout is None
+        else "This model does not vote; they only show what it holds to be alike."
+    )
+    return f"""
+<section class="card"><h2>Nearest taught examples</h2>
+<p class="quiet">{role} Distances are measured in all
+{len(answer.prediction.label_embedding)} dimensions, not on the map: 0 is the same, 2 the
+opposite.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Nearest taught examples">
+<table id="neighbours-table"><thead><tr><th scope="col" class="number">#</th>
+<th scope="col">Sentence</th><th scope="col">Swapped</th><th scope="col">Taught as</th>
+<th scope="col">Relation</th><th scope="col" class="number">Distance</th></tr></thead>
+<tbody>{rows}</tbody></table></div></section>"""
+
+
+def model_panel(card: ModelCard | None) -> str:
+    """What a model was taught and how good it is."""
+    if card is None:
+        return (
+            '<section class="card about"><h2>About this model</h2><p>No model is here yet.</p>'
+            "</section>"
+        )
+    taught = [
+        ("Taught with", _count(card.data.get("pairs"), "pair") or "–"),
+        ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
+        ("Answers", ", ".join(card.labels) or "–"),
+        ("Decides by", METHODS_IN_WORDS.get(card.method, card.method)),
+        ("Made from", card.encoder),
+    ]
+    if card.data.get("source"):
+        taught.insert(1, ("Source", str(card.data["source"])))
+    summary = f"<p>{escape(card.summary)}</p>" if card.summary else ""
+    scores = _listed(card.scores) or '<p class="quiet">Not measured yet.</p>'
+    return f"""
+<section class="card about"><h2>About this model</h2>{summary}
+<dl>{"".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in taught)}</dl>
+<h3>How good it is</h3>{scores}</section>"""
+
+
+def _count(number: Any, noun: str) -> str:
+    if not isinstance(number, int):
+        return ""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _listed(values: Any) -> str:
+    """Nested JSON values as a list; whole mappings in a mapping become lists in the list."""
+    if isinstance(values, Mapping):
+        items = [
+            (str(name).replace("_", " "), _listed(value))
+            for name, value in values.items()
+            if value is not None
+        ]
+        rows = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in items)
+        return f"<dl>{rows}</dl>" if rows else ""
+    if isinstance(values, list | tuple):
+        return ", ".join(_listed(value) for value in values)
+    if isinstance(values, float):
+        return f"{values:.1f}"
+    return escape(str(values))

@@ -1,0 +1,256 @@
+"""The mathematics of rotations against naive re-implementations with Python's complex numbers."""
+
+import cmath
+import math
+
+import jaxtyping
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symdemo.errors import InputError
+from symdemo.geometry import (
+    QUOTIENTS,
+    conjugate,
+    cosine_distances,
+    label_embedding,
+    random_rotations,
+    rotate,
+    rotation_distance,
+    symmetry_score,
+    to_complex,
+    to_real,
+)
+
+coordinates = st.floats(-2, 2, width=32).filter(lambda x: abs(x) > 1e-2)
+
+
+def vectors(number: int):
+    return st.integers(1, 4).flatmap(
+        lambda half: st.tuples(
+            *[st.lists(coordinates, min_size=2 * half, max_size=2 * half)] * number
+        )
+    )
+
+
+def read(values: list[float]) -> list[complex]:
+    half = len(values) // 2
+    return [complex(values[i], values[half + i]) for i in range(half)]
+
+
+def write(numbers: list[complex]) -> list[float]:
+    return [c.real for c in numbers] + [c.imag for c in numbers]
+
+
+def cosine(a: list[float], b: list[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
+
+
+def near(tensor: torch.Tensor, expected, tolerance: float = 1e-4) -> bool:
+    return torch.allclose(tensor, torch.tensor(expected), rtol=tolerance, atol=tolerance)
+
+
+def random(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def test_first_half_is_real_and_second_half_imaginary():
+    assert to_complex(torch.tensor([1.0, 2.0, 3.0, 4.0])).tolist() == [1 + 3j, 2 + 4j]
+    assert to_real(torch.tensor([1 + 3j, 2 + 4j])).tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("shape", [(2,), (6,), (3, 4), (2, 3, 8), (0, 4)])
+def test_round_trip(shape):
+    z = random(*shape)
+    assert torch.equal(to_real(to_complex(z)), z)
+    c = torch.complex(random(3, 5), random(3, 5, seed=1))
+    assert torch.equal(to_complex(to_real(c)), c)
+
+
+@given(vectors(2))
+def test_rotate_is_the_complex_product(two):
+    p, l = two
+    expected = write([a * b for a, b in zip(read(p), read(l), strict=True)])
+    assert near(rotate(torch.tensor(p), torch.tensor(l)), expected)
+
+
+@given(vectors(1))
+def test_conjugate_turns_the_signs_of_the_imaginary_half(one):
+    (l,) = one
+    assert conjugate(torch.tensor(l)).tolist() == write([c.conjugate() for c in read(l)])
+
+
+ORACLES = {
+    "conjugate": lambda p, h: write([b * a.conjugate() for a, b in zip(p, h, strict=True)]),
+    "complex": lambda p, h: write([b / a for a, b in zip(p, h, strict=True)]),
+    "phase": lambda p, h: write(
+        [cmath.exp(1j * cmath.phase(b / a)) for a, b in zip(p, h, strict=True)]
+    ),
+}
+
+
+@pytest.mark.parametrize("quotient", QUOTIENTS)
+@given(two=vectors(2))
+def test_label_embedding_against_its_formula(quotient, two):
+    p, h = two
+    expected = (
+        [b / a for a, b in zip(p, h, strict=True)]
+        if quotient == "real"
+        else ORACLES[quotient](read(p), read(h))
+    )
+    assert near(label_embedding(torch.tensor(p), torch.tensor(h), quotient), expected, 1e-3)
+
+
+def test_the_conjugate_quotient_is_the_default():
+    p, h = random(3, 8), random(3, 8, seed=1)
+    assert torch.equal(label_embedding(p, h), label_embedding(p, h, "conjugate"))
+
+
+@pytest.mark.parametrize("quotient", ["conjugate", "phase"])
+def test_swap_law(quotient):
+    p, h = random(5, 12), random(5, 12, seed=1)
+    there, back = label_embedding(p, h, quotient), label_embedding(h, p, quotient)
+    assert torch.allclose(back, conjugate(there), atol=1e-6)
+
+
+def test_swapping_inverts_the_complex_quotient():
+    p, h = random(5, 12), random(5, 12, seed=1)
+    there, back = label_embedding(p, h, "complex"), label_embedding(h, p, "complex")
+    one = torch.cat([torch.ones(5, 6), torch.zeros(5, 6)], dim=-1)
+    assert torch.allclose(rotate(there, back), one, atol=1e-4)
+
+
+def test_the_complex_quotient_carries_the_premise_to_the_hypothesis():
+    p, h = random(5, 12), random(5, 12, seed=1)
+    assert torch.allclose(rotate(p, label_embedding(p, h, "complex")), h, atol=1e-4)
+
+
+def test_all_quotients_agree_on_rotations_of_coordinates_of_modulus_one():
+    p, r = random_rotations(4, 10, seed=1), random_rotations(4, 10, seed=2)
+    for quotient in ("conjugate", "complex", "phase"):
+        assert torch.allclose(label_embedding(p, rotate(p, r), quotient), r, atol=1e-5)
+
+
+@pytest.mark.parametrize("quotient", QUOTIENTS)
+def test_zero_coordinates_stay_finite(quotient):
+    p, h = torch.tensor([0.0, 1, 0, 1]), torch.tensor([1.0, 0, 0, 0])
+    assert label_embedding(p, h, quotient).isfinite().all()
+
+
+@given(vectors(2), st.integers(0, 1000))
+def test_rotation_distance_is_equation_4(two, seed):
+    p, h = two
+    l = random_rotations(1, len(p), seed)[0]
+    turned = [a * b for a, b in zip(read(p), read(l.tolist()), strict=True)]
+    seen = rotation_distance(torch.tensor(p), torch.tensor(h), l)
+    assert seen.item() == pytest.approx(1 - cosine(h, write(turned)), abs=1e-4)
+    assert -1e-6 <= seen.item() <= 2 + 1e-6
+
+
+def test_rotation_distance_on_exact_numbers():
+    p, quarter = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])  # 1 and i
+    assert rotation_distance(p, quarter, quarter).item() == pytest.approx(0)
+    assert rotation_distance(quarter, p, quarter).item() == pytest.approx(2)  # not symmetric
+    assert rotation_distance(p, p, quarter).item() == pytest.approx(1)
+
+
+def test_the_conjugate_rotation_measures_the_swapped_pair():
+    p, h, l = random(6, 8), random(6, 8, seed=1), random_rotations(6, 8)
+    assert torch.allclose(
+        rotation_distance(p, h, l), rotation_distance(h, p, conjugate(l)), atol=1e-5
+    )
+
+
+def test_cosine_distances_row_by_row():
+    a, b = random(4, 6), random(3, 6, seed=1)
+    expected = [[1 - cosine(x, y) for y in b.tolist()] for x in a.tolist()]
+    assert near(cosine_distances(a, b), expected)
+
+
+def test_cosine_distances_on_exact_numbers():
+    a = torch.tensor([[2.0, 0.0], [0.0, 0.0]])
+    b = torch.tensor([[5.0, 0.0], [0.0, 1.0], [-3.0, 0.0]])
+    assert cosine_distances(a, b).tolist() == [[0, 1, 2], [1, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("l", "score"),
+    [
+        ([1.0, -2.0, 0.0, 0.0], 1),  # all real
+        ([0.0, 0.0, 1.0, -2.0], 0),  # all imaginary
+        ([3.0, 0.0, 0.0, 4.0], 9 / 25),
+        ([1.0, 1.0, 1.0, 1.0], 0.5),
+        ([0.0, 0.0, 0.0, 0.0], 0),
+    ],
+)
+def test_symmetry_score_on_exact_numbers(l, score):
+    assert symmetry_score(torch.tensor(l)).item() == pytest.approx(score)
+
+
+def test_a_symmetry_score_of_one_is_a_label_embedding_that_is_its_own_conjugate():
+    l = torch.cat([random(3, 4), torch.zeros(3, 4)], dim=-1)
+    assert torch.equal(conjugate(l), l)
+    assert torch.allclose(symmetry_score(l), torch.ones(3))
+
+
+def test_both_directions_have_the_same_symmetry_score():
+    p, h = random(5, 12), random(5, 12, seed=1)
+    there, back = label_embedding(p, h), label_embedding(h, p)
+    assert torch.allclose(symmetry_score(there), symmetry_score(back), atol=1e-6)
+
+
+def test_random_rotations_have_modulus_one_and_follow_the_seed():
+    rotations = random_rotations(50, 8, seed=3)
+    assert rotations.shape == (50, 8)
+    assert torch.allclose(to_complex(rotations).abs(), torch.ones(50, 4))
+    assert torch.equal(rotations, random_rotations(50, 8, seed=3))
+    assert not torch.equal(rotations, random_rotations(50, 8, seed=4))
+    phases = to_complex(random_rotations(2000, 2)).angle()
+    assert phases.mean().abs() < 0.15  # all round the circle
+    assert phases.min() < -3
+    assert phases.max() > 3
+
+
+def test_random_rotations_leave_the_global_random_state_alone():
+    before = torch.get_rng_state()
+    random_rotations(3, 8)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_odd_dimensions_are_refused():
+    with pytest.raises(InputError, match="5 dimensions; an even number"):
+        to_complex(torch.ones(5))
+    for function in (symmetry_score, conjugate):
+        with pytest.raises(InputError, match="3 dimensions"):
+            function(torch.ones(2, 3))
+    with pytest.raises(InputError, match="3 dimensions"):
+        label_embedding(torch.ones(3), torch.ones(3))
+
+
+def test_an_unknown_quotient_is_refused(monkeypatch):
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)  # or it would speak first
+    with pytest.raises(InputError, match="“sum” is unknown; expected: conjugate, complex"):
+        label_embedding(torch.ones(4), torch.ones(4), "sum")
+
+
+def test_all_functions_broadcast_over_the_other_axes():
+    p, h = random(4), random(3, 4, seed=1)
+    every = p.expand(3, 4)
+    assert torch.allclose(label_embedding(p, h), label_embedding(every, h))
+    assert torch.allclose(rotate(p, h), rotate(every, h))
+    assert torch.allclose(rotation_distance(p, h, p), rotation_distance(every, h, every))
+
+
+def test_gradients_are_finite():
+    for quotient in QUOTIENTS:
+        p, h = random(3, 8).requires_grad_(), random(3, 8, seed=1).requires_grad_()
+        label_embedding(p, h, quotient).square().sum().backward()
+        assert p.grad.isfinite().all()
+        assert h.grad.isfinite().all()
+
+
+def test_shapes_in_the_signatures_are_checked():
+    pytest.importorskip("beartype")
+    with pytest.raises(jaxtyping.TypeCheckError):
+        cosine_distances(torch.ones(2, 4), torch.ones(2, 6))

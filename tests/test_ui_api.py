@@ -1,0 +1,61 @@
+"""The endpoint `/predict`, called over HTTP as a program would."""
+
+import pytest
+
+gradio_client = pytest.importorskip("gradio_client")
+
+from ui_fakes import make_store  # noqa: E402
+
+from symdemo.ui.app import build_app, launch_options  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client():
+    demo = build_app(make_store())
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    yield gradio_client.Client(url, verbose=False)
+    demo.close()
+
+
+def test_a_sentence_alone_is_swapped_and_judged(client):
+    found = client.predict("Kenya is different from Uganda.", api_name="/predict")
+    assert found["hypothesis"] == "Uganda is different from Kenya."
+    assert set(found) == {
+        "label", "probabilities", "hypothesis", "neighbours", "symmetry", "familiar",
+    }  # fmt: skip
+    assert found["label"] == max(found["probabilities"], key=found["probabilities"].get)
+    assert sum(found["probabilities"].values()) == pytest.approx(1)
+    assert 0 <= found["symmetry"] <= 1
+    near = found["neighbours"]
+    assert set(near[0]) == {"premise", "hypothesis", "label", "relation", "distance"}
+    assert [n["distance"] for n in near] == sorted(n["distance"] for n in near)
+
+
+def test_a_hypothesis_and_a_model_can_be_given(client):
+    found = client.predict(
+        sentence="Ann met Bob.", hypothesis="It was Bob whom Ann met.", model="wikidata14",
+        api_name="/predict",
+    )  # fmt: skip
+    assert found["hypothesis"] == "It was Bob whom Ann met."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"sentence": ""}, "empty"),
+        ({"sentence": "word"}, "word"),
+        ({"sentence": "Ann knows Bob.", "model": "../secret"}, "There is no model"),
+        ({"sentence": "Ann met crash.", "hypothesis": "Crash met Ann."}, "Something went wrong"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(client, arguments, message):
+    with pytest.raises(gradio_client.exceptions.AppError, match=message) as raised:
+        client.predict(**arguments, api_name="/predict")
+    assert "Traceback" not in str(raised.value)
+    assert "secret inner" not in str(raised.value)
+
+
+def test_only_predict_is_public(client):
+    assert list(client.view_api(return_format="dict")["named_endpoints"]) == ["/predict"]
+    assert not client.view_api(return_format="dict")["unnamed_endpoints"]

@@ -1,0 +1,353 @@
+"""Wikidata5m's files → facts → a data set folder: appendix A, what is dropped, and no leaks."""
+
+import gzip
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from symdemo import dataset_folder, wikidata
+from symdemo.dataset_folder import ABOVE_LIMIT, PARTS, build_dataset, limit_facts, pairs_file
+from symdemo.errors import InputError
+from symdemo.pairs import Pair, load_pairs
+from symdemo.relations import RELATION_BY_ID, RELATIONS
+from symdemo.wikidata import check_relations, read_facts
+
+LABELS = """\
+Q1\tAnn\tAnna
+Q2\tBen
+Q3\tCarl
+Q4\tDan
+Q5\tANN\tanother Ann
+Q6\tBen
+Q7\tbad\x07label
+Q8\t
+Q9
+Q10\t Eve \u2028 Fox
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write triples (one text each, blanks for tabs) and labels; their paths."""
+
+    def write(*triples: str, labels: str = LABELS) -> tuple[Path, Path]:
+        paths = tmp_path / "triples.txt", tmp_path / "entities.txt"
+        paths[0].write_text("".join("\t".join(t.split()) + "\n" for t in triples), "utf-8")
+        paths[1].write_text(labels, "utf-8")
+        return paths
+
+    return write
+
+
+def test_a_triple_becomes_the_pairs_of_appendix_a(files, tmp_path):
+    paths = files("Q1 P25 Q2", "Q1 P3373 Q3", "Q2 P25 Q4", "Q2 P3373 Q3")
+    build_dataset(*paths, tmp_path / "out", test_share=0.5)
+    rows = {
+        delexicalized: {
+            pair
+            for part in PARTS
+            for pair in load_pairs(tmp_path / "out" / pairs_file(part, delexicalized))
+        }
+        for delexicalized in (False, True)
+    }
+    assert {len(pairs) for pairs in rows.values()} == {8}
+    mother = ("Ben is the mother of Ann.", "Ann is the mother of Ben.")
+    assert Pair(*mother, "contradiction", "P25", "Ann", "Ben") in rows[False]
+    assert Pair(*mother[::-1], "contradiction", "P25", "Ben", "Ann") in rows[False]
+    sibling = ("Q1 is a sibling of Q3.", "Q3 is a sibling of Q1.")
+    assert Pair(*sibling, "entailment", "P3373", "Q1", "Q3") in rows[True]
+    assert Pair(*sibling[::-1], "entailment", "P3373", "Q3", "Q1") in rows[True]
+
+
+@pytest.mark.parametrize(
+    ("triples", "kept", "reasons"),
+    [
+        (["Q1 P25 Q2"], ["Q1 Q2"], {}),
+        (["Q1 P25 Q2", "Q1 P31 Q2"], ["Q1 Q2"], {}),
+        (["Q1 P25 Q2", "Q1 P25 Q2"], ["Q1 Q2"], {wikidata.STATED_TWICE: 1}),
+        (["Q1 P25 Q1", "Q1 P25 Q2"], ["Q1 Q2"], {wikidata.SAME_ENTITY: 1}),
+        (["Q2 P3373 Q1", "Q1 P3373 Q2"], ["Q2 Q1"], {wikidata.REVERSE_KEPT: 1}),
+        (["Q2 P25 Q1", "Q1 P25 Q2", "Q1 P25 Q3"], ["Q1 Q3"], {wikidata.BOTH_WAYS: 2}),
+        (["Q2 P25 Q1", "Q1 P22 Q2"], ["Q2 Q1", "Q1 Q2"], {}),  # two relations, each one way
+        (["Q1 P25 Q99", "Q1 P25 Q8", "Q9 P25 Q1", "Q1 P25 Q2"], ["Q1 Q2"], {wikidata.NO_LABEL: 3}),
+        (["Q1 P25 Q5", "Q1 P25 Q2"], ["Q1 Q2"], {wikidata.EQUAL_LABELS: 1}),
+        (["Q1 P25 Q7", "Q1 P25 Q2"], ["Q1 Q2"], {wikidata.UNFIT_LABEL: 1}),
+        (["Q1 P25 Q2", "Q5 P25 Q6", "Q6 P25 Q1"], ["Q1 Q2"], {wikidata.SAME_SENTENCE: 2}),
+        (["Q1 P25 Q2", "Q1 P22 Q6"], ["Q1 Q2", "Q1 Q6"], {}),
+    ],
+)
+def test_what_is_dropped_is_counted_under_its_reason(files, triples, kept, reasons):
+    extract = read_facts(*files(*triples))
+    assert sorted(f"{fact.head.id} {fact.tail.id}" for fact in extract.facts) == sorted(kept)
+    dropped = extract.dropped_by_reason()
+    assert {reason: n for reason, n in dropped.items() if n} == reasons
+    assert len(extract.facts) + sum(dropped.values()) == sum(extract.stated.values())
+    assert extract.lines == len(triples)
+
+
+def test_labels_are_tidied_and_the_first_line_of_an_entity_holds(files):
+    labels = LABELS + "Q1\tsomebody else\n"
+    (fact,) = read_facts(*files("Q1 P25 Q10", labels=labels)).facts
+    assert (fact.head.label, fact.tail.label) == ("Ann", "Eve Fox")
+
+
+def test_only_the_wanted_relations_are_read(files):
+    paths = files("Q1 P25 Q2", "Q1 P22 Q3", "Q1 P40 Q4")
+    extract = read_facts(*paths, relations=["P40", " P22", "P40"])
+    assert [fact.relation.id for fact in extract.facts] == ["P40", "P22"]
+    assert extract.stated == {"P40": 1, "P22": 1}
+
+
+def test_gzipped_files_windows_line_ends_and_empty_lines_are_read(files):
+    plain = files("Q1 P25 Q2", "Q1 P22 Q3")
+    packed = [path.with_suffix(".txt.gz") for path in plain]
+    for path, target in zip(plain, packed, strict=True):
+        target.write_bytes(gzip.compress(path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n"))
+    assert read_facts(*packed) == read_facts(*plain)
+    packed[0].write_bytes(packed[0].read_bytes()[:-9])
+    with pytest.raises(InputError, match="cannot be read"):
+        read_facts(*packed)
+
+
+def test_progress_ends_at_one_for_each_file(files, monkeypatch):
+    monkeypatch.setattr(wikidata, "_LINES_PER_REPORT", 1)
+    told = []
+    read_facts(*files("Q1 P25 Q2", "Q1 P22 Q3"), progress=lambda *seen: told.append(seen))
+    assert [seen for seen in told if seen[1] == 1][-1] == ("entities.txt", 1.0)
+    assert {name for name, _ in told} == {"triples.txt", "entities.txt"}
+    assert all(0 <= share <= 1 for _, share in told)
+
+
+@pytest.mark.parametrize(
+    ("triples", "labels", "message"),
+    [
+        (["Q1 P25 Q2", "Q1 P25"], LABELS, "triples.txt, line 2: “Q1 ⇥ P25”; expected entity,"),
+        (["Q1 P25 Q2 Q3"], LABELS, "line 1: “Q1 ⇥ P25 ⇥ Q2 ⇥ Q3”; expected"),
+        (["Q1 P25 Ben"], LABELS, "line 1: “Q1 ⇥ P25 ⇥ Ben”; expected entities as Q and a number"),
+        (["Q0 P25 Q2"], LABELS, "“Q0 ⇥ P25 ⇥ Q2”"),
+        (["Q1 P25 Q2"], "Q1\tAnn\nBen\n", "entities.txt, line 2: “Ben”; expected an entity"),
+        (["Q1 P25 Q2"], "", "No usable triple among 1 in triples.txt: 1 entity without a label"),
+        (["Q1 P31 Q2"], LABELS, "no triple of P40, .* among its 1 lines"),
+        ([], LABELS, "among its 0 lines"),
+    ],
+)
+def test_files_of_another_shape_get_one_sentence(files, triples, labels, message):
+    with pytest.raises(InputError, match=message):
+        read_facts(*files(*triples, labels=labels))
+
+
+def test_labels_that_are_not_utf8_name_their_line(files):
+    triples, entities = files("Q1 P25 Q2")
+    entities.write_bytes(b"Q1\tAnn\nQ2\tB\xffn\n")
+    with pytest.raises(InputError, match=r"line 2: “Q2 ⇥ B�n”; expected UTF-8 text"):
+        read_facts(triples, entities)
+
+
+def test_both_files_are_looked_for_before_either_is_read(files, tmp_path):
+    triples, entities = files("broken")
+    for paths in ((tmp_path / "none", entities), (triples, tmp_path / "none")):
+        with pytest.raises(InputError, match=r"There is no file .*none"):
+            read_facts(*paths)
+
+
+def test_unknown_relations_are_refused():
+    assert check_relations(["P22", "P40"]) == ("P40", "P22")
+    with pytest.raises(InputError, match="The relation “P31” is unknown; expected some of P40"):
+        check_relations(["P22", "P31"])
+    with pytest.raises(InputError, match="No relation is named"):
+        check_relations([" "])
+
+
+# Few entities with fewer labels make every collision likely: namesakes, reverses, repetitions.
+ENTITIES = 16
+NAMES = [*"ABCDEFGHJKLM", "a", "b", ""]
+
+
+def lists_of_triples(relations, **sizes):
+    entity = st.integers(1, ENTITIES)
+    return st.lists(st.tuples(entity, st.sampled_from(relations), entity), **sizes)
+
+
+names = st.lists(st.sampled_from(NAMES), min_size=ENTITIES, max_size=ENTITIES)
+
+
+def write_files(folder: Path, triples, labels) -> tuple[Path, Path]:
+    paths = folder / "t.txt", folder / "e.txt"
+    paths[0].write_text("".join(f"Q{h}\t{p}\tQ{t}\n" for h, p, t in triples), "utf-8")
+    named = enumerate(labels, start=1)
+    paths[1].write_text("".join(f"Q{n}\t{label}\n" for n, label in named), "utf-8")
+    return paths
+
+
+def keep_naively(triples, labels) -> set[tuple]:
+    """Appendix A with our conditions, one triple at a time against all others."""
+    label = {n: text.casefold() for n, text in enumerate(labels, start=1)}
+    kept, said = set(), set()
+    for h, p, t in triples:
+        antisymmetric = RELATION_BY_ID[p].pattern == "antisymmetric"
+        if antisymmetric and (t, p, h) in triples:
+            continue
+        if not label.get(h) or not label.get(t) or label[h] == label[t]:
+            continue
+        sentence = (p, frozenset((label[h], label[t])))
+        if sentence not in said:
+            said.add(sentence)
+            kept.add((f"Q{h}", p, f"Q{t}"))
+    return kept
+
+
+@given(lists_of_triples([relation.id for relation in RELATIONS], min_size=1, max_size=60), names)
+def test_the_facts_are_those_of_a_naive_reading(triples, labels):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = write_files(Path(folder), triples, labels)
+        expected = keep_naively(triples, labels)
+        if not expected:
+            with pytest.raises(InputError, match="No usable triple"):
+                read_facts(*paths)
+            return
+        extract = read_facts(*paths)
+    assert {(f.head.id, f.relation.id, f.tail.id) for f in extract.facts} == expected
+    assert len(extract.facts) + sum(extract.dropped.values()) == len(triples)
+
+
+@given(
+    lists_of_triples(["P25", "P22", "P3373", "P1889"], min_size=40, max_size=80),
+    names,
+    st.integers(0, 10_000),
+    st.sampled_from([0.25, 0.5, 0.75]),
+)
+def test_no_entity_pair_is_on_both_sides_whatever_the_seed(triples, labels, seed, share):
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "out")
+        try:
+            content = build_dataset(
+                *write_files(Path(folder), triples, labels), out, test_share=share, seed=seed
+            )
+        except InputError as error:
+            assume("one side empty" not in str(error) and "No usable" not in str(error))
+            raise
+        pairs = {
+            (part, delexicalized): load_pairs(out / pairs_file(part, delexicalized))
+            for part in PARTS
+            for delexicalized in (False, True)
+        }
+    by_id = {
+        f"Q{number}": label.casefold() for number, label in enumerate(labels, start=1) if label
+    }
+    sides = {part: set() for part in PARTS}
+    for (part, delexicalized), own in pairs.items():
+        assert len(own) == content["pairs"][part]
+        assert Counter(pair.label for pair in own) == content["pairs_by_label"][part]
+        for pair in own:
+            ends = (by_id[pair.head], by_id[pair.tail]) if delexicalized else pair.entity_pair
+            sides[part].add(frozenset(end.casefold() for end in ends))
+    assert not sides["train"] & sides["test"]
+    for delexicalized in (False, True):
+        train, test = (
+            {text for p in pairs[part, delexicalized] for text in (p.premise, p.hypothesis)}
+            for part in PARTS
+        )
+        assert not train & test
+
+
+@pytest.fixture
+def many(files):
+    """A hundred mothers and a hundred siblings, all entities distinct."""
+    labels = "".join(f"Q{number}\tperson {number}\n" for number in range(1, 401))
+    triples = [
+        f"Q{n} {'P25' if n < 200 else 'P3373'} Q{n + 1}" for n in range(1, 400, 2) if n != 200
+    ]
+    return files(*triples, labels=labels)
+
+
+def test_the_share_holds_in_each_relation_and_the_seed_decides(many, tmp_path):
+    first, again, other = (
+        build_dataset(*many, tmp_path / name, test_share=0.3, seed=seed)
+        for name, seed in (("a", 1), ("b", 1), ("c", 2))
+    )
+    assert first == again
+    for name in ("P25", "P3373"):
+        counts = first["by_relation"][name]
+        assert (counts["train_facts"], counts["test_facts"], counts["dropped"]) == (70, 30, 0)
+    contents = [(tmp_path / name / "test.jsonl").read_bytes() for name in "abc"]
+    assert contents[0] == contents[1] != contents[2]
+    assert other["seed"] == 2
+
+
+def test_dataset_json_says_what_the_folder_is_made_of(many, tmp_path):
+    content = build_dataset(*many, tmp_path / "out", limit=10, relations=["P3373"], seed=5)
+    assert json.loads((tmp_path / "out" / "dataset.json").read_text("utf-8")) == content
+    assert content["inputs"]["triples"] == {
+        "file": "triples.txt",
+        "bytes": many[0].stat().st_size,
+        "sha256": hashlib.sha256(many[0].read_bytes()).hexdigest(),
+    }
+    assert (content["lines"], content["triples"], content["facts"]) == (200, 100, 10)
+    assert content["dropped"][ABOVE_LIMIT] == 90
+    assert content["facts"] + sum(content["dropped"].values()) == content["triples"]
+    assert content["pairs"] == {"train": 16, "test": 4}
+    assert content["pairs_by_label"]["test"] == {"entailment": 4}
+    assert (content["seed"], content["limit"], content["relations"]) == (5, 10, ["P3373"])
+
+
+def test_a_limit_leaves_at_most_so_many_of_each_relation(facts):
+    limited = limit_facts(facts, 2, seed=3)
+    assert set(Counter(fact.relation.id for fact in limited).values()) == {2}
+    assert [fact for fact in facts if fact in limited] == limited
+    assert limit_facts(facts, 2, seed=3) == limited != limit_facts(facts, 2, seed=4)
+    assert limit_facts(facts, None) == list(facts) == limit_facts(facts, 99)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test_share": 0}, "The test share is 0; a number between 0 and 1"),
+        ({"test_share": float("nan")}, "The test share is nan"),
+        ({"limit": 0}, "The limit is 0; at least 1"),
+        ({"relations": ["P31"]}, "The relation “P31” is unknown"),
+        ({"test_share": 0.001}, "200 facts at a test share of 0.001 leave one side empty"),
+    ],
+)
+def test_unusable_options_write_nothing(many, tmp_path, options, message):
+    with pytest.raises(InputError, match=message):
+        build_dataset(*many, tmp_path / "out", **options)
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_an_existing_folder_is_kept_and_an_empty_one_used(many, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    build_dataset(*many, out)
+    before = {path: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(InputError, match="exists and is not empty"):
+        build_dataset(*many, out)
+    with pytest.raises(InputError, match="exists and is not empty"):
+        build_dataset(*many, many[0])
+    with pytest.raises(InputError, match="cannot be written"):
+        build_dataset(*many, many[0] / "below a file")
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
+    assert len(before) == 5
+
+
+def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(dataset_folder.os, "fsync", fail)
+    with pytest.raises(InputError, match="cannot be written: the disk is full"):
+        build_dataset(*many, tmp_path / "out")
+    assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}
+
+
+def test_real_files_are_read_in_seconds(shared_data, tmp_path):
+    folder = shared_data / "wikidata"
+    content = build_dataset(folder / "triplet.txt", folder / "entity.txt", tmp_path / "out")
+    assert content["facts"] + sum(content["dropped"].values()) == content["triples"]
+    assert content["lines"] > 200_000
+    assert content["facts"] > 7_000
