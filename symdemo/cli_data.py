@@ -12,7 +12,7 @@ from symdemo.cli_shared import (
     load_model,
     print_json,
     show_progress,
-    show_reading,
+    show_share,
     show_step,
 )
 from symdemo.errors import InputError
@@ -129,6 +129,7 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
 def dataset(arguments: argparse.Namespace) -> None:
     """Make pairs from Wikidata5m's files and write the data set folder."""
     from symdemo.dataset_folder import build_dataset
+    from symdemo.pairs import MAX_FILE_ROWS
     from symdemo.relations import RELATION_BY_ID
 
     named = arguments.relations
@@ -140,7 +141,7 @@ def dataset(arguments: argparse.Namespace) -> None:
         test_share=arguments.test_share,
         seed=arguments.seed,
         limit=arguments.limit,
-        progress=show_reading(),
+        progress=show_share(),
     )
     if arguments.json:
         print_json(content)
@@ -155,3 +156,9 @@ def dataset(arguments: argparse.Namespace) -> None:
     pairs = content["pairs"]
     print(f"{pairs['train']:,} training and {pairs['test']:,} test pairs in each of two versions")
     print(f"written to {arguments.out}")
+    if max(pairs.values()) > MAX_FILE_ROWS:
+        print(
+            f"symdemo: one file has more than the {MAX_FILE_ROWS:,} rows that `evaluate` and "
+            "`train` read; --limit makes a smaller set.",
+            file=sys.stderr,
+        )

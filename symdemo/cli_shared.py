@@ -54,14 +54,14 @@ def show_progress(verb: str) -> Callable[[int, int], None] | None:
     return show
 
 
-def show_reading() -> Callable[[str, float], None] | None:
-    """Say on a terminal's stderr which share of a file is read; nothing anywhere else."""
+def show_share() -> Callable[[str, float], None] | None:
+    """Say on a terminal's stderr which share of a file is done; nothing anywhere else."""
     if not sys.stderr.isatty():
         return None
 
-    def show(name: str, share: float) -> None:
+    def show(what: str, share: float) -> None:
         end = "\n" if share == 1 else ""
-        print(f"\rreading {name} {share:4.0%}", end=end, file=sys.stderr, flush=True)
+        print(f"\r{what} {share:4.0%}", end=end, file=sys.stderr, flush=True)
 
     return show
 

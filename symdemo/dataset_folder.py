@@ -19,20 +19,30 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from symdemo import __version__
 from symdemo.errors import InputError
+from symdemo.pairs import Pair
 from symdemo.relations import RELATION_BY_ID, Fact, split_facts
-from symdemo.wikidata import LICENCE, Extract, Progress, check_relations, read_facts
+from symdemo.wikidata import (
+    LICENCE,
+    LINES_PER_REPORT,
+    Extract,
+    Progress,
+    check_relations,
+    read_facts,
+)
 
 FORMAT = "symdemo-dataset/1"
 MANIFEST = "dataset.json"
 PARTS = ("train", "test")
 TEST_SHARE = 0.25
 ABOVE_LIMIT = "above the limit of its relation"
+
+_COLUMNS = tuple(field.name for field in fields(Pair))
 
 
 def pairs_file(part: str, delexicalized: bool = False) -> str:
@@ -61,7 +71,7 @@ def build_dataset(
         test_share: share of each relation's entity pairs that go to the test side.
         seed: of the split, of the order, and of what a limit leaves out.
         limit: at most so many facts of each relation, drawn at random; None keeps all.
-        progress: told how far each input has been read.
+        progress: told how far each file has been read or written.
 
     Raises:
         InputError: an argument, a file or a line that cannot be used; nothing is written then.
@@ -94,7 +104,7 @@ def build_dataset(
         "seed": seed,
         "limit": limit,
     } | _count(extract, len(facts), sides)
-    _write(out, sides, content)
+    _write(out, sides, content, progress)
     return content
 
 
@@ -149,7 +159,9 @@ def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict
     }
 
 
-def _write(out: Path, sides: dict[str, list[Fact]], content: dict[str, Any]) -> None:
+def _write(
+    out: Path, sides: dict[str, list[Fact]], content: dict[str, Any], progress: Progress | None
+) -> None:
     """Write a draft beside `out`, then rename it there."""
     draft = None
     try:
@@ -157,12 +169,13 @@ def _write(out: Path, sides: dict[str, list[Fact]], content: dict[str, Any]) -> 
         draft = Path(tempfile.mkdtemp(prefix=f".{out.name}.draft-", dir=out.parent))
         for part, facts in sides.items():
             for delexicalized in (False, True):
-                _write_pairs(facts, delexicalized, draft / pairs_file(part, delexicalized))
+                path = draft / pairs_file(part, delexicalized)
+                _write_pairs(facts, delexicalized, path, progress)
         text = json.dumps(content, indent=2, ensure_ascii=False)
-        (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")
-        for path in draft.iterdir():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
+        with (draft / MANIFEST).open("w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         draft.chmod(0o755)
         if out.exists():
             out.rmdir()  # empty, as `build_dataset` has seen; else this fails and keeps it
@@ -174,9 +187,21 @@ def _write(out: Path, sides: dict[str, list[Fact]], content: dict[str, Any]) -> 
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def _write_pairs(facts: Sequence[Fact], delexicalized: bool, path: Path) -> None:
-    """Both directions of every fact, a line each: `save_pairs` without holding all the text."""
+def _write_pairs(
+    facts: Sequence[Fact], delexicalized: bool, path: Path, progress: Progress | None
+) -> None:
+    """Both directions of every fact, a line each.
+
+    Millions of facts are usual here: unlike `save_pairs`, this holds one line at a time.
+    """
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for fact in facts:
+        for done, fact in enumerate(facts):
             for pair in fact.pairs(delexicalized):
-                file.write(json.dumps(asdict(pair), ensure_ascii=False) + "\n")
+                row = {name: getattr(pair, name) for name in _COLUMNS}
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            if progress and done % LINES_PER_REPORT == 0:
+                progress(f"writing {path.name}", done / len(facts))
+        file.flush()
+        os.fsync(file.fileno())
+    if progress:
+        progress(f"writing {path.name}", 1.0)

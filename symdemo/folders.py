@@ -22,6 +22,7 @@ def write_folder(folder: Path, write: Callable[[Path], None]) -> None:
         write(draft)
         for path in draft.rglob("*"):
             if path.is_file():
+                path.chmod(0o644)  # safetensors writes for the owner alone
                 with path.open("rb") as file:
                     os.fsync(file.fileno())
         _put(draft, folder)

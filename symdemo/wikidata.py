@@ -36,13 +36,13 @@ REASONS = (
 )  # fmt: skip
 
 Progress = Callable[[str, float], None]
-"""Told the name of a file and which share of it has been read, in [0, 1]."""
+"""Told what is done to which file, and the share of it that is done, in [0, 1]."""
 
 Triples = dict[tuple[str, str], None]
 """(head, tail) of one relation, in the order of the file; a dictionary as an ordered set."""
 
 _ENTITY = re.compile(rb"Q[1-9][0-9]*")
-_LINES_PER_REPORT = 1 << 16
+LINES_PER_REPORT = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +237,13 @@ def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes]]
         with path.open("rb") as raw:
             file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
             for number, line in enumerate(file, start=1):
-                if progress and number % _LINES_PER_REPORT == 0:
-                    progress(path.name, raw.tell() / size)
+                if progress and number % LINES_PER_REPORT == 0:
+                    progress(f"reading {path.name}", raw.tell() / size)
                 tidy = line.rstrip(b"\r\n")
                 if tidy.strip():
                     yield number, tidy
             if progress:
-                progress(path.name, 1.0)
+                progress(f"reading {path.name}", 1.0)
     except (OSError, EOFError, zlib.error) as error:  # the last two: a damaged gzip file
         raise InputError(f"{path} cannot be read: {error}.") from None
 

@@ -379,6 +379,13 @@ def test_dataset_says_what_it_made_and_what_it_dropped(run, wikidata):
     assert "P25    contradiction" in out
 
 
+def test_dataset_says_when_it_made_more_than_can_be_read_back(run, wikidata, monkeypatch):
+    monkeypatch.setattr("symdemo.pairs.MAX_FILE_ROWS", 10)
+    code, _, err = run("dataset", *wikidata)
+    assert code == 0
+    assert "more than the 10 rows" in err
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
@@ -416,7 +423,8 @@ def test_progress_is_shown_on_a_terminal_only(run, monkeypatch, with_models, dat
     assert json.loads(out)["n"] == 48
     assert "\rencoded 48 of 48\n" in err
     _, _, err = run("dataset", *wikidata)
-    assert err == "\rreading triples.txt 100%\n\rreading entities.txt 100%\n"
+    assert err.startswith("\rreading triples.txt 100%\n\rreading entities.txt 100%\n")
+    assert err.endswith("\rwriting test-delexicalized.jsonl 100%\n")
 
 
 @pytest.mark.parametrize(
