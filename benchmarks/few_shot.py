@@ -16,10 +16,17 @@ from pathlib import Path
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.experiments import SPLIT_SEED, TEST_SHARE, Cell, outcome, provenance, run_cell
+from symdemo.experiments import Cell, outcome, provenance, run_cell
 from symdemo.forgetting import drift, load_sts, sts_spearman
 from symdemo.paths import MEASURING_DATA
-from symdemo.relations import load_facts, pairs_of_facts, sample_balanced, split_facts
+from symdemo.relations import (
+    SPLIT_SEED,
+    TEST_SHARE,
+    load_facts,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+)
 
 RESULTS = Path(__file__).parent / "results" / "few_shot.json"
 

@@ -123,6 +123,18 @@ def _serve(arguments: argparse.Namespace) -> None:
     serve(arguments.host, arguments.port)
 
 
+def _reproduce_arguments(parser: argparse.ArgumentParser) -> None:
+    from symdemo.reproduction.options import add_arguments
+
+    add_arguments(parser)
+
+
+def _reproduce(arguments: argparse.Namespace) -> int:
+    from symdemo.reproduction.command import run
+
+    return run(arguments)
+
+
 _COMMANDS = (
     ("predict", _predict, _predict_arguments, "does the swapped sentence still hold?"),
     (
@@ -138,6 +150,10 @@ _COMMANDS = (
         "make labelled pairs from Wikidata5m's triples and labels",
     ),
     ("models", _models, _models_arguments, "which models are here, and how good they are"),
+    (
+        "reproduce", _reproduce, _reproduce_arguments,
+        "measure the paper's tables; run again to continue",
+    ),
     ("serve", _serve, _serve_arguments, "start the app"),
 )  # fmt: skip
 

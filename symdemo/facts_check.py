@@ -19,14 +19,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from symdemo import relations
 from symdemo.errors import InputError
+from symdemo.paths import ASSETS
 
 HEADER = ("relation", "head_id", "head", "tail_id", "tail")
-SYMMETRIC = frozenset({"P1382", "P3373", "P1560", "P460", "P1889"})
-ANTISYMMETRIC = frozenset({"P40", "P279", "P131", "P25", "P22", "P2670", "P1542", "P361", "P828"})
-RELATIONS = SYMMETRIC | ANTISYMMETRIC
+SYMMETRIC = frozenset(r.id for r in relations.RELATIONS if r.pattern == "symmetric")
+ANTISYMMETRIC = frozenset(relations.RELATION_BY_ID) - SYMMETRIC
+RELATIONS = frozenset(relations.RELATION_BY_ID)
 MINIMUM = 25
-DEFAULT_FACTS = Path(__file__).resolve().parent.parent / "assets" / "facts.csv"
+DEFAULT_FACTS = ASSETS / "facts.csv"
 _ID = re.compile(r"Q[1-9][0-9]*")
 _SHOWN = 20
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
 from symdemo.evaluation import evaluate
+from symdemo.hub_data import read_hub_pairs
 from symdemo.index import LabelIndex
 from symdemo.methods import encode_pairs
 from symdemo.pairs import LABELS, Pair
@@ -49,8 +50,8 @@ def load_nli(n_train: int, n_test: int, seed: int = 0) -> NliData:
         train, test = (_read(path) for path in LOCAL)
         source = "SNLI (dev to learn, test to test)"
     else:
-        train, test = _from_hub(n_train * 2, n_test * 2)
-        source = f"{HUB_ID} (train to learn, matched dev to test)"
+        train, test = _from_hub()
+        source = f"{HUB_ID} (train to learn, validation to test)"
     rng = random.Random(seed)
     return NliData(
         tuple(rng.sample(train, min(n_train, len(train)))),
@@ -68,33 +69,17 @@ def _read(path: Path) -> list[Pair]:
     ]
 
 
-def _from_hub(n_train: int, n_test: int) -> tuple[list[Pair], list[Pair]]:
-    names = ("entailment", "neutral", "contradiction")
+def _from_hub() -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
     try:
-        from datasets import load_dataset
-
-        splits = load_dataset(HUB_ID)
-        return tuple(
-            [
-                Pair(row["premise"], row["hypothesis"], names[row["label"]])
-                for row in splits[split].shuffle(seed=0).select(range(n))
-                if row["label"] >= 0
-            ]
-            for split, n in (("train", n_train), ("validation_matched", n_test))
-        )
-    except Exception as error:  # the hub's clients raise many types; all end in one sentence
-        raise InputError(
-            f"There is no NLI data: no file {LOCAL[0]}, and {HUB_ID} could not be had from the hub "
-            f"({type(error).__name__})."
-        ) from error
+        return tuple(read_hub_pairs(HUB_ID, part).pairs for part in ("train", "validation"))
+    except InputError as error:
+        raise InputError(f"There is no NLI data: no file {LOCAL[0]}. {error}") from error
 
 
 def learn_nli(
     encoder: SentenceEncoder, data: NliData, method: str, seed: int, callback=None
 ) -> SymmetryClassifier:
     """A three-label classifier: the encoder that has learnt NLI with a method's own objective."""
-    from dataclasses import replace
-
     untaught = SymmetryClassifier.from_encoder(encoder, method)
     return untaught.fit(data.train, config=replace(CONFIG, seed=seed), callback=callback)
 

@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 def _data_folder(name: str) -> Path:
     checkout = _PACKAGE.parent / name
-    return checkout if checkout.is_dir() else _PACKAGE / "data" / name
+    return checkout if checkout.is_dir() else _PACKAGE / "data" / checkout.name
 
 
 ASSETS = _data_folder("assets")
@@ -18,6 +18,9 @@ ASSETS = _data_folder("assets")
 
 MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
 """The shipped models; another folder with the environment variable SYMDEMO_MODELS."""
+
+RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("benchmarks/results"))
+"""What was measured, as JSON; another folder with the environment variable SYMDEMO_RESULTS."""
 
 MEASURING_DATA = Path(os.environ.get("SYMDEMO_DATA") or _PACKAGE.parent.parent / "shared" / "data")
 """Public data to measure against (STS-B, NLI, Wikidata labels); never part of the project."""

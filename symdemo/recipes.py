@@ -15,12 +15,18 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import SymdemoError
 from symdemo.evaluation import evaluate
-from symdemo.experiments import SPLIT_SEED, TEST_SHARE
 from symdemo.familiarity import calibrate
 from symdemo.forgetting import drift, load_sts, sts_spearman
 from symdemo.hyperparameters import defaults
 from symdemo.paths import MEASURING_DATA, MODELS
-from symdemo.relations import load_facts, pairs_of_facts, sample_balanced, split_facts
+from symdemo.relations import (
+    SPLIT_SEED,
+    TEST_SHARE,
+    load_facts,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+)
 from symdemo.training import DEFAULT_SEED, TrainingStep
 
 PAIRS_PER_RELATION = 16

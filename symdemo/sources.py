@@ -101,7 +101,7 @@ def load_data(name: str | Path, part: str = ALL, labels: Sequence[str] | None = 
 
 
 def _own_facts(name: str, part: str) -> PairData:
-    from symdemo.experiments import SPLIT_SEED, TEST_SHARE  # held out there, so held out here
+    from symdemo.relations import SPLIT_SEED, TEST_SHARE
 
     facts = _one_part(load_facts(), part, TEST_SHARE, SPLIT_SEED)
     pairs = pairs_of_facts(facts, delexicalized=name != "facts")

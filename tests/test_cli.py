@@ -89,7 +89,7 @@ def test_every_subcommand_has_help(run, command):
 
 def test_the_help_names_every_subcommand(run):
     _, out, _ = run("--help")
-    assert all(f"\n    {command} " in out for command in COMMANDS)
+    assert all(f"\n    {command}" in out for command in COMMANDS)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from symdemo.errors import InputError, ModelError
-from symdemo.swapping import join, parser, swap
+from symdemo.swapping import join, pipeline, swap
 from symdemo.swapping.sentences import WORDINGS
 
 pytest.importorskip("spacy")
@@ -281,8 +281,8 @@ def test_without_the_parser_the_install_command_is_given(monkeypatch):
     def missing(*_args, **_kwargs):
         raise OSError("no such pipeline")
 
-    parser._load.cache_clear()
-    parser._parse.cache_clear()
+    pipeline._load.cache_clear()
+    pipeline.parse.cache_clear()
     monkeypatch.setattr(spacy, "load", missing)
     try:
         with pytest.raises(ModelError, match="pip install"):
@@ -290,4 +290,4 @@ def test_without_the_parser_the_install_command_is_given(monkeypatch):
         # The known wordings need no parser.
         assert swap("Oslo is part of Norway.").hypothesis == "Norway is part of Oslo."
     finally:
-        parser._load.cache_clear()
+        pipeline._load.cache_clear()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from symdemo.encoders import find_spec
 from symdemo.experiments import provenance
-from symdemo.methods import METHODS, check_method
+from symdemo.methods import check_method
 from symdemo.reproduction.jobs import Bench
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
@@ -21,20 +21,6 @@ from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
 
 REPORT = "reproduce.json"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
-    parser.add_argument("--quick", action="store_true", help="a first table in a few minutes")
-    parser.add_argument("--encoders", nargs="+", metavar="NAME", help="names or local folders")
-    parser.add_argument("--methods", nargs="+", metavar="METHOD", help=", ".join(METHODS))
-    parser.add_argument("--seeds", type=int, help="how many")
-    parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
-    parser.add_argument("--no-ablations", action="store_true")
-    parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
-    parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
-    parser.add_argument("--readme", help="also write the tables between this file's markers")
-    parser.add_argument("--json", action="store_true", help="print the report instead of tables")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,8 +11,6 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.experiments import (
-    SPLIT_SEED,
-    TEST_SHARE,
     Cell,
     config_of,
     new_label_outcome,
@@ -23,9 +21,22 @@ from symdemo.forgetting import SimilarityData, drift, load_sts, sts_spearman
 from symdemo.nli import learn_nli, load_nli, nli_accuracy, with_encoder
 from symdemo.pairs import hash_pairs
 from symdemo.paths import MEASURING_DATA
-from symdemo.relations import load_facts, pairs_of_facts, sample_balanced, split_facts
+from symdemo.relations import (
+    SPLIT_SEED,
+    TEST_SHARE,
+    load_facts,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+)
 from symdemo.reproduction.ledger import Ledger
-from symdemo.reproduction.plan import ABLATIONS, NEW_LABEL_SIZES, RETENTION_RIVALS, Plan
+from symdemo.reproduction.plan import (
+    ABLATIONS,
+    FORGETTING_ABLATIONS,
+    NEW_LABEL_SIZES,
+    RETENTION_RIVALS,
+    Plan,
+)
 
 Key = dict[str, Any]
 
@@ -96,11 +107,13 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
     if bench.encoder(first) is not None:
         for seed in plan.new_label_seeds:
             yield new_label_job(bench, first, plan.reported["knn"], seed)
-        for cell in ablation_cells(plan):
-            yield cell_job(bench, cell, forgetting=True)
         for method in plan.methods:
             for seed in plan.nli_seeds:
                 yield nli_job(plan, bench, Cell(first, method, plan.reported[method], seed))
+        for cell in ablation_cells(plan):
+            about_forgetting = not FORGETTING_ABLATIONS.isdisjoint(cell.changes)
+            if cell_result(bench, ledger, cell) is None:
+                yield cell_job(bench, cell, about_forgetting)
 
 
 def cell_key(bench: Bench, cell: Cell, forgetting: bool) -> Key:

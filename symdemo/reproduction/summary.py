@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from symdemo.experiments import Cell
+from symdemo.experiments import OTHER_K, Cell
 from symdemo.reproduction.jobs import (
     Bench,
     ablation_cells,
@@ -164,6 +164,25 @@ def _ablations(plan: Plan, ledger: Ledger, bench: Bench) -> list[Summary]:
     return [
         {"changes": dict(changes)} | _forgetting(results)
         for changes, results in rows.items()
+        if results
+    ] + _other_k(plan, ledger, bench)
+
+
+def _other_k(plan: Plan, ledger: Ledger, bench: Bench) -> list[Summary]:
+    """Other numbers of neighbours on the very same models."""
+    if not plan.ablation_seeds:
+        return []
+    cells = (Cell(plan.encoders[0], "knn", plan.reported["knn"], seed) for seed in plan.seeds)
+    results = [result["by_k"] for cell in cells if (result := cell_result(bench, ledger, cell))]
+    return [
+        {
+            "changes": {"k": k},
+            "lexicalized": spread([by_k[str(k)][0] for by_k in results]),
+            "delexicalized": spread([by_k[str(k)][1] for by_k in results]),
+            "sts_loss": None,
+            "drift": None,
+        }
+        for k in OTHER_K
         if results
     ]
 

@@ -40,7 +40,7 @@ def markdown(report: dict[str, Any]) -> str:
         ]
     if summary["ablations"]:
         parts += [
-            "One hyperparameter changed at a time (k-NN; the last two replace the retention term):",
+            "One hyperparameter changed at a time (k-NN at the same samples):",
             _ablation_table(summary),
         ]
     return "\n\n".join(parts) + "\n"

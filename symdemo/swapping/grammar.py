@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
 from symdemo.swapping.phrases import (
     NOUN_TAGS,
     SUBJECTS,
     Pair,
+    Slot,
     children,
+    direct_object,
     finite_verb,
     is_being,
     is_name,
@@ -146,20 +148,39 @@ def ditransitive(verb: Token) -> Pair | None:
     for found in children(verb, "dative"):
         receiver = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
         if receiver:
-            return Pair(slot(subject), slot(receiver[0]), finite_verb(verb))
-    return None
+            return Pair(slot(subject), _without_gift(receiver[0]), finite_verb(verb))
+    receiver_slot = _receiver_of_bare_thing(verb)
+    return receiver_slot and Pair(slot(subject), receiver_slot, finite_verb(verb))
+
+
+def _without_gift(receiver: Token) -> Slot:
+    """Give the phrase of a receiver without what is given: "showed the wolf | a book"."""
+    gifts = [c for c in children(receiver, "appos") if c.left_edge.nbor(-1).text != ","]
+    return slot(receiver, stop=gifts[0].left_edge if gifts else None)
+
+
+def _receiver_of_bare_thing(verb: Token) -> Slot | None:
+    """Give the receiver in "lent the farmer money", which the parser reads as one noun."""
+    thing = direct_object(verb)
+    if thing is None or verb.lemma_.lower() not in lexicon.GIVING_VERBS or is_name(thing):
+        return None
+    beings = [c for c in children(thing, "compound", "nmod") if is_being(c)]
+    if not beings or beings[-1].i != thing.i - 1:
+        return None
+    return Slot(beings[-1], thing.left_edge.i, beings[-1].i)
 
 
 def transitive(verb: Token) -> Pair | None:
     """As in "The cat chased the dog"; a being brought in by with, to, from or for beats a thing."""
-    subject, direct = subject_of(verb), children(verb, "dobj")
-    if subject is None or not direct:
+    subject, chosen = subject_of(verb), direct_object(verb)
+    if subject is None or chosen is None:
         return None
-    chosen = direct[0]
     if is_being(subject) and not is_being(chosen):
         for found, prep in objects_of(verb):
             party = prep is not None and prep.lower_ in words.PARTY_PREPOSITIONS
-            if party and is_being(found):
+            # "takes care of Bob"
+            idiom = prep is not None and prep.lower_ == "of" and chosen.left_edge == chosen
+            if (party or idiom) and is_being(found):
                 chosen = found
                 break
         else:
@@ -172,8 +193,11 @@ def transitive(verb: Token) -> Pair | None:
 
 def passive(verb: Token) -> Pair | None:
     """As in "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
-    agents = [t for prep in children(verb, "agent") for t in children(prep, "pobj")]
     subject = subject_of(verb)
+    # In "was given a book by Ann" the agent may be labelled as any preposition, or hang on the book.
+    by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
+    spread = by if children(verb, "auxpass") else []
+    agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
     if subject is None or not agents or is_time(agents[0]):
         return None
     chosen = agents[0]
@@ -194,6 +218,10 @@ def prepositional(verb: Token) -> Pair | None:
     # What says where or when comes last in line: "listened in London to the queen".
     close = [t for t, p in found if p is None or p.lower_ not in words.ADJUNCT_PREPOSITIONS]
     chosen = (close or [t for t, _ in found])[:1]
+    # "went to school with Bob"
+    company = [t for t, p in found if p is not None and p.lower_ == "with" and is_being(t)]
+    if company and is_being(subject) and not is_being(chosen[0]):
+        chosen = company
     return Pair(slot(subject), slot(chosen[0]), finite_verb(verb)) if chosen else None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from symdemo.swapping import words
 from symdemo.swapping.parser import is_common_noun
 from symdemo.swapping.phrases import SUBJECTS, Pair, Slot, number_of
+from symdemo.swapping.pipeline import said
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -40,10 +41,12 @@ def exchange(premise: str, pair: Pair) -> tuple[str, str, str, str]:
 
     first, second = two.text_for(one), one.text_for(two)
     if capital:
-        beside = words.starts_like_name(two.text) or two.slot.head.text == "I"
+        beside = words.starts_like_name(two.text) or said(two.slot.head) == "I"
         opening = doc[one.slot.first]
         if not words.is_pronoun(one.text):
-            second = move_to_middle(second, lambda: not is_common_noun(opening, beside))
+            second = move_to_middle(
+                second, lambda: not is_common_noun(opening, said(opening), beside_name=beside)
+            )
         first = move_to_front(first)
     edits = [(one.start, one.stop, first), (two.start, two.stop, second)]
     edits += _agreement(pair, one)
@@ -54,21 +57,12 @@ def exchange(premise: str, pair: Pair) -> tuple[str, str, str, str]:
 
 
 def _offsets(premise: str, doc: Doc) -> list[int]:
-    """Give the place of each token in the premise.
-
-    The parsed text may differ in white space, and a probed parse holds a stand-in for one word; so
-    the premise is walked word by word.
-    """
+    """Give the place of each token in the premise, whose white space the parsed text may lack."""
     at, out = 0, []
     for token in doc:
-        while at < len(premise) and premise[at].isspace():
-            at += 1
+        at = premise.index(said(token).strip(), at)
         out.append(at)
-        if premise.startswith(token.text, at):
-            at += len(token.text)
-        else:
-            while at < len(premise) and not premise[at].isspace():
-                at += 1
+        at += len(said(token).strip())
     return out
 
 
@@ -79,7 +73,7 @@ class _Place:
         doc = slot.head.doc
         self.slot, self.premise = slot, premise
         self.start = offsets[slot.first]
-        self.stop = offsets[slot.last] + len(doc[slot.last].text)
+        self.stop = offsets[slot.last] + len(said(doc[slot.last]))
         self.text = premise[self.start : self.stop]
         self.ending = ""
         following = premise[self.stop :].lstrip()
@@ -124,14 +118,11 @@ def _agreement(pair: Pair, one: _Place) -> list[tuple[int, int, str]]:
     new, old = number_of(pair.two), number_of(pair.one)
     if new == old == "plural":
         return []
-    premise = one.premise
-    offsets = _offsets(premise, verb.doc)
-    start = offsets[verb.i]
-    stop = offsets[verb.i + 1] if verb.i + 1 < len(offsets) else len(premise)
-    form = premise[start:stop].rstrip()
-    # Behind the stand-in of a probed parse is another verb, in the present or a past in -ed.
-    lemma = verb.lemma_.lower() if form == verb.text else words.base_form(form)
-    if form != verb.text and form.endswith("ed"):
+    start, form = _offsets(one.premise, verb.doc)[verb.i], said(verb)
+    # Behind a stand-in is another verb, in the present or a past in -ed.
+    stands_in = form != verb.text and form[0].isalpha()  # "is" for "'s" is the same verb
+    lemma = words.base_form(form) if stands_in else verb.lemma_.lower()
+    if stands_in and form.endswith("ed"):
         return []
     return [(start, start + len(form), words.verb_form(form, lemma, new))]
 

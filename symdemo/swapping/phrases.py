@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
+from symdemo.swapping.pipeline import is_irregular_past, knows_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -76,7 +77,23 @@ def is_being(token: Token) -> bool:
     """Whether a phrase names someone rather than something: a name, he/she, "the girl"."""
     if token.tag_ == "PRP":
         return token.lower_ != "it"
-    return is_name(token) or words.is_being(token.lemma_.lower())
+    if is_name(token) or words.is_being(token.lemma_.lower()):
+        return True
+    # A name that the tagger does not know (Ann): bare, with a capital, and in no dictionary.
+    bare = token.tag_ == "NN" and token.text[:1].isupper() and token.left_edge == token
+    given = token.lower_ in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
+    return bare and (given or not knows_noun(token.lower_))
+
+
+def direct_object(verb: Token) -> Token | None:
+    """Give the direct object; a bare name after the verb is one, taken for a time or not."""
+    for child in verb.children:
+        if child.dep_ == "dobj":
+            return child
+        taken_for_time = child.dep_ in {"npadvmod", "advmod"} and is_name(child)
+        if taken_for_time and child.i > verb.i and not is_time(child):
+            return child
+    return None
 
 
 def is_time(token: Token) -> bool:
@@ -95,9 +112,10 @@ def finite_verb(verb: Token) -> Token | None:
         return None
     # Past forms never change, but for was and were; a bare form after a plural is tagged VB at
     # times ("Lions hunt the zebra"), so only past tags are put aside.
-    if finite.tag_ in {"VBD", "VBN", "VBG"} and finite.lower_ not in {"was", "were"}:
-        return None
-    return finite
+    # A past form may be tagged as a base form itself ("forgave").
+    changing = finite.lemma_ == "be" or finite.lower_ in {"was", "were"}
+    past = finite.tag_ in {"VBD", "VBN", "VBG"} or is_irregular_past(finite.lower_)
+    return None if past and not changing else finite
 
 
 def number_of(slot: Slot) -> str:
@@ -120,6 +138,9 @@ def number_of(slot: Slot) -> str:
     # "The Alps", "the Beatles": with an article, a name in -s is a plural, tagged as one or not.
     if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
         return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
+    alone = slot.first == head.i
+    if alone and head.lower_ in words.SAME_IN_PLURAL:
+        return "plural"
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
     tagged = head.tag_ in {"NNS", "NNPS"} and head.lower_.endswith(("s", "i", "ae", "a", "en"))
     return "plural" if tagged or head.lower_ in words.PLURAL_NOUNS else "singular"
@@ -131,6 +152,9 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
     named = is_name(head) or head.tag_ == "PRP"
     for child in head.children:
         right = child.i > head.i
+        # "Tomorrow | Ann will meet Bob".
+        if child.lower_ in lexicon.DAY_ADVERBS and not right:
+            out.add(child)
         if child.dep_ in {"prep", "npadvmod", "advmod", "advcl"} and right and after_verb:
             inner = children(child, "pobj")
             timed = bool(inner) and is_time(inner[0]) and child.lower_ != "of"
@@ -165,6 +189,9 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
         first += 1
     if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
         first += 1
+    # "The river Thames flows": two subjects side by side are one.
+    while last + 1 < len(doc) and doc[last + 1].dep_ in SUBJECTS and doc[last + 1].head == head.head:
+        last += 1
     # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
     if last + 1 < len(doc) and doc[last + 1].text == "(":
         closing = [t.i for t in doc[last + 1 :] if t.text == ")"]

@@ -33,11 +33,15 @@ SINGULAR_NAMES = _words(
 
 PLURAL_NOUNS = _words("people police cattle children men women mice geese feet teeth oxen folk")
 
+# Nouns that are plurals where they stand bare: "wolves eat sheep".
+SAME_IN_PLURAL = _words("sheep fish deer")
+
 # Words that open a noun phrase and lose their capital when it moves away from the sentence start.
 FUNCTION_WORDS = _words(
     "a an the this that these those some any no each every both either neither all many most "
     "few several such my your his her its our their he she it we they you one two three four "
-    "five six seven eight nine ten another other more"
+    "five six seven eight nine ten another other more everyone everybody someone somebody nobody anyone anybody "
+    "everything something nothing"
 )
 
 # Names whose article keeps its capital in the middle of a sentence.

@@ -11,6 +11,7 @@ import gradio as gr
 
 from symdemo.paths import ASSETS
 from symdemo.ui.api import PREDICT, make_predict
+from symdemo.ui.bench_tab import build_bench_tab
 from symdemo.ui.examples import FIRST_SENTENCE
 from symdemo.ui.panels import HEADER
 from symdemo.ui.store import ModelStore
@@ -24,14 +25,20 @@ MAX_WAITING = 64
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab: its name, its id in the address, and what draws and connects it."""
+    """A tab: its name, its id in the address, and what draws and connects it.
+
+    `build` may return a function of the drawn tab, which connects what happens when it is opened.
+    """
 
     name: str
     id: str
-    build: Callable[[ModelStore, gr.Blocks], None]
+    build: Callable[[ModelStore, gr.Blocks], Callable[[gr.Tab], Any] | None]
 
 
-TABS = (Tab("Try it", "try", build_try_tab),)
+TABS = (
+    Tab("Try it", "try", build_try_tab),
+    Tab("Benchmark", "benchmark", build_bench_tab),
+)
 
 
 def build_app(store: ModelStore, tabs: Sequence[Tab] = TABS) -> gr.Blocks:
@@ -40,8 +47,10 @@ def build_app(store: ModelStore, tabs: Sequence[Tab] = TABS) -> gr.Blocks:
         gr.HTML(HEADER, apply_default_css=False)
         with gr.Tabs():
             for tab in tabs:
-                with gr.Tab(tab.name, id=tab.id):
-                    tab.build(store, demo)
+                with gr.Tab(tab.name, id=tab.id) as drawn:
+                    connect = tab.build(store, demo)
+                if connect:
+                    connect(drawn)
         gr.api(make_predict(store), api_name=PREDICT, **HEAVY)
     return demo.queue(max_size=MAX_WAITING)
 

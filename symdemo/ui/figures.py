@@ -73,13 +73,13 @@ def draw_rotation(prediction: Prediction) -> dict[str, Any]:
             for i, (angle, size) in enumerate(zip(degrees, amplitudes, strict=True))
         ],
     }
-    layout = _layout(height=340, margin={"l": 4, "r": 4, "t": 8, "b": 8})
+    layout = base_layout(height=340, margin={"l": 4, "r": 4, "t": 8, "b": 8})
     axis = {"visible": False, "range": [-1.4, 1.4], "fixedrange": True}
     layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x", "range": [-1.16, 1.28]}}
     ring = {"type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "layer": "below"}
     layout["shapes"] = [ring | {"line": {"color": QUERY_COLOUR, "width": 1}}]
     layout["annotations"] = [_tick(angle, angle * zoom) for angle in _ticks(scale)]
-    return _figure([trace], layout)
+    return to_figure([trace], layout)
 
 
 def _ticks(scale: float) -> list[float]:
@@ -142,7 +142,7 @@ def draw_map(answer: Answer) -> dict[str, Any]:
             "hovertext": [_hover(answer.prediction.pair, "your sentence")],
         }
     )
-    layout = _layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8})
+    layout = base_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8})
     axis = {
         "showticklabels": False,
         "showgrid": False,
@@ -152,7 +152,7 @@ def draw_map(answer: Answer) -> dict[str, Any]:
     }
     layout |= {"xaxis": axis, "yaxis": dict(axis), "showlegend": True}
     layout["legend"] = {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"}
-    return _figure(traces, layout)
+    return to_figure(traces, layout)
 
 
 def _sample(n: int, always: list[int]) -> list[int]:
@@ -222,7 +222,8 @@ def map_caption(answer: Answer) -> str:
     )
 
 
-def _layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
+def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
+    """A transparent layout without tools, to which a picture adds its axes."""
     return {
         "height": height,
         "margin": margin,
@@ -241,7 +242,8 @@ def _layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:
+def to_figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:
+    """A figure as Plotly reads it, without its tool bar."""
     return {"data": data, "layout": layout, "config": {"displayModeBar": False}}
 
 

@@ -1,0 +1,21 @@
+"""The options of `symdemo reproduce`, apart from what they need, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the subcommand."""
+    parser.add_argument("--quick", action="store_true", help="a first table in a few minutes")
+    parser.add_argument("--encoders", nargs="+", metavar="NAME", help="names or local folders")
+    parser.add_argument(
+        "--methods", nargs="+", metavar="METHOD", help="the paper's names (default: all four)"
+    )
+    parser.add_argument("--seeds", type=int, help="how many")
+    parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
+    parser.add_argument("--no-ablations", action="store_true")
+    parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
+    parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
+    parser.add_argument("--readme", help="also write the tables between this file's markers")
+    parser.add_argument("--json", action="store_true", help="print the report instead of tables")

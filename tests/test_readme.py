@@ -1,0 +1,46 @@
+"""What the README says is what the project does."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from symdemo.paths import MODELS
+
+REPOSITORY = Path(__file__).parent.parent
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_example_runs():
+    if not (MODELS / "wikidata14").is_dir():
+        pytest.skip("models/wikidata14 is not here")
+    for code in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL):
+        exec(compile(code, "README.md", "exec"), {})
+
+
+def test_the_two_commands_stand_alone_on_their_lines():
+    lines = README.splitlines()
+    assert "pip install -r requirements.txt && python app.py" in lines
+    assert "pip install -r requirements-dev.txt && pytest" in lines
+
+
+def test_the_front_matter_names_what_is_installed():
+    pinned = dict(
+        line.split("==")
+        for line in (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        if "==" in line and not line.startswith("#")
+    )
+    front_matter = README.split("---")[1]
+    assert f"sdk_version: {pinned['gradio']}" in front_matter
+    assert (REPOSITORY / re.search(r"app_file: (\S+)", front_matter)[1]).is_file()
+
+
+def test_every_file_that_the_tree_names_exists():
+    tree = README.split("## What is where")[1].split("```")[1]
+    for line in tree.splitlines():
+        if match := re.match(r"^(\S+)", line):
+            assert (REPOSITORY / match[1]).exists(), match[1]
+    modules = re.findall(r"^  ([a-z_/, ]+?)(?:   |$)", tree, flags=re.MULTILINE)
+    for name in (part.strip() for group in modules for part in group.split(",")):
+        path = REPOSITORY / "symdemo" / name
+        assert path.is_dir() or path.with_suffix(".py").is_file(), name
