@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from types import SimpleNamespace
 from typing import Any
@@ -62,12 +63,17 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
     short = key["samples"] * chance.uniform(0.8, 1.25) / NEEDED[key["method"]]
     right = 1.0 if short >= 1 else 0.5 + 0.48 * short
     retained = min(config["retention"], 1.0)
-    sts_loss = (kept * retained + lost * (1 - retained)) * chance.uniform(0.8, 1.2)
-    return {
+    figures = {
         "lexicalized": right,
         "delexicalized": max(right - chance.uniform(0, 0.02), 0) if right < 1 else 1.0,
+        "by_k": {str(k): (right, right) for k in (1, 5, 9)},
         "steps": key["samples"] * 10 // 16 * 8,
         "seconds": key["samples"] * chance.uniform(0.2, 0.3),
+    }
+    if not key["forgetting"]:
+        return figures
+    sts_loss = (kept * retained + lost * (1 - retained)) * chance.uniform(0.8, 1.2)
+    return figures | {
         "distance": sts_loss / 60,
         "neighbours_kept": 1 - sts_loss / 50,
         "sts_before": 82.03,
@@ -94,4 +100,4 @@ def make_report(plan: Plan = PLAN, **values: Any) -> dict[str, Any]:
     }
     summary = summarise(plan, ledger, bench)
     report = {"command": "symdemo reproduce", "made_by": made_by, "finished": True}
-    return report | {"summary": summary} | values
+    return json.loads(json.dumps(report | {"summary": summary} | values))

@@ -2,19 +2,21 @@
 
 import csv
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from symdemo.errors import InputError, ModelError
-from symdemo.swapping import join, pipeline, swap
+from symdemo.swapping import join, parser, pipeline, swap
 from symdemo.swapping.sentences import WORDINGS
 
 pytest.importorskip("spacy")
 
 SENTENCES = Path(__file__).with_name("swap_sentences.csv")
-# The share right that each split must keep. The rules were mended against dev only.
-FLOORS = {"dev": 0.95, "test": 0.90}
+# The share right that each split must keep. The rules were mended against dev and dev2 (plain
+# everyday sentences) only; test and test2 tell how they do on sentences they were not mended for.
+FLOORS = {"dev": 0.95, "dev2": 0.95, "test": 0.90, "test2": 0.90}
 
 QUOTED = [
     (
@@ -94,6 +96,19 @@ MENDED = [
     ),
     ("The Beatles influenced Oasis.", "Oasis influenced the Beatles."),
     ("iPhone is produced by Apple.", "Apple is produced by iPhone."),
+    ("Raj hugged Emma in Paris.", "Emma hugged Raj in Paris."),
+    ("My lion beat Ahmed.", "Ahmed beat my lion."),
+    ("Rose forgave the king.", "The king forgave Rose."),
+    ("Ann went to school with Bob.", "Bob went to school with Ann."),
+    ("Ann takes care of Bob.", "Bob takes care of Ann."),
+    ("Bob was given a book by Ann.", "Ann was given a book by Bob."),
+    ("The farmer showed the wolf a book.", "The wolf showed the farmer a book."),
+    ("Today's meeting delayed the dinner.", "The dinner delayed today's meeting."),
+    ("The shop sells cat food.", "Cat food sells the shop."),
+    ("They elected Ann president.", "Ann elected them president."),
+    ("Wolves eat sheep.", "Sheep eat wolves."),
+    ("Everyone loves Raymond.", "Raymond loves everyone."),
+    ("The river Thames flows through London.", "London flows through the river Thames."),
 ]
 
 ENTITIES = [
@@ -137,17 +152,51 @@ def test_share_of_free_sentences(split, capsys, record_property):
     assert share >= FLOORS[split]
 
 
-def test_sentences_are_many_and_in_two_halves():
+def test_sentences_are_many_and_split_by_half_or_third():
     with SENTENCES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) >= 110
+    splits = Counter(row["split"] for row in rows)
+    assert set(splits) == set(FLOORS)
+    assert splits["dev"] + splits["test"] >= 110
+    assert splits["dev2"] + splits["test2"] >= 120
     assert len({row["sentence"] for row in rows}) == len(rows)
-    assert abs(sum(1 if row["split"] == "dev" else -1 for row in rows)) <= 2
+    assert abs(splits["dev"] - splits["test"]) <= 2
+    assert abs(splits["dev2"] - 2 * splits["test2"]) <= 4
 
 
 @pytest.mark.parametrize(("sentence", "expected"), QUOTED + MENDED)
 def test_swap(sentence, expected):
     assert swap(sentence).hypothesis == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I'm taller than Bob.",
+        "She's smarter than him.",
+        "Bob's a friend of Ann.",
+        "Ann’s taller than Bob.",
+    ],
+)
+def test_short_verbs_swap_and_swap_back(sentence):
+    assert swap(swap(sentence).hypothesis).hypothesis == sentence
+
+
+@pytest.mark.parametrize("sentence", ["Ann met Bob.", "My neighbour's dog ate my lunch."])
+def test_parts_are_the_words_of_the_sentence(sentence):
+    got = swap(sentence)
+    assert join(got.subject, got.relation, got.object) == sentence
+
+
+def test_a_sentence_without_a_pair_takes_a_few_parses(monkeypatch):
+    parses = []
+    real = parser.parse_with_stand_ins
+    monkeypatch.setattr(
+        parser, "parse_with_stand_ins", lambda *args: parses.append(args) or real(*args)
+    )
+    with pytest.raises(InputError):
+        swap(" ".join(["Ann", "bit", "met", "plays", "bites"] * 20) + ".")
+    assert len(parses) <= 2 * parser.MOST_VERBS + 2
 
 
 @pytest.mark.parametrize("wording", WORDINGS)

@@ -95,12 +95,7 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
             continue
         for seed in plan.seeds:
             yield probe_job(bench, name, seed)
-        for method in plan.methods:
-            for seed in plan.seeds:
-                cell = Cell(name, method, plan.reported[method], seed)
-                yield cell_job(bench, cell, forgetting=True)
-                without = replace(cell, changes={"retention": 0.0})
-                yield cell_job(bench, without, forgetting=True)
+        yield from reported_jobs(plan, bench, name)
         if plan.search:
             yield from search_jobs(plan, ledger, bench, name)
     first = plan.encoders[0]
@@ -114,6 +109,17 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
             about_forgetting = not FORGETTING_ABLATIONS.isdisjoint(cell.changes)
             if cell_result(bench, ledger, cell) is None:
                 yield cell_job(bench, cell, about_forgetting)
+
+
+def reported_jobs(plan: Plan, bench: Bench, name: str) -> Iterator[Job]:
+    """Each method at its reported size, with the retention term and without it."""
+    for method in plan.methods:
+        for seed in plan.seeds:
+            cell = Cell(name, method, plan.reported[method], seed)
+            yield cell_job(bench, cell, forgetting=True)
+            if seed in plan.without_seeds:
+                without = replace(cell, changes={"retention": 0.0})
+                yield cell_job(bench, without, forgetting=True)
 
 
 def cell_key(bench: Bench, cell: Cell, forgetting: bool) -> Key:

@@ -86,7 +86,8 @@ class _Clock:
         plan, count = self.plan, defaultdict(int)
         encoders, seeds = len(plan.encoders), len(plan.seeds)
         count["probe", False] = encoders * seeds
-        count["cell", True] = 2 * encoders * len(plan.methods) * seeds
+        without = len(set(plan.without_seeds) & set(plan.seeds))
+        count["cell", True] = encoders * len(plan.methods) * (seeds + without)
         values = sum(len(values) for _, values in ABLATIONS)
         count["cell", True] += values * len(plan.ablation_seeds)
         if plan.search:

@@ -2,7 +2,8 @@
 
 Each rule takes the main verb (or the head of a sentence without one) and gives a `Pair` or None.
 `CONSTRUCTIONS` lists the rules in the order in which they are asked; the first answer counts.
-The labels (nsubj, dobj, pobj, ...) are those of spaCy's English pipelines.
+The rules for verbs with objects are in `symdemo.swapping.acts`, those for a state of two things are
+here. The labels (nsubj, dobj, pobj, ...) are those of spaCy's English pipelines.
 
 Decisions worth knowing: a coordinated object is one object ("Chad, Niger and Cameroon"); a
 coordinated subject is the pair itself where no second being is in sight ("Kenya and Uganda share a
@@ -14,18 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from symdemo.swapping import lexicon, words
+from symdemo.swapping import words
+from symdemo.swapping.acts import (
+    ditransitive,
+    parts_in_relative,
+    passive,
+    prepositional,
+    transitive,
+)
 from symdemo.swapping.phrases import (
     NOUN_TAGS,
     SUBJECTS,
     Pair,
-    Slot,
     children,
-    direct_object,
     finite_verb,
     is_being,
     is_name,
-    is_time,
     objects_of,
     prepositional_object,
     slot,
@@ -137,102 +142,6 @@ def comparative(verb: Token) -> Pair | None:
                 return Pair(slot(subject), slot(found), finite_verb(verb))
         if token.dep_ == "mark" and (inner := subject_of(token.head)) is not None:
             return Pair(slot(subject), slot(inner), finite_verb(verb))
-    return None
-
-
-def ditransitive(verb: Token) -> Pair | None:
-    """As in "Ann gave Bob a book": subject and receiver."""
-    subject = subject_of(verb)
-    if subject is None:
-        return None
-    for found in children(verb, "dative"):
-        receiver = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
-        if receiver:
-            return Pair(slot(subject), _without_gift(receiver[0]), finite_verb(verb))
-    receiver_slot = _receiver_of_bare_thing(verb)
-    return receiver_slot and Pair(slot(subject), receiver_slot, finite_verb(verb))
-
-
-def _without_gift(receiver: Token) -> Slot:
-    """Give the phrase of a receiver without what is given: "showed the wolf | a book"."""
-    gifts = [c for c in children(receiver, "appos") if c.left_edge.nbor(-1).text != ","]
-    return slot(receiver, stop=gifts[0].left_edge if gifts else None)
-
-
-def _receiver_of_bare_thing(verb: Token) -> Slot | None:
-    """Give the receiver in "lent the farmer money", which the parser reads as one noun."""
-    thing = direct_object(verb)
-    if thing is None or verb.lemma_.lower() not in lexicon.GIVING_VERBS or is_name(thing):
-        return None
-    beings = [c for c in children(thing, "compound", "nmod") if is_being(c)]
-    if not beings or beings[-1].i != thing.i - 1:
-        return None
-    return Slot(beings[-1], thing.left_edge.i, beings[-1].i)
-
-
-def transitive(verb: Token) -> Pair | None:
-    """As in "The cat chased the dog"; a being brought in by with, to, from or for beats a thing."""
-    subject, chosen = subject_of(verb), direct_object(verb)
-    if subject is None or chosen is None:
-        return None
-    if is_being(subject) and not is_being(chosen):
-        for found, prep in objects_of(verb):
-            party = prep is not None and prep.lower_ in words.PARTY_PREPOSITIONS
-            # "takes care of Bob"
-            idiom = prep is not None and prep.lower_ == "of" and chosen.left_edge == chosen
-            if (party or idiom) and is_being(found):
-                chosen = found
-                break
-        else:
-            # "signed the treaty with Italy": the parser may hang the phrase on the noun.
-            led = prepositional_object(chosen)
-            if led and led[0].lower_ in words.PARTY_PREPOSITIONS and is_being(led[1]):
-                chosen = led[1]
-    return Pair(slot(subject), slot(chosen), finite_verb(verb))
-
-
-def passive(verb: Token) -> Pair | None:
-    """As in "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
-    subject = subject_of(verb)
-    # In "was given a book by Ann" the agent may be labelled as any preposition, or hang on the book.
-    by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
-    spread = by if children(verb, "auxpass") else []
-    agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
-    if subject is None or not agents or is_time(agents[0]):
-        return None
-    chosen = agents[0]
-    if is_name(subject) and not is_name(chosen):
-        for found, prep in objects_of(verb):
-            if prep is not None and prep.lower_ in {"to", "with", "from"} and is_name(found):
-                chosen = found
-                break
-    return Pair(slot(subject), slot(chosen), finite_verb(verb))
-
-
-def prepositional(verb: Token) -> Pair | None:
-    """As in "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
-    subject = subject_of(verb)
-    if subject is None:
-        return None
-    found = list(objects_of(verb))
-    # What says where or when comes last in line: "listened in London to the queen".
-    close = [t for t, p in found if p is None or p.lower_ not in words.ADJUNCT_PREPOSITIONS]
-    chosen = (close or [t for t, _ in found])[:1]
-    # "went to school with Bob"
-    company = [t for t, p in found if p is not None and p.lower_ == "with" and is_being(t)]
-    if company and is_being(subject) and not is_being(chosen[0]):
-        chosen = company
-    return Pair(slot(subject), slot(chosen[0]), finite_verb(verb)) if chosen else None
-
-
-def parts_in_relative(verb: Token) -> Pair | None:
-    """As in "X has part(s) that are instances of Y": the wording ends in "instances of"."""
-    subject = subject_of(verb)
-    for token in verb.subtree:
-        if token.lower_ in {"instances", "instance"} and subject is not None:
-            led = prepositional_object(token)
-            if led is not None and led[1].i > subject.i and verb.lemma_ == "have":
-                return Pair(slot(subject), slot(led[1]), finite_verb(verb))
     return None
 
 

@@ -41,9 +41,7 @@ def find(text: str) -> Pair | None:
     # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
     doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
     doc = _with_short_verb(doc)
-    return (
-        _pair_in(doc) or _find_with_stand_ins(doc) or find_in(next(doc.sents).root, (fragment,))
-    )
+    return _pair_in(doc) or _find_with_stand_ins(doc) or find_in(next(doc.sents).root, (fragment,))
 
 
 def _pair_in(doc: Doc) -> Pair | None:
@@ -54,7 +52,7 @@ def _pair_in(doc: Doc) -> Pair | None:
 def _with_short_verb(doc: Doc) -> Doc:
     """Parse "Bob's taller than me" again as "Bob is taller ...": no possessor stands there."""
     for token in doc[1:-2]:
-        if token.tag_ != "POS" or token.lower_ not in {"'s", "’s"}:
+        if token.dep_ != "case" or token.lower_ not in {"'s", "’s"}:
             continue
         after = doc[token.i + 1 :]
         comparing = after[0].tag_ in {"JJR", "RBR"} and any(t.lower_ == "than" for t in after[1:3])
@@ -78,10 +76,7 @@ def _find_with_stand_ins(doc: Doc) -> Pair | None:
     for token, verb in _verbs_to_replace(roots or doc[1:-1]):
         for others in (names, {}) if names else ({},):
             probed = parse_with_stand_ins(doc, {**others, token.i: verb})[token.i]
-            root = probed.sent.root
-            # "The dog that bit the man chased the cat": another verb may turn out the main one.
-            inner = probed.dep_ == "relcl" and root.pos_ == "VERB"
-            if (root == probed or inner) and (pair := find_in(root)) is not None:
+            if probed.dep_ == "ROOT" and (pair := find_in(probed)) is not None:
                 return pair
     return None
 

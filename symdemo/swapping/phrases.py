@@ -98,7 +98,7 @@ def direct_object(verb: Token) -> Token | None:
 
 def is_time(token: Token) -> bool:
     """Whether a noun says when: 1895, May, the next morning, the 1990s."""
-    if token.lemma_.lower() in words.TIME_WORDS:
+    if {token.lemma_.lower(), token.lower_.removesuffix("s")} & words.TIME_WORDS:
         return not any(c.dep_ == "compound" and is_name(c) for c in token.children)
     year = token.text.rstrip("s")
     return token.tag_ == "CD" or (year.isdigit() and len(year) == 4)
@@ -138,12 +138,10 @@ def number_of(slot: Slot) -> str:
     # "The Alps", "the Beatles": with an article, a name in -s is a plural, tagged as one or not.
     if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
         return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
-    alone = slot.first == head.i
-    if alone and head.lower_ in words.SAME_IN_PLURAL:
-        return "plural"
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
     tagged = head.tag_ in {"NNS", "NNPS"} and head.lower_.endswith(("s", "i", "ae", "a", "en"))
-    return "plural" if tagged or head.lower_ in words.PLURAL_NOUNS else "singular"
+    bare = slot.first == head.i and head.lower_ in words.SAME_IN_PLURAL
+    return "plural" if tagged or bare or head.lower_ in words.PLURAL_NOUNS else "singular"
 
 
 def _cut(head: Token, after_verb: bool) -> set[Token]:
@@ -153,7 +151,7 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
     for child in head.children:
         right = child.i > head.i
         # "Tomorrow | Ann will meet Bob".
-        if child.lower_ in lexicon.DAY_ADVERBS and not right:
+        if child.lower_ in lexicon.DAY_ADVERBS and not right and child.dep_ != "poss":
             out.add(child)
         if child.dep_ in {"prep", "npadvmod", "advmod", "advcl"} and right and after_verb:
             inner = children(child, "pobj")
@@ -190,8 +188,9 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
     if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
         first += 1
     # "The river Thames flows": two subjects side by side are one.
-    while last + 1 < len(doc) and doc[last + 1].dep_ in SUBJECTS and doc[last + 1].head == head.head:
-        last += 1
+    beside = [c for c in children(head.head, *SUBJECTS) if c.i > last and head.dep_ in SUBJECTS]
+    if beside and beside[0].left_edge.i == last + 1:
+        last = beside[0].i
     # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
     if last + 1 < len(doc) and doc[last + 1].text == "(":
         closing = [t.i for t in doc[last + 1 :] if t.text == ")"]

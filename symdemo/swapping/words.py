@@ -40,8 +40,8 @@ SAME_IN_PLURAL = _words("sheep fish deer")
 FUNCTION_WORDS = _words(
     "a an the this that these those some any no each every both either neither all many most "
     "few several such my your his her its our their he she it we they you one two three four "
-    "five six seven eight nine ten another other more everyone everybody someone somebody nobody anyone anybody "
-    "everything something nothing"
+    "five six seven eight nine ten another other more everyone everybody "
+    "someone somebody nobody anyone anybody everything something nothing"
 )
 
 # Names whose article keeps its capital in the middle of a sentence.
@@ -179,7 +179,7 @@ def verb_form(form: str, lemma: str, person: str) -> str:
     column = {"I": 0, "singular": 1, "plural": 2}[person]
     if low in {"'s", "'re", "'m", "'ve", "’s", "’re", "’m", "’ve"}:
         short = {"be": ("'m", "'s", "'re"), "have": ("'ve", "'s", "'ve")}.get(lemma)
-        return short[column] if short else form
+        return form[0] + short[column][1:] if short else form
     if low in {"was", "were"}:
         return _BE["past"][column]
     if low in {"am", "is", "are"}:

@@ -21,20 +21,24 @@ PAPER_ROW = 105
 
 
 class Look(NamedTuple):
-    """How a method is told from the others, with and without colours."""
+    """How a method is told from the others, with and without colours.
+
+    Sizes differ so that of several marks on one place, each still shows around the next.
+    """
 
     colour: str
     symbol: str
     dash: str
+    size: int
 
 
 LOOKS = {
-    "random-label-embeddings": Look("#9a6fc4", "diamond", "dot"),
-    "knn": Look("#1f9d83", "circle", "solid"),
-    "knn-learnt-metric": Look("#d9603f", "square", "dash"),
-    "fine-tuning": Look("#5a82c8", "triangle-up", "dashdot"),
+    "random-label-embeddings": Look("#9a6fc4", "diamond", "dot", 14),
+    "knn": Look("#1f9d83", "circle", "solid", 11),
+    "knn-learnt-metric": Look("#d9603f", "square", "dash", 9),
+    "fine-tuning": Look("#5a82c8", "triangle-up", "dashdot", 7),
 }
-OTHER_LOOK = Look("#b8860b", "x", "longdash")
+OTHER_LOOK = Look("#b8860b", "x", "longdash", 7)
 
 
 def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str, Any] | None:
@@ -46,7 +50,7 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
     if not traces:
         return None
     needed = sorted(
-        (row["paper"]["samples"], row["method"], (row["paper"].get("accuracy")))
+        (row["paper"]["samples"], row["method"])
         for row in report.rows("methods", encoder)
         if (row.get("paper") or {}).get("samples")
     )
@@ -67,7 +71,7 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
         "range": [floor, top],
         "tickvals": list(range(floor if floor % 10 == 0 else floor + 5, 101, 10)),
     }
-    layout["shapes"] = [_drop(x, method, floor) for x, method, _ in needed]
+    layout["shapes"] = [_drop(x, method, floor) for x, method in needed]
     layout["annotations"] = []
     if needed:
         words = "Pairs that the paper needed"
@@ -126,7 +130,7 @@ def _points(
         "marker": {
             "color": look.colour,
             "symbol": look.symbol + ("-open" if hollow else ""),
-            "size": 9,
+            "size": look.size,
             "line": {"width": 1.6, "color": look.colour},
         },
         "hoverinfo": "text",
@@ -142,16 +146,16 @@ def _points(
     return trace
 
 
-def _paper_samples(needed: Sequence[tuple[int, str, Any]]) -> dict[str, Any]:
-    looks = [LOOKS.get(method, OTHER_LOOK) for _, method, _ in needed]
+def _paper_samples(needed: Sequence[tuple[int, str]]) -> dict[str, Any]:
+    looks = [LOOKS.get(method, OTHER_LOOK) for _, method in needed]
     sides = ["middle left" if i % 2 == 0 else "middle right" for i in range(len(needed))]
     return {
         "type": "scatter",
         "mode": "markers+text",
         "name": "the paper",
-        "x": [samples for samples, *_ in needed],
+        "x": [samples for samples, _ in needed],
         "y": [PAPER_ROW] * len(needed),
-        "text": [f" {samples} " for samples, *_ in needed],
+        "text": [f" {samples} " for samples, _ in needed],
         "textposition": sides,
         "marker": {
             "symbol": [f"{look.symbol}-open-dot" for look in looks],
@@ -162,7 +166,7 @@ def _paper_samples(needed: Sequence[tuple[int, str, Any]]) -> dict[str, Any]:
         "hoverinfo": "text",
         "hovertext": [
             f"<b>The paper: {method_name(method)}</b><br>{samples} pairs, RoBERTa-large"
-            for samples, method, _ in needed
+            for samples, method in needed
         ],
         "showlegend": False,
     }

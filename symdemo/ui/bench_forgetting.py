@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from symdemo.ui.bench_figures import FAINT, GRID, axis, error, legend, note
 from symdemo.ui.bench_report import Report, Spread
-from symdemo.ui.bench_words import VERSION_NAMES, method_name, spread_words
+from symdemo.ui.bench_words import VERSION_NAMES, count, method_name, spread_words
 from symdemo.ui.figures import base_layout, to_figure
 
 
@@ -26,6 +26,7 @@ STS_WITHOUT = Mark("STS-B, without", "circle-open", "#d9603f", 0.12)
 NLI_WITH = Mark("NLI, with retention", "square", "#1f9d83", -0.12)
 NLI_WITHOUT = Mark("NLI, without", "square-open", "#d9603f", -0.12)
 PAPER = Mark("the paper, MNLI", "star-open", "#5a82c8", -0.12)
+BOUGHT = ((STS_WITH, "with retention"), (STS_WITHOUT._replace(offset=-0.12), "without"))
 
 
 def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[str, Any] | None:
@@ -39,7 +40,7 @@ def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[s
             marks.setdefault(mark, []).append(
                 (mark.offset - i, spread, f"<b>{name}</b><br>{words}")
             )
-        for mark, key in ((STS_WITH, "with retention"), (NLI_WITHOUT, "without")):
+        for mark, key in BOUGHT:
             accuracy = ((row.get("forgetting") or {}).get(key) or {}).get(version)
             words = f"<b>{name}</b>, {_term(key)}<br>accuracy {VERSION_NAMES[version]}: "
             words += spread_words(accuracy, 1, 100, "%")
@@ -56,7 +57,7 @@ def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[s
     layout |= {"showlegend": True, "legend": legend(-0.16)}
     layout["xaxis"] = axis("points lost") | {"domain": [0, 0.62], "rangemode": "tozero"}
     layout["xaxis"] |= {"zeroline": True, "zerolinecolor": FAINT, "zerolinewidth": 1.5}
-    layout["xaxis2"] = axis("accuracy") | {"domain": [0.7, 1], "ticksuffix": "%", "nticks": 4}
+    layout["xaxis2"] = axis("accuracy, %") | {"domain": [0.7, 1], "nticks": 4, "tickangle": 0}
     layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.55 - len(rows), 0.62]}
     beside_zero = {"xref": "x", "x": 0, "xshift": 7}
     layout["annotations"] = [
@@ -84,10 +85,14 @@ def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Spread, str]]:
         same = dict.fromkeys(("median", "least", "most"), paper)
         found.append((PAPER, same, "the paper, RoBERTa-large on MNLI"))
     return [
-        (mark, spread, f"{words}<br>{spread_words(spread, 2)} points lost")
+        (mark, spread, f"{words}<br>{spread_words(spread, 2)} points lost{_seeds(spread)}")
         for mark, spread, words in found
         if spread
     ]
+
+
+def _seeds(spread: Mapping[str, float]) -> str:
+    return f", {count(spread['n'], 'seed')}" if "n" in spread else ""
 
 
 def _term(key: str) -> str:

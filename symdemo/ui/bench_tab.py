@@ -11,6 +11,7 @@ import gradio as gr
 
 from symdemo.paths import RESULTS
 from symdemo.ui import bench_panels as panels
+from symdemo.ui import bench_tables as tables
 from symdemo.ui.bench_figures import draw_accuracy
 from symdemo.ui.bench_forgetting import draw_forgetting
 from symdemo.ui.bench_report import VERSIONS, Exports, Report, find_report
@@ -109,8 +110,8 @@ def show(
         lead,
         gr.Dropdown(report.encoders, value=encoder, visible=several),
         *by_encoder,
-        panels.ablation_panel(report),
-        panels.new_label_panel(report),
+        tables.ablation_panel(report),
+        tables.new_label_panel(report),
         str(report.values.get("command") or ""),
         panels.made_by_panel(report),
         gr.DownloadButton(value=whole),
@@ -122,12 +123,14 @@ def show_encoder(report: Report, encoder: Any, version: Any) -> list[Any]:
     """The values of what changes with the encoder and the version."""
     encoder = report.encoder(encoder)
     version = version if version in VERSIONS else VERSIONS[0]
-    table = panels.curve_table(report, encoder, version)
     return [
         panels.lead_panel(report, encoder),
-        *_picture(draw_accuracy(report, encoder, version), panels.ACCURACY_CAPTION + table),
+        *_picture(
+            draw_accuracy(report, encoder, version),
+            panels.ACCURACY_CAPTION + tables.curve_table(report, encoder, version),
+        ),
         *_picture(draw_forgetting(report, encoder, version), panels.FORGETTING_CAPTION),
-        panels.numbers_panel(report, encoder),
+        tables.numbers_panel(report, encoder),
     ]
 
 
@@ -182,16 +185,17 @@ def _draw() -> tuple[gr.Radio, Widgets]:
                 label="Command",
                 interactive=False,
                 lines=1,
+                show_line_numbers=False,
                 wrap_lines=True,
                 buttons=["copy"],
                 elem_id="bench-command",
             )
-            with gr.Row(elem_classes="buttons"):
+            with gr.Row():
                 values["report_file"] = gr.DownloadButton(
-                    "Download the report (JSON)", elem_id="bench-json"
+                    "Download the report (JSON)", min_width=220, elem_id="bench-json"
                 )
                 values["table_file"] = gr.DownloadButton(
-                    "Download the table (CSV)", elem_id="bench-csv"
+                    "Download the table (CSV)", min_width=220, elem_id="bench-csv"
                 )
     return version, Widgets(**values)
 

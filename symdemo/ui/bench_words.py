@@ -28,6 +28,7 @@ SETTINGS = {
     "freeze_layers": "Lowest layers frozen",
     "stay_near_start": "Weights pulled to where they began",
     "average_with_start": "Weights averaged with the beginning",
+    "k": "Number of neighbours that vote",
 }
 
 

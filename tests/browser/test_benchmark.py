@@ -1,0 +1,153 @@
+"""The tab “Benchmark” in a real browser, on a made-up report: opened, read, taken home."""
+
+import json
+from functools import partial
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from bench_fakes import FIRST, SECOND, make_report
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+from ui_fakes import make_store
+
+from symdemo.ui.app import TABS, Tab, build_app, launch_options
+from symdemo.ui.bench_report import REPORT
+from symdemo.ui.bench_tab import build_bench_tab
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def report():
+    return make_report()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="module")
+def bench_url(folder):
+    """The address of an app that finds its report in `folder`."""
+    tab = Tab("Benchmark", "benchmark", partial(build_bench_tab, folder=folder))
+    demo = build_app(make_store(), (TABS[0], tab))
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    yield url
+    demo.close()
+
+
+@pytest.fixture
+def with_report(folder, report):
+    (folder / REPORT).write_text(json.dumps(report), encoding="utf-8")
+    yield
+    (folder / REPORT).unlink()
+
+
+def wait(browser, condition, seconds=30):
+    return WebDriverWait(browser, seconds).until(condition)
+
+
+def find(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def tab_button(browser):
+    return [b for b in find(browser, "button[role=tab]") if b.text == "Benchmark"]
+
+
+def show(browser, url, width=1440, theme="light"):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(f"{url}?__theme={theme}")
+    wait(browser, tab_button, 60)[0].send_keys(Keys.ENTER)
+
+
+def drawn(browser):
+    wait(browser, lambda b: find(b, "#bench-table tbody tr"))
+    for name in ("accuracy", "forgetting"):
+        wait(browser, lambda b, name=name: find(b, f"#bench-{name} .js-plotly-plot .main-svg"))
+
+
+def k_nn_accuracy(browser):
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#bench-table tbody tr')]"
+        ".find(row => row.cells[0].textContent == 'k-NN').cells[2].firstChild.textContent"
+    )
+
+
+def expected(report, encoder):
+    rows = report["summary"]["methods"]
+    row = next(row for row in rows if (row["encoder"], row["method"]) == (encoder, "knn"))
+    return f"{100 * row['lexicalized']['median']:.1f}%"
+
+
+def heights(browser):
+    """Where the points of the first picture are drawn."""
+    paths = find(browser, "#bench-accuracy .scatterlayer .point")
+    return [path.get_attribute("transform") for path in paths]
+
+
+def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, with_report, report):
+    show(browser, bench_url)
+    drawn(browser)
+    assert k_nn_accuracy(browser) == expected(report, FIRST)
+    assert report["command"] in find(browser, "#bench-command")[0].text
+    assert "abcdef012345" in browser.page_source
+
+
+def test_encoder_and_version_are_chosen(browser, bench_url, with_report, report):
+    show(browser, bench_url)
+    drawn(browser)
+    before = heights(browser)
+    find(browser, "#bench-version input")[1].send_keys(Keys.SPACE)
+    wait(browser, lambda b: heights(b) not in ([], before))
+    find(browser, "#bench-encoder input")[0].click()
+    option = f"//*[@role='option'][contains(., '{SECOND}')]"
+    wait(browser, lambda b: b.find_elements(By.XPATH, option))[0].click()
+    wait(browser, lambda b: SECOND in find(b, "#bench-lead")[0].text)
+    wait(browser, lambda b: k_nn_accuracy(b) == expected(report, SECOND))
+
+
+def test_the_files_can_be_taken_home(browser, bench_url, with_report, report, tmp_path):
+    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
+    show(browser, bench_url)
+    drawn(browser)
+    for name in ("bench-json", "bench-csv"):
+        find(browser, f"#{name}")[0].send_keys(Keys.ENTER)
+    whole, table = tmp_path / "reproduce.json", tmp_path / "reproduce.csv"
+    wait(browser, lambda _: whole.exists() and table.exists())
+    assert json.loads(whole.read_text(encoding="utf-8")) == report
+    assert table.read_text(encoding="utf-8").startswith("encoder,method,samples,")
+
+
+def test_without_a_report_it_says_how_to_make_one_and_then_shows_it(
+    browser, bench_url, folder, report
+):
+    show(browser, bench_url)
+    wait(browser, lambda b: "symdemo reproduce" in find(b, "#bench-lead")[0].text)
+    assert not find(browser, "#bench-table")
+    try:
+        (folder / REPORT).write_text(json.dumps(report), encoding="utf-8")
+        find(browser, "button[role=tab]")[0].send_keys(Keys.ENTER)
+        tab_button(browser)[0].send_keys(Keys.ENTER)
+        drawn(browser)
+    finally:
+        (folder / REPORT).unlink()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1440])
+def test_no_sideways_scrolling(browser, bench_url, with_report, width, theme):
+    show(browser, bench_url, width, theme)
+    drawn(browser)
+    outside = browser.execute_script(
+        "return [...document.querySelectorAll('.card, .block, button, .main-svg')]"
+        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
+    )
+    assert outside == []
