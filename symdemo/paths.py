@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parent
+"""The code itself."""
 
 
 def _data_folder(name: str) -> Path:
-    checkout = _PACKAGE.parent / name
-    return checkout if checkout.is_dir() else _PACKAGE / "data" / checkout.name
+    checkout = PACKAGE.parent / name
+    return checkout if checkout.is_dir() else PACKAGE / "data" / checkout.name
 
 
 ASSETS = _data_folder("assets")
@@ -22,5 +23,5 @@ MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
 RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("benchmarks/results"))
 """What was measured, as JSON; another folder with the environment variable SYMDEMO_RESULTS."""
 
-MEASURING_DATA = Path(os.environ.get("SYMDEMO_DATA") or _PACKAGE.parent.parent / "shared" / "data")
+MEASURING_DATA = Path(os.environ.get("SYMDEMO_DATA") or PACKAGE.parent.parent / "shared" / "data")
 """Public data to measure against (STS-B, NLI, Wikidata labels); never part of the project."""

@@ -16,11 +16,20 @@ from ui_fakes import NASTY, make_store
 
 from symdemo.errors import InputError
 from symdemo.methods import METHODS
+from symdemo.paths import PACKAGE
 from symdemo.ui import bench_panels, bench_tab, bench_tables
 from symdemo.ui.app import build_app
 from symdemo.ui.bench_figures import LOOKS, PAPER_ROW, draw_accuracy
 from symdemo.ui.bench_forgetting import draw_forgetting
-from symdemo.ui.bench_report import REPORT, VERSIONS, Exports, Report, find_report, to_csv
+from symdemo.ui.bench_report import (
+    REPORT,
+    VERSIONS,
+    Exports,
+    Report,
+    find_report,
+    to_csv,
+    way_to_make,
+)
 from symdemo.ui.bench_words import METHOD_NAMES, plain, spread_words
 from symdemo.ui.try_handlers import Problem
 
@@ -93,6 +102,15 @@ def test_encoders_are_those_that_were_measured(report):
     assert report.encoders == [FIRST, SECOND]
     assert report.encoder(SECOND) == SECOND
     assert report.encoder("../secret") == FIRST
+
+
+def test_the_command_writes_where_the_tab_looks_but_never_into_the_package(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert way_to_make(tmp_path / "results") == ("symdemo reproduce --out results", "")
+    monkeypatch.chdir(PACKAGE.parent)
+    for folder in (PACKAGE / "data" / "results", tmp_path):
+        command, then = way_to_make(folder)
+        assert (command, "SYMDEMO_RESULTS=" in then) == ("symdemo reproduce", True)
 
 
 # The tables

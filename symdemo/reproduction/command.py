@@ -13,6 +13,7 @@ from pathlib import Path
 from symdemo.encoders import find_spec
 from symdemo.experiments import provenance
 from symdemo.methods import check_method
+from symdemo.paths import ASSETS, RESULTS
 from symdemo.reproduction.jobs import Bench
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
@@ -21,6 +22,7 @@ from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
 
 REPORT = "reproduce.json"
+README = ASSETS.parent / "README.md"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,8 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     _write(out / REPORT, text)
     tables = markdown(json.loads(text))
     _write(out / "tables.md", tables)
-    if arguments.readme:
-        write_into(Path(arguments.readme), tables)
+    if arguments.publish:
+        _write(RESULTS / REPORT, text)
+        write_into(README, tables)
     sys.stdout.write(text if arguments.json else tables)
     if not finished:
         sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")

@@ -17,5 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-ablations", action="store_true")
     parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
     parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
-    parser.add_argument("--readme", help="also write the tables between this file's markers")
+    parser.add_argument(
+        "--publish",
+        action="store_true",
+        help="also write benchmarks/results and the README's tables of this checkout",
+    )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")

@@ -70,7 +70,7 @@ class Plan:
     search: bool = True
     ablation_seeds: tuple[int, ...] = (0, 1)
     nli_seeds: tuple[int, ...] = (0, 1)
-    nli_pairs: tuple[int, int] = (2000, 1000)
+    nli_pairs: tuple[int, int] = (1200, 600)
     new_label_seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
 
     def to_json(self) -> dict[str, Any]:

@@ -33,10 +33,10 @@ class Look(NamedTuple):
 
 
 LOOKS = {
-    "random-label-embeddings": Look("#9a6fc4", "diamond", "dot", 14),
+    "random-label-embeddings": Look("#9a6fc4", "diamond", "dot", 13),
     "knn": Look("#1f9d83", "circle", "solid", 11),
     "knn-learnt-metric": Look("#d9603f", "square", "dash", 9),
-    "fine-tuning": Look("#5a82c8", "triangle-up", "dashdot", 7),
+    "fine-tuning": Look("#5a82c8", "triangle-up", "dashdot", 8),
 }
 OTHER_LOOK = Look("#b8860b", "x", "longdash", 7)
 

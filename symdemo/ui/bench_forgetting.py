@@ -52,24 +52,35 @@ def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[s
     traces += [
         _mark(mark, points, 100, "x2") | {"showlegend": False} for mark, points in bought.items()
     ]
-    traces = [trace for trace in traces if trace["x"]]
-    layout = base_layout(height=130 + 74 * len(rows), margin={"l": 8, "r": 12, "t": 8, "b": 48})
+    lows = [
+        100 * spread["least"] for points in bought.values() for _, spread, _ in points if spread
+    ]
+    names = [method_name(row["method"]) for row in rows]
+    return to_figure([trace for trace in traces if trace["x"]], _layout(names, lows))
+
+
+def _layout(names: Sequence[str], lows: Sequence[float]) -> dict[str, Any]:
+    """Two axes on common rows; accuracies reach from the least, and at most 95%, to 100%."""
+    n, floor = len(names), min([95.0, *lows])
+    room = (100 - floor) * 0.08
+    layout = base_layout(height=130 + 74 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
     layout |= {"showlegend": True, "legend": legend(-0.16)}
     layout["xaxis"] = axis("points lost") | {"domain": [0, 0.62], "rangemode": "tozero"}
     layout["xaxis"] |= {"zeroline": True, "zerolinecolor": FAINT, "zerolinewidth": 1.5}
     layout["xaxis2"] = axis("accuracy, %") | {"domain": [0.7, 1], "nticks": 4, "tickangle": 0}
-    layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.55 - len(rows), 0.62]}
+    layout["xaxis2"]["range"] = [floor - room, 100 + room]
+    layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.55 - n, 0.62]}
     beside_zero = {"xref": "x", "x": 0, "xshift": 7}
     layout["annotations"] = [
-        note(f"<b>{method_name(row['method'])}</b>", y=0.34 - i, yanchor="middle", **beside_zero)
-        for i, row in enumerate(rows)
+        note(f"<b>{name}</b>", y=0.34 - i, yanchor="middle", **beside_zero)
+        for i, name in enumerate(names)
     ]
     layout["shapes"] = [
         {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.53 - i, "y1": 0.53 - i}
         | {"line": {"color": GRID, "width": 1}}
-        for i in range(1, len(rows))
+        for i in range(1, n)
     ]
-    return to_figure(traces, layout)
+    return layout
 
 
 def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Spread, str]]:

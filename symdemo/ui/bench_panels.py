@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from symdemo.ui.bench_report import Report, command_to_make
+from symdemo.ui.bench_report import Report, way_to_make
 from symdemo.ui.bench_words import NONE, count
 
 ACCURACY_CAPTION = (
@@ -22,12 +22,13 @@ FORGETTING_CAPTION = (
 
 def nothing_panel() -> str:
     """One kind sentence where there is no report yet."""
-    command = escape(command_to_make())
+    command, then = (escape(words) for words in way_to_make())
+    then = f", start the app with <code>{then}</code>," if then else ","
     return (
         '<section class="card bench-card"><h2>Nothing has been measured here yet</h2>'
-        '<p class="quiet">Run '
-        f"<code>{command}</code> (with <code>--quick</code> for a first table in a few minutes), "
-        "and the paper’s tables appear here, measured on this machine.</p></section>"
+        f'<p class="quiet">Run <code>{command}</code> (with <code>--quick</code> for a first table '
+        f"in a few minutes){then} and the paper’s tables appear here, measured on this machine.</p>"
+        "</section>"
     )
 
 

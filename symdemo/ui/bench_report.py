@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
-from symdemo.paths import RESULTS
+from symdemo.paths import PACKAGE, RESULTS
 
 REPORT = "reproduce.json"
 VERSIONS = ("lexicalized", "delexicalized")
@@ -86,12 +86,15 @@ def _read(path: Path, stamp: str) -> Report:
     return Report(stamp, values)
 
 
-def command_to_make(folder: Path = RESULTS) -> str:
-    """The command that puts a report where the tab looks for it."""
-    try:
-        return f"symdemo reproduce --out {folder.resolve().relative_to(Path.cwd()).as_posix()}"
-    except ValueError:
-        return "symdemo reproduce"
+def way_to_make(folder: Path = RESULTS) -> tuple[str, str]:
+    """The command that makes a report, and what else it needs for the tab to find it.
+
+    Nothing is written into an installed package: there the app is told where to look.
+    """
+    folder = folder.resolve()
+    if folder.is_relative_to(Path.cwd()) and not folder.is_relative_to(PACKAGE):
+        return f"symdemo reproduce --out {folder.relative_to(Path.cwd()).as_posix()}", ""
+    return "symdemo reproduce", "SYMDEMO_RESULTS=runs/reproduce symdemo serve"
 
 
 def to_csv(report: Report) -> str:
