@@ -315,7 +315,7 @@ def test_control_characters_are_taken_out():
 
 def test_odd_text_never_ends_in_another_error():
     bits = ["'s", "and", "Ann", "of", "(", ")", ",", "is", "between", "than", "I", ".", '"', "[X]"]
-    bits += ["her", "loves", "which", "-", "…", "theirs", "let's", "as"]
+    bits += ["her", "loves", "which", "-", "…", "theirs", "let's", "as", "bit", "Raj", "that"]
     for words in itertools.islice(itertools.permutations(bits, 4), 0, 200_000, 400):
         try:
             got = swap(" ".join(words))

@@ -58,7 +58,7 @@ def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
         other = Doc(nlp.vocab, words=texts, spaces=[bool(t.whitespace_) for t in doc])
         for _, pipe in nlp.pipeline:
             other = pipe(other)
-    other.user_data[_SAID] = [t.text for t in doc]
+    other.user_data[_SAID] = [said(t) for t in doc]  # it may hold stand-ins already
     return other
 
 

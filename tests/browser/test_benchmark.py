@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from bench_fakes import FIRST, SECOND, make_report
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -49,7 +50,8 @@ def with_report(folder, report):
 
 
 def wait(browser, condition, seconds=30):
-    return WebDriverWait(browser, seconds).until(condition)
+    redrawn = [StaleElementReferenceException]
+    return WebDriverWait(browser, seconds, ignored_exceptions=redrawn).until(condition)
 
 
 def find(browser, selector):
@@ -88,8 +90,10 @@ def expected(report, encoder):
 
 def heights(browser):
     """Where the points of the first picture are drawn."""
-    paths = find(browser, "#bench-accuracy .scatterlayer .point")
-    return [path.get_attribute("transform") for path in paths]
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#bench-accuracy .scatterlayer .point')]"
+        ".map(point => point.getAttribute('transform'))"
+    )
 
 
 def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, with_report, report):
