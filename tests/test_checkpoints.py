@@ -13,8 +13,8 @@ import huggingface_hub
 import numpy as np
 import pytest
 import torch
-from conftest import write_tiny_encoder
 from safetensors.torch import load_file, save_file
+from tiny import write_tiny_encoder
 
 from symdemo import Pair, SymmetryClassifier, checkpoints, folders
 from symdemo.checkpoints import find_model, list_models

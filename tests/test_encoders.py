@@ -8,8 +8,8 @@ import huggingface_hub
 import numpy as np
 import pytest
 import torch
-from conftest import MAX_LENGTH, write_tiny_encoder
 from safetensors.torch import load_file, save_file
+from tiny import MAX_LENGTH, write_tiny_encoder
 
 from symdemo import encoders
 from symdemo.encoders import DEFAULT_ENCODER, ENCODERS, load_encoder, loading

@@ -199,12 +199,12 @@ def probe_job(bench: Bench, name: str, seed: int) -> Job:
 
 def ablation_cells(plan: Plan) -> Iterator[Cell]:
     """The k-NN method on the first encoder with one hyperparameter changed at a time."""
-    for hyperparameter, values in ABLATIONS:
-        for value in values:
-            changes = {hyperparameter: value}
-            if hyperparameter in RETENTION_RIVALS:
-                changes["retention"] = 0.0
-            for seed in plan.ablation_seeds:
+    for seed in plan.ablation_seeds:
+        for hyperparameter, values in ABLATIONS:
+            for value in values:
+                changes = {hyperparameter: value}
+                if hyperparameter in RETENTION_RIVALS:
+                    changes["retention"] = 0.0
                 yield Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, changes=changes)
 
 
