@@ -184,4 +184,9 @@ def _report(summary):
         "machine": {"processor": "none", "threads": 1},
         "versions": {"torch": "0"},
     }
-    return {"command": "symdemo reproduce", "made_by": made_by, "summary": summary}
+    return {
+        "command": "symdemo reproduce",
+        "made_by": made_by,
+        "finished": True,
+        "summary": summary,
+    }

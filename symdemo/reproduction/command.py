@@ -30,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
     out = Path(arguments.out)
     ledger, bench, stop = Ledger(out / "measurements.jsonl"), Bench(), _Stop()
+    if arguments.report_only:
+        stop.asked = True
     finished = run_study(plan, ledger, _show, stop, bench)
     report = {
         "command": _command(arguments),
@@ -45,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         _write(RESULTS / REPORT, text)
         write_into(README, tables)
     sys.stdout.write(text if arguments.json else tables)
-    if not finished:
+    if not finished and not arguments.report_only:
         sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
         return 130
     return 0

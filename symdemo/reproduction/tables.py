@@ -30,6 +30,8 @@ def markdown(report: dict[str, Any]) -> str:
         _accuracy_table(summary),
         _forgetting_table(summary),
     ]
+    if not report["finished"]:
+        parts.append("The study is not finished: a dash stands where nothing was measured yet.")
     if summary["missing_encoders"]:
         missing = ", ".join(summary["missing_encoders"])
         parts.append(f"Not measured, for want of a network or a cached copy: {missing}.")
