@@ -22,6 +22,9 @@ from symdemo.reproduction.plan import NEW_LABEL_SIZES, Plan
 
 Summary = dict[str, Any]
 
+NLI_LEARNT = 50.0
+"""Accuracy in percent below which NLI counts as not learnt; chance is 33 with three labels."""
+
 
 def summarise(plan: Plan, ledger: Ledger, bench: Bench) -> Summary:
     """All tables of a plan, from the measurements that the ledger has by now."""
@@ -129,8 +132,15 @@ def _nli(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Su
         return None
     if "missing" in results[0]:
         return {"missing": results[0]["missing"]}
+    before = spread([100 * r["before"] for r in results])
+    if before["median"] < NLI_LEARNT:
+        reason = (
+            f"{plan.nli_pairs[0]:,} pairs did not teach the encoder enough of it "
+            f"({before['median']:.1f}% of three labels) for a drop to say anything"
+        )
+        return {"missing": reason, "before": before}
     return {
-        "before": spread([100 * r["before"] for r in results]),
+        "before": before,
         "loss": {
             name: spread([100 * (r["before"] - r[name]["after"]) for r in results])
             for name in ("with", "without")

@@ -30,6 +30,10 @@ def markdown(report: dict[str, Any]) -> str:
         _accuracy_table(summary),
         _forgetting_table(summary),
     ]
+    reasons = [
+        row["nli"]["missing"] for row in summary["methods"] if "missing" in (row["nli"] or {})
+    ]
+    parts += [f"NLI was not measured: {reason}." for reason in dict.fromkeys(reasons)]
     if not report["finished"]:
         parts.append("The study is not finished: a dash stands where nothing was measured yet.")
     if summary["missing_encoders"]:
@@ -125,7 +129,7 @@ def _forgetting_table(summary: dict[str, Any]) -> str:
         kept, lost = row["forgetting"]["with retention"], row["forgetting"]["without"]
         nli = row["nli"] or {}
         nli_loss = nli.get("loss", {})
-        missing = "no NLI data" if "missing" in nli else "–"
+        missing = "not learnt" if "before" in nli else "no NLI data" if "missing" in nli else "–"
         rows.append(
             [
                 row["encoder"],
