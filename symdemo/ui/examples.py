@@ -11,7 +11,7 @@ from pathlib import Path
 from symdemo.paths import ASSETS
 
 OTHER = "other"
-FIRST_SENTENCE = "Serena Williams is a sibling of Venus Williams."
+FIRST_SENTENCE = "Nairobi is located in Kenya."
 """What the page answers as soon as it opens."""
 
 
