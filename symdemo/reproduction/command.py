@@ -22,6 +22,7 @@ from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
 
 REPORT = "reproduce.json"
+LEDGER = "measurements.jsonl"
 README = ASSETS.parent / "README.md"
 
 
@@ -29,7 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write report and tables; 130 where it was stopped."""
     plan = _plan(arguments)
     out = Path(arguments.out)
-    ledger, bench, stop = Ledger(out / "measurements.jsonl"), Bench(), _Stop()
+    if arguments.from_published and not (out / LEDGER).exists():
+        _write(out / LEDGER, (RESULTS / LEDGER).read_text(encoding="utf-8"))
+    ledger, bench, stop = Ledger(out / LEDGER), Bench(), _Stop()
     if arguments.report_only:
         stop.asked = True
     finished = run_study(plan, ledger, _show, stop, bench)
@@ -45,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     _write(out / "tables.md", tables)
     if arguments.publish:
         _write(RESULTS / REPORT, text)
+        _write(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
         write_into(README, tables)
     sys.stdout.write(text if arguments.json else tables)
     if not finished and not arguments.report_only:

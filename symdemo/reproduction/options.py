@@ -18,6 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
     parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
     parser.add_argument(
+        "--from-published",
+        action="store_true",
+        help="continue from the measurements in benchmarks/results instead of from nothing",
+    )
+    parser.add_argument(
         "--report-only",
         action="store_true",
         help="measure nothing more: write the tables from what was measured so far",
