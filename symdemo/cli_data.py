@@ -49,6 +49,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
     if result.lookup_baseline is not None:
         print(f"relation look-up   {result.lookup_baseline:.2%}")
     print(f"most frequent label {result.majority_baseline:.2%}")
+    if result.unfamiliar is not None:
+        print(f"called unfamiliar  {result.unfamiliar:.2%}")
     for label, share in result.by_label.items():
         print(f"  label {label:<24} {share:.2%}")
     for relation, (share, n) in result.by_relation.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.pairs import Pair
@@ -25,6 +25,8 @@ class Evaluation:
             tell understanding a sentence from recognising a relation.
         majority_baseline: accuracy of always answering the most frequent label.
         seconds: for all pairs.
+        unfamiliar: share that the model calls unlike anything it was taught; None where it cannot
+            tell.
     """
 
     n: int
@@ -35,6 +37,7 @@ class Evaluation:
     lookup_baseline: float | None
     majority_baseline: float
     seconds: float
+    unfamiliar: float | None = None
 
     def to_json(self) -> dict:
         """The figures as JSON values."""
@@ -56,7 +59,10 @@ def evaluate(
     began = time.perf_counter()
     predictions = classifier.predict_embedded(pairs, classifier.embed(pairs, progress))
     seconds = time.perf_counter() - began
-    return score(pairs, [prediction.label for prediction in predictions], seconds)
+    result = score(pairs, [prediction.label for prediction in predictions], seconds)
+    if classifier.card.familiar_within is None:
+        return result
+    return replace(result, unfamiliar=_share([not p.familiar for p in predictions]))
 
 
 def score(pairs: Sequence[Pair], verdicts: Sequence[str], seconds: float = 0.0) -> Evaluation:
