@@ -14,19 +14,10 @@ import json
 import statistics
 from pathlib import Path
 
-from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.experiments import Cell, outcome, provenance, run_cell
+from symdemo.experiments import Cell, probe_untouched, provenance, run_cell
 from symdemo.forgetting import drift, load_sts, sts_spearman
 from symdemo.paths import MEASURING_DATA
-from symdemo.relations import (
-    SPLIT_SEED,
-    TEST_SHARE,
-    load_facts,
-    pairs_of_facts,
-    sample_balanced,
-    split_facts,
-)
 
 RESULTS = Path(__file__).parent / "results" / "few_shot.json"
 
@@ -53,7 +44,7 @@ def main() -> None:
         row = {
             "cell": cell.to_json(),
             "outcome": result.to_json(),
-            "untouched": _untouched(encoder, cell),
+            "untouched": probe_untouched(cell, encoder).to_json(),
             "sts": sts_spearman(model.encoder, sts) if sts else None,
             "drift": drift(model.encoder, encoder).distance,
         }
@@ -81,16 +72,6 @@ def main() -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     report = {"made_by": provenance(), "summary": summary, "rows": rows}
     RESULTS.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _untouched(encoder, cell: Cell) -> dict[str, float]:
-    """The probe of section 3.1: 1-NN over the untouched encoder's label embeddings."""
-    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
-    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
-    probe = SymmetryClassifier.from_encoder(encoder, cell.method).teach(taught)
-    probe.card = probe.card.with_(k=1)
-    result = outcome(probe, taught, test)
-    return {"lexicalized": result.lexicalized, "delexicalized": result.delexicalized}
 
 
 def _spread(values: list[float]) -> dict[str, float]:

@@ -155,6 +155,15 @@ def _wrong(*evaluations: Evaluation) -> dict[str, int]:
     return wrong
 
 
+def probe_untouched(cell: Cell, encoder: SentenceEncoder) -> Outcome:
+    """The probe of section 3.1: 1-NN over the untouched encoder's own label embeddings."""
+    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
+    probe = SymmetryClassifier.from_encoder(encoder, cell.method).teach(taught)
+    probe.card = probe.card.with_(k=1)
+    return outcome(probe, taught, test)
+
+
 def new_label_outcome(model: SymmetryClassifier, n: int, seed: int) -> dict[str, float]:
     """Teach `model` the label neutral with n examples, without training, and test it.
 

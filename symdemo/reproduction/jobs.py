@@ -14,7 +14,7 @@ from symdemo.experiments import (
     Cell,
     config_of,
     new_label_outcome,
-    outcome,
+    probe_untouched,
     run_cell,
 )
 from symdemo.forgetting import SimilarityData, drift, load_sts, sts_spearman
@@ -22,12 +22,8 @@ from symdemo.nli import learn_nli, load_nli, nli_accuracy, with_encoder
 from symdemo.pairs import hash_pairs
 from symdemo.paths import MEASURING_DATA
 from symdemo.relations import (
-    SPLIT_SEED,
-    TEST_SHARE,
     load_facts,
     pairs_of_facts,
-    sample_balanced,
-    split_facts,
 )
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import (
@@ -187,11 +183,7 @@ def probe_job(bench: Bench, name: str, seed: int) -> Job:
     cell = Cell(name, "knn", 48, seed)
 
     def compute() -> dict:
-        train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
-        taught = sample_balanced(pairs_of_facts(train), cell.samples, seed)
-        probe = SymmetryClassifier.from_encoder(bench.encoder(name), "knn").teach(taught)
-        probe.card = probe.card.with_(k=1)
-        return outcome(probe, taught, test).to_json()
+        return probe_untouched(cell, bench.encoder(name)).to_json()
 
     key = {"part": "probe", "encoder": name, "seed": seed, "facts": bench.facts_hash}
     return Job(key, compute, f"{name}, untouched, seed {seed}")
