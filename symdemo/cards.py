@@ -24,6 +24,8 @@ class ModelCard:
         base_hash: SHA-256 of that encoder's weights file.
         quotient: of Eq. 6.
         k: how many neighbours vote.
+        temperature: of a vote of all taught pairs weighted by their distance, which takes the place
+            of the majority of k; None where k neighbours vote.
         labels: in the order of a readout's rows.
         seed: of its training.
         training: hyperparameters, by name.
@@ -43,6 +45,7 @@ class ModelCard:
     summary: str = ""
     quotient: str = "conjugate"
     k: int = K
+    temperature: float | None = None
     seed: int | None = None
     training: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -95,6 +98,8 @@ class ModelCard:
                 )
         if values.get("k", K) < 1:
             raise ModelError(f"The model's card has k = {values['k']}; at least 1 is expected.")
+        if (warmth := values.get("temperature")) is not None and not 0 < warmth < float("inf"):
+            raise ModelError(f"The model's card has the temperature {warmth}; above 0 is expected.")
         return cls(**values | {"labels": tuple(values["labels"])})
 
 
@@ -107,6 +112,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "summary": (str,),
     "quotient": (str,),
     "k": (int,),
+    "temperature": (float, int, type(None)),
     "seed": (int, type(None)),
     "training": (dict,),
     "data": (dict,),

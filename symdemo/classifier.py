@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -161,7 +161,8 @@ class SymmetryClassifier:
 
         Args:
             pairs: premises and hypotheses; labels they may carry are not looked at.
-            k: how many neighbours to consult; the card's number if None.
+            k: how many neighbours to consult; the card's number if None. Where all taught pairs
+                vote (`card.temperature`), or a readout answers, they are only listed.
 
         Raises:
             InputError: a sentence that cannot be read, or a hypothesis equal to its premise.
@@ -186,10 +187,10 @@ class SymmetryClassifier:
         near = self.index.search(label_embeddings, self.card.k if k is None else k)
         if self.readout:
             shares = self.readout.probabilities(label_embeddings)
-            verdicts = [
-                (self.readout.labels[int(row.argmax())], self._named(self.readout.labels, row))
-                for row in shares
-            ]
+            verdicts = [_largest(self.readout.labels, row) for row in shares]
+        elif self.card.temperature is not None:
+            shares = self.index.kernel_vote(label_embeddings, self.card.temperature)
+            verdicts = [_largest(self.index.labels, row) for row in shares]
         else:
             verdicts = [vote(neighbours) for neighbours in near]
         return [
@@ -205,10 +206,6 @@ class SymmetryClassifier:
                 pairs, verdicts, near, label_embeddings, strict=True
             )
         ]
-
-    @staticmethod
-    def _named(labels: Sequence[str], row: np.ndarray) -> dict[str, float]:
-        return {label: float(p) for label, p in zip(labels, row, strict=True)}
 
     def _is_familiar(self, neighbours: Sequence[Neighbour]) -> bool | None:
         if self.card.familiar_within is None:
@@ -239,6 +236,7 @@ class SymmetryClassifier:
         callback: Callable[[TrainingStep], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
         name: str | None = None,
+        remembered: Sequence[Pair] | None = None,
     ) -> SymmetryClassifier:
         """Few-shot retraining: a new classifier whose encoder has learnt from `pairs`.
 
@@ -251,6 +249,7 @@ class SymmetryClassifier:
             callback: told of every step.
             should_stop: asked before every step; True keeps what has been learnt so far.
             name: of the new model.
+            remembered: what its index holds; all of `pairs` if None.
         """
         from symdemo.hyperparameters import defaults
 
@@ -258,8 +257,9 @@ class SymmetryClassifier:
         config = config or defaults(method, self.encoder)
         pairs = [self.check(pair) for pair in pairs]
         result = train_encoder(self.encoder, pairs, method, config, callback, should_stop)
-        embeddings = encode_pairs(result.encoder, pairs, method, config.quotient)
-        index = LabelIndex(pairs, embeddings)
+        remembered = pairs if remembered is None else [self.check(pair) for pair in remembered]
+        embeddings = encode_pairs(result.encoder, remembered, method, config.quotient)
+        index = LabelIndex(remembered, embeddings)
         card = ModelCard(
             name=name or f"{self.encoder.name} {method}",
             summary="",
@@ -269,7 +269,7 @@ class SymmetryClassifier:
             labels=result.readout.labels if result.readout else index.labels,
             quotient=config.quotient,
             seed=config.seed,
-            training=asdict(config)
+            training=config.values()
             | {
                 "steps": len(result.history),
                 "seconds": round(result.seconds, 2),
@@ -280,6 +280,13 @@ class SymmetryClassifier:
             parent=self.card.name if len(self.index) else None,
         )
         return SymmetryClassifier(result.encoder, index, card, result.readout)
+
+
+def _largest(labels: Sequence[str], row: np.ndarray) -> tuple[str, dict[str, float]]:
+    """The label with the largest share, and all shares by label."""
+    return labels[int(row.argmax())], {
+        label: float(p) for label, p in zip(labels, row, strict=True)
+    }
 
 
 def _describe(pairs: Sequence[Pair]) -> dict:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from symdemo import __version__, cli_data
+from symdemo import __version__, cli_data, cli_teach
 from symdemo.cli_shared import add_model, load_model, print_json
 from symdemo.errors import InputError, SymdemoError
 from symdemo.pairs import Pair
@@ -145,6 +145,7 @@ _COMMANDS = (
         "train", cli_data.train, cli_data.train_arguments,
         "retrain an encoder on a few labelled pairs",
     ),
+    ("teach", cli_teach.teach, cli_teach.teach_arguments, cli_teach.HELP),
     (
         "dataset", cli_data.dataset, cli_data.dataset_arguments,
         "make labelled pairs from Wikidata5m's triples and labels",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -91,6 +92,31 @@ class LabelIndex:
             ]
             for near, ids in zip(similarity, rows, strict=True)
         ]
+
+    def kernel_vote(self, embeddings: np.ndarray, temperature: float) -> np.ndarray:
+        """Shares of the labels (n, number of labels), each row summing to 1; `labels` orders them.
+
+        All taught pairs vote, weighted by exp(−d / temperature): the nearest say most, and where
+        none is much nearer than the others the shares stay close to one another. With few
+        neighbours and a majority, nearly every vote is unanimous, right or wrong.
+
+        Raises:
+            ModelError: nothing has been taught.
+        """
+        if not self.pairs:
+            raise ModelError("This model has not been taught anything yet; teach it some pairs.")
+        logits = (unit_rows(embeddings) @ self.embeddings.T - 1) / temperature
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares = weights @ self._membership
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    @cached_property
+    def _membership(self) -> np.ndarray:
+        """(number of pairs, number of labels): 1 where a pair has that label."""
+        column = {label: number for number, label in enumerate(self.labels)}
+        rows = np.zeros((len(self), len(column)), np.float32)
+        rows[np.arange(len(self)), [column[pair.label] for pair in self.pairs]] = 1
+        return rows
 
 
 def vote(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:

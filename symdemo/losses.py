@@ -65,6 +65,25 @@ def random_label_loss(
     return contrast(distance[own], distance[~own], margin)
 
 
+TEMPERATURE = 0.07
+"""Of the softmax over prototypes: the usual one of contrastive learning on cosines."""
+
+
+def prototype_loss(
+    label_embeddings: Float[Tensor, "n d"],
+    labels: Int[Tensor, " n"],
+    prototypes: Float[Tensor, "m d"],
+    temperature: float = TEMPERATURE,
+) -> Float[Tensor, ""]:
+    """−log softmax(−d(l, c) / τ) of each sample's own label, over one learnt prototype c a label.
+
+    Ours, beside Eq. 5: d is the same cosine distance, but a sample is compared with all labels at
+    once instead of with the samples that share its batch.
+    """
+    logits = -cosine_distances(label_embeddings, prototypes) / temperature
+    return torch.nn.functional.cross_entropy(logits, labels)
+
+
 def retention_loss(
     embeddings: Float[Tensor, "n d"], frozen: Float[Tensor, "n d"]
 ) -> Float[Tensor, ""]:

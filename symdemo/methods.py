@@ -24,7 +24,13 @@ from torch import Tensor
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import Quotient, label_embedding, random_rotations
-from symdemo.losses import MARGIN, pairwise_label_loss, random_label_loss, rotation_distances
+from symdemo.losses import (
+    MARGIN,
+    pairwise_label_loss,
+    prototype_loss,
+    random_label_loss,
+    rotation_distances,
+)
 from symdemo.pairs import Pair
 
 MethodName = Literal["random-label-embeddings", "knn", "knn-learnt-metric", "fine-tuning"]
@@ -154,7 +160,13 @@ class Objective(torch.nn.Module):
     """What training minimises, with whatever it trains beside the encoder (only a head does)."""
 
     def __init__(
-        self, method: str, labels: Sequence[str], dimension: int, margin: float, seed: int
+        self,
+        method: str,
+        labels: Sequence[str],
+        dimension: int,
+        margin: float,
+        seed: int,
+        prototypes: bool = False,
     ):
         super().__init__()
         self.method = check_method(method)
@@ -165,6 +177,9 @@ class Objective(torch.nn.Module):
             self.register_buffer("rotations", rotations)
         if method == "fine-tuning":
             self.head = torch.nn.Linear(dimension, len(self.labels))
+        elif method != "random-label-embeddings" and prototypes:
+            start = torch.randn(len(self.labels), dimension) / dimension**0.5
+            self.prototypes = torch.nn.Parameter(start)
 
     def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         """The loss of a batch: label embeddings (n, d) and label numbers (n,)."""
@@ -172,6 +187,8 @@ class Objective(torch.nn.Module):
             return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
         if self.method == "fine-tuning":
             return torch.nn.functional.cross_entropy(self.head(label_embeddings), targets)
+        if hasattr(self, "prototypes"):
+            return prototype_loss(label_embeddings, targets, self.prototypes)
         return pairwise_label_loss(label_embeddings, targets, self.margin)
 
     def readout(self) -> Readout | None:

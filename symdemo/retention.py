@@ -22,12 +22,14 @@ from symdemo.encoders import SentenceEncoder
 from symdemo.losses import retention_loss
 from symdemo.paths import ASSETS
 
+_FILES = {"few": ("retention.txt",), "many": ("retention.txt", "retention_more.txt")}
+
 
 @cache
-def retention_sentences() -> tuple[str, ...]:
-    """The project's own generic sentences, in the order of their file."""
-    text = (ASSETS / "retention.txt").read_text(encoding="utf-8")
-    return tuple(line for line in text.splitlines() if line)
+def retention_sentences(which: str = "few") -> tuple[str, ...]:
+    """The project's own generic sentences, in the order of their files."""
+    texts = ((ASSETS / name).read_text(encoding="utf-8") for name in _FILES[which])
+    return tuple(line for text in texts for line in text.splitlines() if line)
 
 
 class GenericSentences:
@@ -37,10 +39,11 @@ class GenericSentences:
         frozen: the encoder to stay near.
         batch_size: sentences per step.
         seed: of the batches.
+        which: "few" sentences, enough for a hundred steps, or "many".
     """
 
-    def __init__(self, frozen: SentenceEncoder, batch_size: int, seed: int):
-        self.sentences = retention_sentences()
+    def __init__(self, frozen: SentenceEncoder, batch_size: int, seed: int, which: str = "few"):
+        self.sentences = retention_sentences(which)
         self.anchors = torch.from_numpy(frozen.encode(self.sentences)).to(frozen.device)
         self.batch_size = min(batch_size, len(self.sentences))
         self.rng = random.Random(seed)

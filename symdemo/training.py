@@ -1,4 +1,4 @@
-"""Few-shot retraining of an encoder: one loop for all methods.
+"""Few-shot retraining of an encoder: one loop for all methods, in one go or in pieces.
 
 What changes is the encoder's weights and, for `fine-tuning` alone, a head. Beside the objective
 runs a *retention* term (`retention.py`), which keeps the encoder usable for everything else.
@@ -8,91 +8,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
-from symdemo.geometry import Quotient
-from symdemo.losses import MARGIN
 from symdemo.methods import Objective, Readout, embed_pairs
 from symdemo.pairs import Pair
 from symdemo.retention import DistanceToStart, GenericSentences, average_with, trainable
-from symdemo.sampling import batches
+from symdemo.training_config import DEFAULT_CONFIG, DEFAULT_SEED, TrainingConfig
+from symdemo.training_tools import (
+    InHalf,
+    TrainingStep,
+    own_randomness,
+    plan_batches,
+    random_state,
+    rate_factor,
+    set_random_state,
+    to_cpu,
+)
 
-DEFAULT_SEED = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingConfig:
-    """Hyperparameters of one training run; each default is the measured choice for a MiniLM.
-
-    Attributes:
-        learning_rate: of Adam, with its default moments.
-        batch_size: pairs per step.
-        epochs: passes over the pairs; at least `min_steps` steps are made all the same.
-        min_steps: the fewest steps, so that very few samples are still seen often enough.
-        margin: of Eq. 3 and Eq. 5.
-        quotient: of Eq. 6; unused where pairs are read together.
-        retention: weight of the retention term; 0 leaves it out.
-        retention_batch: generic sentences per step.
-        stay_near_start: weight of the distance to the starting weights; 0 leaves it out.
-        average_with_start: share of the starting weights in the average taken after training.
-        freeze_embeddings: leave token and position embeddings as they are.
-        freeze_layers: leave so many of the lowest transformer layers as they are.
-        dropout: keep the encoder's dropout while training.
-        balanced: spread each relation's pairs evenly over the steps.
-        recombine: share of pairs whose entities are replaced, at each step anew, by entities of
-            other training pairs: what a pattern says of a relation holds for any entities.
-        seed: of the order, the dropout, the head and the random rotations.
-    """
-
-    learning_rate: float = 3e-4
-    batch_size: int = 16
-    epochs: int = 8
-    min_steps: int = 42
-    margin: float = MARGIN
-    quotient: Quotient = "conjugate"
-    retention: float = 1.0
-    retention_batch: int = 16
-    stay_near_start: float = 0.0
-    average_with_start: float = 0.0
-    freeze_embeddings: bool = True
-    freeze_layers: int = 0
-    dropout: bool = False
-    balanced: bool = True
-    recombine: float = 0.75
-    seed: int = DEFAULT_SEED
-
-    def __post_init__(self):
-        for name, least in (
-            ("learning_rate", 0),
-            ("batch_size", 1),
-            ("retention_batch", 1),
-            ("epochs", 0),
-            ("retention", 0),
-        ):
-            if not getattr(self, name) >= least:  # not a number is refused too
-                raise InputError(f"{name} is {getattr(self, name)}; at least {least} is expected.")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingStep:
-    """What a callback is told after each step: both losses, and seconds since the start."""
-
-    step: int
-    total: int
-    loss: float
-    retention: float
-    seconds: float
-
-    @property
-    def eta(self) -> float:
-        """Seconds left, at the mean speed so far."""
-        return self.seconds / self.step * (self.total - self.step)
+__all__ = [
+    "DEFAULT_SEED",
+    "TrainingConfig",
+    "TrainingResult",
+    "TrainingRun",
+    "TrainingStep",
+    "train_encoder",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +56,7 @@ def train_encoder(
     encoder: SentenceEncoder,
     pairs: Sequence[Pair],
     method: str = "knn",
-    config: TrainingConfig = TrainingConfig(),
+    config: TrainingConfig = DEFAULT_CONFIG,
     callback: Callable[[TrainingStep], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> TrainingResult:
@@ -127,41 +73,171 @@ def train_encoder(
     Raises:
         InputError: fewer than two labels, or a pair without one.
     """
-    labels = sorted({pair.label for pair in pairs if pair.label})
-    if len(labels) < 2 or any(not pair.label for pair in pairs):
-        raise InputError(
-            f"Training needs labelled pairs of at least two labels; seen: {labels or 'none'}."
-        )
-    student = encoder.clone()
-    history: list[TrainingStep] = []
-    with _seeded(config.seed, student.device):
-        objective = Objective(method, labels, student.dimension, config.margin, config.seed)
-        loss_of = _Loss(encoder, student, objective.to(student.device), config)
-        optimizer = torch.optim.Adam(loss_of.parameters, lr=config.learning_rate)
-        student.model.train(config.dropout)
-        plan = _plan(pairs, config)
-        began = time.perf_counter()
-        for number, batch in enumerate(plan, start=1):
-            if should_stop and should_stop():
-                break
-            loss, kept = loss_of(batch)
-            optimizer.zero_grad()
-            (loss + kept).backward()
-            optimizer.step()
-            seconds = time.perf_counter() - began
-            history.append(TrainingStep(number, len(plan), loss.item(), kept.item(), seconds))
+    run = TrainingRun(encoder, pairs, method, config)
+    while run.step < run.total and not (should_stop and should_stop()):
+        for step in run.advance(1):
             if callback:
-                callback(history[-1])
-    student.model.eval().requires_grad_(False)
-    if config.average_with_start:
-        average_with(student, encoder, config.average_with_start)
-    return TrainingResult(
-        encoder=student,
-        readout=objective.readout(),
-        history=tuple(history),
-        seconds=time.perf_counter() - began,
-        stopped=len(history) < len(plan),
-    )
+                callback(step)
+    return run.result(stopped=run.step < run.total)
+
+
+class TrainingRun:
+    """Training that can be carried on in pieces: advance, look at the student, advance.
+
+    Its random numbers are its own: torch's global state is left alone between and after the pieces.
+
+    Attributes:
+        student: the copy of the encoder that learns; in evaluation mode outside `advance`.
+        labels: all labels among the pairs, sorted.
+        history: the steps made so far.
+        seconds: spent on them.
+
+    Raises:
+        InputError: fewer than two labels, or a pair without one.
+    """
+
+    def __init__(
+        self,
+        encoder: SentenceEncoder,
+        pairs: Sequence[Pair],
+        method: str = "knn",
+        config: TrainingConfig = DEFAULT_CONFIG,
+    ):
+        self.labels = sorted({pair.label for pair in pairs if pair.label})
+        if len(self.labels) < 2 or any(not pair.label for pair in pairs):
+            raise InputError(
+                "Training needs labelled pairs of at least two labels; "
+                f"seen: {self.labels or 'none'}."
+            )
+        self.encoder, self.pairs, self.method, self.config = encoder, tuple(pairs), method, config
+        self.student = encoder.clone()
+        self.history: list[TrainingStep] = []
+        self.seconds = 0.0
+        device = self.student.device
+        with own_randomness(device):
+            torch.manual_seed(config.seed)
+            objective = Objective(
+                method,
+                self.labels,
+                self.student.dimension,
+                config.margin,
+                config.seed,
+                prototypes=config.loss == "prototypes",
+            )
+            self._loss = _Loss(encoder, self.student, objective.to(device), config)
+            self._optimizer = torch.optim.Adam(self._loss.parameters, lr=config.learning_rate)
+            self._random = random_state(device)
+        self._plan = plan_batches(pairs, config)
+
+    @property
+    def total(self) -> int:
+        """How many steps there are to make."""
+        return len(self._plan)
+
+    @property
+    def step(self) -> int:
+        """How many steps have been made."""
+        return len(self.history)
+
+    def advance(self, n: int) -> list[TrainingStep]:
+        """Make the next n steps, or those that are left, and return them."""
+        steps = []
+        device = self.student.device
+        with own_randomness(device):
+            set_random_state(self._random, device)
+            self.student.model.train(self.config.dropout)
+            try:
+                for batch in self._plan[self.step : self.step + n]:
+                    steps.append(self._make_step(batch))
+            finally:
+                self.student.model.eval()
+            self._random = random_state(device)
+        return steps
+
+    def _make_step(self, batch: Sequence[Pair]) -> TrainingStep:
+        began = time.perf_counter()
+        for group in self._optimizer.param_groups:
+            group["lr"] = self.config.learning_rate * rate_factor(
+                self.config.schedule, self.step, self.total
+            )
+        loss, kept = self._loss(batch)
+        self._optimizer.zero_grad()
+        (loss + kept).backward()
+        self._optimizer.step()
+        losses = loss.item(), kept.item()
+        self.seconds += time.perf_counter() - began
+        self.history.append(TrainingStep(self.step + 1, self.total, *losses, self.seconds))
+        return self.history[-1]
+
+    def readout(self) -> Readout | None:
+        """What the student answers with so far; None where its neighbours answer."""
+        return self._loss.objective.readout()
+
+    def learnt(self) -> list[Tensor]:
+        """Copies on the CPU of all that is trained, to be put back with `relearn`."""
+        return [p.detach().cpu().clone() for p in self._loss.parameters]
+
+    def relearn(self, tensors: Sequence[Tensor]) -> None:
+        """Put back what `learnt` gave; steps, optimizer and randomness stay where they are.
+
+        Raises:
+            InputError: another number of tensors, or other shapes.
+        """
+        seen, own = [t.shape for t in tensors], [p.shape for p in self._loss.parameters]
+        if seen != own:
+            raise InputError(
+                f"The state holds {len(seen)} tensors; {len(own)} of the shapes of this training "
+                "are expected."
+            )
+        with torch.no_grad():
+            for parameter, tensor in zip(self._loss.parameters, tensors, strict=True):
+                parameter.copy_(tensor)
+
+    def state(self) -> dict[str, Any]:
+        """All that the next steps depend on, as CPU tensors and plain values.
+
+        A run made from the same encoder, pairs, method and config goes on from it, here or in
+        another process, on this device or another.
+        """
+        generic = self._loss.generic
+        return {
+            "learnt": self.learnt(),
+            "optimizer": to_cpu(self._optimizer.state_dict()),
+            "random": dict(self._random),
+            "generic": generic.rng.getstate() if generic else None,
+            "history": [astuple(step) for step in self.history],
+            "seconds": self.seconds,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from where `state` was taken.
+
+        Raises:
+            InputError: the state is of another training.
+        """
+        if bool(self._loss.generic) != (state["generic"] is not None):
+            raise InputError("The state is of a training with another retention term.")
+        self.relearn(state["learnt"])
+        self._optimizer.load_state_dict(to_cpu(state["optimizer"]))
+        self._random = self._random | state["random"]
+        if self._loss.generic:
+            self._loss.generic.rng.setstate(state["generic"])
+        self.history = [TrainingStep(*values) for values in state["history"]]
+        self.seconds = state["seconds"]
+
+    def result(self, stopped: bool = False) -> TrainingResult:
+        """End the run: the student, ready for use, with its readout and history."""
+        began = time.perf_counter()
+        self.student.model.eval().requires_grad_(False)
+        if self.config.average_with_start:
+            average_with(self.student, self.encoder, self.config.average_with_start)
+        return TrainingResult(
+            encoder=self.student,
+            readout=self.readout(),
+            history=tuple(self.history),
+            seconds=self.seconds + time.perf_counter() - began,
+            stopped=stopped,
+        )
 
 
 class _Loss:
@@ -171,43 +247,21 @@ class _Loss:
         self.student, self.objective, self.config = student, objective, config
         weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
         self.parameters = [*weights, *objective.parameters()]
+        self.reads = InHalf(student) if config.precision == "bf16" else student
         self.generic = config.retention and GenericSentences(
-            frozen, config.retention_batch, config.seed
+            frozen, config.retention_batch, config.seed, config.retained
         )
         self.start = config.stay_near_start and DistanceToStart(student)
 
     def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
         """(objective, weighted retention terms), with gradients."""
-        student, objective, config = self.student, self.objective, self.config
+        objective, config = self.objective, self.config
         targets = [objective.labels.index(pair.label) for pair in batch]
-        embeddings = embed_pairs(student, batch, objective.method, config.quotient)
+        embeddings = embed_pairs(self.reads, batch, objective.method, config.quotient)
         loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
         kept = loss.new_zeros(())
         if self.generic:
-            kept = kept + config.retention * self.generic(student)
+            kept = kept + config.retention * self.generic(self.reads)
         if self.start:
             kept = kept + config.stay_near_start * self.start()
         return loss, kept
-
-
-def _plan(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:
-    """All batches of a run: as many epochs as configured, or as `min_steps` needs."""
-    steps_per_epoch = -(-len(pairs) // config.batch_size)
-    return list(
-        batches(
-            pairs,
-            config.batch_size,
-            max(config.epochs, -(-config.min_steps // steps_per_epoch)),
-            balanced=config.balanced,
-            recombined=config.recombine,
-            seed=config.seed,
-        )
-    )
-
-
-@contextmanager
-def _seeded(seed: int, device: torch.device):
-    """Seed torch for the time of a `with` block and put its random state back afterwards."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(seed)
-        yield

@@ -18,7 +18,13 @@ from symdemo.experiments import (
     run_cell,
 )
 from symdemo.forgetting import SimilarityData, drift, load_sts, sts_spearman
-from symdemo.nli import learn_nli, load_nli, nli_accuracy, with_encoder
+from symdemo.nli import CONFIG, learn_nli, load_nli, nli_accuracy, with_encoder
+from symdemo.nli_probe import (
+    NLI_CROSS_ENCODER,
+    CrossEncoder,
+    cross_encoder_accuracy,
+    load_cross_encoder,
+)
 from symdemo.pairs import hash_pairs
 from symdemo.paths import MEASURING_DATA
 from symdemo.relations import (
@@ -68,6 +74,14 @@ class Bench:
         path = MEASURING_DATA / "sts" / "sts-test.csv"
         return load_sts(path) if path.is_file() else None
 
+    @cached_property
+    def cross_encoder(self) -> CrossEncoder | None:
+        """The NLI model of Table 2, or None where it cannot be loaded here."""
+        try:
+            return load_cross_encoder()
+        except ModelError:
+            return None
+
     @cache  # noqa: B019
     def sts_before(self, name: str) -> float | None:
         """Spearman of the untouched encoder."""
@@ -86,6 +100,8 @@ class Bench:
 
 def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
     """All jobs of a plan, in order; what comes next may depend on results already in the ledger."""
+    if plan.cross_encoder and bench.cross_encoder is not None:
+        yield cross_encoder_job(bench)
     for name in plan.encoders:
         if bench.encoder(name) is None:
             continue
@@ -131,7 +147,7 @@ def cell_key(bench: Bench, cell: Cell, forgetting: bool) -> Key:
         "method": cell.method,
         "samples": cell.samples,
         "seed": cell.seed,
-        "config": asdict(config_of(cell, encoder)),
+        "config": config_of(cell, encoder).values(),
         "base": encoder.base_hash[:16],
         "facts": bench.facts_hash,
     }
@@ -189,6 +205,12 @@ def probe_job(bench: Bench, name: str, seed: int) -> Job:
     return Job(key, compute, f"{name}, untouched, seed {seed}")
 
 
+def cross_encoder_job(bench: Bench) -> Job:
+    """The NLI cross-encoder by its own labels, which nothing was taught."""
+    key = {"part": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": bench.facts_hash}
+    return Job(key, lambda: cross_encoder_accuracy(bench.cross_encoder), NLI_CROSS_ENCODER)
+
+
 def ablation_cells(plan: Plan) -> Iterator[Cell]:
     """The k-NN method on the first encoder with one hyperparameter changed at a time."""
     for seed in plan.ablation_seeds:
@@ -233,5 +255,9 @@ def nli_job(plan: Plan, bench: Bench, cell: Cell) -> Job:
             }
         return figures
 
-    key = cell_key(bench, cell, False) | {"part": "nli", "nli": list(plan.nli_pairs)}
+    key = cell_key(bench, cell, False) | {
+        "part": "nli",
+        "nli": list(plan.nli_pairs),
+        "learnt with": CONFIG.values(),
+    }
     return Job(key, compute, f"{cell.encoder}, {cell.method}, forgetting on NLI, seed {cell.seed}")

@@ -58,6 +58,7 @@ class Plan:
         nli_seeds: seeds of forgetting on NLI; none leaves it out. It uses the first encoder.
         nli_pairs: NLI pairs to learn from, and to test on.
         new_label_seeds: seeds of teaching a third label; none leaves it out.
+        cross_encoder: whether to try the NLI cross-encoder, where one can be loaded.
     """
 
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
@@ -69,8 +70,9 @@ class Plan:
     search: bool = True
     ablation_seeds: tuple[int, ...] = (0, 1)
     nli_seeds: tuple[int, ...] = (0,)
-    nli_pairs: tuple[int, int] = (1200, 600)
+    nli_pairs: tuple[int, int] = (8000, 1000)
     new_label_seeds: tuple[int, ...] = (0, 1, 2)
+    cross_encoder: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """The plan as JSON values."""
@@ -85,5 +87,6 @@ QUICK = Plan(
     ablation_seeds=(),
     nli_seeds=(),
     new_label_seeds=(0,),
+    cross_encoder=False,
 )
 """A first table in under 5 minutes on 2 cores."""

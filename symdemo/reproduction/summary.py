@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from symdemo.experiments import OTHER_K, Cell
+from symdemo.nli_probe import NLI_CROSS_ENCODER
 from symdemo.reproduction.jobs import (
     Bench,
     ablation_cells,
     cell_result,
+    cross_encoder_job,
     new_label_job,
     nli_job,
     probe_job,
@@ -32,6 +34,7 @@ def summarise(plan: Plan, ledger: Ledger, bench: Bench) -> Summary:
     return {
         "plan": plan.to_json(),
         "missing_encoders": [name for name in plan.encoders if name not in here],
+        "cross_encoder": _cross_encoder(plan, ledger, bench),
         "probes": [_probe_row(plan, ledger, bench, name) for name in here],
         "methods": [
             _method_row(plan, ledger, bench, name, method)
@@ -64,6 +67,20 @@ def _probe_row(plan: Plan, ledger: Ledger, bench: Bench, name: str) -> Summary:
         "lexicalized": spread([result["lexicalized"] for result in found]),
         "delexicalized": spread([result["delexicalized"] for result in found]),
         "paper": TABLE_4.get(name, {}).get("untouched encoder"),
+    }
+
+
+def _cross_encoder(plan: Plan, ledger: Ledger, bench: Bench) -> Summary | None:
+    """The NLI model's row; without figures where it could not be loaded."""
+    if not plan.cross_encoder:
+        return None
+    paper = TABLE_2["NLI cross-encoder"]
+    found = ledger.get(cross_encoder_job(bench).key) or {}
+    return {
+        "model": NLI_CROSS_ENCODER,
+        "lexicalized": spread([found["lexicalized"]] if found else []),
+        "delexicalized": spread([found["delexicalized"]] if found else []),
+        "paper": [paper.lexicalized, paper.delexicalized],
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
+from symdemo.reproduction.paper import TABLE_2
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 
@@ -36,6 +37,9 @@ def markdown(report: dict[str, Any]) -> str:
     parts += [f"NLI was not measured: {reason}." for reason in dict.fromkeys(reasons)]
     if not report["finished"]:
         parts.append("The study is not finished: a dash stands where nothing was measured yet.")
+    nli_row = summary.get("cross_encoder")
+    if nli_row and not nli_row["lexicalized"]:
+        parts.append(f"{nli_row['model']} could not be loaded where this was measured.")
     if summary["missing_encoders"]:
         missing = ", ".join(summary["missing_encoders"])
         parts.append(f"Not measured, for want of a network or a cached copy: {missing}.")
@@ -80,36 +84,53 @@ def _accuracy_table(summary: dict[str, Any]) -> str:
         "Steps",
         "Seconds",
     ]
-    rows = [
-        [
-            row["encoder"],
-            "untouched, 1-NN",
-            _paper_accuracy(row["paper"]),
-            _percent(row["lexicalized"]),
-            _percent(row["delexicalized"]),
-            "48",
-            "–",
-            "–",
-            "0",
-            "0",
+    rows = (
+        _unlearnt_rows(summary)
+        + [
+            [
+                row["encoder"],
+                "untouched, 1-NN",
+                _paper_accuracy(row["paper"]),
+                _percent(row["lexicalized"]),
+                _percent(row["delexicalized"]),
+                "48",
+                "–",
+                "–",
+                "0",
+                "0",
+            ]
+            for row in summary["probes"]
         ]
-        for row in summary["probes"]
-    ] + [
-        [
-            row["encoder"],
-            _NAMES[row["method"]],
-            _paper_accuracy(row["paper"]["accuracy"]),
-            _percent(row["lexicalized"]),
-            _percent(row["delexicalized"]),
-            str(row["samples"]),
-            _smallest(row["smallest_perfect"]),
-            str(row["paper"]["samples"]),
-            _number(row["steps"], 0),
-            _number(row["seconds"], 0),
+        + [
+            [
+                row["encoder"],
+                _NAMES[row["method"]],
+                _paper_accuracy(row["paper"]["accuracy"]),
+                _percent(row["lexicalized"]),
+                _percent(row["delexicalized"]),
+                str(row["samples"]),
+                _smallest(row["smallest_perfect"]),
+                str(row["paper"]["samples"]),
+                _number(row["steps"], 0),
+                _number(row["seconds"], 0),
+            ]
+            for row in summary["methods"]
         ]
-        for row in summary["methods"]
-    ]
+    )
     return _table(header, rows)
+
+
+def _unlearnt_rows(summary: dict[str, Any]) -> list[list[str]]:
+    """The probes of the paper's Table 2 that no encoder of ours has a part in."""
+    random = TABLE_2["random"]
+    blank = ["–", "–", "–", "0", "0"]
+    paper = [random.lexicalized, random.delexicalized]
+    rows = [["none", "guessing", _paper_accuracy(paper), "50.0%", "50.0%", *blank]]
+    if row := summary.get("cross_encoder"):
+        figures = [_percent(row[version]) for version in ("lexicalized", "delexicalized")]
+        paper = _paper_accuracy(row["paper"])
+        rows.append([row["model"], "NLI cross-encoder, own labels", paper, *figures, *blank])
+    return rows
 
 
 def _forgetting_table(summary: dict[str, Any]) -> str:

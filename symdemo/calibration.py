@@ -1,0 +1,63 @@
+"""Probabilities that mean what they say: how far they are off, and the temperature that mends it.
+
+What is calibrated on must be relations that the model was not taught: on those it was taught every
+verdict is right, and nothing can be learnt from that about how sure it should be elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from symdemo.errors import InputError
+
+TEMPERATURES = tuple(float(t) for t in np.round(np.geomspace(0.01, 0.3, 14), 4))
+"""Tried by `best_temperature`; distances lie in [0, 2]."""
+
+BINS = 10
+_TINY = 1e-6
+
+
+def expected_calibration_error(
+    probabilities: np.ndarray, rows: Sequence[int], bins: int = BINS
+) -> float:
+    """Σ_b (n_b / n) · |accuracy_b − confidence_b| over bins of equal width (Guo et al. 2017).
+
+    Args:
+        probabilities: (n, labels), each row summing to 1.
+        rows: the column of each sample's true label, (n,).
+        bins: of the largest probability.
+
+    Raises:
+        InputError: no sample, or another number of probabilities than of labels.
+    """
+    rows = np.asarray(rows)
+    if not len(rows) or len(rows) != len(probabilities):
+        raise InputError(
+            f"{len(probabilities)} rows of probabilities and {len(rows)} labels were given; as "
+            "many of both are expected, at least one."
+        )
+    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == rows
+    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+    return float(
+        sum(
+            abs(right[place == b].mean() - confidence[place == b].mean()) * (place == b).mean()
+            for b in np.unique(place)
+        )
+    )
+
+
+def log_loss(probabilities: np.ndarray, rows: Sequence[int]) -> float:
+    """Mean −log of the probability that the true label was given."""
+    own = probabilities[np.arange(len(rows)), rows]
+    return float(-np.log(np.maximum(own, _TINY)).mean())
+
+
+def best_temperature(losses: np.ndarray) -> float:
+    """The temperature of `TEMPERATURES` with the least mean log loss.
+
+    Args:
+        losses: (runs, len(TEMPERATURES)), of models whose held-out relations were judged at each.
+    """
+    return TEMPERATURES[int(np.atleast_2d(losses).mean(axis=0).argmin())]

@@ -1,0 +1,143 @@
+"""The general model: taught the whole relation bank, so that it answers for relations of its kind.
+
+What is done here, and what was tried instead, is compared by `benchmarks/general.py`.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from symdemo.bank import BankRelation, RelationBank
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import SentenceEncoder
+from symdemo.pairs import Pair
+from symdemo.training import TrainingConfig, TrainingStep
+
+METHOD = "knn-learnt-metric"
+CONFIG = TrainingConfig(
+    learning_rate=3e-4,
+    batch_size=32,
+    epochs=1,
+    min_steps=0,
+    retention=4.0,
+    retention_batch=24,
+    dropout=True,
+    balanced=False,
+    recombine=0.0,
+    precision="bf16",
+    loss="prototypes",
+    schedule="linear",
+    retained="many",
+)
+"""Chosen on one fold of relations; see `benchmarks/general.py`."""
+
+ROUNDS = 3
+"""How often each phrasing is shown, each time with other entities."""
+
+MODIFIED = 0.3
+"""Share of the phrasings that take one, shown with a date, a place or an adverb."""
+
+REMEMBERED = 4
+"""Phrasings of each relation that the index holds: enough to vote, few enough to store."""
+
+_INDEX_SEED = 1_000_003
+"""Of the entities in the index, apart from those of training."""
+
+
+def training_pairs(
+    bank: RelationBank, relations: Sequence[BankRelation], seed: int, rounds: int = ROUNDS
+) -> list[Pair]:
+    """Every phrasing `rounds` times, each time with other entities."""
+    return [
+        pair
+        for number in range(rounds)
+        for pair in bank.pairs(relations, seed=rounds * seed + number, modified=MODIFIED)
+    ]
+
+
+def remembered_pairs(
+    bank: RelationBank, relations: Sequence[BankRelation], most: int = REMEMBERED
+) -> list[Pair]:
+    """One pair for each of the first `most` phrasings of every relation."""
+    few = [replace(relation, phrasings=relation.phrasings[:most]) for relation in relations]
+    return bank.pairs(few, seed=_INDEX_SEED)
+
+
+def fit_general(
+    encoder: SentenceEncoder,
+    bank: RelationBank,
+    relations: Sequence[BankRelation] | None = None,
+    seed: int = 0,
+    config: TrainingConfig = CONFIG,
+    method: str = METHOD,
+    extra: Sequence[Pair] = (),
+    remembered_extra: Sequence[Pair] = (),
+    rounds: int = ROUNDS,
+    callback: Callable[[TrainingStep], None] | None = None,
+) -> SymmetryClassifier:
+    """An encoder taught relations of the bank.
+
+    Args:
+        encoder: where to start.
+        bank: relations, entities and modifiers.
+        relations: those to teach; None is all of the bank.
+        seed: of entities, order and dropout.
+        config: hyperparameters; its seed is set to `seed`.
+        method: one of `methods.METHODS`.
+        extra: pairs to teach beside those of the bank.
+        remembered_extra: those of them that the index holds.
+        rounds: how often each phrasing is shown.
+        callback: told of every step.
+    """
+    relations = bank.relations if relations is None else relations
+    pairs = [*training_pairs(bank, relations, seed, rounds), *extra]
+    return SymmetryClassifier.from_encoder(encoder, method).fit(
+        pairs,
+        config=replace(config, seed=seed),
+        callback=callback,
+        remembered=[*remembered_pairs(bank, relations), *remembered_extra],
+        name="general",
+    )
+
+
+def withhold_phrasing(
+    relations: Sequence[BankRelation], seed: int
+) -> tuple[list[BankRelation], list[BankRelation]]:
+    """Each relation without one of its phrasings, drawn at random, and with that one alone."""
+    rng = random.Random(seed)
+    kept, withheld = [], []
+    for relation in relations:
+        phrasing = rng.choice(relation.phrasings)
+        rest = tuple(other for other in relation.phrasings if other != phrasing)
+        kept.append(replace(relation, phrasings=rest))
+        withheld.append(replace(relation, phrasings=(phrasing,)))
+    return kept, withheld
+
+
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en|t|n|d)\sby\b")
+
+
+def phrasing_kind(phrasing: str) -> str:
+    """`joined` ("[X] and [Y] are cousins"), `passive`, `possessive`, `framed` or `plain`.
+
+    `framed` begins with something other than a place or holds a clause of its own.
+    """
+    if re.search(r"\[[XY]\] and \[[XY]\]", phrasing):
+        return "joined"
+    if _PASSIVE.search(phrasing):
+        return "passive"
+    if "]'s" in phrasing:
+        return "possessive"
+    return "framed" if "," in phrasing or not phrasing.startswith("[") else "plain"
+
+
+def by_kind(pairs_phrasings: Sequence[str], right: Sequence[bool]) -> dict[str, tuple[float, int]]:
+    """Kind of phrasing → (accuracy, how many)."""
+    found = defaultdict(list)
+    for phrasing, correct in zip(pairs_phrasings, right, strict=True):
+        found[phrasing_kind(phrasing)].append(correct)
+    return {kind: (sum(own) / len(own), len(own)) for kind, own in sorted(found.items())}

@@ -1,0 +1,207 @@
+"""How much one person may ask of a shared machine, and the sentence for each limit."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, fields
+
+from symdemo.errors import InputError
+from symdemo.pairs import shorten
+
+MIB = 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is allowed; every check returns what it was given (texts tidied) or raises `InputError`.
+
+    Attributes:
+        rows: lines in a person's table.
+        characters: of one cell of the table.
+        labels: different labels in one table.
+        label_characters: of one label.
+        name_characters: of the name of a project or a version.
+        relations: different relations in one table.
+        epochs: of one retraining.
+        samples: pairs that one epoch of a retraining draws.
+        versions: kept in one project.
+        project_bytes: of one project on the disk.
+        archive_bytes: of one archive that is read or written.
+        archive_entries: files in one archive.
+        waiting_jobs: in the queue of the whole machine.
+        jobs_per_project: that one project may have waiting or running.
+        idle_days: after which a project that nobody opened is removed.
+        projects: on the whole machine.
+        job_minutes: that one job may run.
+    """
+
+    rows: int = 1_000
+    characters: int = 300
+    labels: int = 12
+    label_characters: int = 40
+    name_characters: int = 80
+    relations: int = 200
+    epochs: int = 60
+    samples: int = 1_000
+    versions: int = 12
+    project_bytes: int = 400 * MIB
+    archive_bytes: int = 300 * MIB
+    archive_entries: int = 200
+    waiting_jobs: int = 32
+    jobs_per_project: int = 1
+    idle_days: float = 7
+    projects: int = 500
+    job_minutes: float = 30
+
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+                raise InputError(f"The limit {field.name} is {value!r}; a number above 0 is meant.")
+
+    def check_rows(self, number: int) -> int:
+        """`number` of rows in a table."""
+        return _at_most(number, self.rows, "There are {} rows; at most {} are kept.")
+
+    def check_labels(self, number: int) -> int:
+        """`number` of different labels in a table."""
+        return _at_most(
+            number, self.labels, "There are {} different labels; at most {} can be taught."
+        )
+
+    def check_relations(self, number: int) -> int:
+        """`number` of different relations in a table."""
+        return _at_most(
+            number, self.relations, "There are {} different relations; at most {} can be taught."
+        )
+
+    def check_versions(self, number: int) -> int:
+        """`number` of versions that a project would have."""
+        return _at_most(
+            number,
+            self.versions,
+            "The project would have {} versions; at most {} are kept, so delete one first.",
+        )
+
+    def check_projects(self, number: int) -> int:
+        """`number` of projects that there would be."""
+        return _at_most(
+            number,
+            self.projects,
+            "There would be {} projects here; there is room for {}, so try again later.",
+        )
+
+    def check_waiting_jobs(self, number: int) -> int:
+        """`number` of jobs that would be waiting."""
+        return _at_most(
+            number,
+            self.waiting_jobs,
+            "There would be {} jobs waiting; the queue holds {}, so try again in a few minutes.",
+        )
+
+    def check_jobs_per_project(self, number: int) -> int:
+        """`number` of jobs that a project would have waiting or running."""
+        return _at_most(
+            number,
+            self.jobs_per_project,
+            "The project would have {} jobs at once; {} is allowed, so wait for it or stop it.",
+        )
+
+    def check_archive_entries(self, number: int) -> int:
+        """`number` of files in an archive."""
+        return _at_most(
+            number, self.archive_entries, "The archive has {} files in it; at most {} are read."
+        )
+
+    def check_archive_bytes(self, number: int) -> int:
+        """`number` of bytes of an archive."""
+        return _at_most(
+            number, self.archive_bytes, "The archive has {}; at most {} are allowed.", readable_size
+        )
+
+    def check_project_bytes(self, number: int) -> int:
+        """`number` of bytes that a project would take."""
+        return _at_most(
+            number,
+            self.project_bytes,
+            "The project would take {}; at most {} are kept, so delete a version first.",
+            readable_size,
+        )
+
+    def check_epochs(self, number: int) -> int:
+        """`number` of epochs of a retraining."""
+        return _from_one(number, self.epochs, "epochs")
+
+    def check_samples(self, number: int) -> int:
+        """`number` of pairs that an epoch draws."""
+        return _from_one(number, self.samples, "samples")
+
+    def check_job_minutes(self, minutes: float) -> float:
+        """`minutes` that a job would take."""
+        return _at_most(
+            minutes,
+            self.job_minutes,
+            "This would take {} minutes; at most {} are allowed, so ask for fewer epochs.",
+            lambda value: f"{value:,.0f}",
+        )
+
+    def check_text(self, name: str, text: object) -> str:
+        """One cell called `name`: its text with white space tidied; it may be empty."""
+        return _check_text(name, text, self.characters)
+
+    def check_label(self, text: object) -> str:
+        """A label: its text with white space tidied."""
+        return _not_empty("label", _check_text("label", text, self.label_characters))
+
+    def check_name(self, text: object) -> str:
+        """The name of a project or a version, with white space tidied."""
+        return _not_empty("name", _check_text("name", text, self.name_characters))
+
+
+def one_line(text: str) -> str:
+    """`text` of a stranger for an error message: on one line, without signs that do not show."""
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+
+
+def readable_size(number: int) -> str:
+    """A number of bytes to be read by people."""
+    return f"{number / MIB:,.1f} MiB" if number >= MIB else f"{number:,} bytes"
+
+
+def _at_most(number, most, sentence, show=lambda value: f"{value:,}"):
+    if number > most:
+        raise InputError(sentence.format(show(number), show(most)))
+    return number
+
+
+def _from_one(number: object, most: int, name: str) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= most:
+        seen = shorten(repr(number), 20)
+        raise InputError(
+            f"{seen} {name} were asked for; a whole number from 1 to {most:,} is expected."
+        )
+    return number
+
+
+def _check_text(name: str, text: object, most: int) -> str:
+    if not isinstance(text, str):
+        raise InputError(f"The {name} is {type(text).__name__}; text is expected.")
+    if len(text) > most:
+        raise InputError(
+            f"The {name} “{shorten(one_line(text[:100]), 30)}” has {len(text):,} characters; at "
+            f"most {most:,} are allowed."
+        )
+    tidy = " ".join(text.split())
+    for character in tidy:
+        if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn"):
+            raise InputError(
+                f"The {name} contains the control character U+{ord(character):04X}; plain text is "
+                "expected."
+            )
+    return tidy
+
+
+def _not_empty(name: str, text: str) -> str:
+    if not text:
+        raise InputError(f"The {name} is empty; a few characters are expected.")
+    return text

@@ -1,0 +1,221 @@
+"""Few-shot retraining on a person's pairs, with the best state kept and the change measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.familiarity import FALSE_ALARMS
+from symdemo.index import LabelIndex
+from symdemo.pairs import Pair, hash_pairs
+from symdemo.teaching import zero_gpu
+from symdemo.teaching.compare import Comparison, compare
+from symdemo.teaching.estimate import remember
+from symdemo.teaching.job_state import StoppedError
+from symdemo.teaching.reporting import Reporter, Silent
+from symdemo.teaching.retrain_task import Task
+from symdemo.teaching.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
+from symdemo.teaching.split import pairs_to_teach, shown_pairs, split_held_out
+from symdemo.teaching.verdicts import judge, others_nearest, share_right
+from symdemo.training import TrainingRun, TrainingStep
+
+if TYPE_CHECKING:
+    from symdemo.forgetting import SimilarityData
+    from symdemo.teaching.project import Project
+    from symdemo.teaching.version import Version
+
+__all__ = ["retrain", "split_held_out", "teach_project"]
+
+FEWEST_TO_CALIBRATE = 8
+"""Held-out pairs without which a new limit of familiarity would be mere chance."""
+
+
+def retrain(
+    base: SymmetryClassifier,
+    pairs: Sequence[Pair],
+    settings: TeachSettings = DEFAULT_SETTINGS,
+    handle: Reporter | None = None,
+    sts: SimilarityData | None = None,
+) -> tuple[SymmetryClassifier, Comparison, list[dict]]:
+    """Retrain a classifier on a person's pairs, mixed with some that it knew before.
+
+    Every few steps it is asked about the pairs that are held out; the best state is kept. What it
+    knows in the end is the replayed pairs and all of the person's, the held-out ones among them.
+
+    Args:
+        base: where to start; it stays as it is.
+        pairs: labelled pairs.
+        settings: the person's choices.
+        handle: told of every step, and asked before each whether to stop with the best so far.
+        sts: sentences with human scores of similarity, where forgetting is measured on them too.
+
+    Returns:
+        The new classifier, how it compares with `base`, and the learning curve: dicts of `step`,
+        `total`, `loss`, `retention`, `accuracy` (None between measurements) and `seconds`.
+
+    Raises:
+        InputError: pairs that cannot be read, or fewer than two labels in all.
+        StoppedError: it was stopped before the first step.
+    """
+    handle = handle or Silent()
+    task = Task.of(base, pairs, settings)
+    handle.log(
+        f"{len(task.train)} pairs to learn from, {len(task.held_out)} held out to check, and "
+        f"{len(task.replay)} of what the model knows already."
+    )
+    shown = shown_pairs(settings.drawn(task.train), task.replay)
+    run = TrainingRun(base.encoder, shown, settings.method, task.config)
+    watch = _Watch(task, run, handle)
+    watch.train()
+    if watch.best is None:
+        raise StoppedError("Training was stopped before its first step, so nothing was learnt.")
+    run.relearn(watch.best)
+    remember(run)
+    handle.log(f"The state after step {watch.best_step} is kept; now the rest is measured.")
+    model, comparison = _finish(task, run, watch, sts)
+    return model, comparison, watch.curve
+
+
+class _Watch:
+    """Carries a run on to its end, measures it every few steps, and remembers its best state."""
+
+    def __init__(self, task: Task, run: TrainingRun, handle: Reporter):
+        self.task, self.run, self.handle = task, run, handle
+        self.curve: list[dict] = []
+        self.best: list | None = None
+        self.best_step = 0
+        self._best_score = (-1.0, 0.0)
+        self._measured = 0
+
+    def train(self) -> None:
+        """Make all steps, or those until it is to stop."""
+        run, handle = self.run, self.handle
+        every = -(-run.total // MEASUREMENTS)
+        most = zero_gpu.STEPS if zero_gpu.is_lent() else 1
+        began = time.perf_counter()
+        handle.progress(0, run.total)
+        while run.step < run.total and not handle.stopped():
+            until = min(run.total, (run.step // every + 1) * every)
+            steps = zero_gpu.advance(run, min(most, until - run.step))
+            for step in steps[:-1]:
+                self._tell(step)
+            self._tell(steps[-1], self._measure() if run.step == until else None)
+            took = time.perf_counter() - began
+            handle.progress(run.step, run.total, took / run.step * (run.total - run.step))
+        if run.step > self._measured:
+            self.curve.pop()
+            self._tell(run.history[-1], self._measure())
+
+    def _tell(self, step: TrainingStep, accuracy: float | None = None) -> None:
+        point = {
+            "step": step.step,
+            "total": step.total,
+            "loss": step.loss,
+            "retention": step.retention,
+            "accuracy": accuracy,
+            "seconds": step.seconds,
+        }
+        self.curve.append(point)
+        self.handle.event(point)
+
+    def _measure(self) -> float | None:
+        """Accuracy on what is held out; the state is kept where it is the best so far."""
+        task, run = self.task, self.run
+        accuracy = None
+        if task.held_out:
+            known = [*task.replay, *task.train]
+            vectors = task.embed(run.student, [*known, *task.held_out])
+            model = task.model(run.student, run.readout(), known, vectors[: len(known)])
+            accuracy = share_right(
+                task.held_out, judge(model, task.held_out, vectors[len(known) :])
+            )
+        since = run.history[self._measured :]
+        score = (accuracy or 0.0, -sum(step.loss for step in since) / len(since))
+        if self.best is None or score > self._best_score:
+            self.best, self.best_step, self._best_score = run.learnt(), run.step, score
+        self._measured = run.step
+        return accuracy
+
+
+def _finish(
+    task: Task, run: TrainingRun, watch: _Watch, sts: SimilarityData | None
+) -> tuple[SymmetryClassifier, Comparison]:
+    """The new classifier, and how it compares with the one it came from."""
+    result = run.result(stopped=run.step < run.total)
+    known = [*task.replay, *task.train]
+    everything = [*task.replay, *task.own]
+    vectors = task.embed(result.encoder, everything)
+    row_of = {pair: row for row, pair in enumerate(everything)}
+    held = vectors[[row_of[pair] for pair in task.held_out]]
+    rows = [row_of[pair] for pair in known]
+    checked = task.model(result.encoder, result.readout, known, vectors[rows])
+    model = task.model(
+        result.encoder,
+        result.readout,
+        everything,
+        vectors,
+        familiar_within=_familiar_within(task, checked, held),
+        training=task.config.values()
+        | {
+            "steps": watch.best_step,
+            "steps made": run.step,
+            "seconds": round(result.seconds, 2),
+            "stopped": result.stopped,
+            "replay": len(task.replay),
+        },
+        data={
+            "hash": hash_pairs(everything),
+            "pairs": len(everything),
+            "relations": len({pair.relation for pair in everything if pair.relation}),
+            "source": f"{len(task.own)} pairs of one’s own, the rest of {task.base.card.name}",
+        },
+    )
+    judged = judge(checked, task.held_out, held)
+    comparison = compare(task.base, model, task.own, task.held_out, "held out", judged, sts)
+    card = model.card.with_(scores=comparison.in_words())
+    return SymmetryClassifier(model.encoder, model.index, card, model.readout), comparison
+
+
+def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) -> float | None:
+    """Beyond which distance a pair counts as unfamiliar; None where that cannot be said anew.
+
+    By what was held out, and by what was replayed with each entity pair left out in turn.
+    """
+    if task.base.card.familiar_within is None or len(task.held_out) < FEWEST_TO_CALIBRATE:
+        return None
+    index: LabelIndex = checked.index
+    replayed = index.embeddings[: len(task.replay)]
+    limits = []
+    for pairs, vectors in ((task.held_out, held), (task.replay, replayed)):
+        near = [own[0].distance for own in others_nearest(index, pairs, vectors, 1) if own]
+        if near:
+            limits.append(float(np.quantile(near, 1 - FALSE_ALARMS)))
+    return round(max(limits), 4) if limits else None
+
+
+def teach_project(
+    project: Project, settings: TeachSettings = DEFAULT_SETTINGS, handle: Reporter | None = None
+) -> Version:
+    """Retrain on a project's rows and keep what comes of it as a version.
+
+    Raises:
+        InputError: rows that cannot be taught, no such base version, or no room for another one.
+        StoppedError: it was stopped before the first step.
+    """
+    project.limits.check_versions(len(project.versions()) + 1)
+    settings.check(project.limits)
+    base = project.model(settings.base)
+    pairs = pairs_to_teach(project.rows, base, project.limits)
+    model, comparison, curve = retrain(base, pairs, settings, handle)
+    return project.add_version(
+        model,
+        how="retrained",
+        parent=settings.base,
+        scores=comparison.to_json(),
+        training=dict(model.card.training),
+        curve=curve,
+    )

@@ -1,0 +1,74 @@
+"""What one retraining works on, and the model that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from symdemo import __version__
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import SentenceEncoder
+from symdemo.errors import InputError
+from symdemo.index import LabelIndex
+from symdemo.methods import Readout, encode_pairs
+from symdemo.pairs import Pair
+from symdemo.teaching.settings import TeachSettings
+from symdemo.teaching.split import draw_replay, split_held_out
+from symdemo.training import TrainingConfig
+
+_SUFFIX = ", retrained"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a retraining works on: who starts, which pairs are where, and how."""
+
+    base: SymmetryClassifier
+    own: list[Pair]
+    train: list[Pair]
+    held_out: list[Pair]
+    replay: list[Pair]
+    settings: TeachSettings
+    config: TrainingConfig
+
+    @classmethod
+    def of(cls, base: SymmetryClassifier, pairs: Sequence[Pair], settings: TeachSettings) -> Task:
+        """Split the person's pairs and draw the replay; `InputError` for what cannot be read."""
+        if not pairs:
+            raise InputError("There are no pairs to teach; at least one is expected.")
+        own = list(dict.fromkeys(base.check(pair) for pair in pairs))
+        train, held_out = split_held_out(own, settings.seed)
+        replay = draw_replay(base.index.pairs, own, settings.replay, settings.seed)
+        config = replace(settings.config(base.encoder), quotient=base.card.quotient)
+        return cls(base, own, train, held_out, replay, settings, config)
+
+    def embed(self, encoder: SentenceEncoder, pairs: Sequence[Pair]) -> np.ndarray:
+        """Label embeddings (n, d) of pairs by a state of the encoder."""
+        return encode_pairs(encoder, pairs, self.settings.method, self.config.quotient)
+
+    def model(
+        self,
+        encoder: SentenceEncoder,
+        readout: Readout | None,
+        pairs: Sequence[Pair],
+        vectors: np.ndarray,
+        **described: Any,
+    ) -> SymmetryClassifier:
+        """The answering model whose neighbours are `pairs`."""
+        index = LabelIndex(pairs, vectors)
+        old = self.base.card
+        card = old.with_(
+            name=f"{old.name.removesuffix(_SUFFIX)}{_SUFFIX}",
+            summary=f"{old.name}, retrained on {len(self.own)} pairs more.",
+            method=self.settings.method,
+            labels=readout.labels if readout else index.labels,
+            seed=self.settings.seed,
+            familiar_within=None,
+            scores={},
+            made_with=__version__,
+            parent=old.name if len(self.base.index) else None,
+        )
+        return SymmetryClassifier(encoder, index, card.with_(**described), readout)

@@ -1,0 +1,204 @@
+"""`symdemo teach`: what it prints, what it writes, and what it refuses in one line."""
+
+import json
+
+import pytest
+
+from symdemo import cli, cli_teach, forgetting
+from symdemo.checkpoints import load_model
+from symdemo.classifier import SymmetryClassifier
+from symdemo.retention import retention_sentences
+from symdemo.teaching import compare
+from symdemo.teaching.project_store import ProjectStore
+
+QUICK = ("--epochs", "2", "--rate", "3e-3", "--retention", "0", "--replay", "16")
+ROWS = """subject,relation,object,label
+Ann 7,borders,Ben 7,yes
+Carl 7,borders,Dan 7,yes
+Eve 7,borders,Finn 7,yes
+Ann 7,was next to,Finn 7,depends
+Carl 7,was next to,Ben 7,depends
+Ida 7,was next to,Jon 7,depends
+Kate 7,is part of,Leo 7,no
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_measurements():
+    facts, sentences = compare.benchmark_pairs()[:28], retention_sentences()[:60]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compare, "benchmark_pairs", lambda: facts)
+        patch.setattr(forgetting, "retention_sentences", lambda: sentences)
+        compare._embedded.clear()
+        yield
+    compare._embedded.clear()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def with_models(fitted, tmp_path_factory):
+    """A folder as `models/`, with two models on the tiny encoder."""
+    folder = tmp_path_factory.mktemp("models")
+    for name, method in (("tiny", "knn"), ("tuned", "fine-tuning")):
+        model = fitted[method]
+        card = model.card.with_(name=name)
+        SymmetryClassifier(model.encoder, model.index, card, model.readout).save_pretrained(
+            folder / name
+        )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("symdemo.checkpoints.MODELS", folder)
+        yield folder
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run `symdemo teach`; its exit code, stdout and stderr."""
+    if "teach" not in [command[0] for command in cli._COMMANDS]:
+        command = ("teach", cli_teach.teach, cli_teach.teach_arguments, cli_teach.HELP)
+        monkeypatch.setattr(cli, "_COMMANDS", (*cli._COMMANDS, command))
+
+    def run(*argv) -> tuple[int, str, str]:
+        try:
+            code = cli.main(["teach", *map(str, argv)])
+        except SystemExit as stop:  # argparse leaves in this way
+            code = stop.code
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def test_help_says_what_is_expected(run):
+    code, out, err = run("--help")
+    assert (code, err) == (0, "")
+    assert "subject, relation, object, label" in out
+
+
+def test_it_can_be_added_to_any_parser():
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    cli_teach.add_teach(parser.add_subparsers())
+    arguments = parser.parse_args(["teach", "--data", "x.csv", "--instant"])
+    assert (arguments.run, arguments.instant) == (cli_teach.teach, True)
+
+
+def test_teaching_at_once_prints_the_comparison(run, data):
+    code, out, err = run("--data", data, "--model", "tiny", "--instant")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "taught      7 pairs to tiny"
+    assert lines[1].endswith("% (6, leave one out)")
+    assert lines[2].endswith("(28 facts)")
+    assert lines[3] == "neighbours  100.0% of the nearest generic sentences kept"
+    assert sum(" → " in line and "7" in line for line in lines[4:]) == 6
+    assert lines[-1] == "  not checked, for want of a second pair of names: is part of"
+
+
+def test_retraining_writes_a_model_that_can_be_loaded(run, data, tmp_path):
+    out = tmp_path / "mine"
+    code, printed, err = run("--data", data, "--model", "tiny", *QUICK, "--out", out, "--json")
+    assert (code, err) == (0, "")
+    answer = json.loads(printed)
+    assert (answer["base"], answer["pairs"], answer["folder"]) == ("tiny", 7, str(out))
+    assert answer["comparison"]["how_held_out"] == "held out"
+    assert answer["comparison"]["own_n"] == 2
+    assert answer["comparison"]["unchecked"] == ["is part of"]
+    model = load_model(out, device="cpu")
+    assert model.card.name == "mine"
+    assert set(model.labels) == {"entailment", "contradiction", "depends"}
+    assert len(model.index) == 16 + 7
+    assert model.card.training["replay"] == 16
+    assert model.card.training["learning_rate"] == 3e-3
+
+
+def test_another_method_and_a_seed(run, data, tmp_path):
+    out = tmp_path / "mine"
+    code, printed, _ = run(
+        "--data", data, "--model", "tiny", *QUICK, "--method", "fine-tuning", "--seed", "5",
+        "--samples", "4", "--out", out,
+    )  # fmt: skip
+    assert code == 0
+    assert printed.endswith(f"written to {out}\n")
+    card = load_model(out, device="cpu").card
+    assert (card.method, card.seed) == ("fine-tuning", 5)
+
+
+def test_a_new_project_is_made_and_taught_again(run, data, tmp_path):
+    root = tmp_path / "projects"
+    code, out, _ = run("--data", data, "--model", "tiny", "--instant", "--project", root, "--json")
+    assert code == 0
+    first = json.loads(out)
+    store = ProjectStore(root, bases=("tiny",))
+    folder = root / first["project"].rsplit("/", maxsplit=1)[-1]
+    project = store.open(folder.name)
+    assert (project.name, project.base, len(project.rows)) == ("rows", "tiny", 7)
+    assert project.versions()[0].id == first["version"]
+    code, out, err = run("--project", folder, *QUICK)  # the rows it has
+    assert (code, err) == (0, "")
+    assert out.endswith(f"written to {folder}\n")
+    assert [version.how for version in project.versions()] == ["instant", "retrained"]
+    assert project.versions()[1].training["epochs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ((), "--data with a file of rows is expected"),
+        (("--data", "absent.csv"), "absent.csv"),
+        (("--data", "DATA", "--epochs", "0"), "0 epochs were asked for; a whole number from 1"),
+        (("--data", "DATA", "--rate", "nan"), "The learning rate is nan"),
+        (("--data", "DATA", "--method", "setfit"), "“setfit” is unknown"),
+        (("--data", "DATA", "--instant", "--epochs", "3"), "--epochs is for retraining"),
+        (("--data", "DATA", "--instant", "--model", "tuned"), "answers by fixed labels"),
+        (("--data", "DATA", "--model", "absent"), "There is no model “absent”"),
+        (("--data", "DATA", "--out", "x", "--project", "y"), "not allowed with argument"),
+        (("--project", "absent"), "There is no project in absent"),
+    ],
+)
+def test_what_cannot_be_taught_is_one_line(run, data, argv, message):
+    code, out, err = run(*(data if word == "DATA" else word for word in argv))
+    assert (code, out) == (2, "")
+    assert err.startswith("symdemo: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_a_bad_line_is_named_and_nothing_is_taught(run, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text(ROWS + "Ann 7,,Ben 7,yes\nAnn 7,hates,,\n", encoding="utf-8")
+    code, out, err = run("--data", path, "--model", "tiny", "--instant")
+    assert (code, out) == (2, "")
+    assert "bad.csv: Line 9: " in err
+    assert err.endswith("1 more lines cannot be read.\n")
+
+
+def test_a_contradiction_between_rows_is_refused(run, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text(ROWS + "Ann 7,borders,Ben 7,no\n", encoding="utf-8")
+    code, _, err = run("--data", path, "--model", "tiny", "--instant")
+    assert code == 2
+    assert "8" in err
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(run, data, tmp_path):
+    code, _, err = run("--data", data, "--model", "tiny", "--out", tmp_path)
+    assert code == 2
+    assert "is not empty; choose another --out" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
+
+
+def test_on_a_terminal_it_says_how_it_goes(run, data, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    code, out, err = run("--data", data, "--model", "tiny", *QUICK)
+    assert code == 0
+    assert "5 pairs to learn from, 2 held out to check, and 16 of what" in err
+    assert "% of what is held out" in err
+    assert "s left" in err
+    assert "step" not in out
