@@ -20,16 +20,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from general_report import BEGIN, END, markdown, summarise
 
 from symdemo.bank import BankRelation, load_bank, split_relations
 from symdemo.calibration import TEMPERATURES, expected_calibration_error, log_loss
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.experiments import provenance
 from symdemo.forgetting import load_sts, sts_spearman
 from symdemo.general import CONFIG, by_kind, fit_general, remembered_pairs, withhold_phrasing
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, Pair, hash_pairs, load_pairs
 from symdemo.paths import MEASURING_DATA, RESULTS
+from symdemo.reproduction.command import README
+from symdemo.reproduction.tables import write_into
 
 FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
 FREE = Path(__file__).parent / "free_sentences.csv"
@@ -207,72 +209,6 @@ def _figures(
     }
 
 
-def summarise(found: dict[Run, dict], bench: Bench) -> dict:
-    """A row for each method; the general model's temperature by the other folds."""
-    rows = {}
-    for method in METHODS:
-        own = {run: figures for run, figures in found.items() if run.method == method}
-        if own:
-            rows[method] = _row(own)
-    pairs = bench.bank.pairs(seed=TEST_SEED)
-    return {
-        "command": "python benchmarks/general.py",
-        "made_by": provenance(),
-        "data": {"bank": hash_pairs(pairs)[:16], "pairs": len(pairs), "free": len(bench.free)},
-        "splits": {"folds": FOLDS, "seed": SPLIT_SEED, "by": "group of relations"},
-        "config": CONFIG.values(),
-        "rows": rows,
-    }
-
-
-def _row(own: dict[Run, dict]) -> dict:
-    chosen = {run: figures["by_temperature"][_place(run, own)] for run, figures in own.items()}
-    seeds = sorted({run.seed for run in own})
-    names = ("three", "two", "calibration_error", "swap_consistency", "free", "log_loss")
-    row = {"runs": len(own), "seeds": len(seeds)}
-    for name in names:
-        by_seed = [_mean(c[name] for r, c in chosen.items() if r.seed == seed) for seed in seeds]
-        row[name] = {"mean": _mean(by_seed), "by_seed": by_seed}
-    row["by_label"] = {
-        label: _mean(c["by_label"][label] for c in chosen.values()) for label in LABELS
-    }
-    kinds = sorted({kind for c in chosen.values() for kind in c["by_kind"]})
-    row["by_kind"] = {
-        kind: _pooled([c["by_kind"].get(kind) for c in chosen.values()]) for kind in kinds
-    }
-    row["temperature"] = [c["temperature"] for c in chosen.values()]
-    row["seconds"] = _mean(figures["seconds"] for figures in own.values())
-    lost = [f["sts_before"] - f["sts_after"] for f in own.values() if "sts_after" in f]
-    row["sts_loss"] = {"mean": _mean(lost), "most": max(lost)} if lost else None
-    wrong: dict[str, int] = {}
-    for c in chosen.values():
-        for relation, n in c["wrong"].items():
-            wrong[relation] = wrong.get(relation, 0) + n
-    row["most_often_wrong"] = sorted(wrong.items(), key=lambda item: -item[1])[:30]
-    nearest = [f["nearest"] for f in own.values() if "nearest" in f]
-    if nearest:
-        row["nearest_95"] = float(np.mean([quantiles[95] for quantiles in nearest]))
-    return row
-
-
-def _place(run: Run, own: dict[Run, dict]) -> int:
-    """Which temperature: the best on all folds but the run's own."""
-    others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())
-    losses = np.array([[c["log_loss"] for c in f["by_temperature"]] for f in others])
-    return int(losses.mean(0).argmin())
-
-
-def _mean(values) -> float:
-    values = list(values)
-    return float(sum(values) / len(values))
-
-
-def _pooled(shares: Sequence[tuple[float, int] | None]) -> tuple[float, int]:
-    known = [share for share in shares if share]
-    n = sum(count for _, count in known)
-    return sum(value * count for value, count in known) / n, n
-
-
 def main() -> None:
     """Run what is missing, then write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -299,10 +235,16 @@ def main() -> None:
         path = arguments.runs / f"{run.name}.json"
         if path.exists():
             found[run] = json.loads(path.read_text(encoding="utf-8"))
-    report = summarise(found, bench)
+    pairs = bench.bank.pairs(seed=TEST_SEED)
+    report = summarise(
+        found,
+        {"bank": hash_pairs(pairs)[:16], "pairs": len(pairs), "free": len(bench.free)},
+        {"folds": FOLDS, "seed": SPLIT_SEED, "by": "group of relations"},
+    )
     if arguments.report or of == 1:
         text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
         (RESULTS / "general.json").write_text(text, encoding="utf-8")
+        write_into(README, markdown(json.loads(text)), BEGIN, END)
     for name, row in report["rows"].items():
         sys.stdout.write(
             f"{name:12} {row['runs']:3} runs  two {row['two']['mean']:.1%}  three "

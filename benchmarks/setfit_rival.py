@@ -6,6 +6,7 @@ encoder's separator.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Sequence
 
@@ -44,12 +45,18 @@ def setfit_probabilities(
             "label": [LABELS.index(pair.label) for pair in taught],
         }
     )
-    arguments = TrainingArguments(
-        batch_size=16, num_epochs=1, num_iterations=ITERATIONS, seed=seed, report_to="none"
-    )
-    began = time.perf_counter()
-    Trainer(model=model, args=arguments, train_dataset=data).train()
-    seconds = time.perf_counter() - began
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            output_dir=folder,
+            batch_size=16,
+            num_epochs=1,
+            num_iterations=ITERATIONS,
+            seed=seed,
+            report_to="none",
+        )
+        began = time.perf_counter()
+        Trainer(model=model, args=arguments, train_dataset=data).train()
+        seconds = time.perf_counter() - began
     shares = [np.asarray(model.predict_proba(_texts(pairs, separator))) for pairs in asked]
     return shares, seconds
 

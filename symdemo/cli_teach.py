@@ -37,7 +37,7 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--instant", action="store_true", help="teach at once, without retraining the encoder"
     )
-    parser.add_argument("--method", help="one of the paper's four (default: knn)")
+    parser.add_argument("--method", help="one of the paper's four (default: the model's own)")
     parser.add_argument("--epochs", type=int, help="passes over all pairs")
     parser.add_argument("--samples", type=int, help="pairs to learn from, evenly over relations")
     parser.add_argument("--rate", type=float, help="learning rate")

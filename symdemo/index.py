@@ -15,6 +15,9 @@ from symdemo.pairs import Pair
 K = 3
 """Appendix C."""
 
+SHARPEST = 0.01
+"""The least temperature of a vote; distances in half precision say nothing below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
@@ -93,20 +96,34 @@ class LabelIndex:
             for near, ids in zip(similarity, rows, strict=True)
         ]
 
-    def kernel_vote(self, embeddings: np.ndarray, temperature: float) -> np.ndarray:
+    def kernel_vote(
+        self, embeddings: np.ndarray, temperature: float, silent: np.ndarray | None = None
+    ) -> np.ndarray:
         """Shares of the labels (n, number of labels), each row summing to 1; `labels` orders them.
 
-        All taught pairs vote, weighted by exp(−d / temperature): the nearest say most, and where
-        none is much nearer than the others the shares stay close to one another. With few
-        neighbours and a majority, nearly every vote is unanimous, right or wrong.
+        All taught pairs vote, weighted by exp(−d / T): the nearest say most, and where none is much
+        nearer than the others the shares stay close to one another. With few neighbours and a
+        majority, nearly every vote is unanimous, right or wrong.
+
+        T is the temperature, or the distance of the nearest pair where that is less: so four pairs
+        that were taught a moment ago, and lie close by, outvote thousands that lie farther off.
+
+        Args:
+            embeddings: label embeddings (n, d).
+            temperature: in the unit of the cosine distance.
+            silent: (n, number of pairs), True where a pair has no vote; a row keeps at least one.
 
         Raises:
             ModelError: nothing has been taught.
         """
         if not self.pairs:
             raise ModelError("This model has not been taught anything yet; teach it some pairs.")
-        logits = (unit_rows(embeddings) @ self.embeddings.T - 1) / temperature
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        distances = 1 - unit_rows(embeddings) @ self.embeddings.T
+        if silent is not None:
+            distances[silent] = np.inf
+        nearest = distances.min(axis=1, keepdims=True)
+        local = np.clip(nearest, SHARPEST, max(temperature, SHARPEST))
+        weights = np.exp((nearest - distances) / local)
         shares = weights @ self._membership
         return shares / shares.sum(axis=1, keepdims=True)
 

@@ -113,7 +113,7 @@ def test_retraining_writes_a_model_that_can_be_loaded(run, data, tmp_path):
     model = load_model(out, device="cpu")
     assert model.card.name == "mine"
     assert set(model.labels) == {"entailment", "contradiction", "depends"}
-    assert len(model.index) == 16 + 7
+    assert len(model.index) == 48 + 7
     assert model.card.training["replay"] == 16
     assert model.card.training["learning_rate"] == 3e-3
 

@@ -198,11 +198,10 @@ def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrain
     assert right / len(old) > 0.9
 
 
-def test_the_index_is_the_replay_and_all_of_ones_own(base, own, retrained):
+def test_the_index_is_what_was_known_and_all_of_ones_own(base, own, retrained):
     model, _, _, _ = retrained
     assert model.index.pairs[-8:] == tuple(own)
-    assert len(model.index) == 24 + 8
-    assert set(model.index.pairs[:24]) < set(base.index.pairs)
+    assert model.index.pairs[:-8] == base.index.pairs
     expected = model.embed(model.index.pairs)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     assert np.allclose(model.index.embeddings, expected, atol=1e-5)
@@ -217,11 +216,32 @@ def test_the_base_stays_and_the_card_says_what_was_done(base, own, retrained):
     assert (card.parent, card.name, card.k) == ("tiny", "tiny, retrained", 5)
     assert (card.quotient, card.base_hash) == (base.card.quotient, base.card.base_hash)
     assert (card.training["replay"], card.training["epochs"]) == (24, 3)
-    assert card.data["pairs"] == 32
+    assert card.data["pairs"] == len(base.index) + 8
     assert "100.0% of 2, before " in card.scores["pairs of one’s own, held out"]
     assert card.familiar_within is None  # two held-out pairs are too few to say it anew
     again = retrain(model, own, QUICK)[0].card
     assert (again.name, again.parent) == ("tiny, retrained", "tiny, retrained")
+
+
+def test_the_method_is_the_base_models_unless_chosen(fitted, own):
+    base = fitted["knn-learnt-metric"]
+    warm = SymmetryClassifier(base.encoder, base.index, base.card.with_(temperature=0.1))
+    model = retrain(warm, own, replace(QUICK, method=None))[0]
+    assert (model.method, model.card.temperature) == ("knn-learnt-metric", 0.1)
+    other = retrain(warm, own, replace(QUICK, method="knn"))[0]
+    assert (other.method, other.card.temperature) == ("knn", None)  # it was for other distances
+
+
+def test_all_pairs_of_other_entities_vote_where_the_model_says_so(fitted, pairs):
+    base = fitted["knn"]
+    warm = SymmetryClassifier(base.encoder, base.index, base.card.with_(temperature=0.2))
+    asked = list(pairs[:6])
+    for pair, verdict in zip(asked, judge(warm, asked), strict=True):
+        rows = [n for n, p in enumerate(base.index.pairs) if p.entity_pair != pair.entity_pair]
+        others = LabelIndex([base.index.pairs[n] for n in rows], base.index.embeddings[rows])
+        expected = others.kernel_vote(warm.embed([pair]), 0.2)[0]
+        found = [verdict.probabilities[label] for label in others.labels]
+        assert found == pytest.approx(expected.tolist(), abs=1e-4)
 
 
 def test_the_curve_has_every_step_and_an_accuracy_every_few(retrained):

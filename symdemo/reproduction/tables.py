@@ -56,18 +56,18 @@ def markdown(report: dict[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write_into(readme: Path, text: str) -> None:
-    """Put the tables between the two markers of a README, atomically.
+def write_into(readme: Path, text: str, begin: str = BEGIN, end: str = END) -> None:
+    """Put tables between two markers of a README, atomically.
 
     Raises:
         InputError: a marker is missing.
     """
     old = readme.read_text(encoding="utf-8")
-    if BEGIN not in old or END not in old:
-        raise InputError(f"{readme.name} lacks the markers {BEGIN} and {END}.")
-    before, after = old.split(BEGIN)[0], old.split(END)[1]
+    if begin not in old or end not in old:
+        raise InputError(f"{readme.name} lacks the markers {begin} and {end}.")
+    before, after = old.split(begin)[0], old.split(end)[1]
     draft = readme.with_suffix(".draft")
-    draft.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+    draft.write_text(f"{before}{begin}\n{text}{end}{after}", encoding="utf-8")
     draft.replace(readme)
 
 
@@ -117,7 +117,7 @@ def _accuracy_table(summary: dict[str, Any]) -> str:
             for row in summary["methods"]
         ]
     )
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _unlearnt_rows(summary: dict[str, Any]) -> list[list[str]]:
@@ -164,7 +164,7 @@ def _forgetting_table(summary: dict[str, Any]) -> str:
                 _number(lost["drift"], 3),
             ]
         )
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _new_label_table(summary: dict[str, Any]) -> str:
@@ -173,7 +173,7 @@ def _new_label_table(summary: dict[str, Any]) -> str:
         [str(row["examples"]), _percent(row["neutral"]), _percent(row["others"])]
         for row in summary["new_label"]
     ]
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _ablation_table(summary: dict[str, Any]) -> str:
@@ -188,10 +188,11 @@ def _ablation_table(summary: dict[str, Any]) -> str:
         ]
         for row in summary["ablations"]
     ]
-    return _table(header, rows)
+    return table(header, rows)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 

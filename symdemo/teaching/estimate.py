@@ -59,6 +59,7 @@ def estimate(
     Raises:
         InputError: pairs that cannot be trained on, as `retrain` would raise.
     """
+    settings = settings.on(base)
     train, _ = split_held_out(pairs, settings.seed)
     replay = draw_replay(base.index.pairs, pairs, settings.replay, settings.seed)
     shown = shown_pairs(settings.drawn(train), replay)
@@ -73,7 +74,7 @@ def estimate(
             _speeds[key] = speed
     known = len(replay) + len(pairs)
     looks = min(MEASUREMENTS, steps) + 1
-    embedded = looks * known + 2 * BENCHMARK_PAIRS + len(retention_sentences())
+    embedded = looks * known + len(base.index) + 2 * BENCHMARK_PAIRS + len(retention_sentences())
     training = speed.ready + steps * speed.step
     if zero_gpu.is_lent():
         training = LENT_PIECE_SECONDS * max(looks, -(-steps // zero_gpu.STEPS))

@@ -44,7 +44,8 @@ def retrain(
     """Retrain a classifier on a person's pairs, mixed with some that it knew before.
 
     Every few steps it is asked about the pairs that are held out; the best state is kept. What it
-    knows in the end is the replayed pairs and all of the person's, the held-out ones among them.
+    knows in the end is all that the base model knew, encoded anew, and all of the person's pairs,
+    the held-out ones among them.
 
     Args:
         base: where to start; it stays as it is.
@@ -68,7 +69,7 @@ def retrain(
         f"{len(task.replay)} of what the model knows already."
     )
     shown = shown_pairs(settings.drawn(task.train), task.replay)
-    run = TrainingRun(base.encoder, shown, settings.method, task.config)
+    run = TrainingRun(base.encoder, shown, task.settings.method, task.config)
     watch = _Watch(task, run, handle)
     watch.train()
     if watch.best is None:
@@ -146,8 +147,8 @@ def _finish(
 ) -> tuple[SymmetryClassifier, Comparison]:
     """The new classifier, and how it compares with the one it came from."""
     result = run.result(stopped=run.step < run.total)
-    known = [*task.replay, *task.train]
-    everything = [*task.replay, *task.own]
+    known = [*task.kept, *task.train]
+    everything = [*task.kept, *task.own]
     vectors = task.embed(result.encoder, everything)
     row_of = {pair: row for row, pair in enumerate(everything)}
     held = vectors[[row_of[pair] for pair in task.held_out]]
@@ -188,7 +189,8 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
     if task.base.card.familiar_within is None or len(task.held_out) < FEWEST_TO_CALIBRATE:
         return None
     index: LabelIndex = checked.index
-    replayed = index.embeddings[: len(task.replay)]
+    rows = {pair: row for row, pair in enumerate(task.kept)}
+    replayed = index.embeddings[[rows[pair] for pair in task.replay]]
     limits = []
     for pairs, vectors in ((task.held_out, held), (task.replay, replayed)):
         near = [own[0].distance for own in others_nearest(index, pairs, vectors, 1) if own]

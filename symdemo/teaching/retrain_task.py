@@ -24,13 +24,18 @@ _SUFFIX = ", retrained"
 
 @dataclass(frozen=True)
 class Task:
-    """What a retraining works on: who starts, which pairs are where, and how."""
+    """What a retraining works on: who starts, which pairs are where, and how.
+
+    `replay` are the pairs of the base model that are shown again, `kept` all of its pairs that stay
+    neighbours in the end.
+    """
 
     base: SymmetryClassifier
     own: list[Pair]
     train: list[Pair]
     held_out: list[Pair]
     replay: list[Pair]
+    kept: list[Pair]
     settings: TeachSettings
     config: TrainingConfig
 
@@ -39,11 +44,13 @@ class Task:
         """Split the person's pairs and draw the replay; `InputError` for what cannot be read."""
         if not pairs:
             raise InputError("There are no pairs to teach; at least one is expected.")
+        settings = settings.on(base)
         own = list(dict.fromkeys(base.check(pair) for pair in pairs))
         train, held_out = split_held_out(own, settings.seed)
         replay = draw_replay(base.index.pairs, own, settings.replay, settings.seed)
+        kept = draw_replay(base.index.pairs, own, len(base.index), settings.seed)
         config = replace(settings.config(base.encoder), quotient=base.card.quotient)
-        return cls(base, own, train, held_out, replay, settings, config)
+        return cls(base, own, train, held_out, replay, kept, settings, config)
 
     def embed(self, encoder: SentenceEncoder, pairs: Sequence[Pair]) -> np.ndarray:
         """Label embeddings (n, d) of pairs by a state of the encoder."""
@@ -64,6 +71,7 @@ class Task:
             name=f"{old.name.removesuffix(_SUFFIX)}{_SUFFIX}",
             summary=f"{old.name}, retrained on {len(self.own)} pairs more.",
             method=self.settings.method,
+            temperature=old.temperature if self.settings.method == old.method else None,
             labels=readout.labels if readout else index.labels,
             seed=self.settings.seed,
             familiar_within=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
@@ -15,6 +15,9 @@ from symdemo.pairs import Pair
 from symdemo.relations import sample_balanced
 from symdemo.teaching.limits import Limits
 from symdemo.training import TrainingConfig
+
+if TYPE_CHECKING:
+    from symdemo.classifier import SymmetryClassifier
 
 MEASUREMENTS = 6
 """How often a retraining is checked on what was held out; each takes about as long as two steps."""
@@ -27,7 +30,7 @@ class TeachSettings:
     """The choices for one retraining; None is the measured default.
 
     Attributes:
-        method: one of `methods.METHODS`.
+        method: one of `methods.METHODS`; None is the one that the base model was made with.
         epochs: passes over all pairs; None makes the method's fewest steps, in whole passes.
         samples: how many of the person's pairs to learn from, drawn evenly over their relations.
         learning_rate: of Adam.
@@ -38,7 +41,7 @@ class TeachSettings:
         precision: "bf16" trains faster on processors that have it.
     """
 
-    method: str = "knn"
+    method: str | None = None
     epochs: int | None = None
     samples: int | None = None
     learning_rate: float | None = None
@@ -53,7 +56,8 @@ class TeachSettings:
 
     def check(self, limits: Limits) -> TeachSettings:
         """These settings, or an `InputError` that names the first one beyond what is allowed."""
-        check_method(self.method)
+        if self.method is not None:
+            check_method(self.method)
         if self.epochs is not None:
             limits.check_epochs(self.epochs)
         if self.samples is not None:
@@ -65,9 +69,13 @@ class TeachSettings:
         TrainingConfig(precision=self.precision)
         return self
 
+    def on(self, base: SymmetryClassifier) -> TeachSettings:
+        """These settings with the method that a base model asks for, where none was chosen."""
+        return replace(self, method=self.method or base.method)
+
     def config(self, encoder: SentenceEncoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""
-        config = defaults(self.method, encoder)
+        config = defaults(self.method or "knn", encoder)
         steps = {"epochs": 1}  # and as many more as the fewest steps take
         if self.epochs is not None:
             steps = {"epochs": self.epochs, "min_steps": 0}

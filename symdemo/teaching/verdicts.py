@@ -52,13 +52,15 @@ def judge(
         return [None] * len(pairs)
     embeddings = model.embed(pairs) if embeddings is None else embeddings
     near = others_nearest(model.index, pairs, embeddings, model.card.k)
-    if model.readout is None:
+    if model.readout is None and model.card.temperature is None:
         answers = [vote(own) if own else None for own in near]
     else:
-        labels = model.readout.labels
+        labels, shares = _shares(model, pairs, embeddings)
         answers = [
             (labels[int(row.argmax())], dict(zip(labels, map(float, row), strict=True)))
-            for row in model.readout.probabilities(embeddings)
+            if own or model.readout
+            else None
+            for row, own in zip(shares, near, strict=True)
         ]
     return [
         Verdict(answer[0], answer[1], tuple(map(_plain, own))) if answer else None
@@ -66,18 +68,39 @@ def judge(
     ]
 
 
+def _shares(
+    model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray
+) -> tuple[Sequence[str], np.ndarray]:
+    """Labels and their shares (n, labels), of a readout or of all taught pairs of other entities.
+
+    Where a pair has no such neighbour its row says nothing; the caller knows which they are.
+    """
+    if model.readout:
+        return model.readout.labels, model.readout.probabilities(embeddings)
+    silent = _same_entities(model.index, pairs)
+    silent[silent.all(axis=1)] = False
+    temperature = model.card.temperature
+    return model.index.labels, model.index.kernel_vote(embeddings, temperature, silent)
+
+
+def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> np.ndarray:
+    """(n, number of taught pairs): True where both are about the same two entities."""
+    names: dict[tuple[str, str], int] = {}
+    taught = np.array([names.setdefault(p.entity_pair, len(names)) for p in index.pairs])
+    asked = np.array([names.setdefault(pair.entity_pair, len(names)) for pair in pairs])
+    return asked[:, None] == taught[None, :]
+
+
 def others_nearest(
     index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray, k: int
 ) -> list[list[Neighbour]]:
     """The k nearest taught pairs of other entities for each pair, nearest first."""
-    names: dict[tuple[str, str], int] = {}
-    taught = np.array([names.setdefault(p.entity_pair, len(names)) for p in index.pairs])
-    asked = np.array([names.setdefault(pair.entity_pair, len(names)) for pair in pairs])
+    same = _same_entities(index, pairs)
     found = []
     for start in range(0, len(pairs), _ROWS):
         rows = slice(start, start + _ROWS)
         similarity = unit_rows(embeddings[rows]) @ index.embeddings.T
-        similarity[asked[rows, None] == taught[None, :]] = -np.inf
+        similarity[same[rows]] = -np.inf
         for own in similarity:
             order = np.argsort(-own, kind="stable")[:k]
             found.append(

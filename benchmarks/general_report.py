@@ -1,0 +1,134 @@
+"""The report of `benchmarks/general.py`: a row for each model, and the README's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symdemo.experiments import provenance
+from symdemo.general import CONFIG
+from symdemo.pairs import LABELS
+from symdemo.reproduction.tables import table
+
+
+def summarise(found: Mapping[Any, dict], data: dict, splits: dict) -> dict:
+    """A row for each method; where all taught pairs vote, the temperature is by the other folds.
+
+    Args:
+        found: run (with `method`, `fold` and `seed`) → its figures.
+        data: what the relations and sentences were.
+        splits: how they were dealt.
+    """
+    methods = dict.fromkeys(run.method for run in found)
+    return {
+        "command": "python benchmarks/general.py",
+        "made_by": provenance(),
+        "data": data,
+        "splits": splits,
+        "config": CONFIG.values(),
+        "rows": {
+            method: _row({run: own for run, own in found.items() if run.method == method})
+            for method in methods
+        },
+    }
+
+
+def _row(own: Mapping[Any, dict]) -> dict:
+    chosen = {run: figures["by_temperature"][_place(run, own)] for run, figures in own.items()}
+    seeds = sorted({run.seed for run in own})
+    names = ("three", "two", "calibration_error", "swap_consistency", "free", "log_loss")
+    row = {"runs": len(own), "seeds": len(seeds)}
+    for name in names:
+        by_seed = [_mean(c[name] for r, c in chosen.items() if r.seed == seed) for seed in seeds]
+        row[name] = {"mean": _mean(by_seed), "by_seed": by_seed}
+    row["by_label"] = {
+        label: _mean(c["by_label"][label] for c in chosen.values()) for label in LABELS
+    }
+    kinds = sorted({kind for c in chosen.values() for kind in c["by_kind"]})
+    row["by_kind"] = {
+        kind: _pooled([c["by_kind"].get(kind) for c in chosen.values()]) for kind in kinds
+    }
+    row["temperature"] = [c["temperature"] for c in chosen.values()]
+    row["seconds"] = _mean(figures["seconds"] for figures in own.values())
+    lost = [f["sts_before"] - f["sts_after"] for f in own.values() if "sts_after" in f]
+    row["sts_loss"] = {"mean": _mean(lost), "most": max(lost)} if lost else None
+    wrong: dict[str, int] = {}
+    for c in chosen.values():
+        for relation, n in c["wrong"].items():
+            wrong[relation] = wrong.get(relation, 0) + n
+    row["most_often_wrong"] = sorted(wrong.items(), key=lambda item: -item[1])[:30]
+    nearest = [f["nearest"] for f in own.values() if "nearest" in f]
+    if nearest:
+        row["nearest_95"] = float(np.mean([quantiles[95] for quantiles in nearest]))
+    return row
+
+
+BEGIN, END = "<!-- general: begin -->", "<!-- general: end -->"
+NAMES = {
+    "general": "**general**: learnt metric, softmax over prototypes, all taught pairs vote",
+    "knn": "k-NN with Eq. 5 on the same pairs",
+    "fine-tuning": "fine-tuning on the same pairs",
+    "setfit": "SetFit on the same relations",
+    "wikidata14": "`wikidata14`, which knows 14 relations and two answers",
+    "untouched": "untouched encoder, all taught pairs vote",
+    "phrasings": "general, all relations known, the phrasing new",
+}
+
+
+def markdown(report: dict) -> str:
+    """The README's table."""
+    rows = [
+        [
+            name,
+            f"{row['two']['mean']:.1%}",
+            f"{row['three']['mean']:.1%}",
+            f"{row['calibration_error']['mean']:.3f}",
+            f"{row['swap_consistency']['mean']:.1%}",
+            f"{row['free']['mean']:.1%}",
+            f"{row['sts_loss']['mean']:.2f}".replace("-", "−") if row["sts_loss"] else "–",
+            f"{row['seconds']:.0f}",
+            str(row["runs"]),
+        ]
+        for method, name in NAMES.items()
+        if (row := report["rows"].get(method))
+    ]
+    header = [
+        "Model",
+        "Holds or contradicts",
+        "Three answers",
+        "Calibration error",
+        "Same answer read the other way",
+        "Free sentences",
+        "STS-B lost",
+        "Seconds of training",
+        "Runs",
+    ]
+    made_by = report["made_by"]
+    return (
+        f"Made by `{report['command']}` at commit {made_by['commit']}, "
+        f"{made_by['machine']['processor']}: {report['splits']['folds']} folds over groups of "
+        f"relations, {report['data']['pairs']:,} pairs, each judged by a model that was taught none of the "
+        f"relations of its fold. The {report['data']['free']} free sentences were written by hand; "
+        "some are about relations of the bank, in other words; they were looked at while the model "
+        "was chosen, the folds were not.\n\n" + table(header, rows) + "\n"
+    )
+
+
+def _place(run: Any, own: Mapping[Any, dict]) -> int:
+    """Which temperature: the best on all folds but the run's own."""
+    others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())
+    losses = np.array([[c["log_loss"] for c in f["by_temperature"]] for f in others])
+    return int(losses.mean(0).argmin())
+
+
+def _mean(values) -> float:
+    values = list(values)
+    return float(sum(values) / len(values))
+
+
+def _pooled(shares: Sequence[tuple[float, int] | None]) -> tuple[float, int]:
+    known = [share for share in shares if share]
+    n = sum(count for _, count in known)
+    return sum(value * count for value, count in known) / n, n

@@ -1,0 +1,138 @@
+"""Teaching sets of five relations with four entity pairs each, to a model that knows none of them.
+
+    python benchmarks/teach.py [--model general] [--sets NAME ...] [--seed 0]
+
+Each set of `benchmarks/teach_sets` is taught at once and by retraining, with the settings that the
+app has; accuracy is on its six further entity pairs of each relation. Beside it stands what the
+teaching cost: the built-in benchmark and STS-B. The two sets of DEVELOPMENT were looked at while
+the settings were chosen, and stay out of the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from symdemo import join
+from symdemo.classifier import SymmetryClassifier
+from symdemo.evaluation import evaluate
+from symdemo.experiments import provenance
+from symdemo.forgetting import load_sts, sts_spearman
+from symdemo.pairs import Pair, hash_pairs
+from symdemo.paths import MEASURING_DATA, RESULTS
+from symdemo.teaching.compare import benchmark_accuracy
+from symdemo.teaching.estimate import estimate
+from symdemo.teaching.instant import teach_instantly
+from symdemo.teaching.retrain import retrain
+from symdemo.teaching.settings import TeachSettings
+
+SETS = Path(__file__).parent / "teach_sets"
+DEVELOPMENT = ("beekeeping", "orchestra")
+STS = MEASURING_DATA / "sts" / "sts-test.csv"
+
+
+def read_set(name: str) -> tuple[list[Pair], list[Pair]]:
+    """The pairs to teach and the pairs to test on."""
+    parts: dict[str, list[Pair]] = {"teach": [], "test": []}
+    with (SETS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            ends = row["subject"], row["object"]
+            premise = join(row["subject"], row["relation"], row["object"])
+            hypothesis = join(row["object"], row["relation"], row["subject"])
+            pair = Pair(premise, hypothesis, row["label"], row["relation"], *ends)
+            parts[row["split"]].append(pair)
+    return parts["teach"], parts["test"]
+
+
+def measure(base: SymmetryClassifier, name: str, seed: int, sts) -> dict:
+    """All figures of one set."""
+    teach, test = read_set(name)
+    began = time.perf_counter()
+    instant = base.teach(teach)
+    at_once = time.perf_counter() - began
+    began = time.perf_counter()
+    _, compared = teach_instantly(base, teach)
+    with_figures = time.perf_counter() - began
+    settings = TeachSettings(seed=seed)
+    expected = estimate(base, teach, settings)
+    began = time.perf_counter()
+    retrained, _, curve = retrain(base, teach, settings)
+    seconds = time.perf_counter() - began
+    figures = {
+        "set": name,
+        "labels": sorted({pair.label for pair in teach}),
+        "data": hash_pairs([*teach, *test])[:16],
+        "before": evaluate(base, test).accuracy,
+        "instant": {
+            "accuracy": evaluate(instant, test).accuracy,
+            "seconds": at_once,
+            "seconds_with_comparison": with_figures,
+            "leave_one_out": compared.own_after,
+            "benchmark_lost": 100 * (benchmark_accuracy(base) - benchmark_accuracy(instant)),
+        },
+        "retrained": {
+            "accuracy": evaluate(retrained, test).accuracy,
+            "seconds": seconds,
+            "estimated": expected.seconds,
+            "steps": len(curve),
+            "benchmark_lost": 100 * (benchmark_accuracy(base) - benchmark_accuracy(retrained)),
+        },
+    }
+    if sts:
+        lost = sts_spearman(base.encoder, sts) - sts_spearman(retrained.encoder, sts)
+        figures["retrained"]["sts_lost"] = lost
+    return figures
+
+
+def summarise(rows: Sequence[dict]) -> dict:
+    """Medians and extremes over the sets that were not looked at."""
+    rows = [row for row in rows if row["set"] not in DEVELOPMENT]
+    found = {}
+    for way in ("instant", "retrained"):
+        for name in sorted({key for row in rows for key in row[way]}):
+            values = [row[way][name] for row in rows]
+            found[f"{way} {name}"] = {
+                "median": statistics.median(values),
+                "least": min(values),
+                "most": max(values),
+            }
+    return found | {"sets": len(rows)}
+
+
+def main() -> None:
+    """Measure the sets and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = sorted(path.stem for path in SETS.glob("*.csv"))
+    parser.add_argument("--model", default="general")
+    parser.add_argument("--sets", nargs="+", choices=names, default=names)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=RESULTS / "teach.json")
+    arguments = parser.parse_args()
+    base = SymmetryClassifier.from_pretrained(arguments.model)
+    base.predict([Pair("Kenya borders Uganda.", "Uganda borders Kenya.")])  # loads what it needs
+    sts = load_sts(STS) if STS.is_file() else None
+    rows = []
+    for name in arguments.sets:
+        rows.append(measure(base, name, arguments.seed, sts))
+        sys.stdout.write(json.dumps(rows[-1]) + "\n")
+        sys.stdout.flush()
+    report = {
+        "command": f"python benchmarks/teach.py --model {arguments.model}",
+        "made_by": provenance(),
+        "seed": arguments.seed,
+        "development": list(DEVELOPMENT),
+        "summary": summarise(rows) if len(arguments.sets) == len(names) else None,
+        "rows": rows,
+    }
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    arguments.out.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
