@@ -62,6 +62,7 @@ def _row(own: Mapping[Any, dict]) -> dict:
     nearest = [f["nearest"] for f in own.values() if "nearest" in f]
     if nearest:
         row["nearest_95"] = float(np.mean([quantiles[95] for quantiles in nearest]))
+        row["false_alarms"] = _mean(_false_alarms(run, own) for run in own)
     return row
 
 
@@ -105,14 +106,14 @@ def markdown(report: dict) -> str:
         "Seconds of training",
         "Runs",
     ]
-    made_by = report["made_by"]
+    made_by, data = report["made_by"], report["data"]
     return (
         f"Made by `{report['command']}` at commit {made_by['commit']}, "
         f"{made_by['machine']['processor']}: {report['splits']['folds']} folds over groups of "
-        f"relations, {report['data']['pairs']:,} pairs, each judged by a model that was taught none of the "
-        f"relations of its fold. The {report['data']['free']} free sentences were written by hand; "
-        "some are about relations of the bank, in other words; they were looked at while the model "
-        "was chosen, the folds were not.\n\n" + table(header, rows) + "\n"
+        f"relations, {data['pairs']:,} pairs, each judged by a model that was taught none of the "
+        f"relations of its fold. The {data['free']} free sentences were written by hand; some are "
+        "about relations of the bank, in other words. They were looked at while the model was "
+        "chosen; the folds were not.\n\n" + table(header, rows) + "\n"
     )
 
 
@@ -121,6 +122,14 @@ def _place(run: Any, own: Mapping[Any, dict]) -> int:
     others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())
     losses = np.array([[c["log_loss"] for c in f["by_temperature"]] for f in others])
     return int(losses.mean(0).argmin())
+
+
+def _false_alarms(run: Any, own: Mapping[Any, dict]) -> float:
+    """Share of a fold's pairs beyond the limit of familiarity that the other folds set."""
+    others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())
+    limit = np.mean([figures["nearest"][95] for figures in others])
+    quantiles = own[run]["nearest"]  # at 0, 1, … 100 percent
+    return 1 - float(np.interp(limit, quantiles, np.linspace(0, 1, len(quantiles))))
 
 
 def _mean(values) -> float:

@@ -26,6 +26,8 @@ from symdemo.experiments import provenance
 from symdemo.forgetting import load_sts, sts_spearman
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.paths import MEASURING_DATA, RESULTS
+from symdemo.reproduction.command import README
+from symdemo.reproduction.tables import table, write_into
 from symdemo.teaching.compare import benchmark_accuracy
 from symdemo.teaching.estimate import estimate
 from symdemo.teaching.instant import teach_instantly
@@ -93,7 +95,10 @@ def measure(base: SymmetryClassifier, name: str, seed: int, sts) -> dict:
 def summarise(rows: Sequence[dict]) -> dict:
     """Medians and extremes over the sets that were not looked at."""
     rows = [row for row in rows if row["set"] not in DEVELOPMENT]
-    found = {}
+    before = [row["before"] for row in rows]
+    found = {
+        "before": {"median": statistics.median(before), "least": min(before), "most": max(before)}
+    }
     for way in ("instant", "retrained"):
         for name in sorted({key for row in rows for key in row[way]}):
             values = [row[way][name] for row in rows]
@@ -103,6 +108,46 @@ def summarise(rows: Sequence[dict]) -> dict:
                 "most": max(values),
             }
     return found | {"sets": len(rows)}
+
+
+BEGIN, END = "<!-- teach: begin -->", "<!-- teach: end -->"
+_FIGURES = (
+    ("accuracy", "Right on new entity pairs", 100, "%"),
+    ("benchmark_lost", "Built-in benchmark lost, points", 1, ""),
+    ("sts_lost", "STS-B lost, points", 1, ""),
+    ("seconds", "Seconds", 1, ""),
+)
+
+
+def markdown(report: dict) -> str:
+    """The README's table: medians over the sets, least to most in brackets."""
+    summary, made_by = report["summary"], report["made_by"]
+    rows = []
+    for key, title, scale, unit in _FIGURES:
+        cells = []
+        for way in ("instant", "retrained"):
+            digits = 2 if (way, key) == ("instant", "seconds") else 1
+            cells.append(_spread(summary.get(f"{way} {key}"), scale, unit, digits))
+        rows.append([title, *cells])
+    before = _spread(summary["before"], 100, "%", 1)
+    return (
+        f"Made by `{report['command']}` at commit {made_by['commit']}, "
+        f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads: "
+        f"{summary['sets']} sets of five relations with four entity pairs each, asked about six "
+        f"others each. Right before teaching: {before}.\n\n"
+        + table(["", "At once", "Retrained"], rows)
+        + "\n"
+    )
+
+
+def _spread(values: dict | None, scale: float, unit: str, digits: int) -> str:
+    if not values:
+        return "–"
+    least, median, most = (
+        f"{scale * values[name] + 0.0:.{digits}f}".replace("-", "−")
+        for name in ("least", "median", "most")
+    )
+    return f"{median}{unit} [{least}–{most}]"
 
 
 def main() -> None:
@@ -132,6 +177,8 @@ def main() -> None:
     }
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     arguments.out.write_text(text, encoding="utf-8")
+    if report["summary"] and arguments.out == RESULTS / "teach.json":
+        write_into(README, markdown(json.loads(text)), BEGIN, END)
 
 
 if __name__ == "__main__":

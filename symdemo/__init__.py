@@ -9,7 +9,7 @@ __version__ = "0.1.0"
 # Loaded on first use, so that `symdemo --help` need not wait for torch.
 _HOME = {
     "SymmetryClassifier": "symdemo.classifier",
-    "Prediction": "symdemo.classifier",
+    "Prediction": "symdemo.prediction",
     "Neighbour": "symdemo.index",
     "Pair": "symdemo.pairs",
     "TrainingConfig": "symdemo.training",

@@ -3,78 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import torch
 
-from symdemo import __version__, geometry
+from symdemo import __version__
 from symdemo.cards import ModelCard
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.index import LabelIndex, Neighbour, vote
 from symdemo.methods import Readout, check_method, encode_pairs, reads_together
 from symdemo.pairs import Pair, check_pair, hash_pairs
+from symdemo.prediction import Prediction
 from symdemo.training import TrainingConfig, TrainingStep, train_encoder
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """A verdict with its grounds.
-
-    Attributes:
-        pair: what was asked.
-        label: the verdict.
-        probabilities: label → share; the verdict's is the largest, and they sum to 1.
-        neighbours: the nearest taught pairs, nearest first, each with its own distance and label.
-        label_embedding: l = h ⊘ p, shape (d,).
-        familiar: whether anything taught is near; None where the model cannot tell.
-    """
-
-    pair: Pair
-    label: str
-    probabilities: dict[str, float]
-    neighbours: tuple[Neighbour, ...]
-    label_embedding: np.ndarray = field(compare=False)
-    familiar: bool | None = None
-
-    def to_json(self) -> dict:
-        """The verdict and its grounds as JSON values, without the label embedding."""
-        return {
-            "premise": self.pair.premise,
-            "hypothesis": self.pair.hypothesis,
-            "label": self.label,
-            "probabilities": self.probabilities,
-            "familiar": self.familiar,
-            "symmetry": self.symmetry,
-            "neighbours": [
-                {
-                    "premise": neighbour.pair.premise,
-                    "hypothesis": neighbour.pair.hypothesis,
-                    "label": neighbour.label,
-                    "relation": neighbour.relation,
-                    "distance": neighbour.distance,
-                }
-                for neighbour in self.neighbours
-            ],
-        }
-
-    @cached_property
-    def symmetry(self) -> float:
-        """How far the label embedding is its own conjugate, in [0, 1]."""
-        return float(geometry.symmetry_score(torch.from_numpy(self.label_embedding)))
-
-    @cached_property
-    def phases(self) -> np.ndarray:
-        """The angle of each of the d/2 complex coordinates, in (−π, π]."""
-        return geometry.to_complex(torch.from_numpy(self.label_embedding)).angle().numpy()
-
-    @cached_property
-    def amplitudes(self) -> np.ndarray:
-        """The modulus of each of the d/2 complex coordinates."""
-        return geometry.to_complex(torch.from_numpy(self.label_embedding)).abs().numpy()
 
 
 class SymmetryClassifier:

@@ -19,10 +19,11 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation import evaluate
-from symdemo.familiarity import calibrate
+from symdemo.familiarity import calibrate, nearest_distances
 from symdemo.forgetting import drift, load_sts, sts_spearman
 from symdemo.general import ROUNDS, fit_general
 from symdemo.hyperparameters import defaults
+from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA, MODELS, RESULTS
 from symdemo.relations import (
     SPLIT_SEED,
@@ -108,7 +109,8 @@ def general(
         pairs = pairs_of_facts(test, delexicalized=delexicalized)
         accuracy = evaluate(model, pairs).accuracy
         scores[f"the 14 relations, held-out entity pairs, with {name}"] = f"{accuracy:.1%}"
-    card = card.with_(scores=scores | _forgetting(model, encoder))
+    scores |= _out_of_scope(model) | _forgetting(model, encoder)
+    card = card.with_(scores=scores)
     return SymmetryClassifier(model.encoder, model.index, card, model.readout)
 
 
@@ -141,9 +143,21 @@ def _held_out_scores(row: dict) -> dict[str, str]:
         "relations never taught, three answers": f"{row['three']['mean']:.1%} ({labels})",
         "the same by kind of phrasing": kinds,
         "calibration error there": f"{row['calibration_error']['mean']:.3f}",
+        "called unfamiliar there": f"{row['false_alarms']:.1%}",
         "same answer when read the other way": f"{row['swap_consistency']['mean']:.1%}",
         "most often wrong there": wrong,
     }
+
+
+def _out_of_scope(model: SymmetryClassifier) -> dict[str, str]:
+    """How often a pair that is no swap at all is called unfamiliar, where such pairs are at hand."""
+    file = MEASURING_DATA / "sts" / "sts-test.csv"
+    if not file.is_file():
+        return {}
+    data = load_sts(file)
+    pairs = [Pair(a, b) for a, b in zip(data.first, data.second, strict=True) if a != b]
+    share = (nearest_distances(model, pairs) > model.card.familiar_within).mean()
+    return {"pairs of sentences that are no swaps, called unfamiliar": f"{share:.1%}"}
 
 
 def _forgetting(model: SymmetryClassifier, encoder) -> dict[str, str]:

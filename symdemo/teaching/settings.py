@@ -24,6 +24,10 @@ MEASUREMENTS = 6
 
 MAX_REPLAY = 2_000
 
+GENTLE = 1 / 3
+"""Of the usual rate, for a model that was taught already: at the whole of it, such a model loses
+several points of what it knew."""
+
 
 @dataclass(frozen=True, slots=True)
 class TeachSettings:
@@ -70,8 +74,14 @@ class TeachSettings:
         return self
 
     def on(self, base: SymmetryClassifier) -> TeachSettings:
-        """These settings with the method that a base model asks for, where none was chosen."""
-        return replace(self, method=self.method or base.method)
+        """These settings with the method and the rate of a base model, where none was chosen.
+
+        Whoever goes on with the method that the base was made with starts near the goal.
+        """
+        method, rate = self.method or base.method, self.learning_rate
+        if rate is None and len(base.index) and method == base.method:
+            rate = GENTLE * defaults(method, base.encoder).learning_rate
+        return replace(self, method=method, learning_rate=rate)
 
     def config(self, encoder: SentenceEncoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""

@@ -15,8 +15,8 @@ from symdemo.ui.panels import wording
 if TYPE_CHECKING:
     from gradio.components.plot import PlotData
 
-    from symdemo.classifier import Prediction
     from symdemo.pairs import Pair
+    from symdemo.prediction import Prediction
     from symdemo.ui.try_handlers import Answer
 
 # Middle tones: each reads on white and on near-black. Texts, lines and grids are coloured by the

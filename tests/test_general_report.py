@@ -1,0 +1,76 @@
+"""The report on the general model: temperatures by the other folds, and the README's table."""
+
+import json
+import sys
+from dataclasses import dataclass
+
+import pytest
+from conftest import REPOSITORY
+
+sys.path.insert(0, str(REPOSITORY / "benchmarks"))
+from general_report import BEGIN, END, markdown, summarise
+
+
+@dataclass(frozen=True)
+class Run:
+    method: str
+    fold: int
+    seed: int
+
+
+def figures(*losses, accuracy=(0.5, 0.7)):
+    """A run that was judged at two temperatures."""
+    return {
+        "by_temperature": [
+            {
+                "temperature": temperature,
+                "three": share,
+                "two": share,
+                "by_label": {"entailment": share, "contradiction": share, "neutral": share},
+                "by_kind": {"plain": [share, 10]},
+                "calibration_error": 0.01,
+                "log_loss": loss,
+                "swap_consistency": 1.0,
+                "free": share,
+                "wrong": {"met": 1},
+            }
+            for temperature, loss, share in zip((0.1, 0.2), losses, accuracy, strict=True)
+        ],
+        "nearest": [n / 100 for n in range(101)],
+        "seconds": 4.0,
+        "sts_before": 80.0,
+        "sts_after": 79.5,
+    }
+
+
+def report(found):
+    return summarise(found, {"pairs": 20, "free": 3}, {"folds": 2})
+
+
+def test_the_temperature_of_a_fold_is_chosen_on_the_others():
+    own = {
+        Run("general", 0, 0): figures(0.1, 0.9),  # would choose the first for itself
+        Run("general", 1, 0): figures(0.9, 0.1),  # and this one the second
+    }
+    row = report(own)["rows"]["general"]
+    assert row["temperature"] == [0.2, 0.1]
+    assert row["three"]["mean"] == pytest.approx(0.6)
+    assert row["sts_loss"] == {"mean": 0.5, "most": 0.5}
+    assert row["most_often_wrong"] == [("met", 2)]
+    assert row["nearest_95"] == pytest.approx(0.95)
+    assert row["false_alarms"] == pytest.approx(0.05)
+
+
+def test_seeds_are_averaged_apart():
+    own = {
+        Run("general", fold, seed): figures(0.1 + seed, 0.9) for fold in (0, 1) for seed in (0, 1)
+    }
+    row = report(own)["rows"]["general"]
+    assert (row["runs"], row["seeds"], len(row["three"]["by_seed"])) == (4, 2, 2)
+
+
+def test_the_readme_says_what_the_results_say():
+    results = REPOSITORY / "benchmarks" / "results" / "general.json"
+    text = markdown(json.loads(results.read_text(encoding="utf-8")))
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert readme.split(BEGIN)[1].split(END)[0] == f"\n{text}"
