@@ -150,7 +150,7 @@ def _held_out_scores(row: dict) -> dict[str, str]:
 
 
 def _out_of_scope(model: SymmetryClassifier) -> dict[str, str]:
-    """How often a pair that is no swap at all is called unfamiliar, where such pairs are at hand."""
+    """How often a pair that is no swap is called unfamiliar, where such pairs are at hand."""
     file = MEASURING_DATA / "sts" / "sts-test.csv"
     if not file.is_file():
         return {}

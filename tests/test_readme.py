@@ -12,8 +12,8 @@ README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_python_example_runs():
-    if not (MODELS / "wikidata14").is_dir():
-        pytest.skip("models/wikidata14 is not here")
+    if not (MODELS / "general").is_dir():
+        pytest.skip("models/general is not here")
     for code in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL):
         exec(compile(code, "README.md", "exec"), {})
 

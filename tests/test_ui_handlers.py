@@ -1,7 +1,9 @@
 """The app without a browser: the store, what the handlers answer, and what is drawn from it."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,6 +175,28 @@ def test_verdict_in_words(label, words):
     shown = panels.wording(label)
     assert shown.verdict == words
     assert shown.sign
+
+
+@pytest.mark.parametrize(
+    ("temperature", "share", "familiar", "words"),
+    [
+        (0.1, 0.61, None, "Not sure: of such verdicts about 6 in 10 are right."),
+        (0.1, 0.61, False, panels.UNFAMILIAR),
+        (0.1, 0.9, None, ""),
+        (None, 0.61, None, ""),  # nobody measured what the share means
+    ],
+)
+def test_what_an_unsure_verdict_says(temperature, share, familiar, words):
+    found = ask()
+    prediction = replace(
+        found.prediction, probabilities={"entailment": share, "x": 1 - share}, familiar=familiar
+    )
+    classifier = found.model.classifier
+    classifier.card = classifier.card.with_(temperature=temperature)
+    html = panels.verdict_panel(replace(found, prediction=prediction))
+    shown = re.search(r"</span> ([^<]*)</p>", html.split("verdict__warning")[-1])
+    assert (shown[1] if "verdict__warning" in html else "") == words
+    assert ("How sure the model is" in html) is (temperature is not None)
 
 
 def test_only_an_unfamiliar_pair_is_warned_about():

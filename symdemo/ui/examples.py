@@ -11,7 +11,7 @@ from pathlib import Path
 from symdemo.paths import ASSETS
 
 OTHER = "other"
-FIRST_SENTENCE = "Nairobi is located in Kenya."
+FIRST_SENTENCE = "Kenya borders Uganda."
 """What the page answers as soon as it opens."""
 
 

@@ -44,6 +44,9 @@ WORDINGS: dict[str, Wording] = {
 
 UNFAMILIAR = "This is unlike anything the model was taught, so do not rely on the verdict."
 
+SURE = 0.75
+"""A verdict with a smaller share than this is shown as unsure."""
+
 METHODS_IN_WORDS = {
     "knn": "a vote of the nearest taught examples",
     "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt measure of nearness",
@@ -93,9 +96,10 @@ def verdict_panel(answer: Answer) -> str:
     """The verdict in words, colour and a sign, with the share of each label."""
     prediction = answer.prediction
     shown = wording(prediction.label)
+    doubt = _doubt(answer)
     warning = (
-        f'<p class="verdict__warning"><span aria-hidden="true">⚠</span> {UNFAMILIAR}</p>'
-        if prediction.familiar is False
+        f'<p class="verdict__warning"><span aria-hidden="true">⚠</span> {doubt}</p>'
+        if doubt
         else ""
     )
     style = f"verdict--{shown.style}" + (" verdict--unsure" if warning else "")
@@ -108,6 +112,21 @@ def verdict_panel(answer: Answer) -> str:
   {warning}
   {_bars(answer)}
 </section>"""
+
+
+def _doubt(answer: Answer) -> str:
+    """Why not to rely on the verdict; empty where there is no reason.
+
+    How often verdicts of a certain share are right is known only where the model's card has a
+    temperature, which was chosen on relations that the model had not been taught.
+    """
+    prediction = answer.prediction
+    if prediction.familiar is False:
+        return UNFAMILIAR
+    share = max(prediction.probabilities.values())
+    if answer.model.classifier.card.temperature is None or share >= SURE:
+        return ""
+    return f"Not sure: of such verdicts about {round(10 * share)} in 10 are right."
 
 
 def _quoted_pair(answer: Answer) -> str:
@@ -146,7 +165,8 @@ def _marked(text: str, subject: str, object: str) -> str | None:
 
 def _bars(answer: Answer) -> str:
     prediction, n = answer.prediction, len(answer.prediction.neighbours)
-    by_vote = answer.model.classifier.readout is None
+    model = answer.model.classifier
+    by_vote = model.readout is None and model.card.temperature is None
     title = f"Votes of the {n} nearest taught examples" if by_vote else "How sure the model is"
     if by_vote and n == 1:
         title = "Vote of the nearest taught example"
@@ -171,11 +191,12 @@ def neighbours_table(answer: Answer) -> str:
         f'<td class="number">{near.distance:.4f}</td></tr>'
         for place, near in enumerate(answer.prediction.neighbours, start=1)
     )
-    role = (
-        "Their labels are the votes."
-        if answer.model.classifier.readout is None
-        else "This model does not vote; they only show what it holds to be alike."
-    )
+    model = answer.model.classifier
+    role = "Their labels are the votes."
+    if model.card.temperature is not None:
+        role = "All taught examples vote; these count most."
+    if model.readout:
+        role = "This model does not vote; they only show what it holds to be alike."
     return f"""
 <section class="card"><h2>Nearest taught examples</h2>
 <p class="quiet">{role} Distances are measured in all
@@ -199,7 +220,7 @@ def model_panel(card: ModelCard | None) -> str:
         ("Taught with", _count(card.data.get("pairs"), "pair") or "–"),
         ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
         ("Answers", ", ".join(card.labels) or "–"),
-        ("Decides by", METHODS_IN_WORDS.get(card.method, card.method)),
+        ("Decides by", _decides_by(card)),
         ("Made from", card.encoder),
     ]
     if card.data.get("source"):
@@ -210,6 +231,12 @@ def model_panel(card: ModelCard | None) -> str:
 <section class="card about"><h2>About this model</h2>{summary}
 <dl>{"".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in taught)}</dl>
 <h3>How good it is</h3>{scores}</section>"""
+
+
+def _decides_by(card: ModelCard) -> str:
+    if card.temperature is not None:
+        return "a vote of all taught examples, in which the nearest count most"
+    return METHODS_IN_WORDS.get(card.method, card.method)
 
 
 def _count(number: Any, noun: str) -> str:
