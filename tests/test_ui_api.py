@@ -56,6 +56,7 @@ def test_bad_input_is_told_in_a_sentence(client, arguments, message):
     assert "secret inner" not in str(raised.value)
 
 
-def test_only_predict_is_public(client):
-    assert list(client.view_api(return_format="dict")["named_endpoints"]) == ["/predict"]
+def test_only_predict_and_teach_are_public(client):
+    named = client.view_api(return_format="dict")["named_endpoints"]
+    assert list(named) == ["/predict", "/teach"]
     assert not client.view_api(return_format="dict")["unnamed_endpoints"]

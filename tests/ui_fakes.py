@@ -77,3 +77,12 @@ def make_store(*names: str, capacity: int = 3, familiar: bool | None = None) -> 
     store = ModelStore(lambda: list(cards.values()), load, capacity)
     store.loads = loads
     return store
+
+
+TINY = "tiny"
+
+
+def make_tiny_store(model) -> ModelStore:
+    """A store of one real classifier on the tiny encoder: what can be taught in seconds."""
+    card = model.card.with_(name=TINY, summary="A toy.")
+    return ModelStore(lambda: [card], lambda _name: model)

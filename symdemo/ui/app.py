@@ -10,17 +10,24 @@ from typing import Any
 import gradio as gr
 
 from symdemo.paths import ASSETS
+from symdemo.teaching.limits import Limits
 from symdemo.ui.api import PREDICT, make_predict
 from symdemo.ui.bench_tab import build_bench_tab
 from symdemo.ui.examples import FIRST_SENTENCE
 from symdemo.ui.panels import HEADER
 from symdemo.ui.store import ModelStore
+from symdemo.ui.teach_api import TEACH, make_teach
+from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_tab import build_teach_tab
+from symdemo.ui.teach_widgets import Visitor
 from symdemo.ui.try_events import HEAVY
 from symdemo.ui.try_handlers import warm_up
 from symdemo.ui.try_tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
 MAX_WAITING = 64
+DELETE_CACHE = (3_600, 86_400)
+"""Every hour, uploads and downloads that are older than a day are removed; in seconds."""
 
 
 @dataclass(frozen=True)
@@ -28,30 +35,39 @@ class Tab:
     """A tab: its name, its id in the address, and what draws and connects it.
 
     `build` may return a function of the drawn tab, which connects what happens when it is opened.
+    With `personal` it is given the visitor too, whose project and versions it is about.
     """
 
     name: str
     id: str
-    build: Callable[[ModelStore, gr.Blocks], Callable[[gr.Tab], Any] | None]
+    build: Callable[..., Callable[[gr.Tab], Any] | None]
+    personal: bool = False
 
 
 TABS = (
-    Tab("Try it", "try", build_try_tab),
+    Tab("Try it", "try", build_try_tab, personal=True),
+    Tab("Teach", "teach", build_teach_tab, personal=True),
     Tab("Benchmark", "benchmark", build_bench_tab),
 )
 
 
-def build_app(store: ModelStore, tabs: Sequence[Tab] = TABS) -> gr.Blocks:
+def build_app(
+    store: ModelStore, tabs: Sequence[Tab] = TABS, sessions: TeachSessions | None = None
+) -> gr.Blocks:
     """The whole app on a store of models; give `launch_options()` to its `launch`."""
-    with gr.Blocks(title=TITLE, analytics_enabled=False) as demo:
+    sessions = sessions or TeachSessions(store)
+    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
+        visitor = Visitor.draw(sessions)
         gr.HTML(HEADER, apply_default_css=False)
         with gr.Tabs():
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id) as drawn:
-                    connect = tab.build(store, demo)
+                    own = {"visitor": visitor} if tab.personal else {}
+                    connect = tab.build(store, demo, **own)
                 if connect:
                     connect(drawn)
         gr.api(make_predict(store), api_name=PREDICT, **HEAVY)
+        gr.api(make_teach(sessions), api_name=TEACH, **HEAVY)
     return demo.queue(max_size=MAX_WAITING)
 
 
@@ -84,7 +100,7 @@ def launch_options() -> dict[str, Any]:
         "footer_links": ["api"],
         "run_history": False,
         "ssr_mode": False,
-        "max_file_size": "5mb",
+        "max_file_size": Limits().archive_bytes,
     }
 
 

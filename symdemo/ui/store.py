@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from symdemo.errors import ModelError
 from symdemo.pairs import shorten
@@ -17,8 +18,12 @@ from symdemo.ui.projection import Projection
 if TYPE_CHECKING:
     from symdemo.cards import ModelCard
     from symdemo.classifier import SymmetryClassifier
+    from symdemo.teaching.project import Project
 
 logger = logging.getLogger(__name__)
+
+OWN = "mine/"
+"""Begins the names of a visitor’s own versions; no folder in `models/` can have such a name."""
 
 PREFERRED = ("general", "wikidata14")
 """The models to start with, best first; without them it is the first by name."""
@@ -34,7 +39,16 @@ class LoadedModel:
     @cached_property
     def projection(self) -> Projection:
         """The two axes of the map of everything taught."""
-        return Projection.fit(self.classifier.index.embeddings)
+        with _projecting:
+            found = _projections.get(self.classifier)
+            if found is None:
+                found = Projection.fit(self.classifier.index.embeddings)
+                _projections[self.classifier] = found
+            return found
+
+
+_projecting = threading.Lock()
+_projections: WeakKeyDictionary[SymmetryClassifier, Projection] = WeakKeyDictionary()
 
 
 class ModelStore:
@@ -79,6 +93,10 @@ class ModelStore:
         """The name of the model to start with; None where there is no model."""
         return next(iter(self.cards()), None)
 
+    def card(self, name: str | None) -> ModelCard | None:
+        """The card of a model by its name; None where there is none."""
+        return self.cards().get(name or "")
+
     def get(self, name: str | None = None) -> LoadedModel:
         """A model by its name, or the one to start with; loaded if it is not in memory.
 
@@ -110,3 +128,46 @@ class ModelStore:
                 while len(self._loaded) > self._capacity:
                     self._loaded.popitem(last=False)
             return model
+
+
+@dataclass(frozen=True)
+class OwnModels:
+    """What one visitor can ask: the shared models, and the versions of their own project."""
+
+    shared: ModelStore
+    project: Project
+
+    def cards(self) -> dict[str, ModelCard]:
+        """The cards of the shared models."""
+        return self.shared.cards()
+
+    def choices(self) -> list[tuple[str, str]]:
+        """What to call each own version, and its name here; the newest first."""
+        return [
+            (f"{version.name} (yours)", OWN + version.id)
+            for version in reversed(self.project.versions())
+        ]
+
+    @property
+    def default(self) -> str | None:
+        """The version in use; where that is the base model, that one."""
+        chosen = self.project.selected
+        return OWN + chosen if chosen else self.project.base
+
+    def card(self, name: str | None) -> ModelCard | None:
+        """The card of a model by its name; None where there is none."""
+        if not (name or "").startswith(OWN):
+            return self.shared.card(name)
+        version = self.project.version(name.removeprefix(OWN))
+        return self.project.model(version.id).card.with_(name=version.name)
+
+    def get(self, name: str | None = None) -> LoadedModel:
+        """A model by its name.
+
+        Raises:
+            InputError: this project has no such version.
+            ModelError: there is no such shared model, or it is damaged.
+        """
+        if not (name or "").startswith(OWN):
+            return self.shared.get(name)
+        return LoadedModel(name, self.project.model(name.removeprefix(OWN)))

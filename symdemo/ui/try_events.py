@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from symdemo.ui import figures, panels
 from symdemo.ui.examples import examples_of, group_titles
-from symdemo.ui.store import ModelStore
+from symdemo.ui.store import OwnModels
 from symdemo.ui.try_handlers import (
     MAX_NEIGHBOURS,
     Answer,
@@ -21,6 +21,13 @@ from symdemo.ui.try_handlers import (
     fill_in,
     from_parts,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from symdemo.cards import ModelCard
+    from symdemo.ui.teach_sessions import TeachSessions
+    from symdemo.ui.teach_widgets import Visitor
 
 HEAVY: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2}
 """Shared by every event that runs a model: each event would have a limit of its own otherwise."""
@@ -55,6 +62,7 @@ class Widgets:
     rotation_caption: gr.HTML
     map: gr.Plot
     map_caption: gr.HTML
+    project: gr.BrowserState
 
     @property
     def boxes(self) -> list[Any]:
@@ -78,7 +86,14 @@ class Widgets:
     @property
     def question(self) -> list[Any]:
         """What an answer reads."""
-        return [self.sentence, self.hypothesis, self.swapped_from, self.model, self.k]
+        return [
+            self.sentence,
+            self.hypothesis,
+            self.swapped_from,
+            self.model,
+            self.k,
+            self.project,
+        ]
 
 
 def show_draft(draft: Draft) -> list[Any]:
@@ -106,8 +121,16 @@ def _problem(problem: Problem | None) -> str:
     return panels.problem_panel(problem)
 
 
-def _checker(store: ModelStore) -> Callable[..., list[Any]]:
-    def run(sentence, hypothesis, swapped_from, model, k):
+def shared_choices(cards: Mapping[str, ModelCard]) -> list[tuple[str, str]]:
+    """What to call each shared model, and its name."""
+    return [
+        (f"{name}: {card.summary}" if card.summary else name, name) for name, card in cards.items()
+    ]
+
+
+def _checker(sessions: TeachSessions) -> Callable[..., list[Any]]:
+    def run(sentence, hypothesis, swapped_from, model, k, project):
+        store = sessions.models(project)
         draft, found = check(store, sentence, hypothesis, swapped_from, model, k)
         shown = attempt(show_answer, found)
         problem = next((p for p in (found, shown) if isinstance(p, Problem)), None)
@@ -119,25 +142,26 @@ def _checker(store: ModelStore) -> Callable[..., list[Any]]:
     return run
 
 
-def _filler(store: ModelStore) -> Callable[..., list[Any]]:
-    run = _checker(store)
+def _filler(sessions: TeachSessions) -> Callable[..., list[Any]]:
+    run = _checker(sessions)
 
-    def show_both(draft: Draft, model, k) -> list[Any]:
+    def show_both(draft: Draft, model, k, project) -> list[Any]:
         """Write both boxes, whatever stood there, and answer."""
-        shown = run(draft.sentence, draft.hypothesis, draft.swapped_from, model, k)
+        shown = run(draft.sentence, draft.hypothesis, draft.swapped_from, model, k, project)
         return [draft.sentence, draft.hypothesis, *shown[2:]]
 
     return show_both
 
 
-def connect(widgets: Widgets, store: ModelStore, demo: gr.Blocks) -> None:
+def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component to its handler."""
-    _connect_boxes(widgets, store)
-    _connect_choices(widgets, store, demo)
+    _connect_boxes(widgets, visitor.sessions)
+    _connect_examples(widgets, visitor.sessions)
+    _connect_models(widgets, visitor, demo)
 
 
-def _connect_boxes(w: Widgets, store: ModelStore) -> None:
-    run, show_both = _checker(store), _filler(store)
+def _connect_boxes(w: Widgets, sessions: TeachSessions) -> None:
+    run, show_both = _checker(sessions), _filler(sessions)
 
     def fill(sentence, hypothesis, swapped_from):
         draft = fill_in(sentence, hypothesis, swapped_from)
@@ -145,11 +169,11 @@ def _connect_boxes(w: Widgets, store: ModelStore) -> None:
             return [gr.skip()] * 4
         return [gr.skip(), *show_draft(draft)[1:]]
 
-    def use_parts(subject, relation, object, model, k):
+    def use_parts(subject, relation, object, model, k, project):
         draft = attempt(from_parts, subject, relation, object)
         if isinstance(draft, Problem):
             return [*[gr.skip()] * 3, _problem(draft), *show_answer(draft)]
-        return show_both(draft, model, k)
+        return show_both(draft, model, k, project)
 
     three = [w.sentence, w.hypothesis, w.swapped_from]
     w.sentence.blur(
@@ -174,43 +198,65 @@ def _connect_boxes(w: Widgets, store: ModelStore) -> None:
     gr.on(
         [w.use_parts.click, *(part.submit for part in w.parts)],
         use_parts,
-        [*w.parts, w.model, w.k],
+        [*w.parts, w.model, w.k, w.project],
         outputs,
         **asking,
     ).then(None, js=SHOW_VERDICT)
 
 
-def _connect_choices(w: Widgets, store: ModelStore, demo: gr.Blocks) -> None:
-    run, show_both = _checker(store), _filler(store)
+def _connect_examples(w: Widgets, sessions: TeachSessions) -> None:
+    show_both = _filler(sessions)
     asking = {**HEAVY, "api_visibility": "private", "show_progress_on": w.verdict}
-    outputs = w.boxes + w.results
 
     def pick(taught: bool):
         examples = examples_of(taught)
 
-        def picked(place, model, k):
+        def picked(place, model, k, project):
             example = examples[place]
             swapped_from = example.sentence if example.hypothesis else ""
             draft = fill_in(example.sentence, example.hypothesis, swapped_from)
-            return show_both(draft, model, k)
+            return show_both(draft, model, k, project)
 
         return picked
 
     for dataset, taught in ((w.taught, True), (w.fresh, False)):
-        dataset.click(pick(taught), [dataset, w.model, w.k], outputs, **asking).then(
+        inputs = [dataset, w.model, w.k, w.project]
+        dataset.click(pick(taught), inputs, w.boxes + w.results, **asking).then(
             None, js=SHOW_VERDICT
         )
 
-    def change_model(sentence, hypothesis, swapped_from, model):
-        cards = attempt(store.cards)
-        card = None if isinstance(cards, Problem) else cards.get(model)
+
+def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
+    run, sessions = _checker(visitor.sessions), visitor.sessions
+    asking = {**HEAVY, "api_visibility": "private", "show_progress_on": w.verdict}
+    outputs = w.boxes + w.results
+
+    def change_model(sentence, hypothesis, swapped_from, model, project):
+        card = attempt(sessions.models(project).card, model)
+        card = None if isinstance(card, Problem) else card
         k = min(card.k, MAX_NEIGHBOURS) if card else None
-        shown = run(sentence, hypothesis, swapped_from, model, k)
+        shown = run(sentence, hypothesis, swapped_from, model, k, project)
         return [
             panels.model_panel(card) if card else gr.skip(),
             gr.skip() if k is None else k,
             *shown,
         ]
 
-    w.model.input(change_model, [*w.boxes[:3], w.model], [w.about, w.k, *outputs], **asking)
-    demo.load(run, w.question, outputs, **asking)
+    def offer(project):
+        """The versions of the visitor's own above the shared models, the one in use chosen."""
+        models = sessions.models(project)
+        own = models.choices() if isinstance(models, OwnModels) else []
+        return gr.Dropdown([*own, *shared_choices(models.cards())], value=models.default)
+
+    def offered(project):
+        choices = attempt(offer, project)
+        return gr.skip() if isinstance(choices, Problem) else choices
+
+    light = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
+    change = [*w.boxes[:3], w.model, w.project]
+    changed = [w.about, w.k, *outputs]
+    w.model.input(change_model, change, changed, **asking)
+    demo.load(offered, w.project, w.model, **light).then(change_model, change, changed, **asking)
+    visitor.chosen.change(offered, w.project, w.model, **light).then(
+        change_model, change, changed, **asking
+    )

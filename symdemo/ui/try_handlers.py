@@ -13,7 +13,7 @@ from symdemo.pairs import Pair, check_sentence
 from symdemo.ui.store import LoadedModel, ModelStore
 
 if TYPE_CHECKING:
-    from symdemo.classifier import Prediction
+    from symdemo.prediction import Prediction
     from symdemo.swapping import Swap
 
 logger = logging.getLogger(__name__)

@@ -10,17 +10,18 @@ from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui import panels
 from symdemo.ui.examples import FIRST_SENTENCE, examples_of, group_titles
 from symdemo.ui.store import ModelStore
-from symdemo.ui.try_events import Widgets, connect
+from symdemo.ui.teach_widgets import Visitor
+from symdemo.ui.try_events import Widgets, connect, shared_choices
 from symdemo.ui.try_handlers import MAX_NEIGHBOURS, Problem, attempt
 
 
-def build_try_tab(store: ModelStore, demo: gr.Blocks) -> None:
+def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
     """Draw the tab and connect it."""
-    widgets = _draw(store)
-    connect(widgets, store, demo)
+    widgets = _draw(store, visitor)
+    connect(widgets, visitor, demo)
 
 
-def _draw(store: ModelStore) -> Widgets:
+def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
     cards = attempt(store.cards)
     cards = {} if isinstance(cards, Problem) else cards
     first = next(iter(cards), None)
@@ -35,7 +36,7 @@ def _draw(store: ModelStore) -> Widgets:
                 verdict = _html(panels.WAITING, elem_id="verdict")
             with gr.Column(elem_classes="model"):
                 model = gr.Dropdown(
-                    [(_choice(name, card.summary), name) for name, card in cards.items()],
+                    shared_choices(cards),
                     value=first,
                     label="Model",
                     filterable=False,
@@ -54,6 +55,7 @@ def _draw(store: ModelStore) -> Widgets:
             map_caption = _html(elem_classes="caption")
     return Widgets(
         **ask,
+        project=visitor.project,
         verdict=verdict,
         taught=taught,
         fresh=fresh,
@@ -70,10 +72,6 @@ def _draw(store: ModelStore) -> Widgets:
 def _html(value: str = "", **options: Any) -> gr.HTML:
     """A panel whose looks are the style sheet's alone."""
     return gr.HTML(value, apply_default_css=False, **options)
-
-
-def _choice(name: str, summary: str) -> str:
-    return f"{name}: {summary}" if summary else name
 
 
 def _draw_ask(k: int) -> dict[str, Any]:

@@ -1,0 +1,75 @@
+"""The named endpoint `/teach`, for programs: teach a few rows at once, and ask about others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gradio as gr
+
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.teaching.instant import teach_instantly, teach_project_instantly
+from symdemo.teaching.reading import read_lines
+from symdemo.teaching.split import pairs_to_teach
+from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.try_handlers import Problem, attempt, find_swap
+
+TEACH = "teach"
+MAX_QUESTIONS = 50
+
+
+def make_teach(sessions: TeachSessions) -> Callable[[str, str, str], dict]:
+    """The function behind `/teach`."""
+
+    def teach(rows: str, ask: str = "", project: str = "") -> dict:
+        """Teach the model relations of your own at once, without retraining.
+
+        Args:
+            rows: a line for each: subject, relation, object, label; or premise, hypothesis, label;
+                or premise, label. Separated by commas, semicolons, | or tabs. A label is
+                entailment, contradiction, neutral (or yes, no, maybe), or a name of your own.
+            ask: sentences to ask the taught model about, one on a line; they are swapped for you.
+            project: the key of a project, which gets the rows added and a new version; without
+                one nothing is kept.
+
+        Returns:
+            labels that the taught model can answer with, comparison (own_before, own_after,
+            benchmark_before, benchmark_after, drift, probes, …), verdicts on what was asked, and
+            version (its id in the project, or null).
+        """
+        found = attempt(_teach, sessions, rows, ask, project)
+        if isinstance(found, Problem):
+            raise gr.Error(found.message, print_exception=False)
+        return found
+
+    return teach
+
+
+def _teach(sessions: TeachSessions, text: str, ask: str, id: str) -> dict:
+    rows, problems = read_lines(text, sessions.limits)
+    if problems:
+        raise InputError(problems[0].message)
+    questions = [_question(line) for line in ask.splitlines() if line.strip()]
+    if len(questions) > MAX_QUESTIONS:
+        raise InputError(f"{len(questions)} sentences were asked; at most {MAX_QUESTIONS} are.")
+    project = sessions.find(id)
+    if project is None:
+        base = sessions.projects.base_model()
+        model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
+        version, scores = None, comparison.to_json()
+    else:
+        project.save_rows([*project.rows, *rows])
+        made = teach_project_instantly(project)
+        model, version, scores = project.model(made.id), made.id, made.scores
+    verdicts = [found.to_json() for found in model.predict(questions)] if questions else []
+    return {
+        "labels": list(model.labels),
+        "comparison": scores,
+        "verdicts": verdicts,
+        "version": version,
+    }
+
+
+def _question(sentence: str) -> Pair:
+    tidy = " ".join(sentence.split())
+    return Pair(tidy, find_swap(tidy).hypothesis)

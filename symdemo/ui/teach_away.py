@@ -1,0 +1,111 @@
+"""What a visitor takes away from the tab “Teach”, or brings along; without Gradio."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from symdemo.errors import InputError, ModelError
+from symdemo.teaching.archive import export_model, export_project, import_project
+from symdemo.teaching.limits import readable_size
+from symdemo.teaching.project import Project
+from symdemo.ui.teach_handlers import BASE, NOTHING_YET
+from symdemo.ui.teach_sessions import TeachSessions
+
+KEEP_SECONDS = 900.0
+"""After which what was prepared for a download is removed; Gradio has its own copy by then."""
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A file to download, and how large it is in words."""
+
+    path: str
+    size: str
+
+
+class Parcels:
+    """A folder for the files that are handed out, each under a name nobody can guess."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="symdemo-away-")
+
+    def place(self, name: str) -> Path:
+        """Where to write a file called `name`; older ones are cleared away."""
+        root = Path(self._folder.name)
+        for folder in root.iterdir():
+            with suppress(OSError):
+                if time.time() - folder.stat().st_mtime > KEEP_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+        plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "symdemo"
+        return Path(tempfile.mkdtemp(dir=root)) / f"{plain}.zip"
+
+
+def save_project(sessions: TeachSessions, parcels: Parcels, id: str) -> Parcel:
+    """The whole project as one file."""
+    project = _project(sessions, id)
+    return _parcel(export_project(project, parcels.place(project.name)))
+
+
+def save_model(sessions: TeachSessions, parcels: Parcels, id: str, version: str | None) -> Parcel:
+    """One version as a folder that other programs load, zipped."""
+    project = _project(sessions, id)
+    own = None if version in (None, "", BASE) else version
+    name = project.version(own).name if own else project.base
+    return _parcel(export_model(project, own, parcels.place(name)))
+
+
+def open_project(sessions: TeachSessions, path: str | None) -> str:
+    """Make a project of a file that `save_project` gave, and return its id."""
+    if not path:
+        raise InputError("No file was chosen; a project that was downloaded here is expected.")
+    try:
+        return import_project(sessions.projects, path).id
+    finally:
+        with suppress(OSError):
+            Path(path).unlink()  # it may be large, and nobody needs it any more
+
+
+def push(
+    sessions: TeachSessions,
+    id: str,
+    version: str | None,
+    repository: str,
+    token: str,
+    private: bool,
+) -> str:
+    """Put a version on the Hugging Face Hub in the visitor's name, and return its address.
+
+    The token is used for this one call and kept nowhere.
+    """
+    project = _project(sessions, id)
+    repository, token = (repository or "").strip(), (token or "").strip()
+    if not _REPOSITORY.fullmatch(repository):
+        raise InputError("The name of the place is expected as your-name/name-of-the-model.")
+    if not token:
+        raise InputError("A token that may write is needed; make one at huggingface.co/settings.")
+    if not (token.isascii() and token.isprintable()) or len(token) > 200:
+        raise InputError("That is no token; one begins with hf_ and has letters and digits.")
+    model = project.model(None if version in (None, "", BASE) else version)
+    try:
+        return model.push_to_hub(repository, token, private)
+    except ModelError as error:
+        raise ModelError(str(error)) from None  # its causes may quote what was sent
+
+
+def _parcel(path: Path) -> Parcel:
+    return Parcel(str(path), readable_size(path.stat().st_size))
+
+
+def _project(sessions: TeachSessions, id: str) -> Project:
+    project = sessions.find(id)
+    if project is None:
+        raise InputError(NOTHING_YET)
+    return project

@@ -1,0 +1,126 @@
+"""The tab “Teach”: its components, and what all tabs share of one visitor."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from symdemo.ui.teach_handlers import NUMBERS
+from symdemo.ui.teach_sessions import TeachSessions
+
+STORAGE_KEY = "symdemo-project"
+STORAGE_SECRET = "symdemo: what this browser keeps"
+"""Fixed, so that a browser can read what it kept after the program was started anew. The page is
+sent it, so it protects nothing: the id that is kept is the secret."""
+
+SETTINGS = ("method", "base", *NUMBERS)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """What all tabs share of one visitor.
+
+    Attributes:
+        sessions: the projects and jobs of all visitors.
+        project: the id of this visitor's project, kept by their browser.
+        chosen: changes whenever another version, or another name, is to be seen in “Try it”.
+    """
+
+    sessions: TeachSessions
+    project: gr.BrowserState
+    chosen: gr.Textbox
+
+    @classmethod
+    def draw(cls, sessions: TeachSessions) -> Visitor:
+        """Make the components, inside a `gr.Blocks`."""
+        project = gr.BrowserState("", storage_key=STORAGE_KEY, secret=STORAGE_SECRET)
+        # A gr.State would not tell of its change where an event does not go through the queue.
+        chosen = gr.Textbox(visible="hidden", interactive=False, show_label=False)
+        return cls(sessions, project, chosen)
+
+
+@dataclass(frozen=True)
+class Widgets:
+    """The components of the tab, by what they are for."""
+
+    # rows
+    grid: gr.HTML
+    whole: gr.Checkbox
+    report: gr.HTML
+    said: gr.HTML
+    problem: gr.HTML
+    suggest: gr.Button
+    tidy: gr.Button
+    examples: tuple[gr.Button, ...]
+    pasted: gr.Textbox
+    paste: gr.Button
+    table_file: gr.File
+    mapping_box: gr.Column
+    mapping: tuple[gr.Dropdown, ...]
+    add_file: gr.Button
+    suggestions_box: gr.Column
+    suggestions: gr.HTML
+    use_suggestions: gr.Button
+    drop_suggestions: gr.Button
+    seed: gr.State
+    # teaching
+    at_once: gr.Button
+    retrain: gr.Button
+    teach_problem: gr.HTML
+    settings: tuple[Any, ...]
+    plan: gr.State
+    plan_box: gr.Column
+    plan_text: gr.HTML
+    start: gr.Button
+    not_now: gr.Button
+    job: gr.State
+    seen: gr.State
+    job_box: gr.Column
+    job_text: gr.HTML
+    job_curve: gr.Plot
+    job_log: gr.HTML
+    stop: gr.Button
+    timer: gr.Timer
+    # changes and versions
+    changes: gr.HTML
+    curve_box: gr.Accordion
+    curve: gr.Plot
+    versions: gr.HTML
+    version_box: gr.Column
+    version: gr.Dropdown
+    use: gr.Button
+    undo: gr.Button
+    new_name: gr.Textbox
+    rename: gr.Button
+    delete: gr.Button
+    other: gr.Dropdown
+    compared: gr.HTML
+    version_problem: gr.HTML
+    sure: gr.Checkbox
+    # to take away and to bring along
+    save_project: gr.Button
+    project_file: gr.DownloadButton
+    save_model: gr.Button
+    model_file: gr.DownloadButton
+    archive: gr.File
+    open_archive: gr.Button
+    begin_anew: gr.Button
+    delete_all: gr.Button
+    repository: gr.Textbox
+    token: gr.Textbox
+    private: gr.Checkbox
+    push: gr.Button
+    away_problem: gr.HTML
+
+
+def has_login() -> bool:
+    """Whether visitors can sign in with Hugging Face here: on a Space that asks for it."""
+    return bool(os.environ.get("SPACE_ID") and os.environ.get("OAUTH_CLIENT_ID"))
+
+
+def draw_html(value: str = "", **options: Any) -> gr.HTML:
+    """A panel whose looks are the style sheet's alone."""
+    return gr.HTML(value, apply_default_css=False, **options)

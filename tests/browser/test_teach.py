@@ -1,0 +1,205 @@
+"""The tab “Teach” in a real browser: rows typed, taught, watched over a reload, and undone."""
+
+import json
+import time
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+from ui_fakes import NASTY, make_tiny_store
+
+from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.teach_sessions import TeachSessions
+
+pytestmark = pytest.mark.browser
+
+ROWS = [
+    ("Ann", "is married to", "Ben", "yes"),
+    ("Carl", "is married to", "Dan", "yes"),
+    ("Eve", "is the boss of", "Finn", "no"),
+    ("Greta", "is the boss of", "Hugo", "no"),
+]
+
+
+@pytest.fixture(scope="module")
+def sessions(fitted, tmp_path_factory):
+    return TeachSessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
+
+
+@pytest.fixture(scope="module")
+def url(sessions):
+    """The address of an app whose one model has the tiny encoder."""
+    demo = build_app(sessions.store, sessions=sessions)
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    yield url
+    demo.close()
+    sessions.queue.close(2)
+
+
+@pytest.fixture(autouse=True)
+def newcomer(browser, url):
+    """A browser that keeps nothing."""
+    browser.get(url)
+    browser.execute_script("localStorage.clear()")
+
+
+def wait(browser, condition, seconds=60):
+    redrawn = [StaleElementReferenceException]
+    return WebDriverWait(browser, seconds, ignored_exceptions=redrawn).until(condition)
+
+
+def text(browser, name):
+    return " ".join(e.text for e in browser.find_elements(By.ID, name))
+
+
+def cell(browser, row, column):
+    return browser.find_element(By.CSS_SELECTOR, f'#teach-grid [data-at="{row}-{column}"]')
+
+
+def go_to(browser, name):
+    tabs = browser.find_elements(By.CSS_SELECTOR, "button[role=tab]")
+    next(t for t in tabs if t.text.strip() == name and t.is_displayed()).click()
+
+
+def show(browser, url, width=1440, theme="light"):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(f"{url}?__theme={theme}")
+    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, ".verdict__word"))
+    go_to(browser, "Teach")
+    wait(browser, lambda b: cell(b, 0, 0).is_displayed())
+
+
+def click(browser, name):
+    button = browser.find_element(By.ID, name)
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    wait(browser, lambda b: b.find_element(By.ID, name).is_displayed())
+    button.click()
+
+
+def open_accordion(browser, title):
+    buttons = browser.find_elements(By.CSS_SELECTOR, "button.label-wrap")
+    next(b for b in buttons if b.text.startswith(title)).click()
+
+
+def type_rows(browser, rows):
+    """As a person who never lifts the hands from the keyboard."""
+    cell(browser, 0, 0).click()
+    for row in rows:
+        for word in row:
+            browser.switch_to.active_element.send_keys(word, Keys.TAB)
+        browser.switch_to.active_element.send_keys(Keys.TAB)  # over the button at the row's end
+
+
+def grid_value(browser):
+    script = "return [...document.querySelectorAll('#teach-grid tbody tr')].map(r => " \
+        "[...r.querySelectorAll('input')].map(i => i.value))"  # fmt: skip
+    return [row for row in browser.execute_script(script) if any(row)]
+
+
+def test_rows_typed_by_keyboard_are_checked_and_found_again(browser, url, sessions):
+    show(browser, url)
+    assert not list(sessions.projects.root.glob("[!.]*"))
+    type_rows(browser, ROWS)
+    wait(browser, lambda b: "Ready to teach" in text(b, "report"))
+    assert "4 usable rows" in text(browser, "report")
+    cell(browser, 0, 3).send_keys(Keys.CONTROL, "a")
+    cell(browser, 0, 3).send_keys(f"{NASTY}" + Keys.TAB)
+    wait(browser, lambda b: "◆ <img" in text(b, "report"))
+    assert not browser.find_elements(By.CSS_SELECTOR, "#report img")
+    show(browser, url)
+    wait(browser, lambda b: len(grid_value(b)) == 4)
+    assert grid_value(browser)[1] == ["Carl", "is married to", "Dan", "entailment"]
+    assert grid_value(browser)[0][3] == NASTY
+
+
+def test_teach_watch_reload_finish_undo(browser, url):
+    show(browser, url)
+    click(browser, "example-family")
+    wait(browser, lambda b: "20 usable rows" in text(b, "report"))
+    open_accordion(browser, "Advanced settings")
+    label = "//label[.//span[normalize-space(.)='Rounds over all rows']]//*[self::input or " \
+        "self::textarea]"  # fmt: skip
+    wait(browser, lambda b: b.find_element(By.XPATH, label).is_displayed())
+    browser.find_element(By.XPATH, label).send_keys("60")
+    click(browser, "retrain")
+    wait(browser, lambda b: "About" in text(b, "plan") and "processor" in text(b, "plan"))
+    click(browser, "start")
+    wait(browser, lambda b: "Step" in text(b, "job-text"))
+    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#job-curve .js-plotly-plot"))
+    show(browser, url)  # in the middle of it
+    wait(browser, lambda b: "Step" in text(b, "job-text") or "Done" in text(b, "job-text"))
+    wait(browser, lambda b: "Done. Version 1 is ready" in text(b, "job-text"), 120)
+    wait(browser, lambda b: "made from Base model (tiny)" in text(b, "changes"))
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5
+    go_to(browser, "Try it")
+    chosen = "#model input"
+    name = lambda b: b.find_element(By.CSS_SELECTOR, chosen).get_attribute("value")  # noqa: E731
+    wait(browser, lambda b: name(b) == "Version 1 (yours)")
+    wait(browser, lambda b: "neutral" in text(b, "about"))
+    go_to(browser, "Teach")
+    click(browser, "undo")
+    wait(browser, lambda b: "in use again" in text(b, "version-problem"))
+    go_to(browser, "Try it")
+    wait(browser, lambda b: name(b).startswith("tiny"))
+
+
+def test_another_browser_sees_nothing_of_it(browser, url):
+    show(browser, url)
+    click(browser, "example-company")
+    wait(browser, lambda b: "usable rows" in text(b, "report"))
+    click(browser, "at-once")
+    wait(browser, lambda b: "Version 1" in text(b, "versions"))
+    browser.execute_script("localStorage.clear()")
+    show(browser, url)
+    time.sleep(1)
+    assert grid_value(browser) == []
+    assert "No version yet" in text(browser, "versions")
+
+
+def test_a_block_from_a_spreadsheet_and_suggestions(browser, url):
+    show(browser, url)
+    block = "\n".join("\t".join(row) for row in ROWS)
+    browser.execute_script(
+        "const data = new DataTransfer(); data.setData('text', arguments[1]);"
+        "const how = {clipboardData: data, bubbles: true, cancelable: true};"
+        "arguments[0].dispatchEvent(new ClipboardEvent('paste', how))",
+        cell(browser, 0, 0),
+        block,
+    )
+    wait(browser, lambda b: "4 usable rows" in text(b, "report"))
+    click(browser, "suggest")
+    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, '#suggestions [data-at="0-0"]'))
+    click(browser, "use-suggestions")
+    wait(browser, lambda b: "added" in text(b, "rows-said"))
+    assert len(grid_value(browser)) > 4
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1440])
+def test_no_sideways_scrolling(browser, url, width, theme):
+    show(browser, url, width, theme)
+    click(browser, "example-chemistry")
+    wait(browser, lambda b: "usable rows" in text(b, "report"))
+    click(browser, "at-once")
+    wait(browser, lambda b: "Version 1" in text(b, "versions"))
+    outside = browser.execute_script(
+        "return [...document.querySelectorAll('.card, .block, button, .grid-frame, .grid input')]"
+        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
+    )
+    assert outside == []
+
+
+def test_the_console_stays_quiet(browser, url):
+    browser.get_log("browser")
+    show(browser, url)
+    click(browser, "example-company")
+    wait(browser, lambda b: "usable rows" in text(b, "report"))
+    loud = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert json.dumps(loud) == "[]"
