@@ -24,11 +24,11 @@ MEASUREMENTS = 6
 
 MAX_REPLAY = 2_000
 
-GENTLE = 1 / 3
+GENTLE = 1 / 5
 """Of the usual rate, for a model that was taught already: at the whole of it, such a model loses
 several points of what it knew."""
 
-FIRM = 3.0
+FIRM = 4.0
 """Times the usual retention, for such a model: at the usual one it loses a point of STS-B."""
 
 

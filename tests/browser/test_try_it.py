@@ -53,7 +53,7 @@ def answered(browser, sentence):
 def test_the_page_opens_with_an_answer(browser, app_url):
     show(browser, app_url)
     assert "does the sentence still hold?" in text(browser, "h1").replace("\n", " ")
-    assert box(browser, "hypothesis").get_attribute("value") == "Kenya is located in Nairobi."
+    assert box(browser, "hypothesis").get_attribute("value") == "Uganda borders Kenya."
     assert len(browser.find_elements(By.CSS_SELECTOR, "#rotation .js-plotly-plot")) == 1
 
 
