@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, shorten
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, shorten
 from symdemo.relations import RELATION_BY_ID
 
 if TYPE_CHECKING:
@@ -174,9 +174,14 @@ def _bars(answer: Answer) -> str:
         f'<li class="bar bar--{wording(label).style}"><span class="bar__label">{escape(label)}'
         f'</span><span class="bar__track" aria-hidden="true"><span style="width:{share:.1%}">'
         f'</span></span><span class="bar__share">{share:.0%}</span></li>'
-        for label, share in prediction.probabilities.items()
+        for label, share in sorted(prediction.probabilities.items(), key=_place)
     )
     return f'<div class="bars"><h3>{title}</h3><ul>{rows}</ul></div>'
+
+
+def _place(share: tuple[str, float]) -> int:
+    """The three usual labels first, in their usual order, whatever order they were taught in."""
+    return LABELS.index(share[0]) if share[0] in LABELS else len(LABELS)
 
 
 def neighbours_table(answer: Answer) -> str:
