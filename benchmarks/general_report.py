@@ -38,7 +38,7 @@ def summarise(found: Mapping[Any, dict], data: dict, splits: dict) -> dict:
 def _row(own: Mapping[Any, dict]) -> dict:
     chosen = {run: figures["by_temperature"][_place(run, own)] for run, figures in own.items()}
     seeds = sorted({run.seed for run in own})
-    names = ("three", "two", "calibration_error", "swap_consistency", "free", "log_loss")
+    names = ("three", "two", "calibration_error", "swap_consistency", "free", "blind", "log_loss")
     row = {"runs": len(own), "seeds": len(seeds)}
     for name in names:
         by_seed = [_mean(c[name] for r, c in chosen.items() if r.seed == seed) for seed in seeds]
@@ -68,7 +68,8 @@ def _row(own: Mapping[Any, dict]) -> dict:
 
 BEGIN, END = "<!-- general: begin -->", "<!-- general: end -->"
 NAMES = {
-    "general": "**general**: learnt metric, softmax over prototypes, all taught pairs vote",
+    "averaged": "**general**: the mean of three such models",
+    "general": "learnt metric, softmax over prototypes, all taught pairs vote",
     "knn": "k-NN with Eq. 5 on the same pairs",
     "fine-tuning": "fine-tuning on the same pairs",
     "setfit": "SetFit on the same relations",
@@ -88,6 +89,7 @@ def markdown(report: dict) -> str:
             f"{row['calibration_error']['mean']:.3f}",
             f"{row['swap_consistency']['mean']:.1%}",
             f"{row['free']['mean']:.1%}",
+            f"{row['blind']['mean']:.1%}",
             f"{row['sts_loss']['mean']:.2f}".replace("-", "−") if row["sts_loss"] else "–",
             f"{row['seconds']:.0f}",
             str(row["runs"]),
@@ -102,6 +104,7 @@ def markdown(report: dict) -> str:
         "Calibration error",
         "Same answer read the other way",
         "Free sentences",
+        "Blind sentences",
         "STS-B lost",
         "Seconds of training",
         "Runs",
@@ -111,9 +114,11 @@ def markdown(report: dict) -> str:
         f"Made by `{report['command']}` at commit {made_by['commit']}, "
         f"{made_by['machine']['processor']}: {report['splits']['folds']} folds over groups of "
         f"relations, {data['pairs']:,} pairs, each judged by a model that was taught none of the "
-        f"relations of its fold. The {data['free']} free sentences were written by hand; some are "
-        "about relations of the bank, in other words. They were looked at while the model was "
-        "chosen; the folds were not.\n\n" + table(header, rows) + "\n"
+        f"relations of its fold. The {data['sentences']['free']} free sentences were written by "
+        "hand and looked at while the model was chosen; the "
+        f"{data['sentences']['blind']} blind ones were written by someone who had seen neither the "
+        "bank nor the model, and looked at by nobody who worked on them. Both hold relations that "
+        "the bank has too, in other words.\n\n" + table(header, rows) + "\n"
     )
 
 

@@ -112,6 +112,12 @@ class SymmetryClassifier:
         pairs = [self.check(pair) for pair in pairs]
         return self.predict_embedded(pairs, self.embed(pairs), k)
 
+    def with_encoder(self, encoder: SentenceEncoder) -> SymmetryClassifier:
+        """The same on an encoder with other weights: its memory is encoded anew."""
+        embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
+        index = LabelIndex(self.index.pairs, embeddings)
+        return SymmetryClassifier(encoder, index, self.card, self.readout)
+
     def check(self, pair: Pair) -> Pair:
         """The pair tidied, or an `InputError` that says why it cannot be judged."""
         pair = check_pair(pair)

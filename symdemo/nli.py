@@ -18,8 +18,6 @@ from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
 from symdemo.evaluation import evaluate
 from symdemo.hub_data import read_hub_pairs
-from symdemo.index import LabelIndex
-from symdemo.methods import encode_pairs
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.paths import MEASURING_DATA
 from symdemo.training import TrainingConfig
@@ -103,11 +101,3 @@ def learn_nli(
 def nli_accuracy(model: SymmetryClassifier, test: Sequence[Pair]) -> float:
     """Share of NLI test pairs answered rightly."""
     return evaluate(model, test).accuracy
-
-
-def with_encoder(model: SymmetryClassifier, encoder: SentenceEncoder) -> SymmetryClassifier:
-    """The NLI classifier on an encoder that was retrained since: its memory is encoded anew."""
-    embeddings = encode_pairs(encoder, model.index.pairs, model.method, model.card.quotient)
-    return SymmetryClassifier(
-        encoder, LabelIndex(model.index.pairs, embeddings), model.card, model.readout
-    )

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from tiny import ENTITIES
 
+from symdemo.averaging import average_models, average_weights
 from symdemo.bank import BankRelation, RelationBank, load_bank
 from symdemo.calibration import (
     TEMPERATURES,
@@ -20,11 +22,14 @@ from symdemo.errors import InputError, ModelError
 from symdemo.general import (
     CONFIG,
     by_kind,
+    fit_averaged,
     fit_general,
     phrasing_kind,
     remembered_pairs,
+    shown_facts,
     training_pairs,
     withhold_phrasing,
+    without_stops,
 )
 from symdemo.index import LabelIndex
 from symdemo.pairs import Pair
@@ -57,6 +62,34 @@ def test_each_round_has_other_entities(bank, few):
     assert not {p.premise for p in pairs} & {
         p.premise for p in training_pairs(bank, few, seed=1, rounds=2)
     }
+
+
+def test_some_pairs_are_shown_without_their_full_stops(bank, few):
+    pairs = training_pairs(bank, few, seed=0, rounds=4)
+    stops = [(pair.premise[-1] == ".", pair.hypothesis[-1] == ".") for pair in pairs]
+    assert set(stops) == {(True, True), (False, False)}
+    assert 0.1 < stops.count((False, False)) / len(stops) < 0.4
+    pair = Pair("A met B.", "B met A.", "entailment", "met")
+    assert without_stops(pair) == Pair("A met B", "B met A", "entailment", "met")
+
+
+def test_facts_are_shown_about_names_as_records_have_them():
+    names = ["Ann", "Ben", "Carl", "Dan", "Eve", "Finn"]
+    facts = [
+        Pair(f"{a} is a part of {b}.", f"{b} is a part of {a}.", "contradiction", "P361", a, b)
+        for a, b in zip(names[::2], names[1::2], strict=True)
+    ]
+    shown = shown_facts(facts, seed=0, times=20)
+    assert len(shown) == 60
+    for pair in shown:
+        assert pair.label == "contradiction"
+        assert pair.head != pair.tail
+        assert pair.premise.removesuffix(".") == f"{pair.head} is a part of {pair.tail}"
+        assert pair.hypothesis.removesuffix(".") == f"{pair.tail} is a part of {pair.head}"
+    awkward = [pair for pair in shown if pair.head not in names]
+    assert 15 < len(awkward) < 45
+    assert any(" and " in pair.head for pair in awkward)
+    assert shown == shown_facts(facts, seed=0, times=20)
 
 
 def test_the_index_holds_the_first_phrasings(bank, few):
@@ -164,7 +197,7 @@ def test_best_temperature_is_the_least_mean_loss():
     assert best_temperature(losses) == TEMPERATURES[5]
 
 
-def test_a_reduced_general_model_learns_what_it_is_taught(tiny_encoder):
+def small_bank():
     """A bank in the tiny encoder's own words, since it cuts all others into letters."""
     people = tuple(ENTITIES.split())
     relations = tuple(
@@ -177,18 +210,49 @@ def test_a_reduced_general_model_learns_what_it_is_taught(tiny_encoder):
             ("with", "neither"),
         )
     )
-    small = RelationBank(relations, {"person": people}, {})
-    quick = replace(
-        CONFIG, learning_rate=1e-2, batch_size=8, retention=0.0, dropout=False, precision="fp32"
-    )
+    return RelationBank(relations, {"person": people}, {})
+
+
+QUICK = replace(
+    CONFIG, learning_rate=1e-2, batch_size=8, retention=0.0, dropout=False, precision="fp32"
+)
+
+
+def test_a_reduced_general_model_learns_what_it_is_taught(tiny_encoder):
+    small = small_bank()
     model, again = (
-        fit_general(tiny_encoder, small, config=quick, method="knn", rounds=40) for _ in range(2)
+        fit_general(tiny_encoder, small, config=QUICK, method="knn", rounds=40) for _ in range(2)
     )
     assert np.array_equal(model.index.embeddings, again.index.embeddings)
-    assert len(model.index) == len(relations)
+    assert len(model.index) == len(small.relations)
     asked = small.pairs(seed=99, per_phrasing=4)
     warm = SymmetryClassifier(model.encoder, model.index, model.card.with_(temperature=0.05))
     right = [p.label == pair.label for p, pair in zip(warm.predict(asked), asked, strict=True)]
     assert sum(right) >= 16, (sum(right), [p.probabilities for p in warm.predict(asked)][:4])
     assert len(asked) == 20
     assert set(model.labels) == {"entailment", "contradiction", "neutral"}
+
+
+def test_the_averaged_model_has_the_mean_of_the_weights(tiny_encoder):
+    small = small_bank()
+    options = {"config": QUICK, "method": "knn", "rounds": 2}
+    averaged = fit_averaged(tiny_encoder, small, seeds=(0, 1), **options)
+    alone = [fit_general(tiny_encoder, small, seed=seed, **options) for seed in (0, 1)]
+    weights = [model.encoder.changed_weights(tiny_encoder) for model in alone]
+    for name, tensor in averaged.encoder.changed_weights(tiny_encoder).items():
+        torch.testing.assert_close(tensor, (weights[0][name] + weights[1][name]) / 2)
+    expected = averaged.embed(averaged.index.pairs)
+    expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(averaged.index.embeddings, expected, atol=1e-5)
+    assert averaged.card.training["averaged"] == 2
+    steps = [model.card.training["steps"] for model in alone]
+    assert averaged.card.training["steps"] == sum(steps)
+
+
+def test_only_alike_models_are_averaged(fitted, tiny_encoder):
+    with pytest.raises(InputError, match="No models"):
+        average_models([], tiny_encoder)
+    with pytest.raises(InputError, match="cannot be averaged"):
+        average_models([fitted["knn"], fitted["fine-tuning"]], tiny_encoder)
+    with pytest.raises(InputError, match="2, 1"):
+        average_weights([{"a": torch.ones(1), "b": torch.ones(1)}, {"a": torch.ones(1)}])

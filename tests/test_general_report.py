@@ -32,6 +32,7 @@ def figures(*losses, accuracy=(0.5, 0.7)):
                 "log_loss": loss,
                 "swap_consistency": 1.0,
                 "free": share,
+                "blind": share,
                 "wrong": {"met": 1},
             }
             for temperature, loss, share in zip((0.1, 0.2), losses, accuracy, strict=True)
@@ -44,7 +45,7 @@ def figures(*losses, accuracy=(0.5, 0.7)):
 
 
 def report(found):
-    return summarise(found, {"pairs": 20, "free": 3}, {"folds": 2})
+    return summarise(found, {"pairs": 20, "sentences": {"free": 3, "blind": 4}}, {"folds": 2})
 
 
 def test_the_temperature_of_a_fold_is_chosen_on_the_others():

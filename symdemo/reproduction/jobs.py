@@ -18,7 +18,7 @@ from symdemo.experiments import (
     run_cell,
 )
 from symdemo.forgetting import SimilarityData, drift, load_sts, sts_spearman
-from symdemo.nli import CONFIG, learn_nli, load_nli, nli_accuracy, with_encoder
+from symdemo.nli import CONFIG, learn_nli, load_nli, nli_accuracy
 from symdemo.nli_probe import (
     NLI_CROSS_ENCODER,
     CrossEncoder,
@@ -247,7 +247,7 @@ def nli_job(plan: Plan, bench: Bench, cell: Cell) -> Job:
         figures = {"before": nli_accuracy(knows_nli, data.test), "source": data.source}
         for name, changes in (("with", {}), ("without", {"retention": 0.0})):
             result, model = run_cell(replace(cell, changes=changes), knows_nli.encoder)
-            after = nli_accuracy(with_encoder(knows_nli, model.encoder), data.test)
+            after = nli_accuracy(knows_nli.with_encoder(model.encoder), data.test)
             figures[name] = {
                 "after": after,
                 "lexicalized": result.lexicalized,

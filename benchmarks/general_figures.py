@@ -1,0 +1,76 @@
+"""What `benchmarks/general.py` takes from a model's answers: shares, accuracies, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from symdemo.calibration import expected_calibration_error, log_loss
+from symdemo.classifier import SymmetryClassifier
+from symdemo.general import by_kind
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, Pair
+
+TWO = (ENTAILMENT, CONTRADICTION)
+
+
+class Judged:
+    """Pairs embedded once by a model, to be judged at any temperature."""
+
+    def __init__(self, model: SymmetryClassifier, pairs: Sequence[Pair]):
+        self.model, self.pairs, self.embeddings = model, pairs, model.embed(pairs)
+        near = model.index.search(self.embeddings, k=1)
+        self.nearest = np.array([neighbours[0].distance for neighbours in near])
+
+    def shares(self, temperature: float | None) -> np.ndarray:
+        """(n, 3) in the order of LABELS; without a temperature the model answers as it does."""
+        model = self.model
+        if temperature is not None:
+            columns = model.index.labels
+            found = model.index.kernel_vote(self.embeddings, temperature)
+        else:
+            columns = LABELS
+            predictions = model.predict_embedded(self.pairs, self.embeddings)
+            found = np.array([[p.probabilities.get(c, 0.0) for c in columns] for p in predictions])
+        return np.stack([_column(found, columns, label) for label in LABELS], axis=1)
+
+
+def _column(found: np.ndarray, columns: Sequence[str], label: str) -> np.ndarray:
+    return found[:, list(columns).index(label)] if label in columns else np.zeros(len(found))
+
+
+def label_rows(pairs: Sequence[Pair]) -> np.ndarray:
+    """(n,), the places of the pairs' labels in LABELS."""
+    return np.array([LABELS.index(pair.label) for pair in pairs])
+
+
+def accuracy(shares: np.ndarray, pairs: Sequence[Pair]) -> float:
+    """Share of pairs whose largest share is their label's."""
+    return float((shares.argmax(1) == label_rows(pairs)).mean())
+
+
+def figures_at(
+    temperature: float | None,
+    test: Sequence[Pair],
+    phrasings: Sequence[str],
+    shares: np.ndarray,
+    swapped: np.ndarray,
+) -> dict:
+    """Everything at one temperature; `swapped` are the shares of the pairs read the other way."""
+    rows = label_rows(test)
+    right = shares.argmax(1) == rows
+    two = rows < len(TWO)  # LABELS begins with these two
+    wrong: dict[str, int] = {}
+    for pair, correct in zip(test, right, strict=True):
+        wrong[pair.relation] = wrong.get(pair.relation, 0) + (not correct)
+    return {
+        "temperature": temperature,
+        "three": float(right.mean()),
+        "two": float((shares[two][:, : len(TWO)].argmax(1) == rows[two]).mean()),
+        "by_label": {label: float(right[rows == n].mean()) for n, label in enumerate(LABELS)},
+        "by_kind": by_kind(phrasings, right.tolist()),
+        "calibration_error": expected_calibration_error(shares, rows),
+        "log_loss": log_loss(shares, rows),
+        "swap_consistency": float((shares.argmax(1) == swapped.argmax(1)).mean()),
+        "wrong": {relation: n for relation, n in wrong.items() if n},
+    }
