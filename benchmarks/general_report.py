@@ -122,6 +122,34 @@ def markdown(report: dict) -> str:
     )
 
 
+VARIANTS_BEGIN, VARIANTS_END = "<!-- variants: begin -->", "<!-- variants: end -->"
+
+
+def variants_markdown(report: dict) -> str:
+    """The README's table of what was tried."""
+    rows = [
+        [
+            name,
+            f"{row['two']:.1%}",
+            f"{row['three']:.1%}",
+            f"{row['by_label']['neutral']:.1%}",
+            f"{row['sts_loss']:.2f}".replace("-", "−") if "sts_loss" in row else "–",
+            f"{row['seconds']:.0f}",
+        ]
+        for name, row in report["rows"].items()
+    ]
+    header = ["Variant", "Holds or contradicts", "Three answers", "Of them neutral"]
+    header += ["STS-B (dev) lost", "Seconds of training"]
+    taught = report["taught"]
+    return (
+        f"Made by `{report['command']}` at commit {report['made_by']['commit']}: one fold "
+        f"({report['relations']} relations) of another split than above; {taught['share']:.0%} of "
+        f"the other relations taught in {taught['rounds']} round(s), one seed.\n\n"
+        + table(header, rows)
+        + "\n"
+    )
+
+
 def _place(run: Any, own: Mapping[Any, dict]) -> int:
     """Which temperature: the best on all folds but the run's own."""
     others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())

@@ -1,6 +1,7 @@
 """The study behind the tables: it can be stopped, killed, continued, and tables follow from it."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -153,6 +154,20 @@ def test_equal_cells_are_measured_once(bench, plan):
     assert len({json.dumps(cell_key(bench, cell, True)) for cell in ablation_cells(plan)}) < len(
         changes
     ), "but is one and the same measurement"
+
+
+def test_other_encoders_are_measured_with_their_own_seeds(bench, plan, tiny_folder, tmp_path):
+    other = str(shutil.copytree(tiny_folder, tmp_path / "other"))
+    plan = replace(plan, encoders=(str(tiny_folder), other), seeds=(0, 1, 2), other_seeds=(1,))
+    ledger, made = Ledger(), 0
+    for job in jobs(plan, ledger, bench):
+        ledger.add(job.key, {"lexicalized": 0.9, "delexicalized": 0.9, "sizes": {}})
+        if job.key["encoder"] == other:
+            made += 1
+            assert job.key["seed"] == 1
+            assert job.key["part"] == "probe" or job.key["config"]["retention"] > 0
+            assert job.key.get("samples", 28) == 28
+    assert made == 1 + len(plan.methods)
 
 
 def test_spread():

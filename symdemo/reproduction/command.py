@@ -68,6 +68,8 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         plan = replace(plan, methods=tuple(check_method(name) for name in arguments.methods))
     if arguments.seeds:
         plan = replace(plan, seeds=tuple(range(arguments.seeds)))
+    if arguments.other_seeds:
+        plan = replace(plan, other_seeds=tuple(range(arguments.other_seeds)))
     if arguments.no_search:
         plan = replace(plan, search=False)
     if arguments.no_ablations:
@@ -85,7 +87,9 @@ def _command(arguments: argparse.Namespace) -> str:
     for name in ("encoders", "methods"):
         values = getattr(arguments, name)
         words += [f"--{name}", *(Path(value).name for value in values)] if values else []
-    words += ["--seeds", str(arguments.seeds)] if arguments.seeds else []
+    for name in ("seeds", "other_seeds"):
+        value = getattr(arguments, name)
+        words += [f"--{name.replace('_', '-')}", str(value)] if value else []
     return " ".join(words)
 
 

@@ -105,10 +105,10 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
     for name in plan.encoders:
         if bench.encoder(name) is None:
             continue
-        for seed in plan.seeds:
+        for seed in plan.seeds_of(name):
             yield probe_job(bench, name, seed)
         yield from reported_jobs(plan, bench, name)
-        if plan.search:
+        if plan.search and name == plan.encoders[0]:
             yield from search_jobs(plan, ledger, bench, name)
     first = plan.encoders[0]
     if bench.encoder(first) is not None:
@@ -126,10 +126,10 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
 def reported_jobs(plan: Plan, bench: Bench, name: str) -> Iterator[Job]:
     """Each method at its reported size, with the retention term and without it."""
     for method in plan.methods:
-        for seed in plan.seeds:
+        for seed in plan.seeds_of(name):
             cell = Cell(name, method, plan.reported[method], seed)
             yield cell_job(bench, cell, forgetting=True)
-            if seed in plan.without_seeds:
+            if seed in plan.without_seeds and name == plan.encoders[0]:
                 without = replace(cell, changes={"retention": 0.0})
                 yield cell_job(bench, without, forgetting=True)
 

@@ -12,7 +12,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--methods", nargs="+", metavar="METHOD", help="the paper's names (default: all four)"
     )
-    parser.add_argument("--seeds", type=int, help="how many")
+    parser.add_argument("--seeds", type=int, help="how many (default: 5)")
+    parser.add_argument(
+        "--other-seeds", type=int, help="how many of the encoders after the first (default: 1)"
+    )
     parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
     parser.add_argument("--no-ablations", action="store_true")
     parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")

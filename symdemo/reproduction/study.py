@@ -84,14 +84,14 @@ class _Clock:
 
     def _expected(self) -> dict[tuple, int]:
         plan, count = self.plan, defaultdict(int)
-        encoders, seeds = len(plan.encoders), len(plan.seeds)
-        count["probe", False] = encoders * seeds
+        seeds = sum(len(plan.seeds_of(name)) for name in plan.encoders)
+        count["probe", False] = seeds
         without = len(set(plan.without_seeds) & set(plan.seeds))
-        count["cell", True] = encoders * len(plan.methods) * (seeds + without)
+        count["cell", True] = len(plan.methods) * (seeds + without)
         values = sum(len(values) for _, values in ABLATIONS)
         count["cell", True] += values * len(plan.ablation_seeds)
         if plan.search:
-            count["cell", False] = _SEARCH_GUESS * encoders * len(plan.methods) * seeds
+            count["cell", False] = _SEARCH_GUESS * len(plan.methods) * len(plan.seeds)
         count["nli", False] = len(plan.methods) * len(plan.nli_seeds)
         count["new label", False] = len(plan.new_label_seeds)
         return count

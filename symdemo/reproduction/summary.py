@@ -60,7 +60,8 @@ def spread(values: Sequence[float]) -> dict[str, float] | None:
 
 
 def _probe_row(plan: Plan, ledger: Ledger, bench: Bench, name: str) -> Summary:
-    results = [ledger.get(probe_job(bench, name, seed).key) for seed in plan.seeds]
+    seeds = plan.seeds_of(name)
+    results = [ledger.get(probe_job(bench, name, seed).key) for seed in seeds]
     found = [result for result in results if result]
     return {
         "encoder": name,
@@ -85,7 +86,7 @@ def _cross_encoder(plan: Plan, ledger: Ledger, bench: Bench) -> Summary | None:
 
 
 def _method_row(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary:
-    cells = [Cell(name, method, plan.reported[method], seed) for seed in plan.seeds]
+    cells = [Cell(name, method, plan.reported[method], seed) for seed in plan.seeds_of(name)]
     with_term, without = (
         [r for cell in cells if (r := cell_result(bench, ledger, replace(cell, changes=changes)))]
         for changes in ({}, {"retention": 0.0})
@@ -126,7 +127,7 @@ def _forgetting(results: Sequence[dict]) -> Summary:
 
 def _smallest(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary | None:
     """Smallest size without a single error, by seed; None for a seed that never got there."""
-    if not plan.search:
+    if not plan.search or name != plan.encoders[0]:
         return None
     found: list[int | None] = []
     for seed in plan.seeds:
@@ -220,7 +221,7 @@ def _curves(plan: Plan, ledger: Ledger, bench: Bench, encoders: Sequence[str]) -
     for name in encoders:
         for method in plan.methods:
             for n in sorted({*plan.sizes, plan.reported[method]}):
-                cells = (Cell(name, method, n, seed) for seed in plan.seeds)
+                cells = (Cell(name, method, n, seed) for seed in plan.seeds_of(name))
                 results = [r for cell in cells if (r := cell_result(bench, ledger, cell))]
                 if results:
                     rows.append(

@@ -1,0 +1,131 @@
+"""What was tried for the general model, side by side, at a size that a laptop can repeat.
+
+    python benchmarks/general_variants.py [--rounds 1] [--share 0.5]
+
+One fold of another split than the one `benchmarks/general.py` reports is judged; each variant is
+taught the same share of the other relations with the same seeds, and differs from the first in what
+its name says. With one fold and small trainings, a point or two between variants means nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from general_figures import Judged, figures_at
+from general_report import VARIANTS_BEGIN, VARIANTS_END, variants_markdown
+
+from symdemo.bank import load_bank, split_relations
+from symdemo.calibration import TEMPERATURES
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import DEFAULT_ENCODER, load_encoder
+from symdemo.experiments import provenance
+from symdemo.forgetting import load_sts, sts_spearman
+from symdemo.general import CONFIG, fit_averaged, fit_general
+from symdemo.paths import MEASURING_DATA, RESULTS
+from symdemo.reproduction.command import README
+from symdemo.reproduction.tables import write_into
+
+SPLIT_SEED, FOLD, FOLDS, TEST_SEED = 100, 0, 5, 11
+
+
+def _with(**changes: Any) -> dict:
+    return {"config": replace(CONFIG, **changes)}
+
+
+VARIANTS: Mapping[str, dict] = {
+    "as it is": {},
+    "mean of three trainings": {"seeds": (0, 1, 2)},
+    "twice the rounds": {"rounds": 2},
+    "half the relations": {"share": 0.5},
+    "Eq. 5 in place of prototypes": _with(loss="contrast"),
+    "premise and hypothesis read apart": {"method": "knn"},
+    "read apart, with Eq. 5": {"method": "knn"} | _with(loss="contrast"),
+    "random labels (Eq. 3)": {"method": "random-label-embeddings"} | _with(loss="contrast"),
+    "a classification head": {"method": "fine-tuning"},
+    "a third of the learning rate": _with(learning_rate=1e-4),
+    "no dropout": _with(dropout=False),
+    "no retention": _with(retention=0.0),
+    "twice the retention": _with(retention=5.0),
+    "three lowest layers frozen": _with(freeze_layers=3),
+    "averaged with the start (30%)": _with(average_with_start=0.3),
+}
+"""Name → options of `fit_general`, or of `fit_averaged` where there are seeds; `rounds` and `share`
+of the relations are times those of the command."""
+
+
+class Trial:
+    """The fold, the encoder and the figures that all variants share."""
+
+    def __init__(self, rounds: int, share: float):
+        self.rounds, self.share = rounds, share
+        self.encoder, self.bank = load_encoder(DEFAULT_ENCODER), load_bank()
+        folds = split_relations(self.bank, FOLDS, SPLIT_SEED)
+        self.judged = folds[FOLD]
+        self.others = [r for n, fold in enumerate(folds) if n != FOLD for r in fold]
+        path = MEASURING_DATA / "sts" / "sts-dev.csv"
+        self.sts = load_sts(path) if path.is_file() else None
+
+    def fit(self, options: Mapping[str, Any]) -> SymmetryClassifier:
+        """A model taught with some options of its own."""
+        options = dict(options)
+        rounds = self.rounds * options.pop("rounds", 1)
+        taught = self.others[:: round(1 / (self.share * options.pop("share", 1)))]
+        fit: Callable = fit_averaged if "seeds" in options else fit_general
+        return fit(self.encoder, self.bank, taught, rounds=rounds, **options)
+
+    def measure(self, options: Mapping[str, Any]) -> dict:
+        """Accuracy at the best temperature, and what is left of sentence similarity."""
+        model = self.fit(options)
+        test = self.bank.pairs(self.judged, seed=TEST_SEED)
+        phrasings = [p for relation in self.judged for p in relation.phrasings]
+        forth, back = Judged(model, test), Judged(model, [pair.reversed() for pair in test])
+        figures = [
+            figures_at(t, test, phrasings, forth.shares(t), back.shares(t))
+            for t in ([None] if model.readout else TEMPERATURES)
+        ]
+        best = min(figures, key=lambda own: own["log_loss"])
+        names = ("two", "three", "by_label", "calibration_error", "swap_consistency", "temperature")
+        row = {name: best[name] for name in names}
+        row["seconds"] = model.card.training["seconds"]
+        if self.sts:
+            before, after = (sts_spearman(e, self.sts) for e in (self.encoder, model.encoder))
+            row["sts_loss"] = before - after
+        return row
+
+
+def main() -> None:
+    """Measure the variants that the results lack, then write them and the README's table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--share", type=float, default=0.5, help="of the other folds' relations")
+    parser.add_argument("--only", nargs="+", choices=VARIANTS, default=list(VARIANTS))
+    parser.add_argument("--out", type=Path, default=RESULTS / "general_variants.json")
+    arguments = parser.parse_args()
+    trial = Trial(arguments.rounds, arguments.share)
+    rows = {}
+    for name in arguments.only:
+        rows[name] = trial.measure(VARIANTS[name])
+        sys.stdout.write(f"{name:36} three {rows[name]['three']:.1%} {rows[name]}\n")
+        sys.stdout.flush()
+    report = {
+        "command": "python benchmarks/general_variants.py",
+        "made_by": provenance(),
+        "split": {"folds": FOLDS, "seed": SPLIT_SEED, "fold": FOLD},
+        "taught": {"rounds": arguments.rounds, "share": arguments.share},
+        "relations": len(trial.judged),
+        "rows": rows,
+    }
+    text = json.dumps(report, indent=1) + "\n"
+    arguments.out.write_text(text, encoding="utf-8")
+    if arguments.out.parent == RESULTS:
+        write_into(README, variants_markdown(json.loads(text)), VARIANTS_BEGIN, VARIANTS_END)
+
+
+if __name__ == "__main__":
+    main()
