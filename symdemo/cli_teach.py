@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,8 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         "--project",
         metavar="DIR",
         help="a project's folder, which gets a new version (and its rows from --data, if given); "
-        "or a folder of projects, in which a new one is made",
+        "or a folder of projects, in which a new one is made; of a project, --model names what to "
+        "retrain: one of its versions, or a built-in model (default: the version in use)",
     )
     add_model(parser)
 
@@ -95,6 +97,7 @@ def _teach_rows(
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
     from symdemo.teaching.instant import teach_project_instantly
     from symdemo.teaching.retrain import teach_project
+    from symdemo.teaching.start import find_start
 
     rows = _read_rows(arguments.data) if arguments.data else None
     project = _project(arguments, rows)
@@ -103,9 +106,12 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
     if arguments.instant:
         version = teach_project_instantly(project)
     else:
+        start = find_start(project, arguments.model or project.selected)
+        settings = replace(settings, base=start.version or start.base)
         version = teach_project(project, settings, _reporter())
     about = {
         "base": version.base,
+        "start": project.version(version.parent).name if version.parent else version.base,
         "pairs": version.rows,
         "project": str(project.folder),
         "version": version.id,
@@ -125,8 +131,11 @@ def _project(arguments: argparse.Namespace, rows: list[Row] | None) -> Project:
 
     if (folder / "project.json").is_file():
         project = store(folder.absolute().parent).open(folder.absolute().name)
-        if arguments.model not in (None, project.base):
-            raise InputError(f"The project starts from {project.base}; leave --model out.")
+        if arguments.instant and arguments.model not in (None, project.base):
+            raise InputError(
+                f"--model is {arguments.model}, but teaching at once goes on from what is in use; "
+                "leave it out."
+            )
         return project
     if rows is None:
         raise InputError(
@@ -192,7 +201,7 @@ def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dic
     if arguments.json:
         print_json(about | {"comparison": comparison})
         return
-    print(f"taught      {about['pairs']} pairs to {about['base']}")
+    print(f"taught      {about['pairs']} pairs to {about.get('start', about['base'])}")
     own, n = _change(comparison, "own"), comparison["own_n"]
     how = comparison["how_held_out"]
     print(f"your pairs  {own} ({n}, {how})" if n else "your pairs  not checked: too few")

@@ -147,6 +147,33 @@ def test_a_new_project_is_made_and_taught_again(run, data, tmp_path):
     assert project.versions()[1].training["epochs"] == 2
 
 
+def test_a_project_is_retrained_from_a_version_or_a_built_in_model(run, data, tmp_path):
+    root = tmp_path / "projects"
+    run("--data", data, "--model", "tiny", "--instant", "--project", root)
+    store = ProjectStore(root, bases=("tiny", "tuned"))
+    (folder,) = root.glob("[!.]*")
+    project = store.open(folder.name)
+    made = []
+    for model in ((), ("--model", "tuned"), ("--model", "Version 1"), ("--model", "absent")):
+        code, out, err = run("--project", folder, *QUICK, *model)
+        made.append((code, out.splitlines()[:1]))
+    assert made == [
+        (0, ["taught      7 pairs to Version 1"]),
+        (0, ["taught      7 pairs to tuned"]),
+        (0, ["taught      7 pairs to Version 1"]),
+        (2, []),
+    ]
+    first, *others = project.versions()
+    assert [(v.parent, v.base) for v in others] == [
+        (first.id, "tiny"),
+        (None, "tuned"),
+        (first.id, "tiny"),
+    ]
+    assert "“absent”; expected: Version 1, Version 2, Version 3, Version 4, tiny, tuned." in err
+    code, _, err = run("--project", folder, "--instant", "--model", "tuned")
+    assert (code, "goes on from what is in use" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

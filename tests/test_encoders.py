@@ -1,7 +1,9 @@
 """Encoders: the registry, loading and its refusals, encoding, and the weights."""
 
+import gc
 import json
 import shutil
+import weakref
 from importlib.util import find_spec
 
 import huggingface_hub
@@ -279,6 +281,20 @@ def test_forward_gives_gradients_and_encode_does_not(tiny_encoder):
         torch.from_numpy(tiny_encoder.encode(SENTENCES)),
         atol=1e-5,
     )
+
+
+def test_an_encoder_that_nobody_holds_is_gone_at_once(tiny_folder):
+    """With its weights and gradients, and without the garbage collector's help."""
+    encoder = load_encoder(tiny_folder, device="cpu")
+    copy = encoder.clone()
+    held = [weakref.ref(one.model) for one in (encoder, copy)]
+    gc.collect()
+    gc.disable()
+    try:
+        del encoder, copy
+        assert [one() for one in held] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_a_clone_has_weights_of_its_own(tiny_encoder):

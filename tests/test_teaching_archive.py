@@ -264,6 +264,14 @@ def test_only_known_encoders_are_loaded(project, exported, fitted, content, tmp_
     assert archive.ENCODERS.keys() >= {"all-MiniLM-L6-v2"}
 
 
+def test_the_encoder_of_any_built_in_model_is_known(exported, fitted, tmp_path):
+    other = write_tiny_encoder(tmp_path / "other", seed=8)
+    base = SymmetryClassifier.from_encoder(load_encoder(other, device="cpu"))
+    models = {BASE: base, "second": fitted["knn"]}
+    store = ProjectStore(tmp_path / "two", load_base=models.__getitem__, bases=list(models))
+    assert len(import_project(store, exported, allowed_encoders=[]).versions()) == 2
+
+
 @pytest.mark.parametrize(
     "encoder",
     [

@@ -1,13 +1,15 @@
 """The queue of long work: order, places, stopping, failing, and what is kept of it."""
 
 import logging
+import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from symdemo.errors import InputError, ModelError
-from symdemo.teaching import job_state
+from symdemo.teaching import job_state, jobs, memory
 from symdemo.teaching.jobs import JobQueue, StoppedError
 from symdemo.teaching.limits import Limits
 
@@ -353,3 +355,26 @@ def test_closing_does_not_wait_for_a_job_that_will_not_stop(queues):
     release.set()
     time.sleep(0.05)
     assert queue.get(job, "ann").state == "broken off"
+
+
+def test_memory_is_given_back_after_every_job(queues, monkeypatch):
+    given = threading.Semaphore(0)
+    monkeypatch.setattr(jobs, "give_back", given.release)
+    queue = queues()
+    for work in (lambda handle: 1, lambda handle: 1 / 0):
+        queue.wait(queue.submit("ann", "Teaching", work), "ann", 5)
+        assert given.acquire(timeout=5)
+
+
+@pytest.mark.skipif(memory._trim() is None, reason="there is no malloc_trim here")
+def test_what_was_freed_goes_back_to_the_system():
+    def resident() -> float:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1024**2
+
+    blocks = [bytearray(os.urandom(100)) * 600 for _ in range(2_000)]  # each below 128 KiB
+    blocks = blocks[-1:]  # the end of the heap stays in use, so nothing goes by itself
+    kept = resident()
+    assert memory.give_back()
+    assert resident() < kept - 60
+    assert blocks

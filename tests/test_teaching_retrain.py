@@ -30,6 +30,7 @@ from symdemo.teaching.retrain import retrain, teach_project
 from symdemo.teaching.rows import rows_of_pairs
 from symdemo.teaching.settings import TeachSettings
 from symdemo.teaching.split import draw_replay, pairs_to_teach, shown_pairs, split_held_out
+from symdemo.teaching.start import Start, find_start
 from symdemo.teaching.verdicts import judge
 from symdemo.training import TrainingRun, train_encoder
 
@@ -632,6 +633,24 @@ def test_a_project_is_taught_at_once_from_what_is_not_instant(project, own):
     trained = teach_project(project, replace(QUICK, epochs=1, base=first.id))
     third = teach_project_instantly(project)
     assert (trained.parent, third.parent) == (first.id, trained.id)
+
+
+def test_what_to_start_from_is_found_by_id_and_by_name(project):
+    first, second = teach_project_instantly(project), teach_project_instantly(project)
+    base = project.base
+    assert find_start(project) == find_start(project, base) == Start(base, base)
+    assert find_start(project, first.id) == Start("Version 1", base, first.id)
+    assert find_start(project, "Version 2") == Start("Version 2", base, second.id)
+    for taken in (first.name, base):  # neither hides what it is called after
+        project.rename_version(second.id, taken)
+        assert find_start(project, base) == Start(base, base)
+        assert find_start(project, second.id).version == second.id
+    project.rename_version(second.id, first.name)
+    with pytest.raises(InputError, match=f"2 versions are called “Version 1”.*{second.id}"):
+        find_start(project, "Version 1")
+    for absent in ("Version 9", "v000009-00000000", "../model", ""):
+        with pytest.raises(InputError, match="no such version or built-in model"):
+            find_start(project, absent)
 
 
 def test_a_project_that_cannot_be_taught_says_why_before_training(project, own, monkeypatch):

@@ -1,9 +1,11 @@
 """The tab “Teach” without a browser: rows, jobs, versions, and who may see which of them."""
 
+import hashlib
 import json
 import threading
 import time
 import zipfile
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -31,6 +33,7 @@ from symdemo.ui.teach_figures import draw_curves
 from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_handlers import BASE, Plan, Shelf
 from symdemo.ui.teach_sessions import TeachSessions, default_root
+from symdemo.ui.teach_show import start_choices
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
@@ -66,8 +69,8 @@ def make_sessions(tmp_path, fitted):
     """Make sessions on the tiny model; their queues are closed after the test."""
     made = []
 
-    def make(model=None, **options) -> TeachSessions:
-        store = make_tiny_store(model or fitted["knn"])
+    def make(model=None, others=MappingProxyType({}), **options) -> TeachSessions:
+        store = make_tiny_store(model or fitted["knn"], **others)
         made.append(TeachSessions(store, tmp_path / "projects", **options))
         return made[-1]
 
@@ -389,8 +392,61 @@ def test_settings_that_cannot_be_used_are_named(sessions, project, form, message
 
 
 def test_empty_settings_are_the_usual_ones():
-    assert handlers.read_settings({"epochs": " ", "base": BASE, "seed": None}) == TeachSettings()
+    assert handlers.read_settings({"epochs": " ", "base": "", "seed": None}) == TeachSettings()
     assert handlers.read_settings({"retention": "0,5"}).retention == 0.5
+
+
+def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeypatch):
+    other = fitted["knn-learnt-metric"]
+    sessions = make_sessions(others={"second": other})
+    project, first = handlers.teach_at_once(sessions, "", "page", make_cells())
+    timed = []
+    real = handlers.estimate
+    monkeypatch.setattr(handlers, "estimate", lambda base, *_: timed.append(base) or real(base, *_))
+
+    def retrained(chosen):
+        form = QUICK | ({"base": chosen} if chosen else {})
+        plan = handlers.plan(sessions, project, "page", make_cells(), form)
+        view = wait_for(sessions, project, handlers.start(sessions, project, plan))
+        assert view.state == "done"
+        return plan, view.result
+
+    own = sessions.find(project)
+    plan, second = retrained(None)
+    assert "It starts from Version 1." in teach_panels.plan_panel(plan)
+    assert (second.parent, second.base) == (first.id, TINY)
+    assert timed[-1] is own.model(first.id)
+    plan, third = retrained("second")
+    assert "It starts from second." in teach_panels.plan_panel(plan)
+    assert (third.parent, third.base, third.method) == (None, "second", other.method)
+    assert timed[-1] is other
+    _, fourth = retrained(third.id)
+    assert (fourth.parent, fourth.base) == (third.id, "second")
+    handlers.select(sessions, project, third.id)
+    shown = teach_changes.changes_panel(handlers.shelf(sessions, project))
+    assert "made from Base model (second)" in shown
+    fifth = handlers.teach_at_once(sessions, project, "page", make_cells())[1]
+    assert (fifth.parent, fifth.base) == (third.id, "second")
+
+
+def test_a_plan_keeps_to_what_it_told(sessions, project):
+    plan = handlers.plan(sessions, project, "page", make_cells(), QUICK)
+    handlers.teach_at_once(sessions, project, "page", make_cells())
+    view = wait_for(sessions, project, handlers.start(sessions, project, plan))
+    assert view.result.parent is None
+
+
+def test_every_version_and_built_in_model_is_offered_to_start_from(sessions, project, fitted):
+    cards = make_tiny_store(fitted["knn"], second=fitted["knn"]).cards()
+    built_in = [("tiny (built in): A toy.", TINY), ("second (built in): A toy.", "second")]
+    assert start_choices(Shelf(), cards) == (built_in, TINY)
+    assert start_choices(Shelf(), {}) == ([], None)
+    _, first = handlers.teach_at_once(sessions, project, "page", make_cells())
+    _, second = handlers.teach_at_once(sessions, project, "page", make_cells())
+    choices, usual = start_choices(handlers.shelf(sessions, project), cards)
+    assert choices == [("Version 2 (in use)", second.id), ("Version 1", first.id), *built_in]
+    assert usual == second.id
+    assert start_choices(handlers.select(sessions, project, BASE), cards)[1] == TINY
 
 
 def test_a_training_that_would_take_too_long_is_refused(make_sessions, monkeypatch):
@@ -486,6 +542,62 @@ def test_a_project_is_packed_and_opened_under_another_id(sessions, project):
     assert handlers.shelf(sessions, new).current.name == "Version 1"
     with pytest.raises(InputError, match="no file"):
         away.open_project(sessions, parcel.path)
+
+
+def with_encoder(path, encoder):
+    """The archive at `path` with another encoder in the card of its models, and honest again."""
+    with zipfile.ZipFile(path) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    listed = json.loads(content.pop("manifest.json"))
+    for name in [name for name in content if name.endswith("/model/config.json")]:
+        config = json.loads(content[name])
+        config["card"]["encoder"] = encoder
+        content[name] = json.dumps(config).encode()
+        listed["files"][name] |= {
+            "size": len(content[name]),
+            "sha256": hashlib.sha256(content[name]).hexdigest(),
+        }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {"manifest.json": json.dumps(listed).encode(), **content}.items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize("space", [True, False])
+def test_on_a_space_other_encoders_are_not_even_looked_for(
+    sessions, project, monkeypatch, space, tiny_encoder
+):
+    monkeypatch.delenv("SPACE_ID", raising=False)
+    if space:
+        monkeypatch.setenv("SPACE_ID", "somebody/symdemo")
+    handlers.teach_at_once(sessions, project, "page", make_cells())
+    parcels = away.Parcels()
+    plain = away.save_project(sessions, parcels, project)
+    assert handlers.shelf(sessions, away.open_project(sessions, plain.path)).current is not None
+    parcel = away.save_project(sessions, parcels, project)
+    asked, other = [], "all-MiniLM-L12-v2"
+    monkeypatch.setattr(
+        checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder.clone()
+    )
+    before = sessions.projects._ids()
+    if space:
+        says = f"“{other}”; expected: all-MiniLM-L6-v2.$"
+        with pytest.raises(InputError, match=says) as raised:
+            away.open_project(sessions, with_encoder(parcel.path, other))
+        assert str(raised.value).count(". ") == 0
+        assert sessions.projects._ids() == before
+    else:
+        away.open_project(sessions, with_encoder(parcel.path, other))
+        assert len(sessions.projects._ids()) == len(before) + 1
+    assert asked == ([] if space else [other])
+
+
+def test_the_key_is_shown_to_whoever_has_it(sessions, project):
+    assert away.key(sessions, project) == project
+    with pytest.raises(InputError, match="write a few rows first"):
+        away.key(sessions, "")
+    with pytest.raises(InputError, match="no such project"):
+        away.key(sessions, "x" * 24)
 
 
 def test_a_version_is_packed_for_other_programs(sessions, project):
@@ -611,6 +723,51 @@ def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
         with pytest.raises(gradio_client.exceptions.AppError) as raised:
             client.predict(*arguments, api_name="/teach")
         assert "Traceback" not in str(raised.value)
+
+
+def test_two_programs_ask_their_own_versions_by_name(served, sessions):
+    ann, bob = (gradio_client.Client(served[1], verbose=False) for _ in range(2))
+    made, asked = {}, "Ida borders Jon."
+    for client, mark in ((ann, "AnnOnly"), (bob, "BobOnly")):
+        rows = "\n".join(", ".join(cells) for cells in make_cells(mark))
+        rows += f"\nIda {mark}, hums with, Jon {mark}, {mark}"
+        made[client] = client.predict(rows, "", "new", api_name="/teach")
+
+    def ask(client, model, key):
+        return client.predict(asked, "", model, key, api_name="/predict")
+
+    for client, own, other in ((ann, "AnnOnly", "BobOnly"), (bob, "BobOnly", "AnnOnly")):
+        key, version = made[client]["project"], made[client]["version"]
+        for name in ("Version 1", version, OWN + version):
+            found = ask(client, name, key)
+            assert own in found["probabilities"]
+            assert other not in json.dumps(found)
+        for shared in ("", TINY):
+            assert own not in ask(client, shared, key)["probabilities"]
+    theirs = made[bob]["version"]
+    for name, key in (("Version 1", ""), (theirs, ""), (OWN + theirs, ""),
+                      (theirs, made[ann]["project"]), (OWN + theirs, made[ann]["project"]),
+                      ("Version 1", "x" * 24), ("", "x" * 24)):  # fmt: skip
+        with pytest.raises(gradio_client.exceptions.AppError, match="There is no") as raised:
+            ask(ann, name, key)
+        assert "BobOnly" not in str(raised.value)
+    with pytest.raises(gradio_client.exceptions.AppError, match="here are: tiny, Version 1"):
+        ask(ann, "Version 2", made[ann]["project"])
+
+
+def test_a_project_of_rows_that_cannot_be_taught_is_not_begun(served, sessions):
+    client = gradio_client.Client(served[1], verbose=False)
+    with pytest.raises(gradio_client.exceptions.AppError, match="same"):
+        client.predict("Ann, is, Bo, yes\nAnn, is, Bo, no", "", "new", api_name="/teach")
+    assert sessions.projects._ids() == []
+
+
+def test_a_shared_model_is_not_hidden_by_a_version_called_after_it(sessions, project):
+    _, version = handlers.teach_at_once(sessions, project, "page", make_cells())
+    handlers.rename(sessions, project, version.id, TINY)
+    models = sessions.models(project)
+    assert models.get(TINY).classifier is sessions.store.get(TINY).classifier
+    assert models.get(version.id).name == OWN + version.id
 
 
 def test_the_app_is_built_without_a_model():

@@ -82,7 +82,8 @@ def make_store(*names: str, capacity: int = 3, familiar: bool | None = None) -> 
 TINY = "tiny"
 
 
-def make_tiny_store(model) -> ModelStore:
-    """A store of one real classifier on the tiny encoder: what can be taught in seconds."""
-    card = model.card.with_(name=TINY, summary="A toy.")
-    return ModelStore(lambda: [card], lambda _name: model)
+def make_tiny_store(model, **others) -> ModelStore:
+    """A store of real classifiers on the tiny encoder: what can be taught in seconds."""
+    models = {TINY: model, **others}
+    cards = [made.card.with_(name=name, summary="A toy.") for name, made in models.items()]
+    return ModelStore(lambda: cards, models.__getitem__)

@@ -21,13 +21,17 @@ class SentenceEncoder:
     """A sentence-transformers model with unit embeddings, pair reading and gradients on request.
 
     Attributes:
-        model: the `SentenceTransformer`; training changes its weights and nothing else.
+        model: the `SentenceTransformer`; training changes its weights and nothing else. To save it
+            with a README, call `model.model_card_data.register_model(model)` first.
         spec: what the registry says of it.
         base_hash: SHA-256 of the weights file it was loaded from.
     """
 
     def __init__(self, model, spec: EncoderSpec, base_hash: str):
         self.model = model.eval()
+        # Its card refers back to it. Left so, every copy that a training is done with, gradients
+        # and all, stays in memory until the garbage collector goes through everything.
+        self.model.model_card_data.model = None
         self.spec = spec
         self.base_hash = base_hash
 

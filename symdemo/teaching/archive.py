@@ -120,7 +120,7 @@ def import_project(
         store: that will hold the project.
         path: of the zip.
         allowed_encoders: the encoders, by the name or folder in a model's card, that its versions
-            may be made from besides the base model's own; all registered names if None.
+            may be made from besides those of the built-in models; all registered names if None.
 
     Raises:
         InputError: it is too large, damaged, or not such a zip.
@@ -185,10 +185,11 @@ def _load(
     card = config.get("card") if isinstance(config, dict) else None
     encoder = card.get("encoder") if isinstance(card, dict) else None
     allowed = ENCODERS if allowed_encoders is None else allowed_encoders
-    if encoder not in list(allowed) and not _is_of_base(store, encoder):
+    if encoder not in list(allowed) and not _is_built_in(store, encoder):
+        expected = f"; expected: {', '.join(map(str, allowed))}" if allowed else ""
         raise InputError(
             f"The version “{version.name}” in the archive was made from an encoder that is not "
-            f"allowed here, “{shorten(str(encoder))}”."
+            f"allowed here, “{shorten(str(encoder))}”{expected}."
         )
     try:
         return load_model(folder)
@@ -199,9 +200,12 @@ def _load(
     raise InputError(f"The version “{version.name}” in the archive cannot be used: {cause}")
 
 
-def _is_of_base(store: ProjectStore, encoder: Any) -> bool:
-    with suppress(SymdemoError):  # no base model is here
-        return encoder == store.base_model().card.encoder
+def _is_built_in(store: ProjectStore, encoder: Any) -> bool:
+    """Whether one of the built-in models has this encoder: any of them may be retrained."""
+    for name in store.bases:
+        with suppress(SymdemoError):  # it is damaged, or there is none here
+            if encoder == store.base_model(name).card.encoder:
+                return True
     return False
 
 

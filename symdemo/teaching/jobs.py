@@ -24,6 +24,7 @@ from symdemo.teaching.job_state import (
     seconds_ahead,
 )
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.memory import give_back
 
 __all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "StoppedError"]
 
@@ -172,6 +173,7 @@ class JobQueue:
                     job.finish(state, result, error)
                 self._changed.notify_all()
             self._tell(job)
+            give_back()
 
     def _outcome(self, job: Job) -> tuple[str, Any, str | None]:
         """Run a job: its last state, what it gave, and why it failed."""

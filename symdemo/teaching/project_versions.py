@@ -53,6 +53,11 @@ class ProjectVersions:
         return self._info()["base"]
 
     @property
+    def built_ins(self) -> tuple[str, ...]:
+        """The names of all built-in models, the one to start with first."""
+        return self._store.bases
+
+    @property
     def selected(self) -> str | None:
         """The id of the version in use; None is the base model."""
         chosen = self._info()["selected"]
@@ -103,7 +108,7 @@ class ProjectVersions:
             model: what was taught.
             name: of the version; "Version 3" for the third if None.
             how: "instant" or "retrained".
-            base: the name of the base model; the project's if None.
+            base: the name of the base model; the parent's if None, or else the project's.
             parent: the id of the version it was made from; None for the base model.
             scores: what it was measured at, as JSON values.
             training: hyperparameters, as JSON values.
@@ -113,6 +118,8 @@ class ProjectVersions:
             InputError: the project is full, or a value is not allowed.
         """
         name = None if name is None else self.limits.check_name(name)
+        if base is None:
+            base = self.version(parent).base if self._has(parent) else self.base
         with self.changing():
             self.limits.check_versions(len(self.versions()) + 1)
             number = min(self._info()["made"] + 1, 999_999)
@@ -124,7 +131,7 @@ class ProjectVersions:
                     "created": files.now(),
                     "parent": parent,
                     "how": how,
-                    "base": self.base if base is None else self.limits.check_name(base),
+                    "base": self.limits.check_name(base),
                     "scores": plain(scores or {}),
                     "training": plain(training or {}),
                     "rows": len(self.rows),
@@ -198,7 +205,7 @@ class ProjectVersions:
         from symdemo.checkpoints import load_model
 
         if id is None:
-            return self._store.base_model(self.base)
+            return self.built_in(self.base)
         self.version(id)
 
         def load() -> SymmetryClassifier:
@@ -207,6 +214,15 @@ class ProjectVersions:
                 return load_model(self.version_folder(id) / "model")
 
         return self._store.models.get((self.id, id), load)
+
+    def built_in(self, name: str) -> SymmetryClassifier:
+        """A built-in model by its name, whether the project began with it or not.
+
+        Raises:
+            InputError: there is none of that name.
+            ModelError: it is damaged.
+        """
+        return self._store.base_model(name)
 
     def size_bytes(self) -> int:
         """What the project takes on the disk, in bytes."""

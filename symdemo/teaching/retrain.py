@@ -20,6 +20,7 @@ from symdemo.teaching.reporting import Reporter, Silent
 from symdemo.teaching.retrain_task import Task
 from symdemo.teaching.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
 from symdemo.teaching.split import pairs_to_teach, shown_pairs, split_held_out
+from symdemo.teaching.start import find_start
 from symdemo.teaching.verdicts import judge, others_nearest, share_right
 from symdemo.training import TrainingRun, TrainingStep
 
@@ -205,18 +206,21 @@ def teach_project(
     """Retrain on a project's rows and keep what comes of it as a version.
 
     Raises:
-        InputError: rows that cannot be taught, no such base version, or no room for another one.
+        InputError: rows that cannot be taught, nothing of the name that `settings.base` gives, or
+            no room for another version.
         StoppedError: it was stopped before the first step.
     """
     project.limits.check_versions(len(project.versions()) + 1)
     settings.check(project.limits)
-    base = project.model(settings.base)
+    start = find_start(project, settings.base)
+    base = start.model(project)
     pairs = pairs_to_teach(project.rows, base, project.limits)
     model, comparison, curve = retrain(base, pairs, settings, handle)
     return project.add_version(
         model,
         how="retrained",
-        parent=settings.base,
+        base=start.base,
+        parent=start.version,
         scores=comparison.to_json(),
         training=dict(model.card.training),
         curve=curve,

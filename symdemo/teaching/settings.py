@@ -44,7 +44,8 @@ class TeachSettings:
         retention: weight of the term that keeps generic sentences in place; 0 leaves it out.
         replay: pairs of the base model's own that are mixed in, so that it keeps what it knew.
         seed: of the split, the draws and the training.
-        base: id of the version to start from; None for the base model.
+        base: where a project's retraining starts: id or name of one of its versions, or the name of
+            a built-in model; None is the one that the project began with.
         precision: "bf16" trains faster on processors that have it.
     """
 

@@ -66,7 +66,7 @@ def build_app(
                     connect = tab.build(store, demo, **own)
                 if connect:
                     connect(drawn)
-        gr.api(make_predict(store), api_name=PREDICT, **HEAVY)
+        gr.api(make_predict(sessions), api_name=PREDICT, **HEAVY)
         gr.api(make_teach(sessions), api_name=TEACH, **HEAVY)
     return demo.queue(max_size=MAX_WAITING)
 

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from symdemo.errors import ModelError
 from symdemo.pairs import shorten
+from symdemo.teaching.start import find_version
 from symdemo.ui.projection import Projection
 
 if TYPE_CHECKING:
@@ -162,12 +163,21 @@ class OwnModels:
         return self.project.model(version.id).card.with_(name=version.name)
 
     def get(self, name: str | None = None) -> LoadedModel:
-        """A model by its name.
+        """A shared model by its name, or else an own version by what `choices` says, name or id.
 
         Raises:
-            InputError: this project has no such version.
-            ModelError: there is no such shared model, or it is damaged.
+            InputError: this project has no such version, or several of that name.
+            ModelError: there is no such shared model or version, or it is damaged.
         """
-        if not (name or "").startswith(OWN):
+        shared = self.shared.cards()
+        if not name or name in shared:
             return self.shared.get(name)
-        return LoadedModel(name, self.project.model(name.removeprefix(OWN)))
+        if name.startswith(OWN):
+            return LoadedModel(name, self.project.model(name.removeprefix(OWN)))
+        version = find_version(self.project, name)
+        if version is None:
+            here = [*shared, *(version.name for version in self.project.versions())]
+            raise ModelError(
+                f"There is no model “{shorten(name)}”; here are: {', '.join(dict.fromkeys(here))}."
+            )
+        return LoadedModel(OWN + version.id, self.project.model(version.id))

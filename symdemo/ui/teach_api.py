@@ -9,12 +9,17 @@ import gradio as gr
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.instant import teach_instantly, teach_project_instantly
+from symdemo.teaching.project import Project
 from symdemo.teaching.reading import read_lines
+from symdemo.teaching.rows import Row
 from symdemo.teaching.split import pairs_to_teach
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.try_handlers import Problem, attempt, find_swap
 
 TEACH = "teach"
+NEW = "new"
+"""Given for the key of a project, it begins one; no key is so short."""
+
 MAX_QUESTIONS = 50
 
 
@@ -29,13 +34,14 @@ def make_teach(sessions: TeachSessions) -> Callable[[str, str, str], dict]:
                 or premise, label. Separated by commas, semicolons, | or tabs. A label is
                 entailment, contradiction, neutral (or yes, no, maybe), or a name of your own.
             ask: sentences to ask the taught model about, one on a line; they are swapped for you.
-            project: the key of a project, which gets the rows added and a new version; without
-                one nothing is kept.
+            project: the key of a project, which gets the rows added and a new version; “new” for
+                a project to begin with; without one nothing is kept.
 
         Returns:
             labels that the taught model can answer with, comparison (own_before, own_after,
-            benchmark_before, benchmark_after, drift, probes, …), verdicts on what was asked, and
-            version (its id in the project, or null).
+            benchmark_before, benchmark_after, drift, probes, …), verdicts on what was asked,
+            version (its id in the project, or null), and project (the key, or null; keep it: it is
+            all that opens the project, here and at /predict).
         """
         found = attempt(_teach, sessions, rows, ask, project)
         if isinstance(found, Problem):
@@ -52,7 +58,7 @@ def _teach(sessions: TeachSessions, text: str, ask: str, id: str) -> dict:
     questions = [_question(line) for line in ask.splitlines() if line.strip()]
     if len(questions) > MAX_QUESTIONS:
         raise InputError(f"{len(questions)} sentences were asked; at most {MAX_QUESTIONS} are.")
-    project = sessions.find(id)
+    project = _begin(sessions, rows) if id == NEW else sessions.find(id)
     if project is None:
         base = sessions.projects.base_model()
         model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
@@ -67,7 +73,14 @@ def _teach(sessions: TeachSessions, text: str, ask: str, id: str) -> dict:
         "comparison": scores,
         "verdicts": verdicts,
         "version": version,
+        "project": project.id if project else None,
     }
+
+
+def _begin(sessions: TeachSessions, rows: list[Row]) -> Project:
+    """A new project; where the rows cannot be taught it is not even begun."""
+    pairs_to_teach(rows, sessions.projects.base_model(), sessions.limits)
+    return sessions.projects.create()
 
 
 def _question(sentence: str) -> Pair:

@@ -15,7 +15,7 @@ from symdemo.teaching.archive import export_model, export_project, import_projec
 from symdemo.teaching.limits import readable_size
 from symdemo.teaching.project import Project
 from symdemo.ui.teach_handlers import BASE, NOTHING_YET
-from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_sessions import TeachSessions, allowed_encoders
 
 KEEP_SECONDS = 900.0
 """After which what was prepared for a download is removed; Gradio has its own copy by then."""
@@ -62,12 +62,25 @@ def save_model(sessions: TeachSessions, parcels: Parcels, id: str, version: str 
     return _parcel(export_model(project, own, parcels.place(name)))
 
 
+def key(sessions: TeachSessions, id: str) -> str:
+    """What opens the project from elsewhere; it is shown to nobody but the browser that keeps it.
+
+    Raises:
+        InputError: there is no project (any more).
+    """
+    return _project(sessions, id).id
+
+
 def open_project(sessions: TeachSessions, path: str | None) -> str:
-    """Make a project of a file that `save_project` gave, and return its id."""
+    """Make a project of a file that `save_project` gave, and return its id.
+
+    Raises:
+        InputError: no such file, or one that cannot be opened here.
+    """
     if not path:
         raise InputError("No file was chosen; a project that was downloaded here is expected.")
     try:
-        return import_project(sessions.projects, path).id
+        return import_project(sessions.projects, path, allowed_encoders()).id
     finally:
         with suppress(OSError):
             Path(path).unlink()  # it may be large, and nobody needs it any more

@@ -60,7 +60,7 @@ def changes_panel(shelf: Shelf) -> str:
             "with other names to see how well that was learnt.</p>"
         )
     return f"""<section class="card changes" role="status">
-<h3>{escape(version.name)}, made from {escape(shelf.name(version.parent))}</h3>
+<h3>{escape(version.name)}, made from {escape(shelf.origin(version))}</h3>
 <div class="figures">{figures}</div>{warning}</section>{_probes(scores)}"""
 
 
@@ -189,7 +189,7 @@ def _version_row(shelf: Shelf, version: Version) -> str:
         f'<tr><th scope="row">{escape(version.name)}{_in_use(version.id == shelf.selected)}</th>'
         f"<td>{when(version.created)}</td>"
         f'<td title="{escape(method)}">{HOW.get(version.how, "")}</td>'
-        f"<td>{escape(shelf.name(version.parent))}</td>"
+        f"<td>{escape(shelf.origin(version))}</td>"
         f'<td class="number">{percent(scores.get("own_after"))}</td>'
         f'<td class="number">{percent(scores.get("benchmark_after"))}</td>'
         f'<td class="number">{percent(scores.get("drift"))}</td>'

@@ -6,7 +6,7 @@ Every function takes the id that the browser keeps, and opens nothing but the pr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdemo.errors import InputError
@@ -18,6 +18,7 @@ from symdemo.teaching.project import Project, Version
 from symdemo.teaching.retrain import teach_project
 from symdemo.teaching.settings import TeachSettings
 from symdemo.teaching.split import pairs_to_teach
+from symdemo.teaching.start import find_start
 from symdemo.ui.teach_rows import Cells, edit
 from symdemo.ui.teach_sessions import TeachSessions
 
@@ -62,14 +63,19 @@ class Shelf:
         found = self.find(id)
         return found.name if found else "a deleted version"
 
+    def origin(self, version: Version) -> str:
+        """What to call that which a version was made from."""
+        return self.name(version.parent) if version.parent else f"Base model ({version.base})"
+
 
 @dataclass(frozen=True)
 class Plan:
-    """A retraining as it would be done, and how long that would take."""
+    """A retraining as it would be done, what it starts from, and how long it would take."""
 
     project: str
     settings: TeachSettings
     estimate: Estimate
+    start: str = ""
 
 
 def shelf(sessions: TeachSessions, id: str) -> Shelf:
@@ -91,7 +97,7 @@ def read_settings(form: Mapping[str, Any]) -> TeachSettings:
     base = form.get("base")
     return TeachSettings(
         method=str(form["method"]) if form.get("method") else None,
-        base=None if base in (None, "", BASE) else str(base),
+        base=str(base) if base else None,
         **given,
     )
 
@@ -121,16 +127,21 @@ def plan(
 ) -> Plan:
     """Keep the grid and say how long a retraining of its rows would take; nothing starts yet.
 
+    Where nothing else was chosen it starts from the version in use.
+
     Raises:
         InputError: rows or settings that cannot be used, or a training that would take too long.
     """
     project = _ready(sessions, id, visit, cells)
     settings = read_settings(form).check(sessions.limits)
     sessions.limits.check_versions(len(project.versions()) + 1)
-    base = project.model(settings.base)
+    start = find_start(project, settings.base or project.selected)
+    # Settled now: another version may be in use once it is its turn.
+    settings = replace(settings, base=start.version or start.base)
+    base = start.model(project)
     found = estimate(base, pairs_to_teach(project.rows, base, sessions.limits), settings)
     sessions.limits.check_job_minutes(found.seconds / 60)
-    return Plan(project.id, settings, found)
+    return Plan(project.id, settings, found, start.name)
 
 
 def start(sessions: TeachSessions, id: str, planned: Plan) -> JobView:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, SymdemoError
 from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.jobs import JobQueue
@@ -40,6 +41,15 @@ def default_root() -> Path:
     if os.name == "nt":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / FOLDER
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / FOLDER
+
+
+def allowed_encoders() -> list[str] | None:
+    """The encoders that archives of visitors may name; None for all that are known.
+
+    On a Space anybody opens archives, and each other encoder would be downloaded and kept in
+    memory; on a computer of one's own that is its owner's to choose.
+    """
+    return [DEFAULT_ENCODER] if os.environ.get("SPACE_ID") else None
 
 
 class TeachSessions:

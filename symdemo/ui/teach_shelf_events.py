@@ -67,6 +67,7 @@ def connect_versions(page: Page) -> None:
 def connect_away(page: Page) -> None:
     """Connect downloads, archives and the hub."""
     _connect_downloads(page)
+    _connect_key(page)
     _connect_projects(page)
     _connect_push(page)
 
@@ -98,6 +99,18 @@ def _connect_downloads(page: Page) -> None:
 
 def _download(what: str, parcel: teach_away.Parcel) -> gr.DownloadButton:
     return gr.DownloadButton(f"Download {what} ({parcel.size})", value=parcel.path, visible=True)
+
+
+def _connect_key(page: Page) -> None:
+    w, sessions = page.w, page.sessions
+
+    def shown(_visit, id) -> Values:
+        key = teach_away.key(sessions, id)
+        return {w.key: gr.Textbox(key, visible=True)}
+
+    w.show_key.click(
+        page.guarded(w.away_problem, shown), page.project, [w.away_problem, w.key], **LIGHT
+    )
 
 
 def _connect_projects(page: Page) -> None:

@@ -10,6 +10,9 @@ from symdemo.ui import teach_changes
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_widgets import draw_html, has_login
 
+_PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
+               project=KEY, api_name="/predict")"""
+
 
 def draw_versions(values: dict[str, Any]) -> None:
     """Draw the table of versions and what can be done with one; the components go to `values`."""
@@ -72,6 +75,17 @@ def draw_away(values: dict[str, Any]) -> None:
             values["delete_all"] = gr.Button(
                 "Delete this project for good", variant="stop", elem_id="delete-all"
             )
+    with gr.Accordion("Ask it from a program", open=False):
+        draw_html(
+            '<p class="quiet">Programs reach this page’s address with <code>gradio_client</code>. '
+            "Whoever has the key can read, change and delete your project, so keep it to "
+            "yourself.</p>"
+            f"<pre><code>{_PROGRAM}</code></pre>"
+        )
+        values["show_key"] = gr.Button("Show the key of this project", elem_id="show-key")
+        values["key"] = gr.Textbox(
+            label="Key", interactive=False, visible=False, buttons=["copy"], elem_id="key"
+        )
     with gr.Accordion("Push to the Hugging Face Hub", open=False):
         _draw_push(values)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
@@ -21,6 +21,9 @@ from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_widgets import Visitor, Widgets
 from symdemo.ui.try_events import HEAVY
 from symdemo.ui.try_handlers import Problem, attempt
+
+if TYPE_CHECKING:
+    from symdemo.cards import ModelCard
 
 LIGHT: dict[str, Any] = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
 WORK: dict[str, Any] = HEAVY | {"api_visibility": "private"}
@@ -111,6 +114,7 @@ class Page:
         curve = draw_curves(current.curve) if current else None
         choices = [(shelf.name(v.id), v.id) for v in reversed(shelf.versions)]
         with_base = [*choices, (shelf.name(None), BASE)]
+        starts, usual = start_choices(shelf, self.sessions.store.cards())
         return {
             w.changes: teach_changes.changes_panel(shelf),
             w.curve_box: gr.Accordion(visible=curve is not None),
@@ -122,7 +126,7 @@ class Page:
             w.compared: "",
             w.version_problem: "",
             w.new_name: "",
-            w.settings[1]: gr.Dropdown([with_base[-1], *choices], value=BASE),
+            w.settings[1]: gr.Dropdown(starts, value=usual),
             self.visitor.chosen: _fingerprint(shelf),
         }
 
@@ -175,6 +179,7 @@ class Page:
             w.teach_problem: "",
             w.project_file: gr.DownloadButton(visible=False),
             w.model_file: gr.DownloadButton(visible=False),
+            w.key: gr.Textbox("", visible=False),
         }
         return values
 
@@ -184,9 +189,23 @@ class Page:
         w = self.w
         more = [
             w.suggestions_box, w.plan_box, w.plan, w.teach_problem, w.project_file, w.model_file,
-            w.away_problem,
+            w.key, w.away_problem,
         ]  # fmt: skip
         return [*self.table, *self.shelf, *self.job, *more]
+
+
+def start_choices(
+    shelf: Shelf, cards: Mapping[str, ModelCard]
+) -> tuple[list[tuple[str, str]], str | None]:
+    """What a retraining can start from, as (what to call it, its name), and the usual choice."""
+    versions = [
+        (f"{version.name} (in use)" if version.id == shelf.selected else version.name, version.id)
+        for version in reversed(shelf.versions)
+    ]
+    built_in = [(f"{name} (built in): {card.summary}", name) for name, card in cards.items()]
+    usual = shelf.selected or shelf.base
+    known = [name for _, name in (*versions, *built_in)]
+    return [*versions, *built_in], usual if usual in known else next(iter(cards), None)
 
 
 def _fingerprint(shelf: Shelf) -> str:

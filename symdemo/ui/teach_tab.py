@@ -15,9 +15,11 @@ from symdemo.ui.panels import METHODS_IN_WORDS
 from symdemo.ui.store import ModelStore
 from symdemo.ui.teach_events import connect
 from symdemo.ui.teach_grid import draw_grid
-from symdemo.ui.teach_handlers import BASE, NUMBERS
+from symdemo.ui.teach_handlers import NUMBERS, Shelf
 from symdemo.ui.teach_shelf_tab import draw_away, draw_versions
+from symdemo.ui.teach_show import start_choices
 from symdemo.ui.teach_widgets import Visitor, Widgets, draw_html
+from symdemo.ui.try_handlers import Problem, attempt
 
 POLL_SECONDS = 1.0
 FIELD_NAMES = {
@@ -36,10 +38,10 @@ METHOD_CHOICES = [
 
 def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
     """Draw the tab and connect it."""
-    connect(draw(visitor.sessions.limits), visitor, demo)
+    connect(draw(visitor.sessions.limits, store), visitor, demo)
 
 
-def draw(limits: Limits) -> Widgets:
+def draw(limits: Limits, store: ModelStore) -> Widgets:
     """Draw the tab."""
     values: dict[str, Any] = {}
     draw_html(teach_panels.LEAD)
@@ -48,7 +50,7 @@ def draw(limits: Limits) -> Widgets:
         _draw_rows(values)
     with gr.Column(elem_classes="step", elem_id="teach-teach"):
         draw_html(_heading(2, "Teach"))
-        _draw_teach(values)
+        _draw_teach(values, store)
     with gr.Column(elem_classes="step", elem_id="teach-changes"):
         draw_html(_heading(3, "See what changed"))
         values["changes"] = draw_html(teach_changes.NOTHING, elem_id="changes")
@@ -151,7 +153,7 @@ def _draw_sources(values: dict[str, Any]) -> None:
             values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
 
 
-def _draw_teach(values: dict[str, Any]) -> None:
+def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
     with gr.Row(elem_classes="ways"):
         with gr.Column(min_width=280, elem_classes="card"):
             values["at_once"] = gr.Button("Teach at once", variant="primary", elem_id="at-once")
@@ -167,7 +169,7 @@ def _draw_teach(values: dict[str, Any]) -> None:
             )
     values["teach_problem"] = draw_html(elem_id="teach-problem", elem_classes="may-be-empty")
     with gr.Accordion("Advanced settings for retraining", open=False):
-        _draw_settings(values)
+        _draw_settings(values, store)
     values["plan"] = gr.State(None)
     with gr.Column(visible=False, elem_classes="card", elem_id="plan") as values["plan_box"]:
         values["plan_text"] = draw_html()
@@ -185,10 +187,19 @@ def _draw_teach(values: dict[str, Any]) -> None:
             values["job_log"] = draw_html(elem_id="job-log")
 
 
-def _draw_settings(values: dict[str, Any]) -> None:
+def _draw_settings(values: dict[str, Any], store: ModelStore) -> None:
+    cards = attempt(store.cards)
+    starts, usual = start_choices(Shelf(), {} if isinstance(cards, Problem) else cards)
     with gr.Row():
         method = gr.Dropdown(METHOD_CHOICES, value="", label="How it decides", filterable=False)
-        base = gr.Dropdown([("Base model", BASE)], value=BASE, label="Start from", filterable=False)
+        base = gr.Dropdown(
+            starts,
+            value=usual,
+            label="Start from",
+            info="What you use now, a version of yours, or a built-in model.",
+            filterable=False,
+            elem_id="start-from",
+        )
     with gr.Row():
         numbers = [
             gr.Textbox(label=name, placeholder="as usual", max_length=20, min_width=150, lines=1)

@@ -105,6 +105,8 @@ class Widgets:
     project_file: gr.DownloadButton
     save_model: gr.Button
     model_file: gr.DownloadButton
+    show_key: gr.Button
+    key: gr.Textbox
     archive: gr.File
     open_archive: gr.Button
     begin_anew: gr.Button

@@ -7,23 +7,26 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from teach_page import (
+    ROWS,
+    cell,
+    click,
+    go_to,
+    grid_value,
+    open_accordion,
+    show,
+    text,
+    type_rows,
+    wait,
+)
 from ui_fakes import NASTY, make_tiny_store
 
 from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.teach_sessions import TeachSessions
 
 pytestmark = pytest.mark.browser
-
-ROWS = [
-    ("Ann", "is married to", "Ben", "yes"),
-    ("Carl", "is married to", "Dan", "yes"),
-    ("Eve", "is the boss of", "Finn", "no"),
-    ("Greta", "is the boss of", "Hugo", "no"),
-]
 
 
 @pytest.fixture(scope="module")
@@ -47,60 +50,6 @@ def newcomer(browser, url):
     """A browser that keeps nothing."""
     browser.get(url)
     browser.execute_script("localStorage.clear()")
-
-
-def wait(browser, condition, seconds=60):
-    redrawn = [StaleElementReferenceException]
-    return WebDriverWait(browser, seconds, ignored_exceptions=redrawn).until(condition)
-
-
-def text(browser, name):
-    return " ".join(e.text for e in browser.find_elements(By.ID, name))
-
-
-def cell(browser, row, column):
-    return browser.find_element(By.CSS_SELECTOR, f'#teach-grid [data-at="{row}-{column}"]')
-
-
-def go_to(browser, name):
-    tabs = browser.find_elements(By.CSS_SELECTOR, "button[role=tab]")
-    next(t for t in tabs if t.text.strip() == name and t.is_displayed()).click()
-
-
-def show(browser, url, width=1440, theme="light"):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get(f"{url}?__theme={theme}")
-    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, ".verdict__word"))
-    go_to(browser, "Teach")
-    wait(browser, lambda b: cell(b, 0, 0).is_displayed())
-
-
-def click(browser, name):
-    button = browser.find_element(By.ID, name)
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-    wait(browser, lambda b: b.find_element(By.ID, name).is_displayed())
-    button.click()
-
-
-def open_accordion(browser, title):
-    buttons = browser.find_elements(By.CSS_SELECTOR, "button.label-wrap")
-    next(b for b in buttons if b.text.startswith(title)).click()
-
-
-def type_rows(browser, rows):
-    """As a person who never lifts the hands from the keyboard."""
-    cell(browser, 0, 0).click()
-    for row in rows:
-        for word in row:
-            browser.switch_to.active_element.send_keys(word, Keys.TAB)
-        browser.switch_to.active_element.send_keys(Keys.TAB)  # over the button at the row's end
-
-
-def grid_value(browser):
-    script = "return [...document.querySelectorAll('#teach-grid tbody tr')].map(r => " \
-        "[...r.querySelectorAll('input')].map(i => i.value))"  # fmt: skip
-    return [row for row in browser.execute_script(script) if any(row)]
 
 
 def test_rows_typed_by_keyboard_are_checked_and_found_again(browser, url, sessions):

@@ -1,0 +1,109 @@
+"""What the tests of the tab “Teach” do in a browser, as a person would."""
+
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROWS = [
+    ("Ann", "is married to", "Ben", "yes"),
+    ("Carl", "is married to", "Dan", "yes"),
+    ("Eve", "is the boss of", "Finn", "no"),
+    ("Greta", "is the boss of", "Hugo", "no"),
+]
+
+
+def wait(browser, condition, seconds=60):
+    redrawn = [StaleElementReferenceException]
+    return WebDriverWait(browser, seconds, ignored_exceptions=redrawn).until(condition)
+
+
+def text(browser, name):
+    return " ".join(e.text for e in browser.find_elements(By.ID, name))
+
+
+def cell(browser, row, column):
+    return browser.find_element(By.CSS_SELECTOR, f'#teach-grid [data-at="{row}-{column}"]')
+
+
+def go_to(browser, name):
+    tabs = browser.find_elements(By.CSS_SELECTOR, "button[role=tab]")
+    next(t for t in tabs if t.text.strip() == name and t.is_displayed()).click()
+
+
+def show(browser, url, width=1440, theme="light"):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(f"{url}?__theme={theme}")
+    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, ".verdict__word"))
+    go_to(browser, "Teach")
+    wait(browser, lambda b: cell(b, 0, 0).is_displayed())
+
+
+def click(browser, name):
+    press(browser, By.ID, name)
+
+
+def press(browser, by, name):
+    """Click something once it is there, in sight and no longer drawn anew."""
+
+    def pressed(b):
+        found = b.find_element(by, name)
+        b.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+        if not found.is_displayed():
+            return False
+        found.click()
+        return True
+
+    wait(browser, pressed)
+
+
+def open_accordion(browser, title):
+    buttons = browser.find_elements(By.CSS_SELECTOR, "button.label-wrap")
+    next(b for b in buttons if b.text.startswith(title)).click()
+
+
+def type_rows(browser, rows):
+    """As a person who never lifts the hands from the keyboard."""
+    cell(browser, 0, 0).click()
+    for row in rows:
+        for word in row:
+            browser.switch_to.active_element.send_keys(word, Keys.TAB)
+        browser.switch_to.active_element.send_keys(Keys.TAB)  # over the button at the row's end
+
+
+def grid_value(browser):
+    script = "return [...document.querySelectorAll('#teach-grid tbody tr')].map(r => " \
+        "[...r.querySelectorAll('input')].map(i => i.value))"  # fmt: skip
+    return [row for row in browser.execute_script(script) if any(row)]
+
+
+def choose(browser, name, option):
+    """Open a drop-down list and click what is called `option` in it."""
+    press(browser, By.CSS_SELECTOR, f"#{name} input")
+    press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{option}']")
+    wait(browser, lambda b: chosen(b, name) == option)
+
+
+def chosen(browser, name):
+    """What a drop-down list shows."""
+    return browser.find_element(By.CSS_SELECTOR, f"#{name} input").get_attribute("value")
+
+
+def upload(browser, name, path):
+    """Give a file to an upload box, which is drawn anew while it is unfolded."""
+
+    def given(b):
+        b.find_element(By.CSS_SELECTOR, f"#{name} input[type=file]").send_keys(str(path))
+        return True
+
+    wait(browser, lambda b: b.find_element(By.ID, name).is_displayed())
+    wait(browser, given)
+
+
+def answer(browser, yes):
+    """Answer the question that has just come up."""
+    question = wait(browser, lambda b: b.switch_to.alert)
+    asked = question.text
+    question.accept() if yes else question.dismiss()
+    return asked

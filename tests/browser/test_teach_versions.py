@@ -1,0 +1,199 @@
+"""Trainings, versions, archives and uploads of the tab “Teach”, through the page itself."""
+
+import threading
+import time
+import zipfile
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.by import By
+from teach_page import (
+    ROWS,
+    answer,
+    choose,
+    chosen,
+    click,
+    grid_value,
+    open_accordion,
+    show,
+    text,
+    upload,
+    wait,
+)
+from ui_fakes import make_tiny_store
+
+from symdemo.pairs import Pair
+from symdemo.teaching import zero_gpu
+from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.teach_sessions import TeachSessions
+
+pytestmark = pytest.mark.browser
+
+COLUMNS = ("col A", "Völlig anders", "Q3 (final)", "~urteil~")
+FILE = f"""{",".join(COLUMNS)}
+Ann,is married to,Ben,yes
+Carl,is married to,Dan,yes
+Eve,is the boss of,Finn,no
+"""
+
+
+@pytest.fixture(scope="module")
+def sessions(fitted, tmp_path_factory):
+    store = make_tiny_store(fitted["knn"], second=fitted["knn"])
+    return TeachSessions(store, tmp_path_factory.mktemp("projects"))
+
+
+@pytest.fixture(scope="module")
+def url(sessions):
+    demo = build_app(sessions.store, sessions=sessions)
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    yield url
+    demo.close()
+    sessions.queue.close(2)
+
+
+@pytest.fixture
+def page(browser, url):
+    """The tab, of a browser that keeps nothing."""
+    browser.get(url)
+    browser.execute_script("localStorage.clear()")
+    show(browser, url)
+    return browser
+
+
+@pytest.fixture
+def slowly(monkeypatch):
+    """Each step of a training takes a while, as with a real encoder, until this is set."""
+    advance, hurry = zero_gpu.advance, threading.Event()
+
+    def step(run, n):
+        hurry.wait(0.05)
+        return advance(run, n)
+
+    monkeypatch.setattr(zero_gpu, "advance", step)
+    yield hurry
+    hurry.set()
+
+
+def newest(sessions):
+    """The project that was begun last."""
+    ids = sessions.projects._ids()
+    return max(map(sessions.projects.open, ids), key=lambda project: project.created)
+
+
+def example_taught(page, times=1):
+    click(page, "example-company")
+    wait(page, lambda b: "usable rows" in text(b, "report"))
+    for number in range(1, times + 1):
+        click(page, "at-once")
+        wait(page, lambda b, number=number: f"Version {number}" in text(b, "versions"))
+
+
+def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page, sessions, slowly):
+    example_taught(page)
+    open_accordion(page, "Advanced settings")
+    wait(page, lambda b: chosen(b, "start-from") == "Version 1 (in use)")
+    choose(page, "start-from", "second (built in): A toy.")
+    click(page, "retrain")
+    wait(page, lambda b: "It starts from second." in text(b, "plan"))
+    click(page, "start")
+
+    def measured(_browser):
+        job = sessions.queue.current(newest(sessions).id)
+        return job and sum(event["accuracy"] is not None for event in job.events) > 1
+
+    wait(page, measured)
+    click(page, "stop")
+    wait(page, lambda b: "Stopped. What was learnt until then was kept" in text(b, "job-text"))
+    wait(page, lambda b: "Version 2, made from Base model (second)" in text(b, "changes"))
+    project = newest(sessions)
+    version = project.versions()[-1]
+    made = version.training["steps made"]
+    assert version.training["stopped"]
+    assert made < version.curve[-1]["total"]
+    assert made == len(version.curve)
+    looks = {point["step"]: point["accuracy"] for point in version.curve}
+    measured_at = {step: share for step, share in looks.items() if share is not None}
+    assert len(measured_at) > 1
+    assert measured_at[version.training["steps"]] == max(measured_at.values())
+    verdict = project.model(version.id).predict([Pair("Ann met Ben.", "Ben met Ann.")])[0]
+    assert verdict.label in version.labels
+
+
+def test_versions_are_renamed_compared_and_deleted(page, sessions):
+    example_taught(page, times=2)
+    page.find_element(By.CSS_SELECTOR, "#new-name textarea, #new-name input").send_keys("Best yet")
+    click(page, "rename")
+    wait(page, lambda b: "Best yet" in text(b, "versions"))
+    assert "Version 2" not in text(page, "versions")
+    choose(page, "other", "Version 1")
+    wait(page, lambda b: b.find_elements(By.CSS_SELECTOR, "#compared table"))
+    heads = page.find_elements(By.CSS_SELECTOR, "#compared thead th")
+    assert [head.text for head in heads] == ["", "Best yet", "Version 1"]
+    assert "Rows taught 20 20" in text(page, "compared")
+    click(page, "delete-version")
+    assert answer(page, yes=False) == "Delete this version for good?"
+    time.sleep(0.3)
+    assert len(newest(sessions).versions()) == 2
+    click(page, "delete-version")
+    answer(page, yes=True)
+    wait(page, lambda b: "Best yet" not in text(b, "versions"))
+    assert [version.name for version in newest(sessions).versions()] == ["Version 1"]
+    assert chosen(page, "version").startswith("Base model")
+
+
+def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
+    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    page.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
+    example_taught(page)
+    first, rows = newest(sessions), grid_value(page)
+    open_accordion(page, "Ask it from a program")
+    click(page, "show-key")
+    key = "return (document.querySelector('#key textarea, #key input') || {}).value"
+    wait(page, lambda b: b.execute_script(key) == first.id)
+    open_accordion(page, "Download")
+    click(page, "save-project")
+    wait(page, lambda b: "Download the project" in text(b, "project-file"))
+    click(page, "project-file")
+    path = wait(page, lambda _: [p for p in tmp_path.iterdir() if p.suffix == ".zip"])[0]
+    assert f"versions/{first.selected}/model/config.json" in zipfile.ZipFile(path).namelist()
+    open_accordion(page, "Open a project")
+    click(page, "begin-anew")
+    answer(page, yes=True)
+    wait(page, lambda b: "This is an empty project." in text(b, "rows-said"))
+    assert (grid_value(page), text(page, "versions")[:14]) == ([], "No version yet")
+    before = {*sessions.projects._ids()}
+    upload(page, "archive", path)
+    wait(page, lambda b: path.stem in text(b, "archive"))
+    click(page, "open-archive")
+    answer(page, yes=True)
+    wait(page, lambda b: "The project is open." in text(b, "rows-said"))
+    wait(page, lambda b: grid_value(b) == rows)
+    assert "Version 1" in text(page, "versions")
+    (new,) = {*sessions.projects._ids()} - before
+    again = sessions.projects.open(new)
+    assert again.model(again.selected).labels == first.model(first.selected).labels
+
+
+def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text(FILE, encoding="utf-8")
+    open_accordion(page, "Upload a file")
+    upload(page, "table-file", path)
+    wait(page, lambda b: b.find_element(By.ID, "map-label").is_displayed())
+    names = dict(zip(("subject", "relation", "object", "label"), COLUMNS, strict=True))
+    assert {chosen(page, f"map-{field}") for field in (*names, "premise")} == {"–"}
+    click(page, "add-file")
+    wait(page, lambda b: text(b, "rows-problem") != "")
+    assert grid_value(page) == []
+    for field, column in names.items():
+        choose(page, f"map-{field}", column)
+    click(page, "add-file")
+    wait(page, lambda b: len(grid_value(b)) == 3)
+    meant = {"yes": "entailment", "no": "contradiction"}
+    assert grid_value(page) == [[*row[:3], meant[row[3]]] for row in ROWS[:3]]
+    wait(page, lambda b: "3 usable rows" in text(b, "report"))
+    assert len(newest(sessions).rows) == 3
