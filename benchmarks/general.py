@@ -116,7 +116,7 @@ class Bench:
             return self.trained(run, taught), held_out
         options = {
             "knn": {"method": "knn", "config": replace(CONFIG, loss="contrast")},
-            "fine-tuning": {"method": "fine-tuning"},
+            "fine-tuning": {"method": "fine-tuning", "config": replace(CONFIG, retention=0.0)},
         }.get(run.method, {})
         return fit_general(self.encoder, self.bank, taught, run.seed, **options), held_out
 

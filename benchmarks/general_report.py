@@ -68,10 +68,10 @@ def _row(own: Mapping[Any, dict]) -> dict:
 
 BEGIN, END = "<!-- general: begin -->", "<!-- general: end -->"
 NAMES = {
-    "averaged": "**general**: the mean of three such models",
-    "general": "learnt metric, softmax over prototypes, all taught pairs vote",
+    "general": "**general**: learnt metric, softmax over prototypes, all taught pairs vote",
+    "averaged": "the mean of three such models' weights",
     "knn": "k-NN with Eq. 5 on the same pairs",
-    "fine-tuning": "fine-tuning on the same pairs",
+    "fine-tuning": "fine-tuning on the same pairs, without retention",
     "setfit": "SetFit on the same relations",
     "wikidata14": "`wikidata14`, which knows 14 relations and two answers",
     "untouched": "untouched encoder, all taught pairs vote",
