@@ -84,12 +84,12 @@ def markdown(report: dict) -> str:
     rows = [
         [
             name,
-            f"{row['two']['mean']:.1%}",
-            f"{row['three']['mean']:.1%}",
+            _percent(row["two"]),
+            _percent(row["three"]),
             f"{row['calibration_error']['mean']:.3f}",
             f"{row['swap_consistency']['mean']:.1%}",
-            f"{row['free']['mean']:.1%}",
-            f"{row['blind']['mean']:.1%}",
+            _percent(row["free"]),
+            _percent(row["blind"]),
             f"{row['sts_loss']['mean']:.2f}".replace("-", "−") if row["sts_loss"] else "–",
             f"{row['seconds']:.0f}",
             str(row["runs"]),
@@ -116,10 +116,18 @@ def markdown(report: dict) -> str:
         f"relations, {data['pairs']:,} pairs, each judged by a model that was taught none of the "
         f"relations of its fold. The {data['sentences']['free']} free sentences were written by "
         "hand and looked at while the model was chosen; the "
-        f"{data['sentences']['blind']} blind ones were written by someone who had seen neither the "
-        "bank nor the model, and looked at by nobody who worked on them. Both hold relations that "
-        "the bank has too, in other words.\n\n" + table(header, rows) + "\n"
+        f"{data['sentences']['blind']} blind ones were written without a look at the bank or the "
+        "model, and not looked at since; a second reading, labels hidden, agreed on all of them. "
+        "Both hold relations that the bank has too, in other words. In brackets: least to most "
+        "over the seeds.\n\n" + table(header, rows) + "\n"
     )
+
+
+def _percent(figure: Mapping[str, Any]) -> str:
+    """The mean and, over several seeds, the least and the most of their means."""
+    least, most = min(figure["by_seed"]), max(figure["by_seed"])
+    spread = f" [{100 * least:.1f}–{100 * most:.1f}]" if len(figure["by_seed"]) > 1 else ""
+    return f"{figure['mean']:.1%}{spread}"
 
 
 VARIANTS_BEGIN, VARIANTS_END = "<!-- variants: begin -->", "<!-- variants: end -->"
