@@ -151,12 +151,13 @@ def _forgetting_table(summary: dict[str, Any]) -> str:
         nli = row["nli"] or {}
         nli_loss = nli.get("loss", {})
         missing = "not learnt" if "before" in nli else "no NLI data" if "missing" in nli else "–"
+        of = f" of {nli['before']['median']:.1f}" if nli_loss else ""
         rows.append(
             [
                 row["encoder"],
                 _NAMES[row["method"]],
                 f"{row['paper']['forgetting']}",
-                _number(nli_loss.get("with"), 1, missing),
+                _number(nli_loss.get("with"), 1, missing) + of,
                 _number(nli_loss.get("without"), 1, missing),
                 _number(kept["sts_loss"], 2),
                 _number(lost["sts_loss"], 2),
