@@ -108,7 +108,7 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
         for seed in plan.seeds_of(name):
             yield probe_job(bench, name, seed)
         yield from reported_jobs(plan, bench, name)
-        if plan.search and name == plan.encoders[0]:
+        if plan.search and plan.is_full(name):
             yield from search_jobs(plan, ledger, bench, name)
     first = plan.encoders[0]
     if bench.encoder(first) is not None:
@@ -129,7 +129,7 @@ def reported_jobs(plan: Plan, bench: Bench, name: str) -> Iterator[Job]:
         for seed in plan.seeds_of(name):
             cell = Cell(name, method, plan.reported[method], seed)
             yield cell_job(bench, cell, forgetting=True)
-            if seed in plan.without_seeds and name == plan.encoders[0]:
+            if seed in plan.without_seeds and plan.is_full(name):
                 without = replace(cell, changes={"retention": 0.0})
                 yield cell_job(bench, without, forgetting=True)
 

@@ -14,7 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seeds", type=int, help="how many (default: 5)")
     parser.add_argument(
-        "--other-seeds", type=int, help="how many of the encoders after the first (default: 1)"
+        "--other-seeds",
+        type=int,
+        help="only so many for the encoders after the first, at one sample size",
     )
     parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
     parser.add_argument("--no-ablations", action="store_true")

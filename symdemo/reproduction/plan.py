@@ -49,12 +49,13 @@ class Plan:
     Attributes:
         encoders: by name; the ones that cannot be loaded are skipped and said to be missing.
         methods: by the paper's names.
-        seeds: of each measurement on the first encoder.
-        other_seeds: of those on the other encoders, which are reported at one size, not searched.
-        without_seeds: seeds measured without the retention term too, on the first encoder.
+        seeds: of each measurement.
+        other_seeds: the encoders after the first get these seeds alone, at the reported size and
+            with the retention term; None measures them as fully as the first.
+        without_seeds: seeds measured without the retention term too.
         sizes: sample sizes of the search, ascending.
         reported: method → the size that is reported.
-        search: whether to look for the smallest perfect size of the first encoder.
+        search: whether to look for the smallest perfect size.
         ablation_seeds: seeds of each ablation; none leaves them out. They use the first encoder.
         nli_seeds: seeds of forgetting on NLI; none leaves it out. It uses the first encoder.
         nli_pairs: NLI pairs to learn from, and to test on.
@@ -65,7 +66,7 @@ class Plan:
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     methods: tuple[str, ...] = METHODS
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
-    other_seeds: tuple[int, ...] = (0,)
+    other_seeds: tuple[int, ...] | None = None
     without_seeds: tuple[int, ...] = (0, 1, 2)
     sizes: tuple[int, ...] = SIZES
     reported: Mapping[str, int] = field(default_factory=lambda: dict(REPORTED))
@@ -78,7 +79,11 @@ class Plan:
 
     def seeds_of(self, encoder: str) -> tuple[int, ...]:
         """The seeds of the measurements on an encoder."""
-        return self.seeds if encoder == self.encoders[0] else self.other_seeds
+        return self.seeds if self.is_full(encoder) else self.other_seeds
+
+    def is_full(self, encoder: str) -> bool:
+        """Whether everything is measured on an encoder."""
+        return encoder == self.encoders[0] or self.other_seeds is None
 
     def to_json(self) -> dict[str, Any]:
         """The plan as JSON values."""

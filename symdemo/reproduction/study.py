@@ -86,12 +86,13 @@ class _Clock:
         plan, count = self.plan, defaultdict(int)
         seeds = sum(len(plan.seeds_of(name)) for name in plan.encoders)
         count["probe", False] = seeds
-        without = len(set(plan.without_seeds) & set(plan.seeds))
+        full = sum(plan.is_full(name) for name in plan.encoders)
+        without = full * len(set(plan.without_seeds) & set(plan.seeds))
         count["cell", True] = len(plan.methods) * (seeds + without)
         values = sum(len(values) for _, values in ABLATIONS)
         count["cell", True] += values * len(plan.ablation_seeds)
         if plan.search:
-            count["cell", False] = _SEARCH_GUESS * len(plan.methods) * len(plan.seeds)
+            count["cell", False] = _SEARCH_GUESS * full * len(plan.methods) * len(plan.seeds)
         count["nli", False] = len(plan.methods) * len(plan.nli_seeds)
         count["new label", False] = len(plan.new_label_seeds)
         return count

@@ -127,7 +127,7 @@ def _forgetting(results: Sequence[dict]) -> Summary:
 
 def _smallest(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary | None:
     """Smallest size without a single error, by seed; None for a seed that never got there."""
-    if not plan.search or name != plan.encoders[0]:
+    if not (plan.search and plan.is_full(name)):
         return None
     found: list[int | None] = []
     for seed in plan.seeds:
