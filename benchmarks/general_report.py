@@ -152,7 +152,8 @@ def variants_markdown(report: dict) -> str:
     header += ["STS-B (dev) lost", "Seconds of training"]
     taught = report["taught"]
     return (
-        f"Made by `{report['command']}` at commit {report['made_by']['commit']}: one fold "
+        f"What else was tried, small, by `{report['command']}` at commit "
+        f"{report['made_by']['commit']}: one fold "
         f"({report['relations']} relations) of another split than above; {taught['share']:.0%} of "
         f"the other relations taught in {taught['rounds']} round(s), one seed.\n\n"
         + table(header, rows)
