@@ -35,7 +35,7 @@ CONFIG = TrainingConfig(
     schedule="linear",
     retained="many",
 )
-"""Chosen on one fold of another split than the one that is reported."""
+"""Chosen on one fold of another split than the one that is reported, with a bank half as large."""
 
 ROUNDS = 2
 """How often each phrasing is shown, each time with other entities."""
