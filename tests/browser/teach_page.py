@@ -1,9 +1,13 @@
 """What the tests of the tab “Teach” do in a browser, as a person would."""
 
+from contextlib import contextmanager
+
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+
+from symdemo.ui.app import build_app, launch_options
 
 ROWS = [
     ("Ann", "is married to", "Ben", "yes"),
@@ -11,6 +15,17 @@ ROWS = [
     ("Eve", "is the boss of", "Finn", "no"),
     ("Greta", "is the boss of", "Hugo", "no"),
 ]
+
+
+@contextmanager
+def served(sessions):
+    """The address of an app with these sessions, for as long as it is looked at."""
+    demo = build_app(sessions.store, sessions=sessions)
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    yield url
+    demo.close()
+    sessions.queue.close(2)
 
 
 def wait(browser, condition, seconds=60):

@@ -16,6 +16,7 @@ from teach_page import (
     go_to,
     grid_value,
     open_accordion,
+    served,
     show,
     text,
     type_rows,
@@ -23,7 +24,6 @@ from teach_page import (
 )
 from ui_fakes import NASTY, make_tiny_store
 
-from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.teach_sessions import TeachSessions
 
 pytestmark = pytest.mark.browser
@@ -37,12 +37,8 @@ def sessions(fitted, tmp_path_factory):
 @pytest.fixture(scope="module")
 def url(sessions):
     """The address of an app whose one model has the tiny encoder."""
-    demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    yield url
-    demo.close()
-    sessions.queue.close(2)
+    with served(sessions) as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)

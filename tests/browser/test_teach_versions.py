@@ -17,6 +17,7 @@ from teach_page import (
     click,
     grid_value,
     open_accordion,
+    served,
     show,
     text,
     upload,
@@ -26,7 +27,6 @@ from ui_fakes import make_tiny_store
 
 from symdemo.pairs import Pair
 from symdemo.teaching import zero_gpu
-from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.teach_sessions import TeachSessions
 
 pytestmark = pytest.mark.browser
@@ -47,12 +47,8 @@ def sessions(fitted, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def url(sessions):
-    demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    yield url
-    demo.close()
-    sessions.queue.close(2)
+    with served(sessions) as url:
+        yield url
 
 
 @pytest.fixture
