@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from symdemo.errors import InputError
-from symdemo.reproduction.jobs import Bench, ablation_cells, cell_key, jobs
+from symdemo.reproduction.jobs import Bench, Job, ablation_cells, cell_key, jobs
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import Plan
-from symdemo.reproduction.study import run_study
+from symdemo.reproduction.study import _Clock, run_study
 from symdemo.reproduction.summary import spread, summarise
 from symdemo.reproduction.tables import BEGIN, END, markdown, write_into
 
@@ -121,6 +121,27 @@ def test_progress_counts_up_and_names_what_runs(plan, bench, computed):
     run_study(plan, Ledger(), show=seen.append, bench=bench)
     assert [progress.done for progress in seen] == list(range(len(seen)))
     assert all(p.expected > p.done and p.seconds_left >= 0 and p.current for p in seen)
+
+
+def test_a_search_that_is_over_is_not_waited_for(plan):
+    plan = replace(plan, encoders=("small", "large"), other_seeds=(0,), new_label_seeds=())
+    clock = _Clock(plan)
+
+    def step(part, forgetting, encoder):
+        job = Job({"part": part, "forgetting": forgetting, "encoder": encoder}, dict, encoder)
+        progress = clock.progress(job)
+        clock.tick(job, 1.0)
+        return progress
+
+    for _ in range(2):
+        step("probe", False, "small")
+    for _ in range(8):
+        step("cell", True, "small")
+    searched = step("cell", False, "small")  # sizes that the search looks at: a guess
+    probed = step("probe", False, "large")
+    assert searched.expected - searched.done > probed.expected - probed.done
+    last = [step("cell", True, "large") for _ in range(2)][-1]
+    assert (last.done, last.expected, last.seconds_left) == (13, 14, 1.0)
 
 
 def test_real_measurements_on_a_tiny_encoder(plan, bench, tmp_path):

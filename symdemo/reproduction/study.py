@@ -18,6 +18,10 @@ _SEARCH_GUESS = 2
 """Sizes that a search is taken to need for one method and seed."""
 
 
+Kind = tuple[str, bool, str | None]
+"""Of a measurement: part, whether forgetting is measured too, encoder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Where a study is: measurements done and expected, seconds left, and what comes next."""
@@ -60,8 +64,8 @@ class _Clock:
     """Estimates what is left from what each kind of measurement has taken so far."""
 
     plan: Plan
-    done: dict[tuple, int] = field(default_factory=lambda: defaultdict(int))
-    took: dict[tuple, list[float]] = field(default_factory=lambda: defaultdict(list))
+    done: dict[Kind, int] = field(default_factory=lambda: defaultdict(int))
+    took: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def skip(self, job: Job) -> None:
         self.done[_kind(job)] += 1
@@ -71,7 +75,7 @@ class _Clock:
         self.took[_kind(job)].append(seconds)
 
     def progress(self, job: Job) -> Progress:
-        expected = self._expected()
+        expected = self._expected(job)
         times = [second for own in self.took.values() for second in own]
         usual = sum(times) / len(times) if times else _FIRST_GUESS
         left = 0.0
@@ -82,21 +86,33 @@ class _Clock:
         done = sum(self.done.values())
         return Progress(done, max(sum(expected.values()), done + 1), left, job.title)
 
-    def _expected(self) -> dict[tuple, int]:
+    def _expected(self, job: Job) -> dict[Kind, int]:
+        """How many measurements of each kind there will be, seen from the one that comes next."""
         plan, count = self.plan, defaultdict(int)
-        seeds = sum(len(plan.seeds_of(name)) for name in plan.encoders)
-        count["probe", False] = seeds
-        full = sum(plan.is_full(name) for name in plan.encoders)
-        without = full * len(set(plan.without_seeds) & set(plan.seeds))
-        count["cell", True] = len(plan.methods) * (seeds + without)
+        first = plan.encoders[0]
+        for name in plan.encoders:
+            seeds, full = plan.seeds_of(name), plan.is_full(name)
+            without = set(plan.without_seeds) & set(seeds) if full else ()
+            count["probe", False, name] = len(seeds)
+            count["cell", True, name] = len(plan.methods) * (len(seeds) + len(without))
+            if plan.search and full:
+                search = "cell", False, name
+                guess = _SEARCH_GUESS * len(plan.methods) * len(seeds)
+                count[search] = self.done[search] if self._is_past(name, job) else guess
         values = sum(len(values) for _, values in ABLATIONS)
-        count["cell", True] += values * len(plan.ablation_seeds)
-        if plan.search:
-            count["cell", False] = _SEARCH_GUESS * full * len(plan.methods) * len(plan.seeds)
-        count["nli", False] = len(plan.methods) * len(plan.nli_seeds)
-        count["new label", False] = len(plan.new_label_seeds)
+        count["cell", True, first] += values * len(plan.ablation_seeds)
+        count["nli", False, first] = len(plan.methods) * len(plan.nli_seeds)
+        count["new label", False, first] = len(plan.new_label_seeds)
         return count
 
+    def _is_past(self, name: str, job: Job) -> bool:
+        """Whether the search with an encoder is over when `job` comes."""
+        if job.key["part"] in ("new label", "nli"):
+            return True
+        encoders, own = self.plan.encoders, job.key.get("encoder")
+        return own in encoders and encoders.index(own) > encoders.index(name)
 
-def _kind(job: Job) -> tuple[str, bool]:
-    return job.key["part"], bool(job.key.get("forgetting"))
+
+def _kind(job: Job) -> Kind:
+    """Measurements of one kind are taken to need the same time."""
+    return job.key["part"], bool(job.key.get("forgetting")), job.key.get("encoder")
