@@ -85,6 +85,15 @@ def fitted(tiny_encoder, pairs, quick_config):
 
 
 @pytest.fixture(scope="session")
+def saved(fitted, tmp_path_factory) -> dict[str, Path]:
+    """method → its saved model; tests that spoil one copy it first."""
+    folder = tmp_path_factory.mktemp("models")
+    for method, model in fitted.items():
+        model.save_pretrained(folder / method)
+    return {method: folder / method for method in fitted}
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     folder = REPOSITORY.parent / "shared" / "data"
     if not folder.is_dir():
