@@ -93,6 +93,22 @@ def saved(fitted, tmp_path_factory) -> dict[str, Path]:
     return {method: folder / method for method in fitted}
 
 
+@pytest.fixture
+def queues():
+    """Make queues that are closed after the test."""
+    from symdemo.teaching.jobs import JobQueue
+
+    made = []
+
+    def make(**options) -> JobQueue:
+        made.append(JobQueue(**options))
+        return made[-1]
+
+    yield make
+    for queue in made:
+        queue.close(1)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     folder = REPOSITORY.parent / "shared" / "data"
