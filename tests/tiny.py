@@ -11,6 +11,8 @@ WORDS = (
 ENTITIES = "Ann Ben Carl Dan Eve Finn Greta Hugo Ida Jon Kate Leo"
 SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789"
 MAX_LENGTH = 64
+ANN = "Ann 25 is the mother of Ben 25."  # among the pairs that the tests' models are taught
+BEN = "Ben 25 is the mother of Ann 25."
 
 
 def write_tiny_encoder(
