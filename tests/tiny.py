@@ -57,3 +57,16 @@ def write_tiny_encoder(
     with quiet_transformers():
         model.save_pretrained(folder)
     return folder
+
+
+def keep_in_memory(patch, encoder, folder: Path) -> None:
+    """Let `patch` give `encoder` for its `folder`: saving need not read it from the disk again."""
+    from symdemo import checkpoints
+
+    load = checkpoints.load_encoder
+
+    def give(name, device=None):
+        same = str(name) == str(folder) and device == "cpu"
+        return encoder if same else load(name, device)
+
+    patch.setattr(checkpoints, "load_encoder", give)
