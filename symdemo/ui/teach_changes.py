@@ -9,7 +9,7 @@ from typing import Any
 
 from symdemo.pairs import shorten
 from symdemo.teaching.project import Version
-from symdemo.ui.panels import METHODS_IN_WORDS
+from symdemo.ui.about_panel import METHODS_IN_WORDS
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_panels import label_tag
 

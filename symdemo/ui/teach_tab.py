@@ -11,7 +11,7 @@ from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import FIELDS
 from symdemo.ui import teach_changes, teach_panels
-from symdemo.ui.panels import METHODS_IN_WORDS
+from symdemo.ui.about_panel import METHODS_IN_WORDS
 from symdemo.ui.store import ModelStore
 from symdemo.ui.teach_events import connect
 from symdemo.ui.teach_grid import draw_grid

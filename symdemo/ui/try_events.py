@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from symdemo.ui import figures, panels
+from symdemo.ui.about_panel import model_panel
 from symdemo.ui.examples import examples_of, group_titles
 from symdemo.ui.store import OwnModels
 from symdemo.ui.try_handlers import (
@@ -237,7 +238,7 @@ def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
         k = min(card.k, MAX_NEIGHBOURS) if card else None
         shown = run(sentence, hypothesis, swapped_from, model, k, project)
         return [
-            panels.model_panel(card) if card else gr.skip(),
+            model_panel(card) if card else gr.skip(),
             gr.skip() if k is None else k,
             *shown,
         ]
