@@ -16,7 +16,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.limits import Limits
 from symdemo.ui import teach_away as away
-from symdemo.ui import teach_changes, teach_panels, teach_rows
+from symdemo.ui import teach_changes, teach_panels, teach_rows, teach_versions
 from symdemo.ui import teach_handlers as handlers
 from symdemo.ui.store import OWN
 from symdemo.ui.teach_figures import draw_curves
@@ -29,12 +29,12 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
     _, first = handlers.teach_at_once(sessions, project, "page", make_cells())
     _, second = handlers.teach_at_once(sessions, project, "page", make_cells()[:6])
     shelf = handlers.rename(sessions, project, second.id, f"Second {NASTY}")
-    table = teach_changes.versions_panel(shelf)
+    table = teach_versions.versions_panel(shelf)
     assert NASTY not in table
     assert table.index("Second") < table.index("Version 1") < table.rindex("Base model (tiny)")
-    compared = teach_changes.compare_panel(shelf, first.id, second.id)
+    compared = teach_versions.compare_panel(shelf, first.id, second.id)
     assert "<td>8</td><td>6</td>" in compared
-    assert teach_changes.compare_panel(shelf, first.id, first.id) == ""
+    assert teach_versions.compare_panel(shelf, first.id, first.id) == ""
     assert handlers.select(sessions, project, first.id).selected == first.id
     assert handlers.undo(sessions, project).selected is None
     assert handlers.select(sessions, project, second.id).selected == second.id
@@ -76,7 +76,7 @@ def test_scores_that_anybody_wrote_are_shown_as_text(sessions, project, scores):
     values = json.loads(path.read_text()) | {"scores": scores, "curve": [NASTY, {"step": NASTY}]}
     path.write_text(json.dumps(values))
     shelf = handlers.shelf(sessions, project)
-    for shown in (teach_changes.changes_panel(shelf), teach_changes.versions_panel(shelf)):
+    for shown in (teach_changes.changes_panel(shelf), teach_versions.versions_panel(shelf)):
         assert NASTY not in shown
     assert draw_curves(shelf.current.curve) is None
 
