@@ -19,6 +19,7 @@ from symdemo.ui.store import OWN, OwnModels
 from symdemo.ui.teach_figures import draw_curves
 from symdemo.ui.teach_handlers import BASE, Shelf
 from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_settings import read_settings
 from symdemo.ui.teach_show import start_choices
 
 
@@ -156,8 +157,8 @@ def test_settings_that_cannot_be_used_are_named(sessions, project, form, message
 
 
 def test_empty_settings_are_the_usual_ones():
-    assert handlers.read_settings({"epochs": " ", "base": "", "seed": None}) == TeachSettings()
-    assert handlers.read_settings({"retention": "0,5"}).retention == 0.5
+    assert read_settings({"epochs": " ", "base": "", "seed": None}) == TeachSettings()
+    assert read_settings({"retention": "0,5"}).retention == 0.5
 
 
 def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeypatch):
