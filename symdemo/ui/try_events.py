@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from symdemo.cards import ModelCard
     from symdemo.ui.teach_sessions import TeachSessions
     from symdemo.ui.teach_widgets import Visitor
+    from symdemo.ui.try_widgets import Widgets
 
 HEAVY: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2}
 """Shared by every event that runs a model: each event would have a limit of its own otherwise."""
@@ -38,63 +38,6 @@ SHOW_VERDICT = """() => {
   if (box.top < 0 || box.top > window.innerHeight * 0.7)
     window.scrollBy({top: box.top - 16, behavior: "smooth"});
 }"""
-
-
-@dataclass(frozen=True)
-class Widgets:
-    """The components that the events of this tab read and write."""
-
-    sentence: gr.Textbox
-    hypothesis: gr.Textbox
-    swapped_from: gr.State
-    check: gr.Button
-    swap_again: gr.Button
-    problem: gr.HTML
-    parts: tuple[gr.Textbox, gr.Textbox, gr.Textbox]
-    use_parts: gr.Button
-    k: gr.Slider
-    verdict: gr.HTML
-    taught: gr.Dataset
-    fresh: gr.Dataset
-    model: gr.Dropdown
-    about: gr.HTML
-    neighbours: gr.HTML
-    rotation: gr.Plot
-    rotation_caption: gr.HTML
-    map: gr.Plot
-    map_caption: gr.HTML
-    project: gr.BrowserState
-
-    @property
-    def boxes(self) -> list[Any]:
-        """What filling in writes."""
-        return [self.sentence, self.hypothesis, self.swapped_from, self.problem]
-
-    @property
-    def results(self) -> list[Any]:
-        """What an answer writes; a problem leaves them as they are."""
-        return [
-            self.verdict,
-            self.neighbours,
-            self.rotation,
-            self.rotation_caption,
-            self.map,
-            self.map_caption,
-            self.taught,
-            self.fresh,
-        ]
-
-    @property
-    def question(self) -> list[Any]:
-        """What an answer reads."""
-        return [
-            self.sentence,
-            self.hypothesis,
-            self.swapped_from,
-            self.model,
-            self.k,
-            self.project,
-        ]
 
 
 def show_draft(draft: Draft) -> list[Any]:

@@ -12,8 +12,9 @@ from symdemo.ui.about_panel import model_panel
 from symdemo.ui.examples import FIRST_SENTENCE, examples_of, group_titles
 from symdemo.ui.store import ModelStore
 from symdemo.ui.teach_widgets import Visitor
-from symdemo.ui.try_events import Widgets, connect, shared_choices
+from symdemo.ui.try_events import connect, shared_choices
 from symdemo.ui.try_handlers import MAX_NEIGHBOURS, Problem, attempt
+from symdemo.ui.try_widgets import Widgets
 
 
 def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
