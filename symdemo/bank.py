@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from symdemo.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.paths import ASSETS
@@ -32,14 +32,7 @@ ENTITIES_FILE = "entities.toml"
 BEINGS = frozenset({"person", "role", "animal", "group"})
 """Types that may meet in one sentence; of any other list of types both ends take the same one."""
 
-_PLACE = re.compile(r"\[([XY])\]('s)?")
 _ATTEMPTS = 1_000  # draws of two entities before a pool counts as too small
-_PAST = re.compile(r"\b(?:was|were|gave|got|met|had|took|won|lost|\w{2,}ed)\b")
-_PRESENT = re.compile(r"\b(?:is|are|has|have|can|cannot|does|do)\b")
-_FRAMED = re.compile(
-    r",|\d|\b(?:in|on|at|since|last|during|for|until|after|before|when|while|by the|from|never|"
-    r"ever|often|always|sometimes|once|ago|times?|same|long|earlier|later|already|will|would)\b"
-)
 _LISTS = ("head", "tail", "phrasings")
 
 
@@ -158,45 +151,6 @@ class RelationBank:
         if rng.random() < 0.5:
             return f"{capitalise(modifier)}, ", ""
         return "", f", {modifier}" if kind == "adverb" else f" {modifier}"
-
-
-def fill(phrasing: str, x: str, y: str) -> str:
-    """`phrasing` with both places filled; the case of its first letter stays as it falls.
-
-    A name that ends in s takes the bare apostrophe, as a plural must ("the miners' dispute").
-    """
-    ends = {"X": x, "Y": y}
-
-    def put(match: re.Match[str]) -> str:
-        name, possessive = ends[match[1]], match[2] or ""
-        return name + ("'" if possessive and name.endswith("s") else possessive)
-
-    return _PLACE.sub(put, phrasing)
-
-
-def finish(sentence: str, before: str = "", after: str = "") -> str:
-    """A filled phrasing made a sentence: modifiers around it, a capital at its start."""
-    return capitalise(f"{before}{sentence.removesuffix('.')}{after}.")
-
-
-def capitalise(sentence: str) -> str:
-    """`sentence` with a capital at its start, unless it starts with a variable such as n or x."""
-    first = re.match(r"\w*", sentence)[0]
-    article = re.match(r"a \w{2}", sentence)
-    return sentence if len(first) == 1 and not article else sentence[:1].upper() + sentence[1:]
-
-
-def kinds_of(phrasing: str) -> tuple[str, ...]:
-    """The kinds of modifier that `phrasing` can take and still be a good sentence.
-
-    An adverb suits any phrasing that opens with a place and has no clause of its own. A date or a
-    place needs, further, one finished event with no word of time, place or frequency in it yet.
-    """
-    if not phrasing.startswith("[") or "," in phrasing:
-        return ()
-    if _PAST.search(phrasing) and not _PRESENT.search(phrasing) and not _FRAMED.search(phrasing):
-        return ("adverb", "date", "place")
-    return ("adverb",)
 
 
 def load_bank(folder: str | Path = BANK) -> RelationBank:

@@ -11,34 +11,27 @@ import argparse
 import csv
 import io
 import json
-import re
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from symdemo import relations
 from symdemo.errors import InputError
+from symdemo.facts_faults import (
+    HEADER,
+    ID,
+    MINIMUM,
+    Row,
+    complete_rows,
+    entities_of,
+    normalise,
+    structural_faults,
+)
 from symdemo.paths import ASSETS
 
-HEADER = ("relation", "head_id", "head", "tail_id", "tail")
-SYMMETRIC = frozenset(r.id for r in relations.RELATIONS if r.pattern == "symmetric")
-ANTISYMMETRIC = frozenset(relations.RELATION_BY_ID) - SYMMETRIC
-RELATIONS = frozenset(relations.RELATION_BY_ID)
-MINIMUM = 25
 DEFAULT_FACTS = ASSETS / "facts.csv"
-_ID = re.compile(r"Q[1-9][0-9]*")
 _SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the facts file: its line number and its fields as they stand."""
-
-    line: int
-    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,12 +51,6 @@ class Report:
     def ok(self) -> bool:
         """Whether there is neither a disagreement nor a fault."""
         return not self.disagreements and not self.faults
-
-
-def normalise(label: str) -> str:
-    """Return a label as it is compared: composed unicode, single spaces, no case."""
-    folded = unicodedata.normalize("NFKC", label).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
 def parse_facts(text: str) -> tuple[Row, ...]:
@@ -96,18 +83,7 @@ def parse_entities(lines: Iterable[str], wanted: Iterable[str]) -> dict[str, tup
 def ids_of(rows: Sequence[Row]) -> frozenset[str]:
     """Return every well-formed id that the rows name."""
     return frozenset(
-        identifier for identifier, _ in _entities(_complete(rows)) if _ID.fullmatch(identifier)
-    )
-
-
-def structural_faults(rows: Sequence[Row], minimum: int = MINIMUM) -> tuple[str, ...]:
-    """Return what is wrong with the rows in themselves, one sentence for each fault."""
-    complete = _complete(rows)
-    return (
-        *_field_faults(rows),
-        *_pair_faults(complete),
-        *_id_faults(complete),
-        *_count_faults(complete, minimum),
+        identifier for identifier, _ in entities_of(complete_rows(rows)) if ID.fullmatch(identifier)
     )
 
 
@@ -115,12 +91,12 @@ def check(
     rows: Sequence[Row], labels: Mapping[str, Sequence[str]], minimum: int = MINIMUM
 ) -> Report:
     """Compare the rows with the labels (id to label and aliases) and with one another."""
-    complete = _complete(rows)
-    entities = sorted(set(_entities(complete)), key=lambda entity: (entity[0], entity[1]))
+    complete = complete_rows(rows)
+    entities = sorted(set(entities_of(complete)), key=lambda entity: (entity[0], entity[1]))
     disagreements, absent = [], []
     checked = 0
     for identifier, label in entities:
-        if not _ID.fullmatch(identifier):
+        if not ID.fullmatch(identifier):
             continue
         if identifier not in labels:
             absent.append(f"{identifier} ({label})")
@@ -215,97 +191,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     sys.stdout.write(render_json(report) if arguments.json else render(report))
     return 0 if report.ok else 1
-
-
-def _complete(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if len(row.fields) == len(HEADER)]
-
-
-def _entities(complete: Iterable[Row]) -> list[tuple[str, str]]:
-    return [
-        entity
-        for row in complete
-        for entity in ((row.fields[1], row.fields[2]), (row.fields[3], row.fields[4]))
-    ]
-
-
-def _key(identifier: str, label: str) -> str:
-    return identifier or normalise(label)
-
-
-def _same(row: Row) -> bool:
-    _, head_id, head, tail_id, tail = row.fields
-    if head_id and tail_id:
-        return head_id == tail_id
-    return normalise(head) == normalise(tail)
-
-
-def _field_faults(rows: Iterable[Row]) -> list[str]:
-    faults = []
-    for row in rows:
-        if len(row.fields) != len(HEADER):
-            faults.append(f"Line {row.line}: {len(row.fields)} fields instead of {len(HEADER)}.")
-            continue
-        relation, head_id, head, tail_id, tail = row.fields
-        if relation not in RELATIONS:
-            faults.append(f"Line {row.line}: unknown relation '{relation}'.")
-        faults.extend(
-            f"Line {row.line}: '{identifier}' is not an id (Q and a number)."
-            for identifier in (head_id, tail_id)
-            if identifier and not _ID.fullmatch(identifier)
-        )
-        if not normalise(head) or not normalise(tail):
-            faults.append(f"Line {row.line}: an empty label.")
-        elif _same(row):
-            faults.append(f"Line {row.line}: head and tail are the same ('{head}').")
-    return faults
-
-
-def _pair_faults(complete: Iterable[Row]) -> list[str]:
-    faults = []
-    seen: dict[frozenset[str], list[tuple[Row, tuple[str, str]]]] = {}
-    for row in complete:
-        if _same(row):
-            continue
-        relation, head_id, head, tail_id, tail = row.fields
-        pair = (_key(head_id, head), _key(tail_id, tail))
-        earlier = seen.setdefault(frozenset(pair), [])
-        for first, ordered in earlier:
-            other = first.fields[0]
-            where = f"Line {row.line}: '{head}' and '{tail}'"
-            if relation != other:
-                if (relation in SYMMETRIC) != (other in SYMMETRIC):
-                    where += f" stand under {other} (line {first.line}), of the other pattern, too."
-                else:
-                    where += f" stand under {other} (line {first.line}) too."
-            elif relation in ANTISYMMETRIC and ordered == pair[::-1]:
-                where += f" swap the antisymmetric fact of line {first.line}."
-            else:
-                where += f" repeat the pair of line {first.line}."
-            faults.append(where)
-        earlier.append((row, pair))
-    return faults
-
-
-def _id_faults(complete: Iterable[Row]) -> list[str]:
-    labels: dict[str, set[str]] = {}
-    for identifier, label in _entities(complete):
-        if identifier:
-            labels.setdefault(identifier, set()).add(label)
-    return [
-        f"{identifier} has {len(names)} labels: {' / '.join(sorted(names))}."
-        for identifier, names in sorted(labels.items())
-        if len(names) > 1
-    ]
-
-
-def _count_faults(complete: Iterable[Row], minimum: int) -> list[str]:
-    counts = Counter(row.fields[0] for row in complete)
-    return [
-        f"{relation} has {counts[relation]} facts, fewer than {minimum}."
-        for relation in sorted(RELATIONS, key=lambda name: (len(name), name))
-        if counts[relation] < minimum
-    ]
 
 
 if __name__ == "__main__":

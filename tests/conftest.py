@@ -14,6 +14,8 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 from tiny import ENTITIES, write_tiny_encoder
 
+pytest.register_assert_rewrite("archive_tools", "project_tools")  # a failure there says why
+
 if find_spec("beartype"):  # the shapes in the signatures of the mathematics hold under pytest
     install_import_hook(["symdemo.geometry", "symdemo.losses"], "beartype.beartype")
 
@@ -82,6 +84,31 @@ def fitted(tiny_encoder, pairs, quick_config):
 
     start = SymmetryClassifier.from_encoder(tiny_encoder)
     return {method: start.fit(pairs, method=method, config=quick_config) for method in METHODS}
+
+
+@pytest.fixture(scope="session")
+def saved(fitted, tmp_path_factory) -> dict[str, Path]:
+    """method → its saved model; tests that spoil one copy it first."""
+    folder = tmp_path_factory.mktemp("models")
+    for method, model in fitted.items():
+        model.save_pretrained(folder / method)
+    return {method: folder / method for method in fitted}
+
+
+@pytest.fixture
+def queues():
+    """Make queues that are closed after the test."""
+    from symdemo.teaching.jobs import JobQueue
+
+    made = []
+
+    def make(**options) -> JobQueue:
+        made.append(JobQueue(**options))
+        return made[-1]
+
+    yield make
+    for queue in made:
+        queue.close(1)
 
 
 @pytest.fixture(scope="session")

@@ -8,18 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdemo.bank import (
-    BEINGS,
-    BankRelation,
-    RelationBank,
-    capitalise,
-    fill,
-    finish,
-    kinds_of,
-    load_bank,
-    split_relations,
-)
+from symdemo.bank import BEINGS, BankRelation, RelationBank, load_bank, split_relations
 from symdemo.bank_check import check, main, same_sentence
+from symdemo.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.errors import InputError
 from symdemo.relations import LABEL_OF_PATTERN
 

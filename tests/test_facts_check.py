@@ -4,17 +4,8 @@ from pathlib import Path
 import pytest
 
 from symdemo.errors import InputError
-from symdemo.facts_check import (
-    HEADER,
-    RELATIONS,
-    check,
-    check_files,
-    main,
-    normalise,
-    parse_entities,
-    parse_facts,
-    structural_faults,
-)
+from symdemo.facts_check import check, check_files, main, parse_entities, parse_facts
+from symdemo.facts_faults import HEADER, RELATIONS, normalise, structural_faults
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 FACTS = REPOSITORY / "assets" / "facts.csv"

@@ -3,12 +3,14 @@
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY
 
-sys.path.insert(0, str(REPOSITORY / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 from general_report import BEGIN, END, markdown, summarise
+
+REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)

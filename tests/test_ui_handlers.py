@@ -16,6 +16,7 @@ from symdemo.checkpoints import list_models
 from symdemo.errors import InputError, ModelError
 from symdemo.relations import RELATIONS
 from symdemo.ui import figures, panels, try_events
+from symdemo.ui.about_panel import model_panel
 from symdemo.ui.examples import OTHER, group_titles, load_examples
 from symdemo.ui.projection import Projection
 from symdemo.ui.store import ModelStore
@@ -217,7 +218,7 @@ def test_everything_typed_or_taught_is_escaped():
         panels.verdict_panel(found),
         panels.neighbours_table(found),
         panels.problem_panel(Problem(NASTY)),
-        panels.model_panel(make_card(NASTY, summary=NASTY, scores={NASTY: {NASTY: NASTY}})),
+        model_panel(make_card(NASTY, summary=NASTY, scores={NASTY: {NASTY: NASTY}})),
         json.dumps(figures.draw_map(found)),
         json.dumps(figures.draw_rotation(found.prediction)),
     ]
@@ -232,11 +233,11 @@ def test_relations_are_shown_by_name():
 
 
 def test_model_panel_with_and_without_scores():
-    assert "Not measured yet" in panels.model_panel(make_card("a"))
-    html = panels.model_panel(make_card("a", scores={"accuracy": 97.25, "by kind": {"new": 81}}))
+    assert "Not measured yet" in model_panel(make_card("a"))
+    html = model_panel(make_card("a", scores={"accuracy": 97.25, "by kind": {"new": 81}}))
     assert "97.2" in html
     assert "<dt>new</dt><dd>81</dd>" in html
-    assert "No model is here yet" in panels.model_panel(None)
+    assert "No model is here yet" in model_panel(None)
 
 
 def test_scale_is_the_smallest_that_holds_the_amplitude():

@@ -11,6 +11,8 @@ WORDS = (
 ENTITIES = "Ann Ben Carl Dan Eve Finn Greta Hugo Ida Jon Kate Leo"
 SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789"
 MAX_LENGTH = 64
+ANN = "Ann 25 is the mother of Ben 25."  # among the pairs that the tests' models are taught
+BEN = "Ben 25 is the mother of Ann 25."
 
 
 def write_tiny_encoder(
@@ -55,3 +57,16 @@ def write_tiny_encoder(
     with quiet_transformers():
         model.save_pretrained(folder)
     return folder
+
+
+def keep_in_memory(patch, encoder, folder: Path) -> None:
+    """Let `patch` give `encoder` for its `folder`: saving need not read it from the disk again."""
+    from symdemo import checkpoints
+
+    load = checkpoints.load_encoder
+
+    def give(name, device=None):
+        same = str(name) == str(folder) and device == "cpu"
+        return encoder if same else load(name, device)
+
+    patch.setattr(checkpoints, "load_encoder", give)

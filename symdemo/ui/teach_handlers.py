@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
 from symdemo.teaching.estimate import Estimate, estimate
 from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.job_state import JobView
@@ -21,21 +20,12 @@ from symdemo.teaching.split import pairs_to_teach
 from symdemo.teaching.start import find_start
 from symdemo.ui.teach_rows import Cells, edit
 from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_settings import read_settings
 
 NOTHING_YET = "There is no project yet; write a few rows first."
 AT_WORK = "A training of yours is under way; wait for it, or stop it first."
 BASE = "base"
 """Stands for the base model where versions are chosen from."""
-
-NUMBERS = {
-    "epochs": "Rounds over all rows",
-    "samples": "Rows to learn from",
-    "learning_rate": "Learning rate",
-    "retention": "Hold on to other sentences",
-    "replay": "Known examples mixed in",
-    "seed": "Seed",
-}
-"""The settings that are numbers, and what they are called on the page."""
 
 
 @dataclass(frozen=True)
@@ -84,34 +74,6 @@ def shelf(sessions: TeachSessions, id: str) -> Shelf:
     if project is None:
         return Shelf()
     return Shelf(tuple(project.versions()), project.selected, project.base, project.id)
-
-
-def read_settings(form: Mapping[str, Any]) -> TeachSettings:
-    """The settings of the form; an empty field is the usual value.
-
-    Raises:
-        InputError: a value that is not allowed.
-    """
-    numbers = {name: _number(name, form.get(name)) for name in NUMBERS}
-    given = {name: number for name, number in numbers.items() if number is not None}
-    base = form.get("base")
-    return TeachSettings(
-        method=str(form["method"]) if form.get("method") else None,
-        base=str(base) if base else None,
-        **given,
-    )
-
-
-def _number(name: str, text: Any) -> int | float | None:
-    tidy = " ".join(str("" if text is None else text).split()).replace(",", ".")
-    if not tidy:
-        return None
-    try:
-        return float(tidy) if name in ("learning_rate", "retention") else int(tidy)
-    except ValueError:
-        raise InputError(
-            f"“{NUMBERS[name]}” is “{shorten(tidy, 20)}”; a number is expected, or nothing."
-        ) from None
 
 
 def teach_at_once(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from symdemo.ui import teach_away, teach_changes, teach_handlers, teach_panels
+from symdemo.ui import teach_away, teach_handlers, teach_panels, teach_versions
 from symdemo.ui.teach_away import Parcels
 from symdemo.ui.teach_show import AWAY, LIGHT, Page, Values
 from symdemo.ui.teach_widgets import has_login
@@ -40,7 +40,7 @@ def connect_versions(page: Page) -> None:
 
     def compared(_visit, id, version, other) -> Values:
         shelf = teach_handlers.shelf(sessions, id)
-        return {w.compared: teach_changes.compare_panel(shelf, version, other)}
+        return {w.compared: teach_versions.compare_panel(shelf, version, other)}
 
     def on(place, function, inputs, **more) -> None:
         place(page.guarded(w.version_problem, function), inputs, page.shelf, **LIGHT, **more)

@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.ui import teach_changes
+from symdemo.ui import teach_versions
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_widgets import draw_html, has_login
 
@@ -16,7 +16,7 @@ _PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
 
 def draw_versions(values: dict[str, Any]) -> None:
     """Draw the table of versions and what can be done with one; the components go to `values`."""
-    values["versions"] = draw_html(teach_changes.versions_panel(Shelf()), elem_id="versions")
+    values["versions"] = draw_html(teach_versions.versions_panel(Shelf()), elem_id="versions")
     values["version_problem"] = draw_html(elem_id="version-problem", elem_classes="may-be-empty")
     values["sure"] = gr.Checkbox(visible=False)
     with gr.Column(visible=False) as values["version_box"]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from symdemo.teaching.job_state import JobView
-from symdemo.ui import teach_changes, teach_handlers, teach_panels
+from symdemo.ui import teach_changes, teach_handlers, teach_panels, teach_versions
 from symdemo.ui.figures import plot_data
 from symdemo.ui.panels import problem_panel
 from symdemo.ui.teach_figures import draw_curves
@@ -119,7 +119,7 @@ class Page:
             w.changes: teach_changes.changes_panel(shelf),
             w.curve_box: gr.Accordion(visible=curve is not None),
             w.curve: plot_data(curve) if curve else gr.skip(),
-            w.versions: teach_changes.versions_panel(shelf),
+            w.versions: teach_versions.versions_panel(shelf),
             w.version_box: gr.Column(visible=bool(shelf.versions)),
             w.version: gr.Dropdown(with_base, value=shelf.selected or BASE),
             w.other: gr.Dropdown([("–", ""), *choices], value=""),

@@ -11,11 +11,12 @@ from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import FIELDS
 from symdemo.ui import teach_changes, teach_panels
-from symdemo.ui.panels import METHODS_IN_WORDS
+from symdemo.ui.about_panel import METHODS_IN_WORDS
 from symdemo.ui.store import ModelStore
 from symdemo.ui.teach_events import connect
 from symdemo.ui.teach_grid import draw_grid
-from symdemo.ui.teach_handlers import NUMBERS, Shelf
+from symdemo.ui.teach_handlers import Shelf
+from symdemo.ui.teach_settings import NUMBERS
 from symdemo.ui.teach_shelf_tab import draw_away, draw_versions
 from symdemo.ui.teach_show import start_choices
 from symdemo.ui.teach_widgets import Visitor, Widgets, draw_html

@@ -8,8 +8,8 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.ui.teach_handlers import NUMBERS
 from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_settings import NUMBERS
 
 STORAGE_KEY = "symdemo-project"
 STORAGE_SECRET = "symdemo: what this browser keeps"

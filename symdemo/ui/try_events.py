@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from symdemo.ui import figures, panels
+from symdemo.ui.about_panel import model_panel
 from symdemo.ui.examples import examples_of, group_titles
 from symdemo.ui.store import OwnModels
 from symdemo.ui.try_handlers import (
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from symdemo.cards import ModelCard
     from symdemo.ui.teach_sessions import TeachSessions
     from symdemo.ui.teach_widgets import Visitor
+    from symdemo.ui.try_widgets import Widgets
 
 HEAVY: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2}
 """Shared by every event that runs a model: each event would have a limit of its own otherwise."""
@@ -37,63 +38,6 @@ SHOW_VERDICT = """() => {
   if (box.top < 0 || box.top > window.innerHeight * 0.7)
     window.scrollBy({top: box.top - 16, behavior: "smooth"});
 }"""
-
-
-@dataclass(frozen=True)
-class Widgets:
-    """The components that the events of this tab read and write."""
-
-    sentence: gr.Textbox
-    hypothesis: gr.Textbox
-    swapped_from: gr.State
-    check: gr.Button
-    swap_again: gr.Button
-    problem: gr.HTML
-    parts: tuple[gr.Textbox, gr.Textbox, gr.Textbox]
-    use_parts: gr.Button
-    k: gr.Slider
-    verdict: gr.HTML
-    taught: gr.Dataset
-    fresh: gr.Dataset
-    model: gr.Dropdown
-    about: gr.HTML
-    neighbours: gr.HTML
-    rotation: gr.Plot
-    rotation_caption: gr.HTML
-    map: gr.Plot
-    map_caption: gr.HTML
-    project: gr.BrowserState
-
-    @property
-    def boxes(self) -> list[Any]:
-        """What filling in writes."""
-        return [self.sentence, self.hypothesis, self.swapped_from, self.problem]
-
-    @property
-    def results(self) -> list[Any]:
-        """What an answer writes; a problem leaves them as they are."""
-        return [
-            self.verdict,
-            self.neighbours,
-            self.rotation,
-            self.rotation_caption,
-            self.map,
-            self.map_caption,
-            self.taught,
-            self.fresh,
-        ]
-
-    @property
-    def question(self) -> list[Any]:
-        """What an answer reads."""
-        return [
-            self.sentence,
-            self.hypothesis,
-            self.swapped_from,
-            self.model,
-            self.k,
-            self.project,
-        ]
 
 
 def show_draft(draft: Draft) -> list[Any]:
@@ -237,7 +181,7 @@ def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
         k = min(card.k, MAX_NEIGHBOURS) if card else None
         shown = run(sentence, hypothesis, swapped_from, model, k, project)
         return [
-            panels.model_panel(card) if card else gr.skip(),
+            model_panel(card) if card else gr.skip(),
             gr.skip() if k is None else k,
             *shown,
         ]

@@ -8,11 +8,13 @@ import gradio as gr
 
 from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui import panels
+from symdemo.ui.about_panel import model_panel
 from symdemo.ui.examples import FIRST_SENTENCE, examples_of, group_titles
 from symdemo.ui.store import ModelStore
 from symdemo.ui.teach_widgets import Visitor
-from symdemo.ui.try_events import Widgets, connect, shared_choices
+from symdemo.ui.try_events import connect, shared_choices
 from symdemo.ui.try_handlers import MAX_NEIGHBOURS, Problem, attempt
+from symdemo.ui.try_widgets import Widgets
 
 
 def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
@@ -42,7 +44,7 @@ def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
                     filterable=False,
                     elem_id="model",
                 )
-                about = _html(panels.model_panel(cards.get(first)), elem_id="about")
+                about = _html(model_panel(cards.get(first)), elem_id="about")
     neighbours = _html(elem_id="neighbours")
     with gr.Row(elem_classes="split split--pictures"):
         with gr.Column(scale=5, min_width=300, elem_classes="card"):

@@ -1,215 +1,10 @@
-"""The command line, run in-process: what it prints, where, and with which exit code."""
+"""`symdemo evaluate`, `train` and `dataset`: data in, figures, models and folders out."""
 
 import json
-import subprocess
 import sys
 
 import pytest
-
-from symdemo import __version__, cli, cli_shared
-from symdemo.pairs import MAX_CHARACTERS, save_pairs
-
-COMMANDS = [command[0] for command in cli._COMMANDS]
-ANN = "Ann 25 is the mother of Ben 25."  # among the pairs that the tests' models are taught
-BEN = "Ben 25 is the mother of Ann 25."
-
-
-@pytest.fixture
-def run(capsys):
-    """Run one command; its exit code, stdout and stderr."""
-
-    def run(*argv) -> tuple[int, str, str]:
-        try:
-            code = cli.main([str(argument) for argument in argv])
-        except SystemExit as stop:  # argparse leaves in this way
-            code = stop.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
-@pytest.fixture
-def refused(run):
-    """Run a command that must fail with one line on stderr; that line."""
-
-    def refused(*argv) -> str:
-        code, out, err = run(*argv)
-        assert code == 2
-        assert out == ""
-        assert err.startswith("symdemo: ")
-        assert err.count("\n") == 1
-        assert err.endswith("\n")
-        return err
-
-    return refused
-
-
-@pytest.fixture(scope="session")
-def models(fitted, tmp_path_factory):
-    """A folder as `models/`, with one model on the tiny encoder."""
-    from symdemo.classifier import SymmetryClassifier
-
-    folder = tmp_path_factory.mktemp("models")
-    model = fitted["knn"]
-    card = model.card.with_(name="tiny")
-    SymmetryClassifier(model.encoder, model.index, card).save_pretrained(folder / "tiny")
-    return folder
-
-
-@pytest.fixture
-def with_models(models, monkeypatch):
-    monkeypatch.setattr("symdemo.checkpoints.MODELS", models)
-    return models
-
-
-@pytest.fixture
-def data(pairs, tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    save_pairs(pairs, path)
-    return path
-
-
-# --- help, version, and what argparse refuses
-
-
-def test_the_module_runs_as_a_program():
-    done = subprocess.run(
-        [sys.executable, "-m", "symdemo", "--version"], capture_output=True, text=True, check=True
-    )
-    assert (done.stdout, done.stderr) == (f"{__version__}\n", "")
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_subcommand_has_help(run, command):
-    code, out, err = run(command, "--help")
-    assert (code, err) == (0, "")
-    assert out.startswith(f"usage: symdemo {command}")
-
-
-def test_the_help_names_every_subcommand(run):
-    _, out, _ = run("--help")
-    assert all(f"\n    {command}" in out for command in COMMANDS)
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        ([], "required: COMMAND; `symdemo --help`"),
-        (["fly"], "invalid choice: 'fly'"),
-        (["predict"], "required: PREMISE; `symdemo predict --help`"),
-        (["train", "--out", "x", "--samples", "many"], "invalid int value: 'many'"),
-        (["evaluate"], "required: --data"),
-        (["evaluate", "--data", "facts", "--part", "dev"], "invalid choice: 'dev'"),
-        (["serve", "--port", "70000"], "The port is 70000; a number from 0 to 65535"),
-    ],
-)
-def test_unusable_arguments_are_one_line(refused, argv, message):
-    assert message in refused(*argv)
-
-
-# --- predict
-
-
-def test_predict_prints_the_verdict_and_its_neighbours(run, with_models):
-    code, out, err = run("predict", "--model", "tiny", ANN, BEN)
-    assert (code, err) == (0, "")
-    assert f"premise     {ANN}\nhypothesis  {BEN}\nverdict     contradiction" in out
-    assert out.count("neighbour   ") == 3
-
-
-def test_predict_json(run, with_models):
-    code, out, err = run("predict", "--model", with_models / "tiny", "--json", "-k", "5", ANN, BEN)
-    assert (code, err) == (0, "")
-    answer = json.loads(out)
-    assert (answer["premise"], answer["hypothesis"]) == (ANN, BEN)
-    assert answer["label"] == "contradiction"
-    assert sum(answer["probabilities"].values()) == pytest.approx(1)
-    assert len(answer["neighbours"]) == 5
-
-
-def test_predict_makes_the_hypothesis_by_swapping(run, with_models):
-    code, out, _ = run("predict", "--model", "tiny", "--json", "Kenya borders Uganda.")
-    assert code == 0
-    assert json.loads(out)["hypothesis"] == "Uganda borders Kenya."
-
-
-def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatch):
-    assert cli_shared.default_model() == "tiny"
-    assert run("predict", ANN, BEN)[0] == 0
-    monkeypatch.setattr("symdemo.cli_shared.DEFAULT_MODELS", ("absent", "tiny"))
-    assert cli_shared.default_model() == "tiny"
-
-
-@pytest.mark.parametrize(
-    "sentences",
-    [
-        [""],
-        [" \n "],
-        ["Word"],
-        ["Ann likes Ben. " * 700],
-        ["Ann is the\x00 mother of Ben."],
-        ["Ann is the\x1b[31m mother of Ben."],
-        ["", BEN],
-        [ANN, ""],
-        ["Word", BEN],
-        [ANN, "Word"],
-        [ANN, ANN],
-        [ANN, ANN.upper()],
-        [ANN, "x y " * 2_500],
-        [ANN, "Ben\x00 is the mother of Ann."],
-        [ANN, "... !!! ???"],
-        [ANN, "a b " * 200],  # short enough in characters, too long for the tiny encoder
-    ],
-)
-def test_sentences_that_cannot_be_judged(refused, with_models, sentences):
-    refused("predict", "--model", "tiny", *sentences)
-
-
-def test_the_refusal_says_what_was_seen_and_what_is_expected(refused, with_models):
-    message = refused("predict", "--model", "tiny", ANN, "x y " * 2_500)
-    assert "10,000 characters" in message
-    assert f"{MAX_CHARACTERS:,}" in message
-    assert "U+0000" in refused("predict", "--model", "tiny", ANN, "Ben\x00 is Ann.")
-    assert "same sentence" in refused("predict", "--model", "tiny", ANN, ANN)
-
-
-def test_another_script_is_refused_by_an_encoder_that_cannot_read_it(refused, fitted, monkeypatch):
-    from dataclasses import replace
-
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.encoders import SentenceEncoder
-
-    known = fitted["knn"]
-    latin = SentenceEncoder(
-        known.encoder.model, replace(known.encoder.spec, script="LATIN"), known.encoder.base_hash
-    )
-    model = SymmetryClassifier(latin, known.index, known.card)
-    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda *_: model)
-    assert "Cyrillic" in refused("predict", "Кения граничит с Угандой", "Уганда граничит с Кенией")
-
-
-@pytest.mark.parametrize("name", ["nothing", "./nothing", "", "someone/nothing"])
-def test_an_unknown_model_is_refused(refused, with_models, name):
-    code_line = refused("predict", "--model", name or "no/such/thing", ANN, BEN)
-    assert "tiny" in code_line  # what is here
-
-
-def test_k_below_one_is_refused(refused, with_models):
-    assert "-k is 0; at least 1" in refused("predict", "--model", "tiny", "-k", "0", ANN, BEN)
-
-
-# --- models
-
-
-def test_models_lists_what_is_here(run, with_models, tmp_path, monkeypatch):
-    assert run("models")[1].startswith("tiny")
-    (card,) = json.loads(run("models", "--json")[1])
-    assert (card["name"], card["method"]) == ("tiny", "knn")
-    monkeypatch.setattr("symdemo.checkpoints.MODELS", tmp_path)
-    assert run("models") == (0, "none; `symdemo train` makes one\n", "")
-    assert json.loads(run("models", "--json")[1]) == []
-
+from tiny import ANN, BEN
 
 # --- evaluate
 
@@ -289,11 +84,6 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
     answer = json.loads(printed)
     assert answer["label"] in card["labels"]
     assert len(answer["neighbours"]) == 3
-
-
-@pytest.fixture
-def quick(quick_config, monkeypatch):
-    monkeypatch.setattr("symdemo.hyperparameters.defaults", lambda *_: quick_config)
 
 
 def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_folder, tmp_path):
@@ -414,7 +204,7 @@ def test_dataset_names_a_broken_line_and_keeps_an_existing_folder(refused, wikid
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
-# --- a terminal, an interrupt, a folder that may not be written
+# --- a terminal
 
 
 def test_progress_is_shown_on_a_terminal_only(run, monkeypatch, with_models, data, wikidata):
@@ -425,20 +215,3 @@ def test_progress_is_shown_on_a_terminal_only(run, monkeypatch, with_models, dat
     _, _, err = run("dataset", *wikidata)
     assert err.startswith("\rreading triples.txt 100%\n\rreading entities.txt 100%\n")
     assert err.endswith("\rwriting test-delexicalized.jsonl 100%\n")
-
-
-@pytest.mark.parametrize(
-    ("error", "code", "message"),
-    [
-        (KeyboardInterrupt(), 130, "symdemo: stopped.\n"),
-        (PermissionError(13, "Permission denied", "/x"), 2, "symdemo: /x: Permission denied.\n"),
-        (OSError("no space"), 2, "symdemo: no space.\n"),
-        (BrokenPipeError(), 0, ""),
-    ],
-)
-def test_what_the_system_raises_ends_in_one_line(run, monkeypatch, error, code, message):
-    def fail():
-        raise error
-
-    monkeypatch.setattr("symdemo.checkpoints.list_models", fail)
-    assert run("models") == (code, "", message)

@@ -1,0 +1,70 @@
+"""HTML on a model: what it was taught, how it decides, and how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symdemo.cards import ModelCard
+
+METHODS_IN_WORDS = {
+    "knn": "a vote of the nearest taught examples",
+    "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt measure of nearness",
+    "random-label-embeddings": "the label whose fixed rotation fits best",
+    "fine-tuning": "a classifier on top of the encoder",
+}
+
+
+def model_panel(card: ModelCard | None) -> str:
+    """What a model was taught and how good it is."""
+    if card is None:
+        return (
+            '<section class="card about"><h2>About this model</h2><p>No model is here yet.</p>'
+            "</section>"
+        )
+    taught = [
+        ("Taught with", _count(card.data.get("pairs"), "pair") or "–"),
+        ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
+        ("Answers", ", ".join(card.labels) or "–"),
+        ("Decides by", _decides_by(card)),
+        ("Made from", card.encoder),
+    ]
+    if card.data.get("source"):
+        taught.insert(1, ("Source", str(card.data["source"])))
+    summary = f"<p>{escape(card.summary)}</p>" if card.summary else ""
+    scores = _listed(card.scores) or '<p class="quiet">Not measured yet.</p>'
+    return f"""
+<section class="card about"><h2>About this model</h2>{summary}
+<dl>{"".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in taught)}</dl>
+<h3>How good it is</h3>{scores}</section>"""
+
+
+def _decides_by(card: ModelCard) -> str:
+    if card.temperature is not None:
+        return "a vote of all taught examples, in which the nearest count most"
+    return METHODS_IN_WORDS.get(card.method, card.method)
+
+
+def _count(number: Any, noun: str) -> str:
+    if not isinstance(number, int):
+        return ""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _listed(values: Any) -> str:
+    """Nested JSON values as a list; whole mappings in a mapping become lists in the list."""
+    if isinstance(values, Mapping):
+        items = [
+            (str(name).replace("_", " "), _listed(value))
+            for name, value in values.items()
+            if value is not None
+        ]
+        rows = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in items)
+        return f"<dl>{rows}</dl>" if rows else ""
+    if isinstance(values, list | tuple):
+        return ", ".join(_listed(value) for value in values)
+    if isinstance(values, float):
+        return f"{values:.1f}"
+    return escape(str(values))

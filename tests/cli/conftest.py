@@ -1,0 +1,67 @@
+"""The command line run in-process, and what its tests give it."""
+
+import pytest
+
+from symdemo import cli
+from symdemo.pairs import save_pairs
+
+
+@pytest.fixture
+def run(capsys):
+    """Run one command; its exit code, stdout and stderr."""
+
+    def run(*argv) -> tuple[int, str, str]:
+        try:
+            code = cli.main([str(argument) for argument in argv])
+        except SystemExit as stop:  # argparse leaves in this way
+            code = stop.code
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def refused(run):
+    """Run a command that must fail with one line on stderr; that line."""
+
+    def refused(*argv) -> str:
+        code, out, err = run(*argv)
+        assert code == 2
+        assert out == ""
+        assert err.startswith("symdemo: ")
+        assert err.count("\n") == 1
+        assert err.endswith("\n")
+        return err
+
+    return refused
+
+
+@pytest.fixture(scope="session")
+def models(fitted, tmp_path_factory):
+    """A folder as `models/`, with one model on the tiny encoder."""
+    from symdemo.classifier import SymmetryClassifier
+
+    folder = tmp_path_factory.mktemp("models")
+    model = fitted["knn"]
+    card = model.card.with_(name="tiny")
+    SymmetryClassifier(model.encoder, model.index, card).save_pretrained(folder / "tiny")
+    return folder
+
+
+@pytest.fixture
+def with_models(models, monkeypatch):
+    monkeypatch.setattr("symdemo.checkpoints.MODELS", models)
+    return models
+
+
+@pytest.fixture
+def data(pairs, tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    save_pairs(pairs, path)
+    return path
+
+
+@pytest.fixture
+def quick(quick_config, monkeypatch):
+    monkeypatch.setattr("symdemo.hyperparameters.defaults", lambda *_: quick_config)

@@ -1,0 +1,226 @@
+"""Model folders that were spoilt, by accident or on purpose, are refused."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from model_folders import content, load
+from safetensors.torch import load_file, save_file
+from tiny import write_tiny_encoder
+
+from symdemo.errors import ModelError
+
+BYTES = ["encoder.safetensors", "index.safetensors", "taught.jsonl", "head.safetensors"]
+
+
+@pytest.fixture
+def spoilt(saved, tmp_path) -> Path:
+    """A fine-tuned model, which has all files that there can be, in a folder `spoilt`."""
+    return shutil.copytree(saved["fine-tuning"], tmp_path / "spoilt")
+
+
+def edit_config(folder: Path, change) -> None:
+    path = folder / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    change(config)
+    path.write_text(json.dumps(config), encoding="utf-8")
+
+
+def reseal(folder: Path) -> None:
+    """List the files as they are now: what someone does who makes a bad model on purpose."""
+
+    def change(config):
+        for name in config["files"]:
+            content = (folder / name).read_bytes()
+            digest = hashlib.sha256(content).hexdigest()
+            config["files"][name] = {"sha256": digest, "size": len(content)}
+
+    edit_config(folder, change)
+
+
+def edit_tensors(folder: Path, file: str, change) -> None:
+    tensors = load_file(folder / file)
+    changed = change(tensors)
+    save_file(tensors if changed is None else changed, folder / file)
+    reseal(folder)
+
+
+def refused(folder: Path, says: str) -> None:
+    before = content(folder)
+    with pytest.raises(ModelError) as error:
+        load(folder)
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+    assert content(folder) == before
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_a_missing_file_is_refused(spoilt, name):
+    (spoilt / name).unlink()
+    refused(spoilt, f"The model in spoilt lacks the file {name}.")
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_a_truncated_file_is_refused(spoilt, name):
+    data = (spoilt / name).read_bytes()
+    (spoilt / name).write_bytes(data[: len(data) // 2])
+    refused(spoilt, f"{name} in spoilt has {len(data) // 2} bytes; expected {len(data)}.")
+
+
+@pytest.mark.parametrize("name", BYTES)
+@pytest.mark.parametrize("where", [0, 0.5, -1])
+def test_one_changed_byte_is_refused(spoilt, name, where):
+    data = bytearray((spoilt / name).read_bytes())
+    data[int(where * len(data)) if where > 0 else where] ^= 1
+    (spoilt / name).write_bytes(data)
+    refused(spoilt, f"{name} in spoilt was changed: its hash is not the listed one.")
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "modeling.py", "head.pkl", "x" * 200])
+def test_a_foreign_file_is_refused(spoilt, name):
+    (spoilt / name).write_bytes(b"import os")
+    refused(spoilt, f"The model in spoilt has the foreign file “{name[:50]}")
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "config.json", "extra.bin"])
+def test_foreign_files_cannot_be_listed(spoilt, name):
+    edit_config(spoilt, lambda config: config["files"].update({name: {"sha256": "", "size": 0}}))
+    refused(spoilt, "The model in spoilt")
+
+
+def test_a_checkout_of_the_hub_repository_is_read(spoilt):
+    (spoilt / ".git").mkdir()
+    (spoilt / ".gitattributes").write_text("*.safetensors filter=lfs\n", encoding="utf-8")
+    assert load(spoilt).method == "fine-tuning"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "null", "[]", '{"format": 1}', "\x00", "[" * 100_000, '{"card": {}}']
+)
+def test_a_broken_config_is_refused(spoilt, text):
+    (spoilt / "config.json").write_text(text, encoding="utf-8")
+    refused(spoilt, "config.json in spoilt is not a symdemo model's.")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"format": "symdemo-model/2"}, "has the format “symdemo-model/2”; expected “symdemo-mod"),
+        ({"format": None}, "has the format “None”"),
+        ({"files": []}, "lists no files"),
+        ({"files": {}}, "lacks the file encoder.safetensors"),
+        ({"files": dict.fromkeys(BYTES, 3)}, "bytes; expected 3."),
+        ({"card": []}, "card is not a JSON object"),
+        ({"card": {}}, "lacks ['base_hash', 'encoder', 'labels', 'method', 'name']"),
+    ],
+)
+def test_a_config_of_another_form_is_refused(spoilt, change, says):
+    edit_config(spoilt, lambda config: config.update(change))
+    refused(spoilt, says)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("name", 3, "int under “name”; expected str"),
+        ("name", None, "NoneType under “name”"),
+        ("labels", "entailment", "str under “labels”; expected list"),
+        ("labels", [1, 2], "a label that is not text"),
+        ("labels", [], "rows for 0 labels"),
+        ("labels", ["entailment", "entailment"], "label"),
+        ("k", "3", "str under “k”; expected int"),
+        ("k", 2.5, "float under “k”"),
+        ("k", True, "bool under “k”"),
+        ("k", 0, "k = 0; at least 1"),
+        ("method", "setfit", "the method “setfit”; expected: random-label-embeddings, knn"),
+        ("method", "knn", "knn expects []"),
+        ("quotient", "sum", "the quotient “sum”; expected: conjugate"),
+        ("scores", [], "list under “scores”; expected dict"),
+        ("data", None, "NoneType under “data”"),
+        ("training", "none", "str under “training”"),
+        ("seed", "0", "str under “seed”; expected int or NoneType"),
+        ("familiar_within", "near", "str under “familiar_within”"),
+        ("encoder", "no-such-encoder", "The encoder “no-such-encoder” is unknown"),
+        ("base_hash", "0" * 64, "with the weights 000000000000…; the ones here are "),
+        ("more", 1, "unknown fields ['more']"),
+    ],
+)
+def test_a_card_of_another_form_is_refused(spoilt, field, value, says):
+    edit_config(spoilt, lambda config: config["card"].update({field: value}))
+    refused(spoilt, says)
+
+
+def test_other_encoder_weights_are_refused(fitted, spoilt, tmp_path):
+    other = write_tiny_encoder(tmp_path / "other", seed=8)
+    edit_config(spoilt, lambda config: config["card"].update(encoder=str(other)))
+    refused(spoilt, f"with the weights {fitted['knn'].encoder.base_hash[:12]}…; the ones here are")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("file", ["encoder.safetensors", "index.safetensors", "head.safetensors"])
+def test_values_that_are_not_finite_are_refused(spoilt, file, value):
+    def change(tensors):
+        next(iter(tensors.values())).view(-1)[0] = value
+
+    edit_tensors(spoilt, file, change)
+    refused(spoilt, f"in {file} has values that are not finite")
+
+
+def wrong_name(tensors):
+    return {"foreign": next(iter(tensors.values()))}
+
+
+def wrong_shape(tensors):
+    return {name: tensor[:-1].contiguous() for name, tensor in tensors.items()}
+
+
+def wrong_last_axis(tensors):
+    return {
+        name: tensor[..., :-1].contiguous() if tensor.dim() > 1 else tensor
+        for name, tensor in tensors.items()
+    }
+
+
+def a_scalar(tensors):
+    return {name: tensor.mean() for name, tensor in tensors.items()}
+
+
+def nothing(tensors):
+    return {}
+
+
+@pytest.mark.parametrize("change", [wrong_name, wrong_shape, wrong_last_axis, a_scalar])
+@pytest.mark.parametrize("file", ["encoder.safetensors", "index.safetensors", "head.safetensors"])
+def test_foreign_tensors_are_refused(spoilt, file, change):
+    edit_tensors(spoilt, file, change)
+    refused(spoilt, "")  # each file has a message of its own; that none is a raw error counts
+
+
+@pytest.mark.parametrize("file", ["index.safetensors", "head.safetensors"])
+def test_lost_tensors_are_refused(spoilt, file):
+    edit_tensors(spoilt, file, nothing)
+    refused(spoilt, "expect")
+
+
+def test_what_is_no_safetensors_file_is_refused(spoilt):
+    (spoilt / "encoder.safetensors").write_bytes(b"\x80\x04K\x01.")  # a pickle
+    reseal(spoilt)
+    refused(spoilt, "encoder.safetensors is not a readable safetensors file")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "not a JSON object"),
+        ('{"premise": "a b", "hypothesis": "b a", "label": null}', "the label is None"),
+        ('{"premise": "a b", "hypothesis": "b a", "label": "x"}', "The index of spoilt holds"),
+    ],
+)
+def test_broken_taught_pairs_are_refused(spoilt, line, says):
+    with (spoilt / "taught.jsonl").open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    reseal(spoilt)
+    refused(spoilt, says)

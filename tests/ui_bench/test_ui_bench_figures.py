@@ -1,0 +1,181 @@
+"""The tab “Benchmark” without a browser: its pictures, and what a study may lack."""
+
+import copy
+import json
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from bench_cells import Cells
+from bench_fakes import ABSENT, FIRST, LOST, PLAN, make_report
+from ui_fakes import NASTY, make_store
+
+from symdemo.methods import METHODS
+from symdemo.ui import bench_panels, bench_tab, bench_tables
+from symdemo.ui.app import build_app
+from symdemo.ui.bench_figures import LOOKS, PAPER_ROW, draw_accuracy
+from symdemo.ui.bench_forgetting import draw_forgetting
+from symdemo.ui.bench_report import VERSIONS, Exports, Report
+from symdemo.ui.bench_words import METHOD_NAMES
+from symdemo.ui.try_handlers import Problem
+
+EMPTY = replace(
+    PLAN, encoders=(FIRST,), search=False, ablation_seeds=(), nli_seeds=(), new_label_seeds=()
+)
+
+
+# The pictures
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_curves_join_only_sizes_that_every_seed_was_measured_at(report, version):
+    figure = draw_accuracy(report, FIRST, version)
+    for method in METHODS:
+        rows = report.curve(FIRST, method)
+        traces = [t for t in figure["data"] if t["name"] == METHOD_NAMES[method]]
+        line = next(t for t in traces if t["mode"] == "lines+markers")
+        whole = [row for row in rows if row[version]["n"] == 5]
+        assert line["x"] == [row["samples"] for row in whole]
+        assert line["y"] == [round(100 * row[version]["median"], 3) for row in whole]
+        band = next(t for t in traces if t.get("fill"))
+        assert max(band["y"]) == round(100 * max(row[version]["most"] for row in whole), 3)
+        hollow = [t for t in traces if t["mode"] == "markers"]
+        assert sum(len(t["x"]) for t in hollow) == len(rows) - len(whole)
+        assert all(t["marker"]["symbol"].endswith("-open") for t in hollow)
+
+
+def test_the_paper_stands_above_with_its_samples(report):
+    figure = draw_accuracy(report, FIRST, "lexicalized")
+    paper = next(trace for trace in figure["data"] if trace["name"] == "the paper")
+    assert paper["x"] == [48, 64, 336, 400]
+    assert set(paper["y"]) == {PAPER_ROW}
+    assert any("untouched encoder" in note["text"] for note in figure["layout"]["annotations"])
+
+
+def test_methods_differ_by_more_than_their_colour():
+    assert len({look.symbol for look in LOOKS.values()}) == len(METHODS)
+    assert len({look.dash for look in LOOKS.values()}) == len(METHODS)
+
+
+def test_forgetting_has_every_measure_in_a_mark_of_its_own(report):
+    figure = draw_forgetting(report, FIRST, "lexicalized")
+    left = {trace["name"]: trace for trace in figure["data"] if trace["xaxis"] == "x"}
+    assert len(left) == 5
+    assert len({trace["marker"]["symbol"] for trace in left.values()}) == 5
+    assert left["the paper, MNLI"]["x"] == [5.8, 7.7, 21.5, 11.2]
+    rows = report.rows("methods", FIRST)
+    for name, key in (("STS-B, with retention", "with retention"), ("STS-B, without", "without")):
+        losses = [row["forgetting"][key]["sts_loss"]["median"] for row in rows]
+        assert left[name]["x"] == [round(loss, 4) for loss in losses]
+    right = [trace for trace in figure["data"] if trace["xaxis"] == "x2"]
+    accuracies = [100 * row["lexicalized"]["median"] for row in rows]
+    assert right[0]["x"] == [round(value, 4) for value in accuracies]
+
+
+# What a study may lack
+
+
+def drop(report, **parts):
+    for row in report.summary["methods"]:
+        row.update(copy.deepcopy(parts))
+
+
+NOTHING_LOST = {"with retention": {"sts_loss": None}, "without": {"sts_loss": None}}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"nli": None},
+        {"nli": {"missing": f"no NLI data {NASTY}"}},
+        {"smallest_perfect": None},
+        {"forgetting": NOTHING_LOST},
+        {"forgetting": NOTHING_LOST, "nli": None},
+        {"forgetting": None, "paper": None},
+        {"lexicalized": None, "delexicalized": None, "steps": None, "seconds": None},
+        {"paper": {"accuracy": None, "samples": None, "forgetting": None}},
+    ],
+)
+def test_missing_parts_are_shown_as_missing(report, parts):
+    drop(report, **parts)
+    shown = bench_tab.show(report, FIRST, "lexicalized", Exports())
+    assert len(shown) == len(bench_tab.fields(bench_tab.Widgets))
+    html = "".join(part for part in shown if isinstance(part, str))
+    assert "None" not in html
+    assert "<img" not in html
+    rows = Cells(bench_tables.numbers_panel(report, FIRST)).rows
+    assert {len(row) for row in rows[2:]} == {13}
+
+
+def test_a_picture_without_measurements_is_left_out(report):
+    drop(report, forgetting=NOTHING_LOST, nli=None)
+    assert draw_forgetting(report, FIRST, "lexicalized") is None
+    report.summary["accuracy_by_samples"] = []
+    assert draw_accuracy(report, FIRST, "lexicalized") is None
+    assert bench_tables.curve_table(report, FIRST, "lexicalized") == ""
+    shown = bench_tab.show_encoder(report, FIRST, "lexicalized")
+    assert "This was not measured" in "".join(part for part in shown if isinstance(part, str))
+
+
+def test_a_quick_study_is_drawn_from_single_points():
+    report = Report("stamp", make_report(EMPTY, finished=False))
+    figure = draw_accuracy(report, FIRST, "delexicalized")
+    lines = [trace for trace in figure["data"] if trace["mode"] == "lines+markers"]
+    assert [trace["x"] for trace in lines] == [[28]] * 4
+    for panel in (bench_tables.ablation_panel, bench_tables.new_label_panel):
+        assert "Not part of this study" in panel(report)
+    assert len(bench_tab.show(report, None, None, Exports())) == 15
+
+
+def test_a_report_of_nothing_at_all():
+    shown = bench_tab.show(Report("stamp", {"summary": {}}), None, None, Exports())
+    assert len(shown) == 15
+
+
+@pytest.mark.parametrize(
+    ("found", "words"), [(None, "symdemo reproduce"), (Problem("Why."), "Why.")]
+)
+def test_without_a_report_there_is_one_sentence(found, words):
+    stamp, column, lead, *rest = bench_tab.show(found, None, None, Exports())
+    assert (stamp, column.visible) == ("", False)
+    assert words in lead
+    assert all(value == bench_tab.gr.skip() for value in rest)
+
+
+def test_everything_in_a_report_is_escaped(report):
+    text = json.dumps(report.values)
+    for word in (FIRST, *METHODS, "conjugate", "Made-up processor", "MNLI, matched"):
+        text = text.replace(json.dumps(word), json.dumps(NASTY + word))
+    nasty = Report(
+        NASTY, json.loads(text.replace(ABSENT, NASTY).replace('"quotient"', f'"{NASTY}"'))
+    )
+    encoder = nasty.encoders[0]
+    assert "<img" in encoder
+    drawn = [
+        *(v for v in bench_tab.show_encoder(nasty, encoder, "lexicalized") if isinstance(v, str)),
+        bench_tables.ablation_panel(nasty),
+        bench_tables.new_label_panel(nasty),
+        bench_panels.made_by_panel(nasty),
+        json.dumps(draw_accuracy(nasty, encoder, "lexicalized")),
+        json.dumps(draw_forgetting(nasty, encoder, "lexicalized")),
+    ]
+    assert "&lt;img" in "".join(drawn)
+    assert not [html for html in drawn if "<img" in html]
+
+
+# The tab in the app
+
+
+def test_building_the_app_reads_no_report(monkeypatch):
+    def fail(*_):
+        raise AssertionError("read while the app was built")
+
+    monkeypatch.setattr(bench_tab, "find_report", fail)
+    demo = build_app(make_store())
+    assert any(getattr(block, "label", None) == "Benchmark" for block in demo.blocks.values())
+
+
+def test_made_up_figures_lose_more_without_retention():
+    assert all(kept < lost for kept, lost in LOST.values())

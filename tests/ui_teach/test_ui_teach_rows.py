@@ -1,0 +1,166 @@
+"""The tab “Teach” without a browser: whose project is whose, and the rows in it."""
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from teach_fakes import BLANK, make_cells
+from ui_fakes import NASTY
+
+from symdemo.errors import InputError
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows import Row
+from symdemo.ui import teach_handlers as handlers
+from symdemo.ui import teach_panels, teach_rows
+from symdemo.ui.teach_grid import decode, encode
+from symdemo.ui.teach_handlers import Shelf
+from symdemo.ui.teach_sessions import default_root
+
+# Whose project is whose
+
+
+def test_a_visit_without_a_deed_leaves_nothing(sessions, tmp_path):
+    assert teach_rows.load(sessions, "").rows == ()
+    assert handlers.shelf(sessions, "") == Shelf()
+    assert handlers.job(sessions, "") is None
+    desk = teach_rows.edit(sessions, "", "page", [BLANK, BLANK])
+    assert (desk.project, desk.rows) == ("", ())
+    root = tmp_path / "projects"
+    assert not root.exists() or not [p for p in root.iterdir() if not p.name.startswith(".")]
+
+
+def test_the_first_row_makes_the_project_and_it_is_found_again(sessions):
+    cells = [["Ann", "knows", "Bob", " Yes "], BLANK, ["Cora", "leads", "Dan", "no"], BLANK]
+    desk = teach_rows.edit(sessions, "", "page", cells)
+    rows = teach_rows.load(sessions, desk.project).rows
+    assert [row.label for row in rows] == ["entailment", "", "contradiction"]
+    assert rows[1].is_blank
+    assert desk.report.counts_by_label == {"entailment": 1, "contradiction": 1}
+
+
+def test_two_first_events_of_one_page_meet_in_one_project(sessions):
+    first = sessions.find_or_create("", "page")
+    assert sessions.find_or_create("", "page").id == first.id
+    assert sessions.find_or_create("", "other page").id != first.id
+    sessions.leave("page")
+    assert sessions.find_or_create("", "page").id != first.id
+
+
+@pytest.mark.parametrize("id", ["x" * 24, "../../etc", 7, ["a"], "\0"])
+def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
+    with pytest.raises(InputError):
+        teach_rows.load(sessions, id)
+    for act in (handlers.undo, handlers.shelf, handlers.job, handlers.remove):
+        with pytest.raises(InputError):
+            act(sessions, id)
+    assert sessions.models(id) is sessions.store
+
+
+def test_where_projects_are_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMDEMO_PROJECTS", str(tmp_path / "here"))
+    assert default_root() == tmp_path / "here"
+    monkeypatch.delenv("SYMDEMO_PROJECTS")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("SPACE_ID", raising=False)
+    assert default_root() == tmp_path / "symdemo-projects"
+
+
+# Rows
+
+
+def test_the_grid_is_read_as_it_was_written():
+    rows = [Row("Ann", "knows", "Bob", label="neutral"), Row(premise="A is B.", label="own")]
+    cells = decode(encode(rows, whole=True))
+    assert teach_rows.rows_of_cells(cells, Limits()) == rows
+    assert len(cells) == teach_rows.SHOWN_ROWS
+
+
+@pytest.mark.parametrize("value", [None, 3, "", "{", '{"rows": 1}', '{"rows": [1]}', "[" * 9999])
+def test_what_the_page_never_sends_is_refused(value):
+    with pytest.raises(InputError, match="could not be read"):
+        decode(value)
+
+
+def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
+    text = "Ida, borders, Jon, yes\nAnn 77, borders, Ben 77, yes\nKate, borders, Leo,\n"
+    desk = teach_rows.paste(sessions, project, "page", make_cells(), text)
+    assert len(desk.rows) == 9
+    assert desk.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
+    assert desk.said == "1 row added. 1 row left out: already there."
+    assert [note for note in desk.notes if note.startswith("Line 3:")] == list(desk.notes)
+    with pytest.raises(InputError, match="empty"):
+        teach_rows.paste(sessions, project, "page", make_cells(), " \n")
+
+
+def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("who,verb,whom,gold label\nAnn,knows,Bob,maybe\n", encoding="utf-8")
+    upload = teach_rows.read_columns(str(path))
+    assert upload.columns == ("who", "verb", "whom", "gold label")
+    mapping = {"subject": "who", "relation": "verb", "object": "whom", "label": "gold label"}
+    mapping |= {"premise": ""}
+    desk = teach_rows.add_file(sessions, "", "page", [BLANK], str(path), mapping)
+    assert desk.rows == (Row("Ann", "knows", "Bob", label="neutral"),)
+    with pytest.raises(InputError, match="label"):
+        teach_rows.add_file(sessions, "", "page", [], str(path), {"subject": "who"})
+    with pytest.raises(InputError, match="No file"):
+        teach_rows.read_columns(None)
+
+
+def test_an_example_is_added_once(sessions):
+    desk = teach_rows.add_example(sessions, "", "page", [BLANK], "chemistry")
+    assert desk.report.ready
+    assert desk.report.counts_by_label["depends"] == 4
+    again = teach_rows.add_example(
+        sessions, desk.project, "page", teach_rows.cells_of_rows(desk.rows), "chemistry"
+    )
+    assert again.rows == desk.rows
+    assert again.said.startswith("0 rows added.")
+
+
+def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
+    rows = teach_rows.suggest(sessions, make_cells())
+    assert rows
+    assert len(teach_rows.load(sessions, project).rows) == 8
+    labels = {"borders": "entailment", "was next to": "depends"}
+    assert all(row.label == labels[row.relation] for row in rows)
+    edited = [["Zoe", "borders", "Max", "no"], BLANK]
+    desk = teach_rows.use_suggestions(sessions, project, "page", make_cells(), edited)
+    assert desk.rows[8:] == (Row("Zoe", "borders", "Max", label="contradiction"),)
+    with pytest.raises(InputError, match="nothing to suggest"):
+        teach_rows.suggest(sessions, [BLANK])
+
+
+def test_tidying_takes_out_empty_and_repeated_rows(sessions, project):
+    cells = [*make_cells(), BLANK, make_cells()[0]]
+    desk = teach_rows.tidy(sessions, project, "page", cells)
+    assert len(desk.rows) == 8
+    assert desk.said == "1 repeated row taken out."
+
+
+def test_too_large_a_table_is_refused_and_the_old_one_stays(make_sessions):
+    sessions = make_sessions(limits=Limits(rows=9))
+    id = teach_rows.edit(sessions, "", "page", make_cells()).project
+    with pytest.raises(InputError, match="at most 9"):
+        teach_rows.edit(sessions, id, "page", make_cells() * 2)
+    assert len(teach_rows.load(sessions, id).rows) == 8
+
+
+def test_the_report_points_out_what_is_wrong(sessions):
+    cells = [
+        ["Ann", "borders", "Ben", "yes"],
+        ["Ann", "borders", "Ben", "no"],
+        ["Carl", f"{NASTY} was next to", "Dan", f"{NASTY}"],
+        ["Eve", "borders", "", "yes"],
+    ]
+    desk = teach_rows.edit(sessions, "", "page", cells)
+    shown = teach_panels.report_panel(desk)
+    assert "Rows 1 and 2 say the same with other labels" in shown
+    assert 'class="must">Row 4:' in shown
+    assert "has only one pair of names" in shown
+    assert "Ready to teach" not in shown
+    assert NASTY not in shown
+    assert "&lt;img" in shown
+    assert teach_panels.report_panel(None) == teach_panels.NO_ROWS
+    ready = teach_rows.edit(sessions, "", "other", make_cells())
+    assert "Ready to teach" in teach_panels.report_panel(ready)
