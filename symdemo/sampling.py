@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 
 from symdemo.pairs import Pair
 
@@ -44,6 +44,26 @@ def batches(
         ]
         for start in range(0, len(order), batch_size):
             yield order[start : start + batch_size]
+
+
+_WINDOW = 16  # batches
+
+
+def by_length(planned: Sequence[Sequence[Pair]], seed: int) -> list[list[Pair]]:
+    """The same pairs in as many batches, those of like length together.
+
+    They are sorted within windows of a few batches, whose batches then come in random order, so
+    that what a step sees stays as mixed as it was in everything but length.
+    """
+    rng, sorted_batches = random.Random(seed), []
+    for start in range(0, len(planned), _WINDOW):
+        window = planned[start : start + _WINDOW]
+        pairs = sorted((pair for batch in window for pair in batch), key=lambda p: len(p.premise))
+        ends = [*accumulate(len(batch) for batch in window)]
+        own = [pairs[end - len(batch) : end] for end, batch in zip(ends, window, strict=True)]
+        rng.shuffle(own)
+        sorted_batches += own
+    return sorted_batches
 
 
 def _take_turns(pairs: Sequence[Pair]) -> list[Pair]:

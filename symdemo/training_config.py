@@ -13,6 +13,7 @@ Precision = Literal["fp32", "bf16"]
 Loss = Literal["contrast", "prototypes"]
 Schedule = Literal["constant", "linear"]
 Retained = Literal["few", "many"]
+Batching = Literal["random", "length"]
 
 DEFAULT_SEED = 0
 
@@ -44,6 +45,8 @@ class TrainingConfig:
         loss: of the two k-NN methods: Eq. 5, or a softmax over learnt label prototypes.
         schedule: of the rate: constant, or rising over the first steps and then falling to zero.
         retained: which generic sentences the retention term draws from; few steps need few.
+        batching: which pairs share a step: any, or such as are about as long, which need less
+            padding and so less time where pairs differ much in length.
     """
 
     learning_rate: float = 3e-4
@@ -66,6 +69,7 @@ class TrainingConfig:
     loss: Loss = "contrast"
     schedule: Schedule = "constant"
     retained: Retained = "few"
+    batching: Batching = "random"
 
     def __post_init__(self):
         for name, least in (
@@ -94,5 +98,11 @@ class TrainingConfig:
         }
 
 
-_CHOICES = {"precision": Precision, "loss": Loss, "schedule": Schedule, "retained": Retained}
+_CHOICES = {
+    "precision": Precision,
+    "loss": Loss,
+    "schedule": Schedule,
+    "retained": Retained,
+    "batching": Batching,
+}
 DEFAULT_CONFIG = TrainingConfig()

@@ -13,7 +13,7 @@ from torch import Tensor
 from symdemo.encoders import SentenceEncoder
 from symdemo.encoders.sentence_encoder import TextInput
 from symdemo.pairs import Pair
-from symdemo.sampling import batches
+from symdemo.sampling import batches, by_length
 from symdemo.training_config import TrainingConfig
 
 
@@ -48,7 +48,7 @@ class InHalf:
 
 def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:
     """All batches of a run: as many epochs as configured, or as `min_steps` needs."""
-    return list(
+    planned = list(
         batches(
             pairs,
             config.batch_size,
@@ -58,6 +58,7 @@ def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pai
             seed=config.seed,
         )
     )
+    return by_length(planned, config.seed) if config.batching == "length" else planned
 
 
 WARM_UP = 20  # steps

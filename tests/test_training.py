@@ -15,8 +15,9 @@ from symdemo.hyperparameters import PAPER, defaults
 from symdemo.methods import METHODS, encode_pairs
 from symdemo.pairs import Pair
 from symdemo.retention import DistanceToStart, retention_sentences
-from symdemo.sampling import batches
+from symdemo.sampling import batches, by_length
 from symdemo.training import TrainingConfig, TrainingStep, train_encoder
+from symdemo.training_tools import plan_batches
 
 every_method = pytest.mark.parametrize("method", METHODS)
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
@@ -283,6 +284,29 @@ def test_a_balanced_batch_holds_all_relations_and_both_labels(pairs):
     for batch in batches(pairs, 8, 5, seed=3):
         assert set(Counter(pair.relation for pair in batch).values()) == {2}
         assert {pair.label for pair in batch} == {"entailment", "contradiction"}
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=700), st.integers(1, 9))
+def test_batches_by_length_hold_the_same_pairs_in_as_many_batches(lengths, size):
+    pairs = [Pair("a" * n, "b", "yes", head=str(k)) for k, n in enumerate(lengths)]
+    planned = list(batches(pairs, size, 1, balanced=False))
+    sorted_ones = by_length(planned, seed=0)
+    assert sorted(map(len, planned)) == sorted(map(len, sorted_ones))
+    assert sorted(p.head for own in planned for p in own) == sorted(
+        p.head for own in sorted_ones for p in own
+    )
+    assert padding(sorted_ones) <= padding(planned)
+
+
+def padding(planned):
+    return sum(len(own) * max(len(pair.premise) for pair in own) for own in planned)
+
+
+def test_batches_by_length_are_chosen_by_name(pairs, one_epoch):
+    drawn = plan_batches(pairs, one_epoch)
+    assert plan_batches(pairs, replace(one_epoch, batching="length")) == by_length(drawn, 0)
+    with pytest.raises(InputError, match="batching is “size”"):
+        replace(one_epoch, batching="size")
 
 
 def test_batches_follow_their_seed_and_differ_between_epochs(pairs):
