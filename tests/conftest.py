@@ -95,6 +95,34 @@ def saved(fitted, tmp_path_factory) -> dict[str, Path]:
     return {method: folder / method for method in fitted}
 
 
+@pytest.fixture(scope="module")
+def small_measurements():
+    """28 facts and 60 generic sentences to measure a retraining on: a fraction of a second."""
+    from symdemo import forgetting
+    from symdemo.retention import retention_sentences
+    from symdemo.teaching import compare
+
+    facts, sentences = compare.benchmark_pairs()[:28], retention_sentences()[:60]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compare, "benchmark_pairs", lambda: facts)
+        patch.setattr(forgetting, "retention_sentences", lambda: sentences)
+        compare._embedded.clear()
+        yield
+    compare._embedded.clear()
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file of that name; its path."""
+
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
 @pytest.fixture
 def queues():
     """Make queues that are closed after the test."""

@@ -21,16 +21,6 @@ AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben
 HEADER = "premise,hypothesis,label,relation,head,tail"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, content: str | bytes):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 def test_the_entity_pair_has_no_order():
     assert AB.entity_pair == AB.reversed().entity_pair == ("ann", "ben")
     assert Pair("x y", "y x", head="BEN", tail="ann").entity_pair == AB.entity_pair

@@ -15,16 +15,6 @@ MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "ver
 WHOLE = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(name: str, content: str | bytes):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 CSV = "who,does,whom,verdict,note\nAnn,is the boss of,Ben,no,x\n\nCy,knows,Di,Maybe,\n"
 EXPECTED = [BOSS, Row("Cy", "knows", "Di", label="neutral")]
 

@@ -1,14 +1,13 @@
 """`symdemo teach`: what it prints, what it writes, and what it refuses in one line."""
 
 import json
+from functools import partial
 
 import pytest
 
-from symdemo import cli, cli_teach, forgetting
+from symdemo import cli_teach
 from symdemo.checkpoints import load_model
 from symdemo.classifier import SymmetryClassifier
-from symdemo.retention import retention_sentences
-from symdemo.teaching import compare
 from symdemo.teaching.project_store import ProjectStore
 
 QUICK = ("--epochs", "2", "--rate", "3e-3", "--retention", "0", "--replay", "16")
@@ -23,15 +22,7 @@ Kate 7,is part of,Leo 7,no
 """
 
 
-@pytest.fixture(autouse=True, scope="module")
-def small_measurements():
-    facts, sentences = compare.benchmark_pairs()[:28], retention_sentences()[:60]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "benchmark_pairs", lambda: facts)
-        patch.setattr(forgetting, "retention_sentences", lambda: sentences)
-        compare._embedded.clear()
-        yield
-    compare._embedded.clear()
+pytestmark = pytest.mark.usefixtures("small_measurements")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -50,21 +41,9 @@ def with_models(fitted, tmp_path_factory):
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def teach(run):
     """Run `symdemo teach`; its exit code, stdout and stderr."""
-    if "teach" not in [command[0] for command in cli._COMMANDS]:
-        command = ("teach", cli_teach.teach, cli_teach.teach_arguments, cli_teach.HELP)
-        monkeypatch.setattr(cli, "_COMMANDS", (*cli._COMMANDS, command))
-
-    def run(*argv) -> tuple[int, str, str]:
-        try:
-            code = cli.main(["teach", *map(str, argv)])
-        except SystemExit as stop:  # argparse leaves in this way
-            code = stop.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
+    return partial(run, "teach")
 
 
 @pytest.fixture
@@ -74,8 +53,8 @@ def data(tmp_path):
     return path
 
 
-def test_help_says_what_is_expected(run):
-    code, out, err = run("--help")
+def test_help_says_what_is_expected(teach):
+    code, out, err = teach("--help")
     assert (code, err) == (0, "")
     assert "subject, relation, object, label" in out
 
@@ -89,8 +68,8 @@ def test_it_can_be_added_to_any_parser():
     assert (arguments.run, arguments.instant) == (cli_teach.teach, True)
 
 
-def test_teaching_at_once_prints_the_comparison(run, data):
-    code, out, err = run("--data", data, "--model", "tiny", "--instant")
+def test_teaching_at_once_prints_the_comparison(teach, data):
+    code, out, err = teach("--data", data, "--model", "tiny", "--instant")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "taught      7 pairs to tiny"
@@ -101,9 +80,9 @@ def test_teaching_at_once_prints_the_comparison(run, data):
     assert lines[-1] == "  not checked, for want of a second pair of names: is part of"
 
 
-def test_retraining_writes_a_model_that_can_be_loaded(run, data, tmp_path):
+def test_retraining_writes_a_model_that_can_be_loaded(teach, data, tmp_path):
     out = tmp_path / "mine"
-    code, printed, err = run("--data", data, "--model", "tiny", *QUICK, "--out", out, "--json")
+    code, printed, err = teach("--data", data, "--model", "tiny", *QUICK, "--out", out, "--json")
     assert (code, err) == (0, "")
     answer = json.loads(printed)
     assert (answer["base"], answer["pairs"], answer["folder"]) == ("tiny", 7, str(out))
@@ -118,9 +97,9 @@ def test_retraining_writes_a_model_that_can_be_loaded(run, data, tmp_path):
     assert model.card.training["learning_rate"] == 3e-3
 
 
-def test_another_method_and_a_seed(run, data, tmp_path):
+def test_another_method_and_a_seed(teach, data, tmp_path):
     out = tmp_path / "mine"
-    code, printed, _ = run(
+    code, printed, _ = teach(
         "--data", data, "--model", "tiny", *QUICK, "--method", "fine-tuning", "--seed", "5",
         "--samples", "4", "--out", out,
     )  # fmt: skip
@@ -130,9 +109,11 @@ def test_another_method_and_a_seed(run, data, tmp_path):
     assert (card.method, card.seed) == ("fine-tuning", 5)
 
 
-def test_a_new_project_is_made_and_taught_again(run, data, tmp_path):
+def test_a_new_project_is_made_and_taught_again(teach, data, tmp_path):
     root = tmp_path / "projects"
-    code, out, _ = run("--data", data, "--model", "tiny", "--instant", "--project", root, "--json")
+    code, out, _ = teach(
+        "--data", data, "--model", "tiny", "--instant", "--project", root, "--json"
+    )
     assert code == 0
     first = json.loads(out)
     store = ProjectStore(root, bases=("tiny",))
@@ -140,22 +121,22 @@ def test_a_new_project_is_made_and_taught_again(run, data, tmp_path):
     project = store.open(folder.name)
     assert (project.name, project.base, len(project.rows)) == ("rows", "tiny", 7)
     assert project.versions()[0].id == first["version"]
-    code, out, err = run("--project", folder, *QUICK)  # the rows it has
+    code, out, err = teach("--project", folder, *QUICK)  # the rows it has
     assert (code, err) == (0, "")
     assert out.endswith(f"written to {folder}\n")
     assert [version.how for version in project.versions()] == ["instant", "retrained"]
     assert project.versions()[1].training["epochs"] == 2
 
 
-def test_a_project_is_retrained_from_a_version_or_a_built_in_model(run, data, tmp_path):
+def test_a_project_is_retrained_from_a_version_or_a_built_in_model(teach, data, tmp_path):
     root = tmp_path / "projects"
-    run("--data", data, "--model", "tiny", "--instant", "--project", root)
+    teach("--data", data, "--model", "tiny", "--instant", "--project", root)
     store = ProjectStore(root, bases=("tiny", "tuned"))
     (folder,) = root.glob("[!.]*")
     project = store.open(folder.name)
     made = []
     for model in ((), ("--model", "tuned"), ("--model", "Version 1"), ("--model", "absent")):
-        code, out, err = run("--project", folder, *QUICK, *model)
+        code, out, err = teach("--project", folder, *QUICK, *model)
         made.append((code, out.splitlines()[:1]))
     assert made == [
         (0, ["taught      7 pairs to Version 1"]),
@@ -170,7 +151,7 @@ def test_a_project_is_retrained_from_a_version_or_a_built_in_model(run, data, tm
         (first.id, "tiny"),
     ]
     assert "“absent”; expected: Version 1, Version 2, Version 3, Version 4, tiny, tuned." in err
-    code, _, err = run("--project", folder, "--instant", "--model", "tuned")
+    code, _, err = teach("--project", folder, "--instant", "--model", "tuned")
     assert (code, "goes on from what is in use" in err) == (2, True)
 
 
@@ -189,41 +170,41 @@ def test_a_project_is_retrained_from_a_version_or_a_built_in_model(run, data, tm
         (("--project", "absent"), "There is no project in absent"),
     ],
 )
-def test_what_cannot_be_taught_is_one_line(run, data, argv, message):
-    code, out, err = run(*(data if word == "DATA" else word for word in argv))
+def test_what_cannot_be_taught_is_one_line(teach, data, argv, message):
+    code, out, err = teach(*(data if word == "DATA" else word for word in argv))
     assert (code, out) == (2, "")
     assert err.startswith("symdemo: ")
     assert err.count("\n") == 1
     assert message in err
 
 
-def test_a_bad_line_is_named_and_nothing_is_taught(run, tmp_path):
+def test_a_bad_line_is_named_and_nothing_is_taught(teach, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text(ROWS + "Ann 7,,Ben 7,yes\nAnn 7,hates,,\n", encoding="utf-8")
-    code, out, err = run("--data", path, "--model", "tiny", "--instant")
+    code, out, err = teach("--data", path, "--model", "tiny", "--instant")
     assert (code, out) == (2, "")
     assert "bad.csv: Line 9: " in err
     assert err.endswith("1 more lines cannot be read.\n")
 
 
-def test_a_contradiction_between_rows_is_refused(run, tmp_path):
+def test_a_contradiction_between_rows_is_refused(teach, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text(ROWS + "Ann 7,borders,Ben 7,no\n", encoding="utf-8")
-    code, _, err = run("--data", path, "--model", "tiny", "--instant")
+    code, _, err = teach("--data", path, "--model", "tiny", "--instant")
     assert code == 2
     assert "8" in err
 
 
-def test_a_folder_that_is_not_empty_is_left_alone(run, data, tmp_path):
-    code, _, err = run("--data", data, "--model", "tiny", "--out", tmp_path)
+def test_a_folder_that_is_not_empty_is_left_alone(teach, data, tmp_path):
+    code, _, err = teach("--data", data, "--model", "tiny", "--out", tmp_path)
     assert code == 2
     assert "is not empty; choose another --out" in err
     assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
 
 
-def test_on_a_terminal_it_says_how_it_goes(run, data, monkeypatch):
+def test_on_a_terminal_it_says_how_it_goes(teach, data, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    code, out, err = run("--data", data, "--model", "tiny", *QUICK)
+    code, out, err = teach("--data", data, "--model", "tiny", *QUICK)
     assert code == 0
     assert "5 pairs to learn from, 2 held out to check, and 16 of what" in err
     assert "% of what is held out" in err

@@ -1,12 +1,9 @@
 """A model, one's own pairs, and the two brought together."""
 
 import pytest
-from retrain_tools import BENCHMARK_PAIRS, QUICK, Listener, own_pairs
+from retrain_tools import QUICK, Listener, own_pairs
 
-from symdemo import forgetting
 from symdemo.classifier import SymmetryClassifier
-from symdemo.retention import retention_sentences
-from symdemo.teaching import compare as comparing
 from symdemo.teaching.retrain import retrain
 
 
@@ -24,15 +21,8 @@ def base(fitted):
 
 
 @pytest.fixture(autouse=True, scope="module")
-def small_measurements():
-    """28 facts and 60 generic sentences to measure on: a fraction of a second."""
-    facts, sentences = BENCHMARK_PAIRS()[:28], retention_sentences()[:60]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "benchmark_pairs", lambda: facts)
-        patch.setattr(forgetting, "retention_sentences", lambda: sentences)
-        comparing._embedded.clear()
-        yield
-    comparing._embedded.clear()
+def _measured_quickly(small_measurements):
+    """Every test here measures on little."""
 
 
 @pytest.fixture(scope="module")
