@@ -12,9 +12,12 @@ from symdemo.classifier import Prediction
 from symdemo.index import LabelIndex, vote
 from symdemo.pairs import Pair, check_pair
 from symdemo.ui.store import ModelStore
+from symdemo.ui.try_handlers import Answer, answer
 
 DIMENSION = 16
 NASTY = "<img src=x onerror=alert(1)>"
+SENTENCE = "Kenya is different from Uganda."
+SWAPPED = "Uganda is different from Kenya."
 
 
 def embed(pair: Pair) -> np.ndarray:
@@ -87,3 +90,10 @@ def make_tiny_store(model, **others) -> ModelStore:
     models = {TINY: model, **others}
     cards = [made.card.with_(name=name, summary="A toy.") for name, made in models.items()]
     return ModelStore(lambda: cards, models.__getitem__)
+
+
+def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> Answer:
+    """The Try tab's answer, which must not be a problem."""
+    found = answer(store or make_store(), sentence, hypothesis, None, k)
+    assert isinstance(found, Answer)
+    return found
