@@ -2,7 +2,7 @@
 
     config.json            format, card, and the SHA-256 and size of every other file
     encoder.safetensors    the encoder's tensors that training changed, in half precision
-    index.safetensors      the label embeddings of the taught pairs, in half precision
+    index.safetensors      the label embeddings of the taught pairs, a byte a number
     taught.jsonl           the taught pairs, in the same order
     head.safetensors       label rotations or a classification head, where the method has one
     README.md              the card, to be read
@@ -200,7 +200,7 @@ def _write(model: SymmetryClassifier, folder: Path) -> None:
     base = load_encoder(model.card.encoder, device="cpu")
     save_file(_halved(model.encoder.changed_weights(base)), folder / "encoder.safetensors")
     embeddings = torch.from_numpy(model.index.embeddings)
-    save_file({"label_embeddings": embeddings.half()}, folder / "index.safetensors")
+    save_file({"label_embeddings": _in_bytes(embeddings)}, folder / "index.safetensors")
     save_pairs(model.index.pairs, folder / "taught.jsonl")
     if model.readout:
         save_file(model.readout.tensors(), folder / "head.safetensors")
@@ -216,6 +216,12 @@ def _write(model: SymmetryClassifier, folder: Path) -> None:
 
 def _halved(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return {k: v.half() if v.is_floating_point() else v for k, v in tensors.items()}
+
+
+def _in_bytes(rows: torch.Tensor) -> torch.Tensor:
+    """Rows (n, d) as int8, the largest number of each as 127 or −127: only directions matter."""
+    largest = rows.abs().amax(dim=-1, keepdim=True).clamp_min(1e-12)
+    return (rows / largest * 127).round().to(torch.int8)
 
 
 def _hash(path: Path) -> str:

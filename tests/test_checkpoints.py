@@ -58,7 +58,7 @@ def test_a_folder_holds_json_safetensors_and_text_only(fitted, saved, method):
         data = (folder / name).read_bytes()
         assert listed == {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
     assert len((folder / "taught.jsonl").read_text(encoding="utf-8").splitlines()) == 48
-    assert load_file(folder / "index.safetensors")["label_embeddings"].dtype == torch.float16
+    assert load_file(folder / "index.safetensors")["label_embeddings"].dtype == torch.int8
     changed = load_file(folder / "encoder.safetensors")
     assert changed
     assert not [name for name in changed if name.startswith("embeddings.")]
