@@ -3,10 +3,13 @@
 import csv
 import itertools
 from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from symdemo.bank import load_bank
 from symdemo.errors import InputError, ModelError
 from symdemo.swapping import join, parser, pipeline, swap
 
@@ -108,6 +111,19 @@ MENDED = [
     ("Wolves eat sheep.", "Sheep eat wolves."),
     ("Everyone loves Raymond.", "Raymond loves everyone."),
     ("The river Thames flows through London.", "London flows through the river Thames."),
+    ("Maria is engaged to Elena.", "Elena is engaged to Maria."),
+    ("Seven is not equal to five.", "Five is not equal to seven."),
+    ("Ann drank Bob's coffee.", "Bob drank Ann's coffee."),
+    ("The cleaner drank Bob's coffee.", "Bob drank the cleaner's coffee."),
+    ("Ann gets on Bob's nerves.", "Bob gets on Ann's nerves."),
+    ("Ann wrote a song about Bob.", "Bob wrote a song about Ann."),
+    ("Ann kept a promise made to Bob.", "Bob kept a promise made to Ann."),
+    ("Ann finished the race before Bob did.", "Bob finished the race before Ann did."),
+    ("Ann giggled before Bob did.", "Bob giggled before Ann did."),
+    ("Ann is one of Bob's pupils.", "Bob is one of Ann's pupils."),
+    ("Ann and Bob have a friend in common.", "Bob and Ann have a friend in common."),
+    ("Anger gives rise to shame.", "Shame gives rise to anger."),
+    ("The jury hailed Ann as a hero.", "Ann hailed the jury as a hero."),
 ]
 
 
@@ -134,6 +150,20 @@ def test_share_of_free_sentences(split, capsys, record_property):
         print(f"\n{split}: {total - len(wrong)} of {total} right ({share:.3f})")  # noqa: T201
         print("".join(f"  {line}\n" for line in wrong), end="")  # noqa: T201
     assert share >= FLOORS[split]
+
+
+def test_share_of_the_bank(capsys):
+    """The first phrasing of every tenth relation, about entities drawn for it."""
+    bank = load_bank()
+    every_tenth = [replace(r, phrasings=r.phrasings[:1]) for r in bank.relations[::10]]
+    pairs = bank.pairs(every_tenth, seed=0)
+    right = 0
+    for pair in pairs:
+        with suppress(InputError):
+            right += swap(pair.premise).hypothesis == pair.hypothesis
+    with capsys.disabled():
+        print(f"\nbank: {right} of {len(pairs)} right ({right / len(pairs):.3f})")  # noqa: T201
+    assert right / len(pairs) >= 0.75
 
 
 def test_sentences_are_many_and_split_by_half_or_third():

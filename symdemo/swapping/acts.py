@@ -61,24 +61,73 @@ def _receiver_of_bare_thing(verb: Token) -> Slot | None:
 
 
 def transitive(verb: Token) -> Pair | None:
-    """As in "The cat chased the dog"; a being brought in by with, to, from or for beats a thing."""
+    """As in "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
     subject, chosen = subject_of(verb), direct_object(verb)
     if subject is None or chosen is None:
         return None
-    if is_being(subject) and not is_being(chosen):
-        for found, prep in objects_of(verb):
-            party = prep is not None and prep.lower_ in words.PARTY_PREPOSITIONS
-            # "takes care of Bob"
-            idiom = prep is not None and prep.lower_ == "of" and _is_bare_noun(chosen)
-            if (party or idiom) and is_being(found):
-                chosen = found
-                break
-        else:
-            # "signed the treaty with Italy": the parser may hang the phrase on the noun.
-            led = prepositional_object(chosen)
-            if led and led[0].lower_ in words.PARTY_PREPOSITIONS and is_being(led[1]):
-                chosen = led[1]
+    chosen = _party_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
     return Pair(slot(subject), slot(chosen), finite_verb(verb))
+
+
+def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
+    """Give the being in "signed the treaty with Italy", "ate Bob's lunch", "swam before Bob did".
+
+    Only a being has such a counterpart: "The key opens the door of the house" is about the door.
+    """
+    if not is_being(subject) or is_being(thing):
+        return None
+    behind = party_behind(thing)
+    if behind is not None:
+        return behind
+    for found, prep in objects_of(verb):
+        brought_in = prep is not None and prep.lower_ in _PARTY_PREPOSITIONS
+        if brought_in and found.i > thing.i:
+            party = found if is_being(found) else party_behind(found)
+            if party is not None:
+                return party
+    return _forerunner(verb)
+
+
+def _forerunner(verb: Token) -> Token | None:
+    """Give the being in "apologised before Bob did", "went bankrupt after Bob did"."""
+    for clause in children(verb, "advcl"):
+        other = subject_of(clause)
+        if clause.lemma_ == "do" and children(clause, "mark") and other is not None:
+            return other
+    return None
+
+
+_PARTY_PREPOSITIONS = words.PARTY_PREPOSITIONS | {"of", "on", "about", "by", "before", "after"}
+
+
+def party_behind(thing: Token) -> Token | None:
+    """Give the being that a thing belongs to or leads to: "Bob's lunch", "a remark about Bob"."""
+    for owner in children(thing, "poss"):
+        if owner.tag_ != "PRP$" and is_being(owner):
+            return owner
+    made = [thing, *children(thing, "acl")]  # "a promise | made to Bob"
+    for prep in (prep for part in made for prep in children(part, "prep", "agent")):
+        for found in children(prep, "pobj") if prep.lower_ in _PARTY_PREPOSITIONS else ():
+            if is_being(found) and not is_time(found):
+                return found
+            if (further := party_behind(found)) is not None:
+                return further
+    return None
+
+
+def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
+    """Give the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
+    known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
+    if verb.lemma_.lower() not in lexicon.LIGHT_VERBS or known or is_being(thing) or is_name(thing):
+        return None
+    led = prepositional_object(thing)
+    if led is not None and (led[0].lower_ not in words.ADJUNCT_PREPOSITIONS or is_being(led[1])):
+        return led[1]
+    after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
+    return next((t for t in after if t.head.lower_ not in words.ADJUNCT_PREPOSITIONS), None)
+
+
+_DEFINITE = frozenset({"the", "this", "that", "these", "those"})
 
 
 def passive(verb: Token) -> Pair | None:
@@ -116,6 +165,10 @@ def prepositional(verb: Token) -> Pair | None:
     company = [t for t, p in found if p is not None and p.lower_ == "with" and is_being(t)]
     if company and is_being(subject) and (not is_being(chosen[0]) or _is_bare_noun(chosen[0])):
         chosen = company[:1]
+    elif chosen:  # "got on Bob's nerves", "relies on help from Bob"
+        chosen = [_party_beside(verb, subject, chosen[0]) or chosen[0]]
+    else:
+        chosen = [other for other in [_forerunner(verb)] if other is not None]
     return Pair(slot(subject), slot(chosen[0]), finite_verb(verb)) if chosen else None
 
 

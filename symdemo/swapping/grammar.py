@@ -19,6 +19,7 @@ from symdemo.swapping import words
 from symdemo.swapping.acts import (
     ditransitive,
     parts_in_relative,
+    party_behind,
     passive,
     prepositional,
     transitive,
@@ -89,12 +90,19 @@ def coordination(verb: Token) -> Pair | None:
     locative = [p is not None and p.lower_ in words.ADJUNCT_PREPOSITIONS for _, p in others]
     rivals = [t for (t, _), where in zip(others, locative, strict=True) if not where]
     collective = verb.lemma_.lower() in words.COLLECTIVE_VERBS
-    # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos".
-    if any(is_being(t) for t in rivals):
+    # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
+    # "Ahmed and Nour have a friend in common" or "have the same mother".
+    if any(is_being(t) and _is_definite(t) for t in rivals):
         return None
     if not rivals or collective or is_being(subject):
         return pair
     return None
+
+
+def _is_definite(noun: Token) -> bool:
+    """Whether a phrase names one that is known: not "a friend", not "the same mother"."""
+    opening = {t.lower_ for t in noun.doc[noun.left_edge.i : noun.i]}
+    return is_name(noun) or noun.tag_ == "PRP" or not opening & {"a", "an", "same", "one", "some"}
 
 
 def possessive(verb: Token) -> Pair | None:
@@ -119,7 +127,10 @@ def copula(verb: Token) -> Pair | None:
     attr, finite = said[0], finite_verb(verb)
     led = prepositional_object(attr)
     if led is not None and not is_name(attr):
-        return Pair(slot(subject), slot(led[1]), finite)
+        # "is one of Bob's students", "is a reader of Bob's blog"
+        one_of = attr.lower_ == "one" or (is_being(subject) and not is_being(led[1]))
+        behind = party_behind(led[1]) if one_of else None
+        return Pair(slot(subject), slot(behind or led[1]), finite)
     relational = prepositional_object(subject)
     if relational is not None and is_name(attr) and not is_name(subject):
         return Pair(slot(relational[1]), slot(attr))
@@ -136,6 +147,10 @@ def comparative(verb: Token) -> Pair | None:
         return None
     for token in verb.subtree:
         if token.i < subject.i or token.lower_ not in {"than", "as"}:
+            continue
+        # "as tall as Bob", "the same age as Bob"; but "hailed Bob as a hero".
+        before = {t.lower_ for t in token.doc[subject.i : token.i]}
+        if token.lower_ == "as" and not before & words.COMPARING_WORDS:
             continue
         if token.dep_ == "prep":
             for found in children(token, "pobj"):

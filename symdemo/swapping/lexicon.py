@@ -42,3 +42,9 @@ GIVING_VERBS = _words(
     "give lend send pay offer owe sell show teach tell hand bring promise award deny grant feed "
     "loan leave write serve wish cost pass throw elect appoint crown"
 )
+
+# Verbs that say little without their object: "makes room for", "has a bearing on".
+LIGHT_VERBS = _words(
+    "have make take give form set cast bear pay play lay put do get keep hold leave lose draw "
+    "share throw show find call raise feel"
+)

@@ -63,8 +63,9 @@ def children(token: Token, *labels: str) -> list[Token]:
 
 
 def subject_of(verb: Token) -> Token | None:
-    """Give the subject of a verb, or None."""
-    found = children(verb, *SUBJECTS)
+    """Give the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary."""
+    helpers = children(verb, "aux", "auxpass")
+    found = [s for head in (verb, *helpers) for s in children(head, *SUBJECTS)]
     return found[0] if found else None
 
 
@@ -77,7 +78,8 @@ def is_being(token: Token) -> bool:
     """Whether a phrase names someone rather than something: a name, he/she, "the girl"."""
     if token.tag_ == "PRP":
         return token.lower_ != "it"
-    if is_name(token) or words.is_being(token.lemma_.lower()):
+    # "The cleaner", "the general": taken for adjectives at times.
+    if is_name(token) or words.is_being(token.lemma_.lower()) or words.is_being(token.lower_):
         return True
     # A name that the tagger does not know (Ann): bare, with a capital, and in no dictionary.
     bare = token.tag_ == "NN" and token.text[:1].isupper() and token.left_edge == token
@@ -234,6 +236,8 @@ def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
     visit(verb, 0)
     subject = subject_of(verb)
     floor = subject.i if subject is not None else -1
+    # "Two is not equal to three": beside a number, a number is no time.
+    timeless = subject is not None and subject.tag_ == "CD"
     # Fronted adjuncts ("In 1999, ...") stand before the subject and never hold the object.
-    after = [(t, p) for t, p in found if t.i > floor and not (p is not None and is_time(t))]
+    after = [(t, p) for t, p in found if t.i > floor and (p is None or timeless or not is_time(t))]
     yield from sorted(after, key=lambda pair: pair[0].i)
