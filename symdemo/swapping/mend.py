@@ -19,7 +19,8 @@ def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
 
     `is_name` is asked only where the words alone cannot tell.
     """
-    if not text[:1].isupper() and not text[1:2].isupper():
+    quoted = not text[:1].isalnum()
+    if quoted or (not text[:1].isupper() and not text[1:2].isupper()):
         return text
     name = words.is_name_start(text.split())
     if name is None:

@@ -13,7 +13,7 @@ from symdemo.swapping import lexicon, words
 from symdemo.swapping.pipeline import is_irregular_past, knows_noun
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
 # Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
@@ -197,9 +197,22 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
     if last + 1 < len(doc) and doc[last + 1].text == "(":
         closing = [t.i for t in doc[last + 1 :] if t.text == ")"]
         last = closing[0] if closing else last
+    first, last = _with_quotes(doc, first, last)
     inner = children(head, "appos", "relcl", "acl")
     set_off = any(doc[c.left_edge.i - 1].text == "," for c in inner if head.i < c.i <= last)
     return Slot(head, first, last, set_off)
+
+
+def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
+    """Take in the marks of a quoted phrase; the parser hangs them here and there."""
+    before = first > 0 and doc[first - 1].is_quote
+    after = last + 1 < len(doc) and doc[last + 1].is_quote
+    unclosed = sum(t.is_quote for t in doc[first : last + 1]) % 2 == 1
+    if unclosed:
+        return (first, last + 1) if after else (first - before, last)
+    if before and after:
+        return first - 1, last + 1
+    return first, last
 
 
 def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
