@@ -124,6 +124,7 @@ MENDED = [
     ("Ann and Bob have a friend in common.", "Bob and Ann have a friend in common."),
     ("Anger gives rise to shame.", "Shame gives rise to anger."),
     ("The jury hailed Ann as a hero.", "Ann hailed the jury as a hero."),
+    ("Ann e-mailed Bob.", "Bob e-mailed Ann."),
     ("“Yesterday” is older than “Help”.", "“Help” is older than “Yesterday”."),
     ('The film "Jaws" inspired the film "Alien".', 'The film "Alien" inspired the film "Jaws".'),
 ]
