@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,14 @@ from typing import Any
 from general_figures import Judged, figures_at
 from general_report import VARIANTS_BEGIN, VARIANTS_END, variants_markdown
 
-from symdemo.bank import load_bank, split_relations
+from symdemo.bank import BankRelation, load_bank, split_relations
 from symdemo.calibration import TEMPERATURES
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.experiments import provenance
 from symdemo.forgetting import load_sts, sts_spearman
 from symdemo.general import CONFIG, fit_averaged, fit_general
+from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA, RESULTS
 from symdemo.reproduction.command import README
 from symdemo.reproduction.tables import write_into
@@ -43,6 +44,8 @@ VARIANTS: Mapping[str, dict] = {
     "mean of three trainings": {"seeds": (0, 1, 2)},
     "twice the rounds": {"rounds": 2},
     "half the relations": {"share": 0.5},
+    "what a first training gets wrong, shown once more": {"mined": True},
+    "all phrasings in the index": {"remembered": None},
     "Eq. 5 in place of prototypes": _with(loss="contrast"),
     "premise and hypothesis read apart": {"method": "knn"},
     "read apart, with Eq. 5": {"method": "knn"} | _with(loss="contrast"),
@@ -51,12 +54,16 @@ VARIANTS: Mapping[str, dict] = {
     "a third of the learning rate": _with(learning_rate=1e-4),
     "no dropout": _with(dropout=False),
     "no retention": _with(retention=0.0),
-    "twice the retention": _with(retention=5.0),
+    "half the retention": _with(retention=CONFIG.retention / 2),
+    "twice the retention": _with(retention=2 * CONFIG.retention),
+    "three times the generic sentences a step": _with(retention_batch=3 * CONFIG.retention_batch),
+    "twice the rounds and the retention": {"rounds": 2} | _with(retention=2 * CONFIG.retention),
+    "steps of any lengths": _with(batching="random"),
     "three lowest layers frozen": _with(freeze_layers=3),
     "averaged with the start (30%)": _with(average_with_start=0.3),
 }
 """Name → options of `fit_general`, or of `fit_averaged` where there are seeds; `rounds` and `share`
-of the relations are times those of the command."""
+of the relations are times those of the command; `mined` is explained at `Trial.hard`."""
 
 
 class Trial:
@@ -76,8 +83,17 @@ class Trial:
         options = dict(options)
         rounds = self.rounds * options.pop("rounds", 1)
         taught = self.others[:: round(1 / (self.share * options.pop("share", 1)))]
+        if options.pop("mined", False):
+            options["extra"] = self.hard(taught, rounds)
         fit: Callable = fit_averaged if "seeds" in options else fit_general
         return fit(self.encoder, self.bank, taught, rounds=rounds, **options)
+
+    def hard(self, taught: Sequence[BankRelation], rounds: int) -> list[Pair]:
+        """Taught pairs, about other entities, that a model of its own misjudges: hard examples."""
+        first = fit_general(self.encoder, self.bank, taught, rounds=rounds)
+        pairs = self.bank.pairs(taught, seed=TEST_SEED + 1)
+        answers = zip(first.predict(pairs), pairs, strict=True)
+        return [pair for answer, pair in answers if answer.label != pair.label]
 
     def measure(self, options: Mapping[str, Any]) -> dict:
         """Accuracy at the best temperature, and what is left of sentence similarity."""
@@ -100,7 +116,7 @@ class Trial:
 
 
 def main() -> None:
-    """Measure the variants that the results lack, then write them and the README's table."""
+    """Measure the variants, and write the results and the README's table after each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.5, help="of the other folds' relations")
@@ -108,11 +124,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS / "general_variants.json")
     arguments = parser.parse_args()
     trial = Trial(arguments.rounds, arguments.share)
-    rows = {}
+    rows: dict[str, dict] = {}
     for name in arguments.only:
         rows[name] = trial.measure(VARIANTS[name])
         sys.stdout.write(f"{name:36} three {rows[name]['three']:.1%} {rows[name]}\n")
         sys.stdout.flush()
+        write_report(trial, arguments, rows)
+
+
+def write_report(trial: Trial, arguments: argparse.Namespace, rows: dict[str, dict]) -> None:
+    """The rows measured so far; into the README too, unless they go elsewhere."""
     report = {
         "command": "python benchmarks/general_variants.py",
         "made_by": provenance(),

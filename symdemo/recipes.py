@@ -104,7 +104,7 @@ def general(
     card = model.card.with_(
         temperature=round(statistics.median(row["temperature"]), 4),
         familiar_within=round(row["nearest_95"], 4),
-        summary=f"{len(bank.relations)} relations of many kinds, for sentences of your own.",
+        summary=f"{len(bank.relations):,} relations of many kinds, for sentences of your own.",
         data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"} | _LIMITS,
     )
     model = SymmetryClassifier(model.encoder, model.index, card, model.readout)

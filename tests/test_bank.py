@@ -1,6 +1,5 @@
 import csv
 import re
-import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from symdemo.bank import BEINGS, BankRelation, RelationBank, load_bank, split_re
 from symdemo.bank_check import check, main, same_sentence
 from symdemo.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.errors import InputError
-from symdemo.paths import ASSETS
 from symdemo.relations import LABEL_OF_PATTERN
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
@@ -267,12 +265,3 @@ def test_no_sentence_held_out_for_measuring_is_in_the_bank(name: str) -> None:
         matches = (re.fullmatch(filled, sentence, re.IGNORECASE) for sentence in sentences)
         for match in filter(None, matches):
             assert not {name.casefold() for name in match.groups()} <= names, match[0]
-
-
-def test_the_relations_that_wait_would_make_no_fault(tmp_path):
-    for folder in (ASSETS / "bank", ASSETS / "bank_more"):
-        for file in folder.glob("*.toml"):
-            shutil.copy(file, tmp_path)
-    together = load_bank(tmp_path)
-    assert not check(together).faults
-    assert len(together.relations) > 2 * len(BANK.relations)

@@ -214,8 +214,15 @@ def small_bank():
 
 
 QUICK = replace(
-    CONFIG, learning_rate=1e-2, batch_size=8, retention=0.0, dropout=False, precision="fp32"
+    CONFIG,
+    learning_rate=1e-2,
+    batch_size=8,
+    retention=0.0,
+    dropout=False,
+    precision="fp32",
+    batching="random",
 )
+"""With five relations a step of pairs of like length would hold one label alone."""
 
 
 def test_a_reduced_general_model_learns_what_it_is_taught(tiny_encoder):
