@@ -121,8 +121,8 @@ def general(
 _LIMITS = {
     "limits": "English sentences about two things, asked about their own swapped form; other "
     "premises and hypotheses were never taught. Jargon, irony and sentences whose reading needs "
-    "knowledge of the two entities are beyond it. It is weakest on contradictions: where a relation "
-    "cannot hold both ways, it often answers that nothing follows.",
+    "knowledge of the two entities are beyond it. It is weakest on contradictions: where a "
+    "relation cannot hold both ways, it often answers that nothing follows.",
 }
 
 
