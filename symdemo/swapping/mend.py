@@ -33,11 +33,14 @@ def move_to_front(text: str) -> str:
     return words.capitalise(text)
 
 
-def exchange(premise: str, pair: Pair) -> tuple[str, str, str, str]:
-    """Give hypothesis, subject, object and relation for the pair found in the premise."""
+def exchange(premise: str, pair: Pair, *, opens_sentence: bool = True) -> tuple[str, str, str, str]:
+    """Give hypothesis, subject, object and relation for the pair found in the premise.
+
+    Where the premise does not open a sentence, a capital at its start is a name's.
+    """
     doc = pair.one.head.doc
     one, two = (_Place(premise, s, _offsets(premise, doc)) for s in (pair.one, pair.two))
-    opens = not any(c.isalnum() for c in premise[: one.start])
+    opens = opens_sentence and not any(c.isalnum() for c in premise[: one.start])
     capital = opens and premise[one.start :].lstrip("\"'“‘(")[:1].isupper()
 
     first, second = two.text_for(one), one.text_for(two)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from symdemo.errors import InputError
 from symdemo.swapping import words
+from symdemo.swapping.frames import split_frame
 from symdemo.swapping.mend import exchange, move_to_front, move_to_middle
 from symdemo.swapping.parser import find, name_at_start
 
@@ -100,6 +101,8 @@ def swap(sentence: str) -> Swap:
     _check(premise)
     if (known := _by_template(premise)) is not None:
         return known
+    if (framed := _in_frame(premise)) is not None:
+        return framed
     pair = find(premise)
     if pair is None:
         known = _by_template(premise, strict=False)
@@ -110,6 +113,17 @@ def swap(sentence: str) -> Swap:
             f"about two things, such as 'The cat chased the dog.', or {SELF_HELP}."
         )
     return Swap(premise, *exchange(premise, pair))
+
+
+def _in_frame(premise: str) -> Swap | None:
+    """Swap what an introduction such as "Experts agree that" introduces; None without one."""
+    parts = split_frame(premise)
+    pair = find(parts[1]) if parts else None
+    if pair is None:
+        return None
+    frame, statement = parts
+    hypothesis, subject, object, relation = exchange(statement, pair, opens_sentence=False)
+    return Swap(premise, frame + hypothesis, subject, object, frame + relation)
 
 
 def join(subject: str, relation: str, object: str) -> str:
