@@ -16,12 +16,12 @@ from torch import Tensor
 
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
-from symdemo.methods import Objective, Readout, embed_pairs
+from symdemo.methods import Objective, Readout
 from symdemo.pairs import Pair
-from symdemo.retention import DistanceToStart, GenericSentences, average_with, trainable
+from symdemo.retention import average_with
 from symdemo.training_config import DEFAULT_CONFIG, DEFAULT_SEED, TrainingConfig
+from symdemo.training_loss import TrainingLoss
 from symdemo.training_tools import (
-    InHalf,
     TrainingStep,
     own_randomness,
     plan_batches,
@@ -124,7 +124,7 @@ class TrainingRun:
                 config.seed,
                 prototypes=config.loss == "prototypes",
             )
-            self._loss = _Loss(encoder, self.student, objective.to(device), config)
+            self._loss = TrainingLoss(encoder, self.student, objective.to(device), config)
             self._optimizer = torch.optim.Adam(self._loss.parameters, lr=config.learning_rate)
             self._random = random_state(device)
         self._plan = plan_batches(pairs, config)
@@ -238,30 +238,3 @@ class TrainingRun:
             seconds=self.seconds + time.perf_counter() - began,
             stopped=stopped,
         )
-
-
-class _Loss:
-    """The objective of a batch, and beside it what is paid for forgetting."""
-
-    def __init__(self, frozen, student, objective: Objective, config: TrainingConfig):
-        self.student, self.objective, self.config = student, objective, config
-        weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
-        self.parameters = [*weights, *objective.parameters()]
-        self.reads = InHalf(student) if config.precision == "bf16" else student
-        self.generic = config.retention and GenericSentences(
-            frozen, config.retention_batch, config.seed, config.retained
-        )
-        self.start = config.stay_near_start and DistanceToStart(student)
-
-    def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
-        """(objective, weighted retention terms), with gradients."""
-        objective, config = self.objective, self.config
-        targets = [objective.labels.index(pair.label) for pair in batch]
-        embeddings = embed_pairs(self.reads, batch, objective.method, config.quotient)
-        loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
-        kept = loss.new_zeros(())
-        if self.generic:
-            kept = kept + config.retention * self.generic(self.reads)
-        if self.start:
-            kept = kept + config.stay_near_start * self.start()
-        return loss, kept

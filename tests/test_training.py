@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from symdemo import training
+from symdemo import training_loss
 from symdemo.errors import InputError
 from symdemo.hyperparameters import PAPER, defaults
 from symdemo.methods import METHODS, encode_pairs
@@ -253,7 +253,7 @@ def test_the_paper_and_our_own_hyperparameters(tiny_encoder):
 
 
 def test_no_retention_means_no_extra_encoding(tiny_encoder, pairs, one_epoch, monkeypatch):
-    monkeypatch.setattr(training, "GenericSentences", None)
+    monkeypatch.setattr(training_loss, "GenericSentences", None)
     assert train_encoder(tiny_encoder, pairs, "knn", one_epoch).history[0].retention == 0
 
 
