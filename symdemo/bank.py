@@ -61,7 +61,7 @@ class BankRelation:
 
 @dataclass(frozen=True)
 class RelationBank:
-    """Relations, entities by type, and modifiers by kind (date, place, adverb)."""
+    """Relations, entities by type, and modifiers by kind."""
 
     relations: tuple[BankRelation, ...]
     entities: Mapping[str, tuple[str, ...]]
@@ -81,8 +81,8 @@ class RelationBank:
             per_phrasing: distinct unordered pairs of entities for each phrasing.
             seed: of entities and modifiers. Each phrasing draws by a generator of its own, so
                 that its pairs do not depend on which other relations are asked for.
-            modified: share of the pairs, among phrasings that can take one, with a date, a place
-                or an adverb added to premise and hypothesis alike.
+            modified: share of the pairs, among phrasings that can take one, with a date, a place,
+                an adverb or a frame added to premise and hypothesis alike.
 
         Raises:
             InputError: `per_phrasing` is below 1, `modified` outside 0 to 1, or too few entities.
@@ -148,6 +148,8 @@ class RelationBank:
         """What to put before the sentence and after it; one of the two is empty."""
         kind = rng.choice(kinds)
         modifier = rng.choice(self.modifiers[kind])
+        if kind == "frame":
+            return f"{capitalise(modifier)} ", ""
         if rng.random() < 0.5:
             return f"{capitalise(modifier)}, ", ""
         return "", f", {modifier}" if kind == "adverb" else f" {modifier}"

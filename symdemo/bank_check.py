@@ -16,7 +16,7 @@ from symdemo.relations import LABEL_OF_PATTERN
 
 MINIMUM_PHRASINGS = 4
 MINIMUM_ENTITIES = 40
-MODIFIERS = ("date", "place", "adverb")
+MODIFIERS = ("date", "place", "adverb", "frame")
 _ANY_PLACE = re.compile(r"\[[^\]]*\]")
 
 

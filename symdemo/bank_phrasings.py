@@ -42,11 +42,15 @@ def capitalise(sentence: str) -> str:
 def kinds_of(phrasing: str) -> tuple[str, ...]:
     """The kinds of modifier that `phrasing` can take and still be a good sentence.
 
-    An adverb suits any phrasing that opens with a place and has no clause of its own. A date or a
-    place needs, further, one finished event with no word of time, place or frequency in it yet.
+    Only a phrasing that opens with a place takes one, for its first letter is then right inside a
+    sentence too. A frame ("experts agree that") suits each of them, an adverb those without a
+    clause of their own. A date or a place needs, further, one finished event with no word of time,
+    place or frequency in it yet.
     """
-    if not phrasing.startswith("[") or "," in phrasing:
+    if not phrasing.startswith("["):
         return ()
+    if "," in phrasing:
+        return ("frame",)
     if _PAST.search(phrasing) and not _PRESENT.search(phrasing) and not _FRAMED.search(phrasing):
-        return ("adverb", "date", "place")
-    return ("adverb",)
+        return ("frame", "adverb", "date", "place")
+    return ("frame", "adverb")

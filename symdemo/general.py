@@ -44,8 +44,8 @@ ROUNDS = 1
 UNSTOPPED = 0.25
 """Share of the pairs that are shown without their full stops, as people type them."""
 
-MODIFIED = 0.3
-"""Share of the phrasings that take one, shown with a date, a place or an adverb."""
+MODIFIED = 0.4
+"""Share of the phrasings that take one, shown with a date, a place, an adverb or a frame."""
 
 REMEMBERED = 1
 """Phrasings of each relation that the index holds: two vote no better, and take twice the room."""
@@ -75,16 +75,26 @@ def without_stops(pair: Pair) -> Pair:
     )
 
 
+AWKWARD_NAMES = (
+    *("{} and {}", "{}, {}", "{} ({})", "{} / {}", "{} of {}", "{}, {} and {}", "{}'s {}"),
+    *("Waiting for {}", "A Journey to {}", "Letters from {}", "The Return of {}", "All About {}"),
+    *("{} in {}", "{} Among {}", "Who Was {}?", "The Last Days of {}", "Far from {}"),
+)
+"""Names and titles, as made from plainer ones."""
+
+
 def shown_facts(facts: Sequence[Pair], seed: int, times: int) -> list[Pair]:
     """Pairs about facts, each `times` over, about other entities each time.
 
     Half of these have names as real records have them ("St Peter and St Paul's", "Emley, West
-    Yorkshire"): an "and" or a comma in a name must not read as a joined subject.
+    Yorkshire", "Waiting for Godot"): an "and" or a comma in a name must not read as a joined
+    subject, nor the words of a title as the sentence's own.
     """
     rng, entities = random.Random(seed), entity_pool(facts)
-    shapes = ("{} and {}", "{}, {}", "{} ({})", "{} / {}", "{} of {}", "{}, {} and {}", "{}'s {}")
     awkward = [
-        shape.format(*rng.sample(entities, shape.count("{}"))) for shape in shapes for _ in entities
+        shape.format(*rng.sample(entities, shape.count("{}")))
+        for shape in AWKWARD_NAMES
+        for _ in entities
     ]
     shown = []
     for pair in facts:

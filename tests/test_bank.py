@@ -155,11 +155,11 @@ def test_variables_and_quoted_words_keep_their_small_letter(start: str, shown: s
 @pytest.mark.parametrize(
     ("phrasing", "kinds"),
     [
-        ("[X] adopted [Y].", ("adverb", "date", "place")),
-        ("[X] is near [Y].", ("adverb",)),
-        ("[X] married [Y] in 1987.", ("adverb",)),
+        ("[X] adopted [Y].", ("frame", "adverb", "date", "place")),
+        ("[X] is near [Y].", ("frame", "adverb")),
+        ("[X] married [Y] in 1987.", ("frame", "adverb")),
         ("At home, [X] saw [Y].", ()),
-        ("[X], a tailor, saw [Y].", ()),
+        ("[X], a tailor, saw [Y].", ("frame",)),
     ],
 )
 def test_modifiers_only_go_where_they_suit(phrasing: str, kinds: tuple[str, ...]) -> None:
@@ -196,6 +196,12 @@ def test_pairs_are_deterministic_and_do_not_depend_on_the_others(
     assert len({(p.relation, p.premise) for p in pairs}) == len(pairs)
 
 
+def _places_of(modifier: str) -> tuple[str, ...]:
+    if modifier in BANK.modifiers["frame"]:
+        return (f"{capitalise(modifier)} {{}}.",)
+    return f"{capitalise(modifier)}, {{}}.", f"{{}}, {modifier}.", f"{{}} {modifier}."
+
+
 @given(seed=SEEDS)
 def test_a_modifier_stands_in_both_sentences_alike(seed: int) -> None:
     some = BANK.relations[seed % 20 :: 20]
@@ -207,7 +213,7 @@ def test_a_modifier_stands_in_both_sentences_alike(seed: int) -> None:
             [
                 m
                 for m in modifiers
-                for at in (f"{capitalise(m)}, {{}}.", f"{{}}, {m}.", f"{{}} {m}.")
+                for at in _places_of(m)
                 if at.format(one[:-1]).casefold() == two.casefold()
             ]
             for one, two in ((before.premise, after.premise), (before.hypothesis, after.hypothesis))

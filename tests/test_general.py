@@ -89,6 +89,7 @@ def test_facts_are_shown_about_names_as_records_have_them():
     awkward = [pair for pair in shown if pair.head not in names]
     assert 15 < len(awkward) < 45
     assert any(" and " in pair.head for pair in awkward)
+    assert any(pair.head.startswith(("Waiting for ", "Letters from ")) for pair in awkward)
     assert shown == shown_facts(facts, seed=0, times=20)
 
 
