@@ -2,6 +2,8 @@
 
     python benchmarks/general_variants.py [--rounds 1] [--share 0.5]
 
+What is measured already is kept in `--out`, so that the command can be stopped and continued.
+
 One fold of another split than the one `benchmarks/general.py` reports is judged; each variant is
 taught the same share of the other relations with the same seeds, and differs from the first in what
 its name says. With one fold and small trainings, a point or two between variants means nothing.
@@ -27,7 +29,7 @@ from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.experiments import provenance
 from symdemo.forgetting import load_sts, sts_spearman
 from symdemo.general import CONFIG, fit_averaged, fit_general
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, hash_pairs
 from symdemo.paths import MEASURING_DATA, RESULTS
 from symdemo.reproduction.command import README
 from symdemo.reproduction.tables import write_into
@@ -46,6 +48,7 @@ VARIANTS: Mapping[str, dict] = {
     "half the relations": {"share": 0.5},
     "what a first training gets wrong, shown once more": {"mined": True},
     "all phrasings in the index": {"remembered": None},
+    "no modifiers": {"modified": 0.0},
     "Eq. 5 in place of prototypes": _with(loss="contrast"),
     "premise and hypothesis read apart": {"method": "knn"},
     "read apart, with Eq. 5": {"method": "knn"} | _with(loss="contrast"),
@@ -116,7 +119,7 @@ class Trial:
 
 
 def main() -> None:
-    """Measure the variants, and write the results and the README's table after each."""
+    """Measure the variants that are still missing; write results and README's table after each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.5, help="of the other folds' relations")
@@ -124,27 +127,36 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS / "general_variants.json")
     arguments = parser.parse_args()
     trial = Trial(arguments.rounds, arguments.share)
-    rows: dict[str, dict] = {}
-    for name in arguments.only:
-        rows[name] = trial.measure(VARIANTS[name])
-        sys.stdout.write(f"{name:36} three {rows[name]['three']:.1%} {rows[name]}\n")
-        sys.stdout.flush()
-        write_report(trial, arguments, rows)
-
-
-def write_report(trial: Trial, arguments: argparse.Namespace, rows: dict[str, dict]) -> None:
-    """The rows measured so far; into the README too, unless they go elsewhere."""
-    report = {
-        "command": "python benchmarks/general_variants.py",
-        "made_by": provenance(),
+    settings = {
+        "command": f"python benchmarks/general_variants.py --share {arguments.share:g}",
         "split": {"folds": FOLDS, "seed": SPLIT_SEED, "fold": FOLD},
         "taught": {"rounds": arguments.rounds, "share": arguments.share},
+        "bank": hash_pairs(trial.bank.pairs(seed=TEST_SEED))[:16],
         "relations": len(trial.judged),
-        "rows": rows,
     }
-    text = json.dumps(report, indent=1) + "\n"
-    arguments.out.write_text(text, encoding="utf-8")
-    if arguments.out.parent == RESULTS:
+    rows = measured(arguments.out, settings)
+    for name in arguments.only:
+        if name not in rows:
+            rows[name] = trial.measure(VARIANTS[name])
+            sys.stdout.write(f"{name:36} three {rows[name]['three']:.1%} {rows[name]}\n")
+            sys.stdout.flush()
+        write_report(arguments.out, settings, rows)
+
+
+def measured(path: Path, settings: Mapping[str, Any]) -> dict[str, dict]:
+    """The rows that a file holds already, if they were measured with the same settings."""
+    if not path.is_file():
+        return {}
+    report = json.loads(path.read_text(encoding="utf-8"))
+    return report["rows"] if all(report.get(k) == v for k, v in settings.items()) else {}
+
+
+def write_report(path: Path, settings: Mapping[str, Any], rows: Mapping[str, dict]) -> None:
+    """The rows measured so far, in order; into the README too, unless they go elsewhere."""
+    in_order = {name: rows[name] for name in VARIANTS if name in rows}
+    text = json.dumps({**settings, "made_by": provenance(), "rows": in_order}, indent=1) + "\n"
+    path.write_text(text, encoding="utf-8")
+    if path.parent == RESULTS:
         write_into(README, variants_markdown(json.loads(text)), VARIANTS_BEGIN, VARIANTS_END)
 
 

@@ -55,14 +55,18 @@ _INDEX_SEED = 1_000_003
 
 
 def training_pairs(
-    bank: RelationBank, relations: Sequence[BankRelation], seed: int, rounds: int = ROUNDS
+    bank: RelationBank,
+    relations: Sequence[BankRelation],
+    seed: int,
+    rounds: int = ROUNDS,
+    modified: float = MODIFIED,
 ) -> list[Pair]:
     """Every phrasing `rounds` times, each time with other entities, some without full stops."""
     rng = random.Random(seed)
     return [
         without_stops(pair) if rng.random() < UNSTOPPED else pair
         for number in range(rounds)
-        for pair in bank.pairs(relations, seed=rounds * seed + number, modified=MODIFIED)
+        for pair in bank.pairs(relations, seed=rounds * seed + number, modified=modified)
     ]
 
 
@@ -122,6 +126,7 @@ def fit_general(
     extra: Sequence[Pair] = (),
     remembered_extra: Sequence[Pair] = (),
     rounds: int = ROUNDS,
+    modified: float = MODIFIED,
     remembered: int | None = REMEMBERED,
     callback: Callable[[TrainingStep], None] | None = None,
 ) -> SymmetryClassifier:
@@ -137,11 +142,12 @@ def fit_general(
         extra: pairs to teach beside those of the bank.
         remembered_extra: those of them that the index holds.
         rounds: how often each phrasing is shown.
+        modified: share of those that can take one, shown with a modifier.
         remembered: phrasings of each relation that the index holds; None is all of them.
         callback: told of every step.
     """
     relations = bank.relations if relations is None else relations
-    pairs = [*training_pairs(bank, relations, seed, rounds), *extra]
+    pairs = [*training_pairs(bank, relations, seed, rounds, modified), *extra]
     return SymmetryClassifier.from_encoder(encoder, method).fit(
         pairs,
         config=replace(config, seed=seed),
