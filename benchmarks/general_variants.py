@@ -50,6 +50,8 @@ VARIANTS: Mapping[str, dict] = {
     "all phrasings in the index": {"remembered": None},
     "no modifiers": {"modified": 0.0},
     "Eq. 5 in place of prototypes": _with(loss="contrast"),
+    "Eq. 5 with labels weighing alike": _with(loss="balanced"),
+    "Eq. 5 and Eq. 3 together": _with(loss="mixed"),
     "premise and hypothesis read apart": {"method": "knn"},
     "read apart, with Eq. 5": {"method": "knn"} | _with(loss="contrast"),
     "random labels (Eq. 3)": {"method": "random-label-embeddings"} | _with(loss="contrast"),

@@ -26,6 +26,7 @@ from symdemo.errors import InputError, ModelError
 from symdemo.geometry import Quotient, label_embedding, random_rotations
 from symdemo.losses import (
     MARGIN,
+    balanced_label_loss,
     pairwise_label_loss,
     prototype_loss,
     random_label_loss,
@@ -166,18 +167,19 @@ class Objective(torch.nn.Module):
         dimension: int,
         margin: float,
         seed: int,
-        prototypes: bool = False,
+        loss: str = "contrast",
     ):
         super().__init__()
         self.method = check_method(method)
         self.labels = tuple(labels)
         self.margin = margin
-        if method == "random-label-embeddings":
+        self.loss = loss if method in ("knn", "knn-learnt-metric") else ""
+        if method == "random-label-embeddings" or self.loss == "mixed":
             rotations = random_rotations(len(self.labels), dimension, seed)
             self.register_buffer("rotations", rotations)
         if method == "fine-tuning":
             self.head = torch.nn.Linear(dimension, len(self.labels))
-        elif method != "random-label-embeddings" and prototypes:
+        if self.loss == "prototypes":
             start = torch.randn(len(self.labels), dimension) / dimension**0.5
             self.prototypes = torch.nn.Parameter(start)
 
@@ -187,9 +189,14 @@ class Objective(torch.nn.Module):
             return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
         if self.method == "fine-tuning":
             return torch.nn.functional.cross_entropy(self.head(label_embeddings), targets)
-        if hasattr(self, "prototypes"):
+        if self.loss == "prototypes":
             return prototype_loss(label_embeddings, targets, self.prototypes)
-        return pairwise_label_loss(label_embeddings, targets, self.margin)
+        if self.loss == "balanced":
+            return balanced_label_loss(label_embeddings, targets, self.margin)
+        loss = pairwise_label_loss(label_embeddings, targets, self.margin)
+        if self.loss == "mixed":
+            loss = loss + random_label_loss(label_embeddings, targets, self.rotations, self.margin)
+        return loss
 
     def readout(self) -> Readout | None:
         """What the trained model answers with; None where its neighbours answer."""

@@ -122,7 +122,7 @@ class TrainingRun:
                 self.student.dimension,
                 config.margin,
                 config.seed,
-                prototypes=config.loss == "prototypes",
+                loss=config.loss,
             )
             self._loss = TrainingLoss(encoder, self.student, objective.to(device), config)
             self._optimizer = torch.optim.Adam(self._loss.parameters, lr=config.learning_rate)

@@ -7,6 +7,7 @@ from torch.nn.functional import normalize
 from symdemo.geometry import label_embedding, random_rotations, rotation_distance
 from symdemo.losses import (
     MARGIN,
+    balanced_label_loss,
     contrast,
     pairwise_label_loss,
     random_label_loss,
@@ -63,6 +64,31 @@ def test_equation_5_on_exact_numbers():
     assert loss.item() == pytest.approx(1 + (0.25 + 0) / 2)
     perfect = torch.tensor([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
     assert pairwise_label_loss(perfect, torch.tensor([4, 4, 2])).item() == pytest.approx(0)
+
+
+def test_labels_weigh_alike_however_many_samples_they_have():
+    l, labels = random(9, 6, seed=3), torch.tensor([0, 0, 0, 0, 0, 1, 1, 2, 0])
+    d = 1 - torch.nn.functional.cosine_similarity(l[:, None], l[None], dim=-1)
+    zeros, ones, margin = [0, 1, 2, 3, 4, 8], [5, 6], 1.1
+    pull = [
+        mean([d[i, j].item() ** 2 for i in zeros for j in zeros if i < j]),
+        d[5, 6].item() ** 2,
+    ]
+    push = [
+        mean([max(0, margin - d[i, j].item()) ** 2 for i in some for j in others])
+        for some, others in ((zeros, ones), (zeros, [7]), (ones, [7]))
+    ]
+    loss = balanced_label_loss(l, labels, margin).item()
+    assert loss == pytest.approx(mean(pull) + mean(push), abs=1e-5)
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1, 1], [0, 1, 2, 3], [5, 5, 5, 5]])
+def test_equal_numbers_of_each_label_weigh_as_in_equation_5(labels):
+    l, labels = random(4, 6, seed=4).requires_grad_(), torch.tensor(labels)
+    balanced, plain = balanced_label_loss(l, labels, 1.2), pairwise_label_loss(l, labels, 1.2)
+    assert balanced.item() == pytest.approx(plain.item(), abs=1e-6)
+    balanced.backward()
+    assert l.grad.isfinite().all()
 
 
 def test_equation_5_has_no_order():

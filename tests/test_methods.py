@@ -6,7 +6,13 @@ import torch
 
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import QUOTIENTS, label_embedding, rotation_distance, to_complex
-from symdemo.losses import MARGIN, pairwise_label_loss, random_label_loss
+from symdemo.losses import (
+    MARGIN,
+    balanced_label_loss,
+    pairwise_label_loss,
+    prototype_loss,
+    random_label_loss,
+)
 from symdemo.methods import (
     METHODS,
     HeadReadout,
@@ -88,6 +94,28 @@ def test_what_each_method_minimises():
     shares = torch.softmax(tuned.head(l), dim=-1)
     expected = -torch.log(shares[torch.arange(6), targets]).mean()
     assert torch.allclose(tuned(l, targets), expected)
+
+
+def test_what_the_other_losses_of_neighbours_minimise():
+    l = torch.nn.functional.normalize(torch.randn(6, 8), dim=-1)
+    targets = torch.tensor([0, 1, 1, 0, 1, 1])
+
+    def of(loss, method="knn-learnt-metric"):
+        return Objective(method, LABELS, 8, MARGIN, 0, loss)
+
+    assert torch.equal(of("balanced")(l, targets), balanced_label_loss(l, targets, MARGIN))
+    mixed = of("mixed")
+    apart = random_label_loss(l, targets, mixed.rotations, MARGIN)
+    assert torch.equal(mixed(l, targets), pairwise_label_loss(l, targets, MARGIN) + apart)
+    softmax = of("prototypes")
+    expected = prototype_loss(l, targets, softmax.prototypes)
+    assert torch.equal(softmax(l, targets), expected)
+    assert [name for name, _ in softmax.named_parameters()] == ["prototypes"]
+    for method in ("random-label-embeddings", "fine-tuning"):  # these have losses of their own
+        torch.manual_seed(3)
+        usual = objective(method)
+        torch.manual_seed(3)
+        assert torch.equal(of("mixed", method)(l, targets), usual(l, targets))
 
 
 def test_random_labels_are_unit_rotations_by_their_seed():
