@@ -35,8 +35,52 @@ def test_an_introduction_stays_where_it_is(frame: str, statement: str, swapped: 
 
 
 @pytest.mark.parametrize(
+    ("phrase", "sentence", "swapped"),
+    [
+        ("At the airport", "Yusuf met Hana.", "Hana met Yusuf."),
+        ("For nine weeks", "the dockers fought the owners.", "the owners fought the dockers."),
+        ("In April", "Anders wrote to Luis.", "Luis wrote to Anders."),
+        ("At the end of the season", "Rosenborg beat Brann.", "Brann beat Rosenborg."),
+        ("Last year", "the nurse hired my neighbour.", "my neighbour hired the nurse."),
+        ("Last year", "the drought led to the famine.", "the famine led to the drought."),
+    ],
+)
+def test_a_time_or_place_without_its_comma_stays_in_front(phrase, sentence, swapped) -> None:
+    assert swap(f"{phrase} {sentence}").hypothesis == f"{phrase} {swapped}"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "swapped"),
+    [
+        (
+            "The town is connected to the coast by a road.",
+            "The coast is connected to the town by a road.",
+        ),
+        ("Ann bumped into Bob by chance.", "Bob bumped into Ann by chance."),
+        (
+            "The lake lies to the north of the village.",
+            "The village lies to the north of the lake.",
+        ),
+        ("The bank distanced itself from the mayor.", "The mayor distanced itself from the bank."),
+        (
+            "Ann argued with the judge about the rules.",
+            "The judge argued with Ann about the rules.",
+        ),
+        (
+            "The nurse helped the coach during the war.",
+            "The coach helped the nurse during the war.",
+        ),
+    ],
+)
+def test_what_is_neither_party_stays_where_it_is(sentence: str, swapped: str) -> None:
+    assert swap(sentence).hypothesis == swapped
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
+        "In April, Anders wrote to Luis.",
+        "For Whom the Bell Tolls is part of the collection.",
         "The dog that bit Ann belongs to Bob.",
         "Kenya borders Uganda.",
         "As he said, that man is Bob's brother.",

@@ -8,17 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symdemo.swapping import lexicon, words
+from symdemo.swapping.objects import direct_object, objects_of, prepositional_object
 from symdemo.swapping.phrases import (
     Pair,
     Slot,
     children,
-    direct_object,
     finite_verb,
     is_being,
     is_name,
     is_time,
-    objects_of,
-    prepositional_object,
     slot,
     subject_of,
 )
@@ -137,12 +135,14 @@ def passive(verb: Token) -> Pair | None:
     by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
     spread = by if children(verb, "auxpass") else []
     agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
-    if subject is None or not agents or is_time(agents[0]):
+    if subject is None or not agents or is_time(agents[0]) or agents[0].lower_ in words.MANNERS:
         return None
     chosen = agents[0]
-    if is_name(subject) and not is_name(chosen):
+    linking = verb.lemma_.lower() in words.LINKING_VERBS and not is_being(chosen)
+    if linking or (is_name(subject) and not is_name(chosen)):
         for found, prep in objects_of(verb):
-            if prep is not None and prep.lower_ in {"to", "with", "from"} and is_name(found):
+            led = prep is not None and prep.lower_ in {"to", "with", "from"}
+            if led and (linking or is_name(found)):
                 chosen = found
                 break
     return Pair(slot(subject), slot(chosen), finite_verb(verb))

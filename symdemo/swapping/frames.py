@@ -1,12 +1,15 @@
-"""What merely introduces a statement: "Experts agree that", "It is well known that".
+"""What merely introduces a statement: "Experts agree that", "At the airport".
 
-The parser hangs such a sentence on the introducing verb and may then take "Experts" for a party. So
-the introduction is set aside, and what follows "that" is read as a sentence of its own.
+The parser hangs a sentence on the introducing verb and may then take "Experts" for a party; and a
+place or time without its comma it joins to the subject ("the airport Yusuf"). So the introduction
+is set aside, and what follows it is read as a sentence of its own.
 """
 
 from __future__ import annotations
 
 import re
+
+from symdemo.swapping import words
 
 # Words that stand right before "that" where a statement follows. Before anything else ("the friend
 # that", "such that") it opens a clause about a thing, or points.
@@ -35,7 +38,7 @@ _STATED = "|".join(f"{_VERBS} {_ADJECTIVES}".split())
 _FRAME = re.compile(
     rf"""
     (?P<frame> [^,;:]{{0,60}}? \b (?:
-        (?:{_STATED}) (?: \s (?: out | here | (?:in|on|at|from)\ the\ \w+ ) )?
+        (?:{_STATED}) (?: \s (?: out | here | to\ (?:me|us) | (?:in|on|at|from)\ the\ \w+ ) )?
       | (?:tell|tells|told|remind|reminds|reminded|assures?|assured|teaches|taught|shows?|showed)
         \s (?:me|us|you|him|her|them|everyone|everybody|people|the\ \w+)
       | (?:a|no|the|of|any) \s (?:fact|doubt|secret|truth|news|proof|question)
@@ -49,7 +52,36 @@ _FRAME = re.compile(
 )
 
 
+_OPENERS = """
+    At In On For From Since During Until After Before By Under Near Over Among Through Behind Inside
+    Outside Within Throughout Halfway Last Next Every
+"""
+# A phrase such as "at the end of the season" is over where a new one begins.
+_DETERMINERS = "the a an my our his her its their your this these those"
+_ENDS = re.compile(
+    rf"""(?P<last>[\w'’]+)\ (?=(?P<next>(?:{_DETERMINERS.replace(" ", "|")})\b|[A-Z“"]))""",
+    re.VERBOSE,
+)
+_LINKS = "of to with and or that between than as into onto who whom what"
+_NEVER_LAST = f"{_OPENERS.lower()} {_DETERMINERS} {_LINKS}".split()
+
+
 def split_frame(sentence: str) -> tuple[str, str] | None:
-    """The introduction, up to and with "that ", and the statement after it; None without one."""
+    """The introduction, with the space after it, and the statement that follows; None without one.
+
+    Either it ends in "that", or it is a phrase of time or place without a comma.
+    """
     match = _FRAME.fullmatch(sentence)
-    return (match["frame"], match["statement"]) if match else None
+    return (match["frame"], match["statement"]) if match else _split_time_or_place(sentence)
+
+
+def _split_time_or_place(sentence: str) -> tuple[str, str] | None:
+    if sentence.split(" ", 1)[0] not in _OPENERS.split() or "," in sentence:
+        return None
+    for match in _ENDS.finditer(sentence):
+        last, capital = match["last"], not match["next"][0].islower()
+        named = last[0].isupper() and last.lower().rstrip("s") not in words.TIME_WORDS
+        if last.lower() in _NEVER_LAST or (capital and named):
+            continue
+        return sentence[: match.end()], sentence[match.end() :]
+    return None

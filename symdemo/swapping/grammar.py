@@ -24,6 +24,7 @@ from symdemo.swapping.acts import (
     prepositional,
     transitive,
 )
+from symdemo.swapping.objects import objects_of, prepositional_object
 from symdemo.swapping.phrases import (
     NOUN_TAGS,
     SUBJECTS,
@@ -32,8 +33,6 @@ from symdemo.swapping.phrases import (
     finite_verb,
     is_being,
     is_name,
-    objects_of,
-    prepositional_object,
     slot,
     subject_of,
 )

@@ -1,50 +1,47 @@
 """Short lists of the names and verbs that a small parser gets wrong in plain sentences."""
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from symdemo.swapping.words import word_set
 
 # Given names that are nouns too. Those that can be counted are names wherever they open a sentence
 # bare ("Bill hit the king"); the others ("Grace", "Hope") only beside another name or with 's.
-COUNTED_NAMES = _words(
+COUNTED_NAMES = word_set(
     "bill rose mark jack pat robin rob sue dean earl victor ruby pearl daisy lily iris violet ivy "
     "frank miles ray jay carol gene jean nick bob tom raj ann mike peter art dick peg penny"
 )
-UNCOUNTED_NAMES = _words(
+UNCOUNTED_NAMES = word_set(
     "grace hope faith joy will mercy patience dawn amber basil olive hazel heather jasmine ginger "
     "charity felicity prudence constance holly"
 )
 
 # Days, months and feasts keep their capital, the seasons are common nouns; the parser takes each of
 # them for the time of what happens, also where it is the subject.
-DAYS_AND_MONTHS = _words(
+DAYS_AND_MONTHS = word_set(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may "
     "june july august september october november december christmas easter ramadan"
 )
-SEASONS = _words("spring summer autumn winter")
+SEASONS = word_set("spring summer autumn winter")
 # Words that only ever say when.
-DAY_ADVERBS = _words("yesterday today tomorrow tonight")
+DAY_ADVERBS = word_set("yesterday today tomorrow tonight")
 
 # Past forms that are base forms of other verbs too (found, saw), or that end like a regular one.
-PASTS_LIKE_OTHER_VERBS = _words(
+PASTS_LIKE_OTHER_VERBS = word_set(
     "saw found fell felt left bled fed led lit lay bore wound ground bound spat slew smelt fled "
     "bred sped wed shed"
 )
 # Verbs whose past is the base form.
-UNCHANGED_PASTS = _words(
+UNCHANGED_PASTS = word_set(
     "hit beat put cut hurt set let shut split spread bet cast read quit rid burst bid upset wet"
 )
 
 # Verbs after which a being before a bare noun is the party ("lent the farmer money", "elected Ann
 # president").
-GIVING_VERBS = _words(
+GIVING_VERBS = word_set(
     "give lend send pay offer owe sell show teach tell hand bring promise award deny grant feed "
     "loan leave write serve wish cost pass throw elect appoint crown"
 )
 
 # Verbs that say little without their object: "makes room for", "has a bearing on".
-LIGHT_VERBS = _words(
+LIGHT_VERBS = word_set(
     "have make take give form set cast bear pay play lay put do get keep hold leave lose draw "
     "share throw show find call raise feel"
 )

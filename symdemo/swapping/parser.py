@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from symdemo.errors import ModelError
-from symdemo.swapping import lexicon, words
+from symdemo.swapping import beings, lexicon, words
 from symdemo.swapping.grammar import find_in, fragment
 from symdemo.swapping.phrases import Pair
 from symdemo.swapping.pipeline import (
@@ -160,7 +160,7 @@ def _could_be_verb(token: Token) -> bool:
 def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     """Whether a capitalised sentence opening is a common noun that loses its capital elsewhere."""
     lowered = word.lower()
-    if lowered in words.BEINGS or lowered in lexicon.SEASONS:
+    if lowered in beings.BEINGS or lowered in lexicon.SEASONS:
         return True
     if lowered in words.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES:
         return False

@@ -6,31 +6,15 @@ The labels (nsubj, dobj, pobj, ...) are those of spaCy's English pipelines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from symdemo.swapping import lexicon, words
+from symdemo.swapping import beings, lexicon, words
 from symdemo.swapping.pipeline import is_irregular_past, knows_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
-# Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
-# "lies [north] of the station", "wants [to marry] Bob".
-BRIDGES = {
-    "acomp",
-    "attr",
-    "advmod",
-    "oprd",
-    "prt",
-    "prep",
-    "xcomp",
-    "agent",
-    "dative",
-    "acl",
-    "pcomp",
-}
 NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
 
 
@@ -79,23 +63,12 @@ def is_being(token: Token) -> bool:
     if token.tag_ == "PRP":
         return token.lower_ != "it"
     # "The cleaner", "the general": taken for adjectives at times.
-    if is_name(token) or words.is_being(token.lemma_.lower()) or words.is_being(token.lower_):
+    if is_name(token) or beings.is_being(token.lemma_.lower()) or beings.is_being(token.lower_):
         return True
     # A name that the tagger does not know (Ann): bare, with a capital, and in no dictionary.
     bare = token.tag_ == "NN" and token.text[:1].isupper() and token.left_edge == token
     given = token.lower_ in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
     return bare and (given or not knows_noun(token.lower_))
-
-
-def direct_object(verb: Token) -> Token | None:
-    """Give the direct object; a bare name after the verb is one, taken for a time or not."""
-    for child in verb.children:
-        if child.dep_ == "dobj":
-            return child
-        taken_for_time = child.dep_ in {"npadvmod", "advmod"} and is_name(child)
-        if taken_for_time and child.i > verb.i and not is_time(child):
-            return child
-    return None
 
 
 def is_time(token: Token) -> bool:
@@ -161,6 +134,11 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
             # "Pierre Curie | in 1895", "us | at the station"; but "the postman of the village".
             if timed or child.dep_ == "npadvmod" or (named and child.lower_ != "of"):
                 out.add(child)
+            # "the coach | since Easter", "the reviewer | about the ending"
+            if child.lower_ in words.SENTENCE_PREPOSITIONS or (
+                child.lower_ in words.SENTENCE_PREPOSITIONS_AFTER_BEINGS and is_being(head)
+            ):
+                out.add(child)
         # A preposition that carries the other phrase of the pair is never part of this one.
         if child.dep_ == "punct" and child.text in {".", "!", ";", ":"}:
             out.add(child)
@@ -213,44 +191,3 @@ def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
     if before and after:
         return first - 1, last + 1
     return first, last
-
-
-def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
-    """Give the first preposition under a noun with its object, if it is not a time."""
-    for prep in children(noun, "prep", "agent"):
-        for found in children(prep, "pobj"):
-            if not is_time(found):
-                return prep, found
-    return None
-
-
-def _in_fixed_phrase(noun: Token) -> bool:
-    """Whether a bare noun is part of a phrase such as "in love with" or "in front of"."""
-    bare = (
-        noun.dep_ == "pobj" and noun.tag_ == "NN" and noun.head.lower_ in {"in", "at", "on", "by"}
-    )
-    led = prepositional_object(noun) if bare and noun.left_edge == noun else None
-    return led is not None
-
-
-def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
-    """Give every phrase that could be the object, in sentence order, with its preposition."""
-    found: list[tuple[Token, Token | None]] = []
-
-    def visit(token: Token, depth: int) -> None:
-        for child in token.children:
-            if _in_fixed_phrase(child):
-                visit(child, depth + 1)
-            elif child.dep_ in {"dobj", "pobj", "dative"} and child.tag_.startswith(NOUN_TAGS):
-                found.append((child, token if child.dep_ == "pobj" else None))
-            if child.dep_ in BRIDGES and depth < 4:
-                visit(child, depth + 1)
-
-    visit(verb, 0)
-    subject = subject_of(verb)
-    floor = subject.i if subject is not None else -1
-    # "Two is not equal to three": beside a number, a number is no time.
-    timeless = subject is not None and subject.tag_ == "CD"
-    # Fronted adjuncts ("In 1999, ...") stand before the subject and never hold the object.
-    after = [(t, p) for t, p in found if t.i > floor and (p is None or timeless or not is_time(t))]
-    yield from sorted(after, key=lambda pair: pair[0].i)

@@ -65,6 +65,8 @@ _CLAUSE_WORDS = re.compile(
     r"does|did|said|says|not|also|overlaps|possibly)\b|[;?]",
     re.IGNORECASE,
 )
+# Tags of which a statement holds one.
+_FINITE = {"VBZ", "VBD", "VBP", "MD"}
 # "the lungs", "my parents": plural, but not "the Treaty of Versailles".
 _PLURAL_SIDE = re.compile(
     r"(?:the|my|our|his|her|its|their|these|those)\b(?:(?! of | in | for ).)*[^siu']s(?: of .*)?",
@@ -119,7 +121,7 @@ def _in_frame(premise: str) -> Swap | None:
     """Swap what an introduction such as "Experts agree that" introduces; None without one."""
     parts = split_frame(premise)
     pair = find(parts[1]) if parts else None
-    if pair is None:
+    if pair is None or not any(t.tag_ in _FINITE for t in pair.one.head.doc):
         return None
     frame, statement = parts
     hypothesis, subject, object, relation = exchange(statement, pair, opens_sentence=False)
@@ -213,6 +215,8 @@ def _by_template(premise: str, *, strict: bool = True) -> Swap | None:
         for side in (one, two):
             if _CLAUSE_WORDS.search(side) or words.is_pronoun(side) or changed is None:
                 return None
+    if strict and re.match(r"(?:last|next|every) \w+ (?:the|an?) ", one, re.IGNORECASE):
+        return None
     # A comma before the wording sets off a fronted or inserted phrase; names such as "Don Bosco
     # Technical College, Mandaluyong" hold one too, but go on with a capital.
     if strict and re.search(r"^(?:in|after|before|according|since|when)\b.*,", one, re.IGNORECASE):

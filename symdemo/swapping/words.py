@@ -6,7 +6,8 @@ Everything here works on plain strings; nothing in this file needs spaCy.
 import re
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -24,20 +25,20 @@ _ROW_OF = {form.lower(): row for row in PRONOUNS for form in row}
 NOMINATIVE, ACCUSATIVE, GENITIVE = 0, 1, 2
 
 # Names that look plural and take a singular verb.
-SINGULAR_NAMES = _words(
+SINGULAR_NAMES = word_set(
     "thames ganges states netherlands nations philippines bahamas maldives emirates seychelles "
     "solomons "
     "angeles orleans vegas athens brussels wales honduras cyprus paris texas illinois arkansas "
     "kansas massachusetts airlines motors industries systems times news studios"
 )
 
-PLURAL_NOUNS = _words("people police cattle children men women mice geese feet teeth oxen folk")
+PLURAL_NOUNS = word_set("people police cattle children men women mice geese feet teeth oxen folk")
 
 # Nouns that are plurals where they stand bare: "wolves eat sheep".
-SAME_IN_PLURAL = _words("sheep fish deer")
+SAME_IN_PLURAL = word_set("sheep fish deer")
 
 # Words that open a noun phrase and lose their capital when it moves away from the sentence start.
-FUNCTION_WORDS = _words(
+FUNCTION_WORDS = word_set(
     "a an the this that these those some any no each every both either neither all many most "
     "few several such my your his her its our their he she it we they you one two three four "
     "five six seven eight nine ten another other more everyone everybody "
@@ -47,55 +48,16 @@ FUNCTION_WORDS = _words(
 # Names whose article keeps its capital in the middle of a sentence.
 NAMES_WITH_ARTICLE = ("the hague", "the bronx", "the gambia", "the bahamas")
 
-NATIONAL_ADJECTIVES = _words(
+NATIONAL_ADJECTIVES = word_set(
     "french german greek dutch welsh irish english british american african european asian arab "
     "roman christian muslim catholic jewish hindu buddhist islamic protestant orthodox thai "
     "swiss czech iraqi israeli pakistani victorian latin"
 )
 
 # Names that are common nouns too, or that the tagger takes for them.
-ALWAYS_NAMES = _words(
+ALWAYS_NAMES = word_set(
     "mercury venus mars jupiter saturn uranus neptune pluto buddhism christianity islam "
     "hinduism judaism god zeus china turkey chile jordan georgia mali chad japan"
-)
-
-# Beings named by a common noun: they can stand in for a person when an object is chosen.
-BEINGS = _words(
-    "man woman person people child boy girl baby adult king queen prince princess emperor mother "
-    "father parent brother sister sibling son daughter uncle aunt cousin nephew niece husband "
-    "wife spouse grandmother grandfather grandma grandpa twin friend neighbour neighbor enemy "
-    "rival partner colleague guest host boss chief nurse judge guard thief cook priest monk nun "
-    "imam rabbi bishop pope saint student pupil class team crew company firm bank government "
-    "state country city village court committee union club school university hospital army nation "
-    "dog cat horse cow wolf fox hare bear lion tiger mouse rat bird fish animal assistant client "
-    "agent president minister ambassador knight patient citizen poet champion captain coach "
-    "witness landlord tenant musician politician physician librarian surgeon sultan shepherd "
-    "apprentice infant orphan heir bride groom widow merchant servant peasant tribe family "
-    "actress waitress goddess hostess employee refugee giant accountant attendant defendant "
-    "detective pilot spy chemist mechanic duke intern customer postman stranger model babysitter "
-    "chef graduate candidate expert general monarch nobleman patron pirate prophet scout squire "
-    "toddler tutor veteran volunteer virgin youth crowd gang band choir council parliament party "
-    "navy police church ministry embassy agency brewery supplier tourist cattle sheep pig goat "
-    "duck duckling goose hen rooster cock sparrow crow eagle falcon owl swan dolphin whale shark "
-    "eel snake python frog toad ant bee wasp spider butterfly monkey ape gorilla zebra giraffe "
-    "elephant rabbit deer donkey camel llama kitten puppy pup cub lamb calf insect"
-)
-_BEING_ENDINGS = ("er", "or", "ist", "man", "woman", "ian")
-_NOT_BEINGS = _words(
-    "letter paper water river border order number power center centre butter dinner tower corner "
-    "summer winter offer answer chapter matter weather computer door floor color error factor "
-    "motor sector mirror harbor plant restaurant pendant process success business illness coffee "
-    "tree fee degree committee cancer poster folder theatre theater tractor layer feather leather "
-    "ladder copper silver finger shoulder liver bladder disorder flower shower ruler hammer dress "
-    "access address mess guarantee knee bee transfer encounter newspaper member sweater shelter "
-    "cellar calendar collar dollar guitar cigar altar pillar sugar cucumber pepper lever lighter "
-    "printer scanner router trailer container drawer fever barrier carrier corridor cover fibre "
-    "filter gender hunger anger danger wonder meter metre litre powder quarter rubber shutter "
-    "slipper sticker timber trigger trouser zipper horror terror armor flavor flavour favor "
-    "favour honor humor labor odor rumor tumor vapor harbour colour labour humour rumour tumour "
-    "odour armour behaviour laser lesson heater boiler cooker freezer speaker loudspeaker adapter "
-    "charger helicopter scooter liner prayer supper manner murder remainder reminder register "
-    "semester thunder whisker wafer"
 )
 
 # Countries and bodies of two names, which are one thing and take a singular verb.
@@ -111,16 +73,16 @@ DOUBLE_NAMES = (
 )
 
 # Verbs whose coordinated subject is the pair itself: "the rabbi and the imam met in Jerusalem".
-COLLECTIVE_VERBS = _words(
+COLLECTIVE_VERBS = word_set(
     "meet marry divorce share agree disagree fight collaborate cooperate quarrel talk argue "
     "differ merge collide overlap intersect coincide compete interact trade kiss hug separate "
     "team"
 )
 
 # Words that "as" answers: "as tall as", "the same age as", "such a fool as".
-COMPARING_WORDS = _words("as same so such just identical equal equally twice half much")
+COMPARING_WORDS = word_set("as same so such just identical equal equally twice half much")
 
-TIME_WORDS = _words(
+TIME_WORDS = word_set(
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year "
     "month week day morning evening night noon afternoon hour minute century decade spring "
@@ -128,12 +90,34 @@ TIME_WORDS = _words(
 )
 
 # Prepositions that usually say where, when or for how much, not with whom.
-ADJUNCT_PREPOSITIONS = _words(
+ADJUNCT_PREPOSITIONS = word_set(
     "in at on during since after before until till for through throughout within despite under "
     "because due as without over around across along"
 )
+# What these bring in is said of the whole sentence, wherever the parser hangs it.
+SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because")
+# And these, after somebody: "argued with the reviewer about the ending"; but "a book about Bob".
+SENTENCE_PREPOSITIONS_AFTER_BEINGS = word_set("about over")
+
+# Nouns that only say on which side of the other: "lies to the north of the village".
+SIDES = word_set("north south east west left right northeast northwest southeast southwest rear")
+
+# Verbs of a link or a gap between two things, which something third makes: "is connected to the
+# coast by a road".
+LINKING_VERBS = word_set(
+    "connect join link separate bond tie bind attach divide couple fasten relate wire chain"
+)
+# What follows "by" in these says how, not who.
+MANNERS = word_set(
+    "chance accident mistake coincidence luck hand foot train bus car plane ship mail"
+)
+
+REFLEXIVES = word_set(
+    "myself yourself himself herself itself oneself ourselves yourselves themselves"
+)
+
 # Prepositions that bring in the other party of an act: sign a treaty with, tell a story to.
-PARTY_PREPOSITIONS = _words("with to from against for")
+PARTY_PREPOSITIONS = word_set("with to from against for")
 
 _BE = {"present": ("am", "is", "are"), "past": ("was", "was", "were")}
 _IRREGULAR_THIRD = {"have": "has", "do": "does", "go": "goes"}
@@ -158,13 +142,6 @@ def genitive(text: str) -> str:
     last = text.rsplit(maxsplit=1)[-1]
     plural = last.endswith("s") and last.islower() and not last.endswith("ss")
     return text + ("'" if plural else "'s")
-
-
-def is_being(lemma: str) -> bool:
-    """Whether a common noun names a person, an animal or a body of people."""
-    if lemma in BEINGS:
-        return True
-    return len(lemma) > 4 and lemma.endswith(_BEING_ENDINGS) and lemma not in _NOT_BEINGS
 
 
 def third_person(lemma: str) -> str:

@@ -1,0 +1,48 @@
+"""Which common nouns name somebody: they can stand in for a person when an object is chosen."""
+
+from symdemo.swapping.words import word_set
+
+BEINGS = word_set(
+    "man woman person people child boy girl baby adult king queen prince princess emperor mother "
+    "father parent brother sister sibling son daughter uncle aunt cousin nephew niece husband "
+    "wife spouse grandmother grandfather grandma grandpa twin friend neighbour neighbor enemy "
+    "rival partner colleague guest host boss chief nurse judge guard thief cook priest monk nun "
+    "imam rabbi bishop pope saint student pupil class team crew company firm bank government "
+    "state country city village court committee union club school university hospital army nation "
+    "dog cat horse cow wolf fox hare bear lion tiger mouse rat bird fish animal assistant client "
+    "agent president minister ambassador knight patient citizen poet champion captain coach "
+    "witness landlord tenant musician politician physician librarian surgeon sultan shepherd "
+    "apprentice infant orphan heir bride groom widow merchant servant peasant tribe family "
+    "actress waitress goddess hostess employee refugee giant accountant attendant defendant "
+    "detective pilot spy chemist mechanic duke intern customer postman stranger model babysitter "
+    "chef graduate candidate expert general monarch nobleman patron pirate prophet scout squire "
+    "toddler tutor veteran volunteer virgin youth crowd gang band choir council parliament party "
+    "navy police church ministry embassy agency brewery supplier tourist cattle sheep pig goat "
+    "duck duckling goose hen rooster cock sparrow crow eagle falcon owl swan dolphin whale shark "
+    "eel snake python frog toad ant bee wasp spider butterfly monkey ape gorilla zebra giraffe "
+    "elephant rabbit deer donkey camel llama kitten puppy pup cub lamb calf insect"
+)
+_BEING_ENDINGS = ("er", "or", "ist", "man", "woman", "ian")
+_NOT_BEINGS = word_set(
+    "letter paper water river border order number power center centre butter dinner tower corner "
+    "summer winter offer answer chapter matter weather computer door floor color error factor "
+    "motor sector mirror harbor plant restaurant pendant process success business illness coffee "
+    "tree fee degree committee cancer poster folder theatre theater tractor layer feather leather "
+    "ladder copper silver finger shoulder liver bladder disorder flower shower ruler hammer dress "
+    "access address mess guarantee knee bee transfer encounter newspaper member sweater shelter "
+    "cellar calendar collar dollar guitar cigar altar pillar sugar cucumber pepper lever lighter "
+    "printer scanner router trailer container drawer fever barrier carrier corridor cover fibre "
+    "filter gender hunger anger danger wonder meter metre litre powder quarter rubber shutter "
+    "slipper sticker timber trigger trouser zipper horror terror armor flavor flavour favor "
+    "favour honor humor labor odor rumor tumor vapor harbour colour labour humour rumour tumour "
+    "odour armour behaviour laser lesson heater boiler cooker freezer speaker loudspeaker adapter "
+    "charger helicopter scooter liner prayer supper manner murder remainder reminder register "
+    "semester thunder whisker wafer"
+)
+
+
+def is_being(lemma: str) -> bool:
+    """Whether a common noun names a person, an animal or a body of people."""
+    if lemma in BEINGS:
+        return True
+    return len(lemma) > 4 and lemma.endswith(_BEING_ENDINGS) and lemma not in _NOT_BEINGS
