@@ -25,7 +25,7 @@ CONFIG = TrainingConfig(
     batch_size=32,
     epochs=1,
     min_steps=0,
-    retention=3.0,
+    retention=2.0,
     retention_batch=8,
     dropout=True,
     balanced=False,
@@ -44,7 +44,7 @@ ROUNDS = 1
 UNSTOPPED = 0.25
 """Share of the pairs that are shown without their full stops, as people type them."""
 
-MODIFIED = 0.4
+MODIFIED = 0.3
 """Share of the phrasings that take one, shown with a date, a place, an adverb or a frame."""
 
 REMEMBERED = 1
