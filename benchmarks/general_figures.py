@@ -54,16 +54,19 @@ def figures_at(
     test: Sequence[Pair],
     phrasings: Sequence[str],
     shares: np.ndarray,
-    swapped: np.ndarray,
+    swapped: np.ndarray | None = None,
 ) -> dict:
-    """Everything at one temperature; `swapped` are the shares of the pairs read the other way."""
+    """Everything at one temperature; `swapped` are the shares of the pairs read the other way.
+
+    Without them it is not said how many answers stay the same.
+    """
     rows = label_rows(test)
     right = shares.argmax(1) == rows
     two = rows < len(TWO)  # LABELS begins with these two
     wrong: dict[str, int] = {}
     for pair, correct in zip(test, right, strict=True):
         wrong[pair.relation] = wrong.get(pair.relation, 0) + (not correct)
-    return {
+    figures = {
         "temperature": temperature,
         "three": float(right.mean()),
         "two": float((shares[two][:, : len(TWO)].argmax(1) == rows[two]).mean()),
@@ -71,6 +74,9 @@ def figures_at(
         "by_kind": by_kind(phrasings, right.tolist()),
         "calibration_error": expected_calibration_error(shares, rows),
         "log_loss": log_loss(shares, rows),
-        "swap_consistency": float((shares.argmax(1) == swapped.argmax(1)).mean()),
         "wrong": {relation: n for relation, n in wrong.items() if n},
     }
+    if swapped is not None:
+        same = shares.argmax(1) == swapped.argmax(1)
+        figures["swap_consistency"] = float(same.mean())
+    return figures

@@ -82,6 +82,7 @@ class Trial:
         self.others = [r for n, fold in enumerate(folds) if n != FOLD for r in fold]
         path = MEASURING_DATA / "sts" / "sts-dev.csv"
         self.sts = load_sts(path) if path.is_file() else None
+        self.sts_before = sts_spearman(self.encoder, self.sts) if self.sts else None
 
     def fit(self, options: Mapping[str, Any]) -> SymmetryClassifier:
         """A model taught with some options of its own."""
@@ -105,18 +106,17 @@ class Trial:
         model = self.fit(options)
         test = self.bank.pairs(self.judged, seed=TEST_SEED)
         phrasings = [p for relation in self.judged for p in relation.phrasings]
-        forth, back = Judged(model, test), Judged(model, [pair.reversed() for pair in test])
+        judged = Judged(model, test)
         figures = [
-            figures_at(t, test, phrasings, forth.shares(t), back.shares(t))
+            figures_at(t, test, phrasings, judged.shares(t))
             for t in ([None] if model.readout else TEMPERATURES)
         ]
         best = min(figures, key=lambda own: own["log_loss"])
-        names = ("two", "three", "by_label", "calibration_error", "swap_consistency", "temperature")
+        names = ("two", "three", "by_label", "calibration_error", "temperature")
         row = {name: best[name] for name in names}
         row["seconds"] = model.card.training["seconds"]
         if self.sts:
-            before, after = (sts_spearman(e, self.sts) for e in (self.encoder, model.encoder))
-            row["sts_loss"] = before - after
+            row["sts_loss"] = self.sts_before - sts_spearman(model.encoder, self.sts)
         return row
 
 
