@@ -1,10 +1,18 @@
 """Sentences that introduce a statement: "Experts agree that …"."""
 
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import cycle
+from pathlib import Path
+
 import pytest
 
 from symdemo import swap
 from symdemo.bank import load_bank
-from symdemo.bank_phrasings import capitalise
+from symdemo.bank_phrasings import capitalise, fill, finish
+from symdemo.errors import InputError
+from symdemo.pairs import Pair, load_pairs
 from symdemo.swapping import join
 from symdemo.swapping.frames import split_frame
 
@@ -93,3 +101,39 @@ def test_no_introduction_is_seen_where_there_is_none(sentence: str) -> None:
 
 def test_that_may_point() -> None:
     assert swap("Ann knows that dog.").hypothesis == "That dog knows Ann."
+
+
+def _share(pairs: Iterable[Pair]) -> float:
+    """Of the pairs, those whose hypothesis is what the swap makes of the premise."""
+    right = []
+    for pair in pairs:
+        right.append(False)
+        with suppress(InputError):
+            right[-1] = swap(pair.premise).hypothesis == pair.hypothesis
+    return sum(right) / len(right)
+
+
+def test_share_of_the_bank_behind_introductions(capsys) -> None:
+    """Plain phrasings that are swapped rightly by themselves, each behind one introduction."""
+    bank, behind = load_bank(), []
+    for relation, frame in zip(bank.relations[::25], cycle(FRAMES), strict=False):
+        phrasing = relation.phrasings[0]
+        (pair,) = bank.pairs([replace(relation, phrasings=(phrasing,))], seed=0)
+        if phrasing.startswith("[") and _share([pair]):
+            ends = ((pair.head, pair.tail), (pair.tail, pair.head))
+            before = f"{capitalise(frame)} "
+            behind.append(Pair(*(finish(fill(phrasing, *own), before) for own in ends)))
+    share = _share(behind)
+    with capsys.disabled():
+        print(f"\nbehind introductions: {share:.3f} of {len(behind)}")  # noqa: T201
+    assert share >= 0.95
+
+
+def test_share_of_the_free_sentences(capsys) -> None:
+    """Swapped as their author did; many hold two clauses, or mean a thing and not its owner."""
+    file = Path(__file__).resolve().parent.parent / "benchmarks" / "free_sentences.csv"
+    pairs = load_pairs(file)
+    share = _share(pairs)
+    with capsys.disabled():
+        print(f"\nfree sentences: {share:.3f} of {len(pairs)}")  # noqa: T201
+    assert share >= 0.7
