@@ -16,7 +16,7 @@ from symdemo.bank import BankRelation, RelationBank
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import SentenceEncoder
 from symdemo.pairs import Pair
-from symdemo.sampling import entity_pool, recombine
+from symdemo.sampling import sometimes_without_stops
 from symdemo.training import TrainingConfig, TrainingStep
 
 METHOD = "knn-learnt-metric"
@@ -41,9 +41,6 @@ CONFIG = TrainingConfig(
 ROUNDS = 1
 """How often each phrasing is shown: more relations are worth more than a second round of these."""
 
-UNSTOPPED = 0.25
-"""Share of the pairs that are shown without their full stops, as people type them."""
-
 MODIFIED = 0.3
 """Share of the phrasings that take one, shown with a date, a place, an adverb or a frame."""
 
@@ -64,48 +61,10 @@ def training_pairs(
     """Every phrasing `rounds` times, each time with other entities, some without full stops."""
     rng = random.Random(seed)
     return [
-        without_stops(pair) if rng.random() < UNSTOPPED else pair
+        sometimes_without_stops(pair, rng)
         for number in range(rounds)
         for pair in bank.pairs(relations, seed=rounds * seed + number, modified=modified)
     ]
-
-
-def without_stops(pair: Pair) -> Pair:
-    """The pair as someone in a hurry types it."""
-    return replace(
-        pair,
-        premise=pair.premise.removesuffix("."),
-        hypothesis=pair.hypothesis.removesuffix("."),
-    )
-
-
-AWKWARD_NAMES = (
-    *("{} and {}", "{}, {}", "{} ({})", "{} / {}", "{} of {}", "{}, {} and {}", "{}'s {}"),
-    *("Waiting for {}", "A Journey to {}", "Letters from {}", "The Return of {}", "All About {}"),
-    *("{} in {}", "{} Among {}", "Who Was {}?", "The Last Days of {}", "Far from {}"),
-)
-"""Names and titles, as made from plainer ones."""
-
-
-def shown_facts(facts: Sequence[Pair], seed: int, times: int) -> list[Pair]:
-    """Pairs about facts, each `times` over, about other entities each time.
-
-    Half of these have names as real records have them ("St Peter and St Paul's", "Emley, West
-    Yorkshire", "Waiting for Godot"): an "and" or a comma in a name must not read as a joined
-    subject, nor the words of a title as the sentence's own.
-    """
-    rng, entities = random.Random(seed), entity_pool(facts)
-    awkward = [
-        shape.format(*rng.sample(entities, shape.count("{}")))
-        for shape in AWKWARD_NAMES
-        for _ in entities
-    ]
-    shown = []
-    for pair in facts:
-        for _ in range(times):
-            own = recombine(pair, rng.choice((entities, awkward)), rng)
-            shown.append(without_stops(own) if rng.random() < UNSTOPPED else own)
-    return shown
 
 
 def remembered_pairs(

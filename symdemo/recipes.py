@@ -20,7 +20,7 @@ from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation import evaluate
 from symdemo.familiarity import calibrate, nearest_distances
 from symdemo.forgetting import drift, load_sts, sts_spearman
-from symdemo.general import fit_general, shown_facts
+from symdemo.general import fit_general
 from symdemo.hyperparameters import defaults
 from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA, MODELS, RESULTS
@@ -32,10 +32,11 @@ from symdemo.relations import (
     sample_balanced,
     split_facts,
 )
+from symdemo.shown_facts import shown_facts
 from symdemo.training import DEFAULT_SEED, TrainingStep
 
 PAIRS_PER_RELATION = 16
-FACT_ROUNDS = 4
+FACT_ROUNDS = 6
 """How often `general` sees a fact of the 14 relations."""
 
 
@@ -91,12 +92,13 @@ def general(
     held_out = _held_out_figures()
     train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
     facts = pairs_of_facts(train)
+    sentences = [pair.premise for pair in bank.pairs(relations, seed=seed)]
     model = fit_general(
         encoder,
         bank,
         relations,
         seed,
-        extra=shown_facts(facts, seed, FACT_ROUNDS),
+        extra=shown_facts(facts, seed, FACT_ROUNDS, sentences),
         remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
         callback=callback,
     )

@@ -74,6 +74,24 @@ def _take_turns(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for turn in zip_longest(*queues.values()) for pair in turn if pair is not None]
 
 
+UNSTOPPED = 0.25
+"""Share of the pairs that are shown without their full stops, as people type them."""
+
+
+def sometimes_without_stops(pair: Pair, rng: random.Random) -> Pair:
+    """The pair as it is, or, by chance, as someone in a hurry types it."""
+    return without_stops(pair) if rng.random() < UNSTOPPED else pair
+
+
+def without_stops(pair: Pair) -> Pair:
+    """The pair without the full stops at the ends of its sentences."""
+    return replace(
+        pair,
+        premise=pair.premise.removesuffix("."),
+        hypothesis=pair.hypothesis.removesuffix("."),
+    )
+
+
 def entity_pool(pairs: Sequence[Pair]) -> list[str]:
     """The distinct entities of the pairs that name theirs, in order of first appearance."""
     named = (pair for pair in pairs if pair.head and pair.tail)

@@ -26,13 +26,12 @@ from symdemo.general import (
     fit_general,
     phrasing_kind,
     remembered_pairs,
-    shown_facts,
     training_pairs,
     withhold_phrasing,
-    without_stops,
 )
 from symdemo.index import LabelIndex
 from symdemo.pairs import Pair
+from symdemo.sampling import without_stops
 
 
 @pytest.fixture(scope="module")
@@ -71,26 +70,6 @@ def test_some_pairs_are_shown_without_their_full_stops(bank, few):
     assert 0.1 < stops.count((False, False)) / len(stops) < 0.4
     pair = Pair("A met B.", "B met A.", "entailment", "met")
     assert without_stops(pair) == Pair("A met B", "B met A", "entailment", "met")
-
-
-def test_facts_are_shown_about_names_as_records_have_them():
-    names = ["Ann", "Ben", "Carl", "Dan", "Eve", "Finn"]
-    facts = [
-        Pair(f"{a} is a part of {b}.", f"{b} is a part of {a}.", "contradiction", "P361", a, b)
-        for a, b in zip(names[::2], names[1::2], strict=True)
-    ]
-    shown = shown_facts(facts, seed=0, times=20)
-    assert len(shown) == 60
-    for pair in shown:
-        assert pair.label == "contradiction"
-        assert pair.head != pair.tail
-        assert pair.premise.removesuffix(".") == f"{pair.head} is a part of {pair.tail}"
-        assert pair.hypothesis.removesuffix(".") == f"{pair.tail} is a part of {pair.head}"
-    awkward = [pair for pair in shown if pair.head not in names]
-    assert 15 < len(awkward) < 45
-    assert any(" and " in pair.head for pair in awkward)
-    assert any(pair.head.startswith(("Waiting for ", "Letters from ")) for pair in awkward)
-    assert shown == shown_facts(facts, seed=0, times=20)
 
 
 def test_the_index_holds_the_first_phrasings(bank, few):
