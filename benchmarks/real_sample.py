@@ -100,7 +100,7 @@ def markdown(report: Mapping[str, Any]) -> str:
         f"{part} at commit {own['made_by']['commit']}" for part, own in sorted(report.items())
     )
     head = f"Made by `python benchmarks/real_sample.py` ({commits})."
-    return f"{head}\n\n{table(['Model', 'Pairs of these data taught', 'Right', 'Asked'], rows)}"
+    return f"{head}\n\n{table(['Model', 'Pairs of these data taught', 'Right', 'Asked'], rows)}\n"
 
 
 def split(pairs: Sequence[Pair], seed: int) -> tuple[list[Pair], list[Pair]]:

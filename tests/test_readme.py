@@ -1,5 +1,6 @@
 """What the README says is what the project does."""
 
+import json
 import re
 from pathlib import Path
 
@@ -44,3 +45,12 @@ def test_every_file_that_the_tree_names_exists():
     for name in (part.strip() for group in modules for part in group.split(",")):
         path = REPOSITORY / "symdemo" / name
         assert path.is_dir() or path.with_suffix(".py").is_file(), name
+
+
+def test_the_table_of_the_papers_data_is_that_of_its_results(monkeypatch):
+    monkeypatch.syspath_prepend(str(REPOSITORY / "benchmarks"))
+    import real_sample
+
+    report = json.loads(real_sample.RESULTS.read_text(encoding="utf-8"))
+    shown = README.split(real_sample.BEGIN)[1].split(real_sample.END)[0]
+    assert shown == f"\n{real_sample.markdown(report)}"
