@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from symdemo.errors import ModelError
 from symdemo.swapping import beings, lexicon, words
 from symdemo.swapping.grammar import find_in, fragment
+from symdemo.swapping.names import is_often_name, is_usually_name
 from symdemo.swapping.phrases import Pair
 from symdemo.swapping.pipeline import (
     is_irregular_past,
@@ -160,10 +161,9 @@ def _could_be_verb(token: Token) -> bool:
 def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     """Whether a capitalised sentence opening is a common noun that loses its capital elsewhere."""
     lowered = word.lower()
-    if lowered in beings.BEINGS or lowered in lexicon.SEASONS:
-        return True
-    if lowered in words.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES:
-        return False
+    told = _by_word_alone(token, lowered, beside_name=beside_name)
+    if told is not None:
+        return told
     owns = token.i + 1 < len(token.doc) and token.nbor().tag_ == "POS"
     if lowered in lexicon.UNCOUNTED_NAMES:
         return not (beside_name or owns)
@@ -175,6 +175,18 @@ def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
         return False
     # The tagger leans on the capital; without it, it still knows most names.
     return not parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP")
+
+
+def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None:
+    """The same, where the lists of names and of common nouns say it; None where they do not."""
+    # "Python inspired Ruby": a common noun in the singular would have an article.
+    bare = beside_name and token.tag_ in {"NN", "NNP"} and token.dep_ != "compound"
+    if bare and is_often_name(word):
+        return False
+    if word in beings.BEINGS or word in lexicon.SEASONS:
+        return True
+    given = words.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES
+    return False if word in given or is_usually_name(word) else None
 
 
 def name_at_start(premise: str, one: str, two: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container
+from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -73,14 +73,19 @@ def said(token: Token) -> str:
     return texts[token.i] if texts else token.text
 
 
-def _table(name: str, kind: str) -> Container[str]:
+def _table(name: str, kind: str) -> Collection[str]:
     table = pipeline().get_pipe("lemmatizer").lookups.get_table(name)
     return table.get(kind, ())
 
 
+def known_nouns() -> Collection[str]:
+    """Every noun of the dictionary, lower-cased, names among them."""
+    return _table("lemma_index", "noun")
+
+
 def knows_noun(word: str) -> bool:
     """Whether the dictionary has a lower-cased word as a noun."""
-    return word in _table("lemma_index", "noun")
+    return word in known_nouns()
 
 
 def knows_verb(word: str) -> bool:
