@@ -151,11 +151,12 @@ def variants_markdown(report: dict) -> str:
     header = ["Variant", "Holds or contradicts", "Three answers", "Of them neutral"]
     header += ["STS-B (dev) lost", "Seconds of training"]
     taught = report["taught"]
+    times = "once" if taught["rounds"] == 1 else f"{taught['rounds']} times"
     return (
         f"What else was tried, small, by `{report['command']}` at commit "
         f"{report['made_by']['commit']}: one fold "
         f"({report['relations']} relations) of another split than above; {taught['share']:.0%} of "
-        f"the other relations taught in {taught['rounds']} round(s), one seed.\n\n"
+        f"the other relations taught, each phrasing shown {times}, one seed.\n\n"
         + table(header, rows)
         + "\n"
     )
