@@ -7,7 +7,8 @@ import random
 from types import SimpleNamespace
 from typing import Any
 
-from symdemo.reproduction.jobs import Bench, jobs
+from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.jobs import jobs
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import Plan
 from symdemo.reproduction.summary import summarise

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from symdemo.errors import InputError
-from symdemo.reproduction.jobs import Bench, Job, ablation_cells, cell_key, jobs
+from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.jobs import Job, ablation_cells, cell_key, jobs
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import Plan
 from symdemo.reproduction.study import _Clock, run_study

@@ -14,7 +14,7 @@ from symdemo.encoders import find_spec
 from symdemo.experiments import provenance
 from symdemo.methods import check_method
 from symdemo.paths import ASSETS, RESULTS
-from symdemo.reproduction.jobs import Bench
+from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
 from symdemo.reproduction.study import Progress, run_study

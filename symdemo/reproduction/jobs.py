@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import cache, cached_property
 from typing import Any
 
-from symdemo.classifier import SymmetryClassifier
-from symdemo.encoders import SentenceEncoder, load_encoder
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.experiments import (
     Cell,
     config_of,
@@ -17,20 +14,13 @@ from symdemo.experiments import (
     probe_untouched,
     run_cell,
 )
-from symdemo.forgetting import SimilarityData, drift, load_sts, sts_spearman
-from symdemo.nli import CONFIG, learn_nli, load_nli, nli_accuracy
+from symdemo.forgetting import drift, sts_spearman
+from symdemo.nli import CONFIG, nli_accuracy
 from symdemo.nli_probe import (
     NLI_CROSS_ENCODER,
-    CrossEncoder,
     cross_encoder_accuracy,
-    load_cross_encoder,
 )
-from symdemo.pairs import hash_pairs
-from symdemo.paths import MEASURING_DATA
-from symdemo.relations import (
-    load_facts,
-    pairs_of_facts,
-)
+from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import (
     ABLATIONS,
@@ -50,52 +40,6 @@ class Job:
     key: Key
     compute: Callable[[], dict]
     title: str = ""
-
-
-class Bench:
-    """What measurements share and load once: encoders, facts, STS-B, NLI classifiers."""
-
-    @cache  # noqa: B019  (one bench per process)
-    def encoder(self, name: str) -> SentenceEncoder | None:
-        """The encoder, or None where it cannot be loaded here."""
-        try:
-            return load_encoder(name)
-        except ModelError:
-            return None
-
-    @cached_property
-    def facts_hash(self) -> str:
-        """Of all facts, both sides of the split: part of every key."""
-        return hash_pairs(pairs_of_facts(load_facts()))[:16]
-
-    @cached_property
-    def sts(self) -> SimilarityData | None:
-        """The STS-B test set, where it is present."""
-        path = MEASURING_DATA / "sts" / "sts-test.csv"
-        return load_sts(path) if path.is_file() else None
-
-    @cached_property
-    def cross_encoder(self) -> CrossEncoder | None:
-        """The NLI model of Table 2, or None where it cannot be loaded here."""
-        try:
-            return load_cross_encoder()
-        except ModelError:
-            return None
-
-    @cache  # noqa: B019
-    def sts_before(self, name: str) -> float | None:
-        """Spearman of the untouched encoder."""
-        return sts_spearman(self.encoder(name), self.sts) if self.sts else None
-
-    @cache  # noqa: B019
-    def nli(self, n_train: int, n_test: int):
-        """NLI data; raises InputError where there is none."""
-        return load_nli(n_train, n_test)
-
-    @cache  # noqa: B019
-    def nli_model(self, name: str, method: str, n_train: int, n_test: int) -> SymmetryClassifier:
-        """The encoder after it has learnt NLI with a method's own objective."""
-        return learn_nli(self.encoder(name), self.nli(n_train, n_test), method, seed=0)
 
 
 def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:

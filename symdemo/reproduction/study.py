@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from symdemo.reproduction.jobs import Bench, Job, jobs
+from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.jobs import Job, jobs
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import ABLATIONS, Plan
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from symdemo.experiments import OTHER_K, Cell
 from symdemo.nli_probe import NLI_CROSS_ENCODER
+from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.jobs import (
-    Bench,
     ablation_cells,
     cell_result,
     cross_encoder_job,

@@ -1,0 +1,61 @@
+"""What the measurements of a study share and load once."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.errors import ModelError
+from symdemo.forgetting import SimilarityData, load_sts, sts_spearman
+from symdemo.nli import learn_nli, load_nli
+from symdemo.nli_probe import CrossEncoder, load_cross_encoder
+from symdemo.pairs import hash_pairs
+from symdemo.paths import MEASURING_DATA
+from symdemo.relations import load_facts, pairs_of_facts
+
+
+class Bench:
+    """Encoders, facts, STS-B and what has learnt NLI, each loaded when it is first asked for."""
+
+    @cache  # noqa: B019  (one bench per process)
+    def encoder(self, name: str) -> SentenceEncoder | None:
+        """The encoder, or None where it cannot be loaded here."""
+        try:
+            return load_encoder(name)
+        except ModelError:
+            return None
+
+    @cached_property
+    def facts_hash(self) -> str:
+        """Of all facts, both sides of the split: part of every key."""
+        return hash_pairs(pairs_of_facts(load_facts()))[:16]
+
+    @cached_property
+    def sts(self) -> SimilarityData | None:
+        """The STS-B test set, where it is present."""
+        path = MEASURING_DATA / "sts" / "sts-test.csv"
+        return load_sts(path) if path.is_file() else None
+
+    @cached_property
+    def cross_encoder(self) -> CrossEncoder | None:
+        """The NLI model of Table 2, or None where it cannot be loaded here."""
+        try:
+            return load_cross_encoder()
+        except ModelError:
+            return None
+
+    @cache  # noqa: B019
+    def sts_before(self, name: str) -> float | None:
+        """Spearman of the untouched encoder."""
+        return sts_spearman(self.encoder(name), self.sts) if self.sts else None
+
+    @cache  # noqa: B019
+    def nli(self, n_train: int, n_test: int):
+        """NLI data; raises InputError where there is none."""
+        return load_nli(n_train, n_test)
+
+    @cache  # noqa: B019
+    def nli_model(self, name: str, method: str, n_train: int, n_test: int) -> SymmetryClassifier:
+        """The encoder after it has learnt NLI with a method's own objective."""
+        return learn_nli(self.encoder(name), self.nli(n_train, n_test), method, seed=0)
