@@ -103,3 +103,16 @@ def test_join(boxes, expected):
 def test_join_refuses(boxes, said):
     with pytest.raises(InputError, match=said):
         join(*boxes)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "swapped"),
+    [
+        ("Romeo shook hands with Juliet.", "Juliet shook hands with Romeo."),
+        ("My aunt made friends with a neighbour.", "A neighbour made friends with my aunt."),
+        ("Ann crossed paths with Bob.", "Bob crossed paths with Ann."),
+        ("The chef shook the hands of the guests.", "The guests shook the hands of the chef."),
+    ],
+)
+def test_the_object_of_an_idiom_is_no_party(sentence, swapped):
+    assert swap(sentence).hypothesis == swapped

@@ -116,7 +116,9 @@ def party_behind(thing: Token) -> Token | None:
 def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     """Give the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
     known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
-    if verb.lemma_.lower() not in lexicon.LIGHT_VERBS or known or is_being(thing) or is_name(thing):
+    light = verb.lemma_.lower() in lexicon.LIGHT_VERBS and not (is_being(thing) or is_name(thing))
+    idiom = f"{verb.lemma_.lower()} {thing.lower_}" in lexicon.IDIOMS
+    if known or not (light or idiom):
         return None
     led = prepositional_object(thing)
     if led is not None and (led[0].lower_ not in words.ADJUNCT_PREPOSITIONS or is_being(led[1])):

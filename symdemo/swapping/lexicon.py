@@ -40,6 +40,9 @@ GIVING_VERBS = word_set(
     "loan leave write serve wish cost pass throw elect appoint crown"
 )
 
+# Verbs with an object that could be someone, but is not here: "shook hands with Bob".
+IDIOMS = frozenset({"shake hands", "join hands", "hold hands", "make friends", "make enemies"})
+
 # Verbs that say little without their object: "makes room for", "has a bearing on".
 LIGHT_VERBS = word_set(
     "have make take give form set cast bear pay play lay put do get keep hold leave lose draw "
