@@ -19,6 +19,9 @@ from symdemo.swapping.names_list import OFTEN, USUALLY, listed
         ("Python inspired Ruby.", "Ruby inspired Python."),
         ("Coffee is stronger than tea.", "Tea is stronger than coffee."),
         ("Copper is heavier than water.", "Water is heavier than copper."),
+        ("Line A crosses line B.", "Line B crosses line A."),
+        ("x equals y.", "y equals x."),
+        ("Player A beat player B.", "Player B beat player A."),
         ("Whales resemble Danes.", "Danes resemble whales."),
     ],
 )

@@ -33,6 +33,12 @@ def move_to_front(text: str) -> str:
     return words.capitalise(text)
 
 
+def _open_alike(one: str, two: str) -> bool:
+    """Whether the second begins with the first's word in lower case: "Line A crosses line B"."""
+    first, second = one.split()[:1], two.split()[:1]
+    return first != second and [words.lower_first(word) for word in first] == second
+
+
 def exchange(premise: str, pair: Pair, *, opens_sentence: bool = True) -> tuple[str, str, str, str]:
     """Give hypothesis, subject, object and relation for the pair found in the premise.
 
@@ -47,7 +53,9 @@ def exchange(premise: str, pair: Pair, *, opens_sentence: bool = True) -> tuple[
     if capital:
         beside = words.starts_like_name(two.text) or said(two.slot.head) == "I"
         opening = doc[one.slot.first]
-        if not words.is_pronoun(one.text):
+        if _open_alike(one.text, two.text):
+            second = words.lower_first(second)
+        elif not words.is_pronoun(one.text):
             second = move_to_middle(
                 second, lambda: not is_common_noun(opening, said(opening), beside_name=beside)
             )

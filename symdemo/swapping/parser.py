@@ -117,6 +117,9 @@ def _could_be_name(token: Token) -> bool:
     word = token.lower_
     if word in lexicon.DAYS_AND_MONTHS | lexicon.SEASONS:
         return word in lexicon.SEASONS or token.text[:1].isupper()
+    letter = len(word) == 1 and word.isalpha() and token.text != "I"
+    if letter and (word != "a" or (token.i and token.text == "A")):
+        return True  # "x equals y", "Team A defeated team B"
     given = token.i == 0 and word in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
     if not token.text[0].isupper() or (token.is_stop and not given):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Collection
 from functools import lru_cache
@@ -32,6 +33,9 @@ def _load() -> Language:
         # "e-mailed" and "half-sister" are one word each; the parser cannot read the pieces.
         infixes = [infix for infix in nlp.Defaults.infixes if "-" not in infix or "–" not in infix]
         nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+        # "x equals y.": the stop is the sentence's, not an abbreviation's.
+        rules = nlp.tokenizer.rules.items()
+        nlp.tokenizer.rules = {k: v for k, v in rules if not re.fullmatch(r"[a-z]\.", k)}
         return nlp
     except (ImportError, OSError) as error:
         raise ModelError(
