@@ -111,7 +111,7 @@ def markdown(report: dict) -> str:
     ]
     made_by, data = report["made_by"], report["data"]
     return (
-        f"Made by `{report['command']}` at commit {made_by['commit']}, "
+        f"Made by `{report['command']}`, put together at commit {made_by['commit']}, "
         f"{made_by['machine']['processor']}: {report['splits']['folds']} folds over groups of "
         f"relations, {data['pairs']:,} pairs, each judged by a model that was taught none of the "
         f"relations of its fold. The {data['sentences']['free']} free sentences were written by "

@@ -119,7 +119,7 @@ def _could_be_name(token: Token) -> bool:
         return word in lexicon.SEASONS or token.text[:1].isupper()
     letter = len(word) == 1 and word.isalpha() and token.text != "I"
     if letter and (word != "a" or (token.i and token.text == "A")):
-        return True  # "x equals y", "Team A defeated team B"
+        return True  # "x equals y", "Player A beat player B"
     given = token.i == 0 and word in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
     if not token.text[0].isupper() or (token.is_stop and not given):
         return False
