@@ -12,7 +12,7 @@ from symdemo.methods import Objective, embed_pairs
 from symdemo.pairs import Pair
 from symdemo.retention import DistanceToStart, GenericSentences, trainable
 from symdemo.training_config import TrainingConfig
-from symdemo.training_tools import InHalf
+from symdemo.training_tools import ByLength, InHalf
 
 
 class TrainingLoss:
@@ -40,7 +40,10 @@ class TrainingLoss:
         self.student, self.objective, self.config = student, objective, config
         weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
         self.parameters = [*weights, *objective.parameters()]
-        self.reads = InHalf(student) if config.precision == "bf16" else student
+        half = InHalf if config.precision == "bf16" else lambda encoder: encoder
+        self.reads_generic = half(ByLength(student))
+        alike = config.batching == "length"  # then a batch is of one length already
+        self.reads = half(student) if alike else self.reads_generic
         self.generic = config.retention and GenericSentences(
             frozen, config.retention_batch, config.seed, config.retained
         )
@@ -54,7 +57,7 @@ class TrainingLoss:
         loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
         kept = loss.new_zeros(())
         if self.generic:
-            kept = kept + config.retention * self.generic(self.reads)
+            kept = kept + config.retention * self.generic(self.reads_generic)
         if self.start:
             kept = kept + config.stay_near_start * self.start()
         return loss, kept

@@ -135,9 +135,9 @@ def test_the_precision_is_checked():
 
 
 def test_the_usual_precision_does_not_stand_in_a_name():
-    usual = asdict(defaults("knn"))
+    usual = asdict(defaults("fine-tuning"))
     names = ("precision", "loss", "schedule", "retained", "batching")
     later = {name: usual.pop(name) for name in names}
     assert list(later.values()) == ["fp32", "contrast", "constant", "few", "random"]
-    assert defaults("knn").values() == usual
-    assert replace(defaults("knn"), precision="bf16").values()["precision"] == "bf16"
+    assert defaults("fine-tuning").values() == usual
+    assert replace(defaults("fine-tuning"), precision="bf16").values()["precision"] == "bf16"

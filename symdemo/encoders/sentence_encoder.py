@@ -87,7 +87,7 @@ class SentenceEncoder:
         """
         if isinstance(inputs, str):
             raise InputError("encode() takes a list of sentences; a single string was given.")
-        unique = sorted(dict.fromkeys(inputs), key=_length)
+        unique = sorted(dict.fromkeys(inputs), key=input_length)
         rows = np.empty((len(unique), self.dimension), dtype=np.float32)
         with torch.inference_mode():
             for start in range(0, len(unique), batch_size):
@@ -148,5 +148,6 @@ class SentenceEncoder:
                 own[name].copy_(tensor)
 
 
-def _length(item: TextInput) -> int:
+def input_length(item: TextInput) -> int:
+    """Characters of a sentence, or of both sentences of a pair."""
     return len(item) if isinstance(item, str) else len(item[0]) + len(item[1])
