@@ -22,6 +22,12 @@ from symdemo.swapping.names_list import OFTEN, USUALLY, listed
         ("Line A crosses line B.", "Line B crosses line A."),
         ("x equals y.", "y equals x."),
         ("Player A beat player B.", "Player B beat player A."),
+        ("Team A defeated team B.", "Team B defeated team A."),
+        ("Company A acquired company B.", "Company B acquired company A."),
+        ("Variable x equals variable y.", "Variable y equals variable x."),
+        ("Line a crosses line b.", "Line b crosses line a."),
+        ("Person X is person Y's mother.", "Person Y is person X's mother."),
+        ("Ann met a man who met B.", "A man who met B met Ann."),
         ("Whales resemble Danes.", "Danes resemble whales."),
     ],
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from symdemo.errors import ModelError
@@ -42,12 +43,35 @@ def find(text: str) -> Pair | None:
     # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
     doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
     doc = _with_short_verb(doc)
+    if lettered := _lettered_things(doc):
+        return _pair_in(parse_with_stand_ins(doc, lettered)) or _find_with_stand_ins(doc)
     return _pair_in(doc) or _find_with_stand_ins(doc) or find_in(next(doc.sents).root, (fragment,))
 
 
 def _pair_in(doc: Doc) -> Pair | None:
     pairs = (find_in(sentence.root) for sentence in doc.sents)
     return next((pair for pair in pairs if pair is not None), None)
+
+
+def _lettered_things(doc: Doc) -> dict[int, str]:
+    """Give full names for things told apart by a letter alone: "Company A bought company B".
+
+    Beside capitals "a" is an article: "Ann met a man who met B".
+    """
+    found: dict[str, dict[str, int]] = {}
+    for thing, letter in pairwise(doc):
+        if thing.is_alpha and not thing.is_stop and _is_letter(letter):
+            found.setdefault(thing.lower_, {}).setdefault(letter.text, thing.i)
+    for places in found.values():
+        if any(letter.isupper() for letter in places):
+            places.pop("a", None)
+    alike = [place for places in found.values() if len(places) > 1 for place in places.values()]
+    names = zip(GIVEN_NAMES, sorted(alike), strict=False)
+    return {i: word for name, at in names for i, word in ((at, name), (at + 1, FAMILY_NAME))}
+
+
+def _is_letter(token: Token) -> bool:
+    return len(token.text) == 1 and token.is_alpha and token.text != "I"
 
 
 def _with_short_verb(doc: Doc) -> Doc:
