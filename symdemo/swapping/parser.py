@@ -23,6 +23,7 @@ from symdemo.swapping.pipeline import (
     knows_verb,
     parse,
     parse_with_stand_ins,
+    said,
 )
 
 if TYPE_CHECKING:
@@ -43,9 +44,16 @@ def find(text: str) -> Pair | None:
     # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
     doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
     doc = _with_short_verb(doc)
-    if lettered := _lettered_things(doc):
-        return _pair_in(parse_with_stand_ins(doc, lettered)) or _find_with_stand_ins(doc)
-    return _pair_in(doc) or _find_with_stand_ins(doc) or find_in(next(doc.sents).root, (fragment,))
+    first = parse_with_stand_ins(doc, lettered) if (lettered := _lettered_things(doc)) else doc
+    pair = _pair_in(first) or _find_with_stand_ins(doc)
+    pair = pair or find_in(next(doc.sents).root, (fragment,))
+    return None if pair and _is_idiom(pair) else pair
+
+
+def _is_idiom(pair: Pair) -> bool:
+    """Whether the second phrase is no party at all: "The two leaders shook hands"."""
+    thing = pair.two.head
+    return f"{thing.head.lemma_.lower()} {said(thing).lower()}" in lexicon.IDIOMS
 
 
 def _pair_in(doc: Doc) -> Pair | None:
