@@ -28,6 +28,7 @@ from symdemo.bank import BankRelation, load_bank, split_relations
 from symdemo.calibration import TEMPERATURES
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
+from symdemo.experiments import provenance
 from symdemo.forgetting import load_sts, sts_spearman
 from symdemo.general import CONFIG, fit_general, remembered_pairs, withhold_phrasing
 from symdemo.pairs import hash_pairs, load_pairs
@@ -200,7 +201,7 @@ def main() -> None:
         if path.exists() or arguments.report:
             continue
         sys.stderr.write(f"{run.name}\n")
-        text = json.dumps(bench.measure(run))
+        text = json.dumps(bench.measure(run) | {"commit": provenance()["commit"]})
         draft = path.with_suffix(".draft")
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)

@@ -40,6 +40,7 @@ def _row(own: Mapping[Any, dict]) -> dict:
     seeds = sorted({run.seed for run in own})
     names = ("three", "two", "calibration_error", "swap_consistency", "free", "blind", "log_loss")
     row = {"runs": len(own), "seeds": len(seeds)}
+    row["commits"] = sorted({f["commit"] for f in own.values() if "commit" in f})
     for name in names:
         by_seed = [_mean(c[name] for r, c in chosen.items() if r.seed == seed) for seed in seeds]
         row[name] = {"mean": _mean(by_seed), "by_seed": by_seed}

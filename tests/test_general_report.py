@@ -64,6 +64,13 @@ def test_the_temperature_of_a_fold_is_chosen_on_the_others():
     assert row["false_alarms"] == pytest.approx(0.05)
 
 
+def test_a_row_says_at_which_commits_its_runs_were_made():
+    runs = (Run("general", fold, 0) for fold in (0, 1, 2))
+    commits = ({"commit": "b"}, {"commit": "a"}, {})  # the last was kept before runs said so
+    own = {run: figures(0.5, 0.5) | commit for run, commit in zip(runs, commits, strict=True)}
+    assert report(own)["rows"]["general"]["commits"] == ["a", "b"]
+
+
 def test_seeds_are_averaged_apart():
     own = {
         Run("general", fold, seed): figures(0.1 + seed, 0.9) for fold in (0, 1) for seed in (0, 1)
