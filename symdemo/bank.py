@@ -19,6 +19,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from symdemo.bank_phrasings import capitalise, fill, finish, kinds_of
@@ -179,6 +180,14 @@ def load_bank(folder: str | Path = BANK) -> RelationBank:
         raise InputError(f"{folder} holds no relations; TOML files of [[relation]] are expected.")
     entities, modifiers = (_pools(pools, name) for name in ("types", "modifiers"))
     return RelationBank(tuple(relations), entities, modifiers)
+
+
+@cache
+def bank_names() -> tuple[str, ...]:
+    """The proper names among the bank's entities, of all types, in the order of the file."""
+    pools = _pools(_read(BANK / ENTITIES_FILE), "types")
+    names = (entity for pool in pools.values() for entity in pool if entity[:1].isupper())
+    return tuple(dict.fromkeys(names))
 
 
 def _read(path: Path) -> dict:

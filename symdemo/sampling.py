@@ -20,6 +20,7 @@ def batches(
     balanced: bool = True,
     recombined: float = 0.0,
     seed: int = 0,
+    strangers: Sequence[str] = (),
 ) -> Iterator[list[Pair]]:
     """Yield shuffled batches, `epochs` times over all pairs.
 
@@ -31,9 +32,10 @@ def batches(
             with them, both labels; without both Eq. 5 has nothing to push apart.
         recombined: share of pairs that are shown with other entities, drawn anew each time.
         seed: of the order and the entities.
+        strangers: names that are drawn beside the entities of the pairs.
     """
     rng = random.Random(seed)
-    entities = entity_pool(pairs)
+    entities = list(dict.fromkeys([*entity_pool(pairs), *strangers]))
     for _ in range(epochs):
         order = list(pairs)
         rng.shuffle(order)

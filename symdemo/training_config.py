@@ -14,6 +14,7 @@ Loss = Literal["contrast", "balanced", "mixed", "prototypes"]
 Schedule = Literal["constant", "linear"]
 Retained = Literal["few", "many"]
 Batching = Literal["random", "length"]
+Entities = Literal["own", "bank"]
 
 DEFAULT_SEED = 0
 
@@ -48,6 +49,8 @@ class TrainingConfig:
         retained: which generic sentences the retention term draws from; few steps need few.
         batching: which pairs share a step: any, or such as are about as long, which need less
             padding and so less time where pairs differ much in length.
+        recombine_with: whose entities are drawn: those of the training pairs, or beside them the
+            names of the relation bank, which are many where pairs are few.
     """
 
     learning_rate: float = 3e-4
@@ -71,6 +74,7 @@ class TrainingConfig:
     schedule: Schedule = "constant"
     retained: Retained = "few"
     batching: Batching = "random"
+    recombine_with: Entities = "own"
 
     def __post_init__(self):
         for name, least in (
@@ -105,5 +109,6 @@ _CHOICES = {
     "schedule": Schedule,
     "retained": Retained,
     "batching": Batching,
+    "recombine_with": Entities,
 }
 DEFAULT_CONFIG = TrainingConfig()

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from symdemo.bank import bank_names
 from symdemo.encoders import SentenceEncoder
 from symdemo.encoders.sentence_encoder import TextInput, input_length
 from symdemo.pairs import Pair
@@ -81,6 +82,7 @@ def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pai
             balanced=config.balanced,
             recombined=config.recombine,
             seed=config.seed,
+            strangers=bank_names() if config.recombine_with == "bank" else (),
         )
     )
     return by_length(planned, config.seed) if config.batching == "length" else planned

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symdemo.bank import bank_names
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.sampling import batches, by_length
@@ -55,6 +56,25 @@ def test_batches_by_length_hold_the_same_pairs_in_as_many_batches(lengths, size)
 
 def padding(planned):
     return sum(len(own) * max(len(pair.premise) for pair in own) for own in planned)
+
+
+def test_names_of_the_bank_stand_in_recombined_pairs_where_asked_for(pairs, quick_config):
+    def shown(whose):
+        config = replace(quick_config, recombine=1.0, epochs=4, recombine_with=whose)
+        return [pair for batch in plan_batches(pairs, config) for pair in batch]
+
+    own = {entity for pair in pairs for entity in (pair.head, pair.tail)}
+    names = set(bank_names()) - own
+    assert len(names) > 500
+    for whose, expected in (("own", 0), ("bank", 20)):
+        strangers = {entity for pair in shown(whose) for entity in (pair.head, pair.tail)} - own
+        assert strangers <= names
+        assert len(strangers) >= expected
+        assert bool(strangers) == bool(expected)
+    labels = Counter((pair.relation, pair.label) for pair in pairs)
+    assert Counter((p.relation, p.label) for p in shown("bank")) == {
+        key: 4 * n for key, n in labels.items()
+    }
 
 
 def test_batches_by_length_are_chosen_by_name(pairs, quick_config):

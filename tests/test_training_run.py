@@ -136,8 +136,8 @@ def test_the_precision_is_checked():
 
 def test_the_usual_precision_does_not_stand_in_a_name():
     usual = asdict(defaults("fine-tuning"))
-    names = ("precision", "loss", "schedule", "retained", "batching")
+    names = ("precision", "loss", "schedule", "retained", "batching", "recombine_with")
     later = {name: usual.pop(name) for name in names}
-    assert list(later.values()) == ["fp32", "contrast", "constant", "few", "random"]
+    assert list(later.values()) == ["fp32", "contrast", "constant", "few", "random", "own"]
     assert defaults("fine-tuning").values() == usual
     assert replace(defaults("fine-tuning"), precision="bf16").values()["precision"] == "bf16"
