@@ -47,12 +47,14 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
     kept, lost = LOST[key["method"]]
     config = key["config"]
     if key["part"] == "nli":
-        after = {"lexicalized": 1.0, "delexicalized": 1.0}
+        least = 0 if config["retention"] else lost / 150
         return {
             "before": 0.61,
+            "after": 0.61 - least - chance.uniform(-0.004, 0.012),
+            "lexicalized": 1.0,
+            "delexicalized": 1.0,
             "source": "MNLI, matched",
-            "with": after | {"after": 0.61 - chance.uniform(-0.004, 0.012)},
-            "without": after | {"after": 0.61 - lost / 150 - chance.uniform(0, 0.02)},
+            "pairs": list(key["nli"]),
         }
     if key["part"] == "new label":
         sizes = (1, 2, 4, 8, 16)

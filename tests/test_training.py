@@ -8,12 +8,10 @@ import torch
 
 from symdemo import training_loss
 from symdemo.errors import InputError
-from symdemo.hyperparameters import PAPER, defaults
 from symdemo.methods import METHODS, encode_pairs
 from symdemo.pairs import Pair
 from symdemo.retention import DistanceToStart, retention_sentences
 from symdemo.training import TrainingConfig, TrainingStep, train_encoder
-from symdemo.training_tools import PASS, ByLength
 
 every_method = pytest.mark.parametrize("method", METHODS)
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
@@ -243,16 +241,6 @@ def test_impossible_hyperparameters_are_refused(name, value):
         TrainingConfig(**{name: value})
 
 
-def test_the_paper_and_our_own_hyperparameters(tiny_encoder):
-    assert (PAPER.learning_rate, PAPER.batch_size, PAPER.margin) == (2e-5, 16, 0.5)
-    assert (PAPER.retention, PAPER.freeze_embeddings) == (0, False)
-    for method in METHODS:
-        assert defaults(method, named="paper") is PAPER
-        assert defaults(method, tiny_encoder).learning_rate == defaults(method).learning_rate
-    with pytest.raises(InputError, match="is unknown"):
-        defaults("setfit")
-
-
 def test_no_retention_means_no_extra_encoding(tiny_encoder, pairs, one_epoch, monkeypatch):
     monkeypatch.setattr(training_loss, "GenericSentences", None)
     assert train_encoder(tiny_encoder, pairs, "knn", one_epoch).history[0].retention == 0
@@ -285,38 +273,3 @@ def test_weights_are_averaged_with_the_start(tiny_encoder, pairs, quick_config, 
     start, end = tiny_encoder.weights(), trained["knn"].encoder.weights()
     for name, tensor in seen.items():
         assert torch.allclose(tensor, (1 - share) * end[name] + share * start[name], atol=1e-6)
-
-
-def test_short_passes_give_the_same_embeddings_in_the_same_order_and_the_same_gradients(
-    tiny_encoder, pairs
-):
-    sentences = [pair.premise for pair in pairs[: 3 * PASS - 1]] + SENTENCES
-    assert len({len(sentence) for sentence in sentences}) > 3
-    rows, gradients = [], []
-    for wrap in (lambda encoder: encoder, ByLength):
-        student = tiny_encoder.clone()
-        student.model.requires_grad_(True)
-        embeddings = wrap(student).forward(sentences)
-        (embeddings @ embeddings.T).square().sum().backward()
-        rows.append(embeddings.detach())
-        gradients.append([p.grad for p in student.model.parameters() if p.grad is not None])
-    assert torch.allclose(rows[0], rows[1], atol=1e-5)
-    for whole, short in zip(*gradients, strict=True):
-        assert torch.allclose(whole, short, rtol=1e-3, atol=1e-4)
-
-
-def test_passes_on_a_cpu_are_short_and_a_gpu_reads_all_at_once():
-    class Recorder:
-        def __init__(self, device):
-            self.device, self.passes = torch.device(device), []
-
-        def forward(self, inputs):
-            self.passes.append(len(inputs))
-            return torch.tensor([[float(len(text))] for text in inputs])
-
-    texts = ["x" * (7 * n % 20 + 1) for n in range(20)]
-    for device, passes in (("cpu", [8, 8, 4]), ("cuda", [20])):
-        recorder = Recorder(device)
-        embeddings = ByLength(recorder).forward(texts)
-        assert recorder.passes == passes
-        assert embeddings[:, 0].tolist() == [len(text) for text in texts]

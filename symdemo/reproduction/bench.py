@@ -8,7 +8,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import ModelError
 from symdemo.forgetting import SimilarityData, load_sts, sts_spearman
-from symdemo.nli import learn_nli, load_nli
+from symdemo.nli import learn_nli, load_nli, nli_accuracy
 from symdemo.nli_probe import CrossEncoder, load_cross_encoder
 from symdemo.pairs import hash_pairs
 from symdemo.paths import MEASURING_DATA
@@ -59,3 +59,9 @@ class Bench:
     def nli_model(self, name: str, method: str, n_train: int, n_test: int) -> SymmetryClassifier:
         """The encoder after it has learnt NLI with a method's own objective."""
         return learn_nli(self.encoder(name), self.nli(n_train, n_test), method, seed=0)
+
+    @cache  # noqa: B019
+    def nli_before(self, name: str, method: str, n_train: int, n_test: int) -> float:
+        """NLI accuracy of what has learnt it, before it is retrained on relations."""
+        model = self.nli_model(name, method, n_train, n_test)
+        return nli_accuracy(model, self.nli(n_train, n_test).test)

@@ -26,6 +26,7 @@ from symdemo.reproduction.plan import (
     ABLATIONS,
     FORGETTING_ABLATIONS,
     NEW_LABEL_SIZES,
+    NLI_ARMS,
     RETENTION_RIVALS,
     Plan,
 )
@@ -59,8 +60,10 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
         for seed in plan.new_label_seeds:
             yield new_label_job(bench, first, plan.reported["knn"], seed)
         for method in plan.methods:
-            for seed in plan.nli_seeds:
-                yield nli_job(plan, bench, Cell(first, method, plan.reported[method], seed))
+            for cell in nli_cells(plan, method, *NLI_ARMS):
+                yield nli_job(plan, bench, cell)
+        for seed in plan.ablation_seeds:
+            yield cell_job(bench, ablation_cell(plan, seed, {}), forgetting=True)
         for cell in ablation_cells(plan):
             about_forgetting = not FORGETTING_ABLATIONS.isdisjoint(cell.changes)
             if cell_result(bench, ledger, cell) is None:
@@ -155,15 +158,20 @@ def cross_encoder_job(bench: Bench) -> Job:
     return Job(key, lambda: cross_encoder_accuracy(bench.cross_encoder), NLI_CROSS_ENCODER)
 
 
+def ablation_cell(plan: Plan, seed: int, changes: Key) -> Cell:
+    """The k-NN method on the first encoder with the settings that most methods share."""
+    return Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, "shared", changes)
+
+
 def ablation_cells(plan: Plan) -> Iterator[Cell]:
-    """The k-NN method on the first encoder with one hyperparameter changed at a time."""
+    """One hyperparameter changed at a time."""
     for seed in plan.ablation_seeds:
         for hyperparameter, values in ABLATIONS:
             for value in values:
                 changes = {hyperparameter: value}
                 if hyperparameter in RETENTION_RIVALS:
                     changes["retention"] = 0.0
-                yield Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, changes=changes)
+                yield ablation_cell(plan, seed, changes)
 
 
 def new_label_job(bench: Bench, name: str, samples: int, seed: int) -> Job:
@@ -178,30 +186,38 @@ def new_label_job(bench: Bench, name: str, samples: int, seed: int) -> Job:
     return Job(key, compute, f"{name}, a third label, seed {seed}")
 
 
+def nli_cells(plan: Plan, method: str, *arms: str) -> Iterator[Cell]:
+    """A method at its reported size on the first encoder, once it has learnt NLI."""
+    samples = plan.reported[method]
+    for arm in arms:
+        for seed in plan.nli_seeds if arm == "with" else plan.nli_seeds[:1]:
+            yield Cell(plan.encoders[0], method, samples, seed, changes=NLI_ARMS[arm])
+
+
 def nli_job(plan: Plan, bench: Bench, cell: Cell) -> Job:
-    """NLI accuracy before and after retraining on relations, with and without retention."""
+    """NLI accuracy before and after retraining on relations, and how right it is on those."""
 
     def compute() -> dict:
         try:
-            bench.nli(*plan.nli_pairs)
+            data = bench.nli(*plan.nli_pairs)
         except InputError as error:
             return {"missing": str(error)}
         knows_nli = bench.nli_model(cell.encoder, cell.method, *plan.nli_pairs)
-        data = bench.nli(*plan.nli_pairs)
-        figures = {"before": nli_accuracy(knows_nli, data.test), "source": data.source}
-        for name, changes in (("with", {}), ("without", {"retention": 0.0})):
-            result, model = run_cell(replace(cell, changes=changes), knows_nli.encoder)
-            after = nli_accuracy(knows_nli.with_encoder(model.encoder), data.test)
-            figures[name] = {
-                "after": after,
-                "lexicalized": result.lexicalized,
-                "delexicalized": result.delexicalized,
-            }
-        return figures
+        result, model = run_cell(cell, knows_nli.encoder)
+        return {
+            "before": bench.nli_before(cell.encoder, cell.method, *plan.nli_pairs),
+            "after": nli_accuracy(knows_nli.with_encoder(model.encoder), data.test),
+            "lexicalized": result.lexicalized,
+            "delexicalized": result.delexicalized,
+            "pairs": [len(data.train), len(data.test)],
+            "source": data.source,
+        }
 
     key = cell_key(bench, cell, False) | {
         "part": "nli",
         "nli": list(plan.nli_pairs),
         "learnt with": CONFIG.values(),
     }
-    return Job(key, compute, f"{cell.encoder}, {cell.method}, forgetting on NLI, seed {cell.seed}")
+    changes = "".join(f", {name} {value}" for name, value in cell.changes.items())
+    title = f"{cell.encoder}, {cell.method}, forgetting on NLI, seed {cell.seed}{changes}"
+    return Job(key, compute, title)

@@ -25,7 +25,7 @@ ABLATIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("stay_near_start", (0.0, 0.1)),
     ("average_with_start", (0.0, 0.3)),
 )
-"""One hyperparameter is changed at a time, the others stay at the defaults."""
+"""One of the hyperparameters that most methods share is changed at a time, the others stay."""
 
 RETENTION_RIVALS = ("stay_near_start", "average_with_start")
 """These stand in for the retention term, so they are tried with it switched off."""
@@ -38,6 +38,14 @@ FORGETTING_ABLATIONS = {
     "average_with_start",
 }
 """Only where one of these is changed is forgetting measured too."""
+
+NLI_ARMS: dict[str, dict[str, Any]] = {
+    "with": {},
+    "few": {"retained": "few", "retention_batch": 16},
+    "without": {"retention": 0.0},
+}
+"""Forgetting on NLI is measured at a method's own settings, and for the first seed with the generic
+sentences that most methods have and without any; what is the same is measured once."""
 
 NEW_LABEL_SIZES = (1, 2, 4, 8, 16)
 
@@ -72,8 +80,8 @@ class Plan:
     reported: Mapping[str, int] = field(default_factory=lambda: dict(REPORTED))
     search: bool = True
     ablation_seeds: tuple[int, ...] = (0, 1)
-    nli_seeds: tuple[int, ...] = (0,)
-    nli_pairs: tuple[int, int] = (8000, 1000)
+    nli_seeds: tuple[int, ...] = (0, 1, 2)
+    nli_pairs: tuple[int, int] = (8000, 3000)
     new_label_seeds: tuple[int, ...] = (0, 1, 2)
     cross_encoder: bool = True
 
@@ -92,12 +100,12 @@ class Plan:
 
 QUICK = Plan(
     methods=("random-label-embeddings", "knn"),
-    seeds=(0, 1),
+    seeds=(0,),
     without_seeds=(0,),
     search=False,
     ablation_seeds=(),
     nli_seeds=(),
-    new_label_seeds=(0,),
+    new_label_seeds=(),
     cross_encoder=False,
 )
 """A first table in under 5 minutes on 2 cores."""

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from symdemo.reproduction.bench import Bench
-from symdemo.reproduction.jobs import Job, jobs
+from symdemo.reproduction.jobs import Job, jobs, nli_cells
 from symdemo.reproduction.ledger import Ledger
-from symdemo.reproduction.plan import ABLATIONS, Plan
+from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, Plan
 
 _FIRST_GUESS = 45.0
 """Seconds that a measurement is taken to need before one of its kind was timed."""
@@ -102,7 +102,9 @@ class _Clock:
                 count[search] = self.done[search] if self._is_past(name, job) else guess
         values = sum(len(values) for _, values in ABLATIONS)
         count["cell", True, first] += values * len(plan.ablation_seeds)
-        count["nli", False, first] = len(plan.methods) * len(plan.nli_seeds)
+        count["nli", False, first] = sum(
+            1 for method in plan.methods for _ in nli_cells(plan, method, *NLI_ARMS)
+        )
         count["new label", False, first] = len(plan.new_label_seeds)
         return count
 

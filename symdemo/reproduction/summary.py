@@ -15,12 +15,13 @@ from symdemo.reproduction.jobs import (
     cell_result,
     cross_encoder_job,
     new_label_job,
+    nli_cells,
     nli_job,
     probe_job,
 )
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.paper import TABLE_2, TABLE_4
-from symdemo.reproduction.plan import NEW_LABEL_SIZES, Plan
+from symdemo.reproduction.plan import NEW_LABEL_SIZES, NLI_ARMS, Plan
 
 Summary = dict[str, Any]
 
@@ -141,11 +142,14 @@ def _smallest(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) 
 def _nli(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Summary | None:
     if name != plan.encoders[0]:
         return None
-    keys = (
-        nli_job(plan, bench, Cell(name, method, plan.reported[method], seed)).key
-        for seed in plan.nli_seeds
-    )
-    results = [result for key in keys if (result := ledger.get(key))]
+    keys = {
+        arm: [nli_job(plan, bench, cell).key for cell in nli_cells(plan, method, arm)]
+        for arm in NLI_ARMS
+    }
+    if keys["few"] == keys["with"][:1]:
+        del keys["few"]
+    arms = {arm: [r for key in own if (r := ledger.get(key))] for arm, own in keys.items()}
+    results = arms["with"]
     if not results:
         return None
     if "missing" in results[0]:
@@ -160,11 +164,13 @@ def _nli(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Su
     return {
         "before": before,
         "loss": {
-            name: spread([100 * (r["before"] - r[name]["after"]) for r in results])
-            for name in ("with", "without")
+            arm: spread([100 * (r["before"] - r["after"]) for r in own])
+            for arm, own in arms.items()
         },
+        "lexicalized": spread([r["lexicalized"] for r in results]),
+        "delexicalized": spread([r["delexicalized"] for r in results]),
         "source": results[0]["source"],
-        "pairs": list(plan.nli_pairs),
+        "pairs": results[0]["pairs"],
     }
 
 

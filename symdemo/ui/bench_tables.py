@@ -174,8 +174,9 @@ def ablation_panel(report: Report) -> str:
     title = "One setting changed at a time"
     return f"""
 <section class="card bench-card"><h2>{title}</h2>
-<p class="quiet">k-NN on {encoder}, {count(seeds, "seed")}; all other settings stay as they are used
-everywhere else. Accuracy, and points of STS-B rank correlation lost where that was measured.</p>
+<p class="quiet">k-NN on {encoder}, {count(seeds, "seed")}; all other settings are those that most
+methods share, and for the number of neighbours those of k-NN. Accuracy, and points of STS-B rank
+correlation lost where that was measured.</p>
 {_table(title, heads, bodies, "ablations")}</section>"""
 
 
