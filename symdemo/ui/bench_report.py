@@ -139,6 +139,8 @@ def _method_cells(row: Mapping[str, Any]) -> dict[str, Any]:
             "nli_before": nli.get("before"),
             "nli_loss_with_retention": loss.get("with"),
             "nli_loss_without": loss.get("without"),
+            "nli_lexicalized": nli.get("lexicalized"),
+            "nli_delexicalized": nli.get("delexicalized"),
         }
     )
 

@@ -11,6 +11,7 @@ import gradio as gr
 
 from symdemo.paths import RESULTS
 from symdemo.ui import bench_panels as panels
+from symdemo.ui import bench_settings
 from symdemo.ui import bench_tables as tables
 from symdemo.ui.bench_figures import draw_accuracy
 from symdemo.ui.bench_forgetting import draw_forgetting
@@ -110,8 +111,8 @@ def show(
         lead,
         gr.Dropdown(report.encoders, value=encoder, visible=several),
         *by_encoder,
-        tables.ablation_panel(report),
-        tables.new_label_panel(report),
+        bench_settings.ablation_panel(report),
+        bench_settings.new_label_panel(report),
         str(report.values.get("command") or ""),
         panels.made_by_panel(report),
         gr.DownloadButton(value=whole),

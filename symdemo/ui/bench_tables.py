@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -12,19 +10,15 @@ from symdemo.reproduction.paper import TABLE_2
 from symdemo.ui.bench_report import VERSIONS, Report
 from symdemo.ui.bench_words import (
     NONE,
-    SETTINGS,
     VERSION_NAMES,
     cell,
-    count,
     method_name,
     percent,
-    setting_value,
 )
 
 LOOK_UP = "Looking the relation up"
 UNTOUCHED = "Untouched encoder, 1-NN"
 CROSS_ENCODER = "NLI cross-encoder"
-USED = ' <span class="tag tag--holds">used</span>'
 
 
 def numbers_panel(report: Report, encoder: str | None) -> str:
@@ -71,7 +65,8 @@ def _table_notes(methods: Sequence[Mapping[str, Any]]) -> str:
         learnt, tested = nli["pairs"]
         notes += (
             f"Our NLI loss is measured after the encoder had learnt from {learnt:,} pairs of "
-            f"{escape(str(nli['source']))}, on {tested:,} others. "
+            f"{escape(str(nli['source']))}, on {tested:,} others; “right then” is the "
+            "accuracy on the 14 relations afterwards, with names and with ids. "
         )
     return notes + "A loss below zero is a gain."
 
@@ -98,7 +93,8 @@ def _method_row(row: Mapping[str, Any]) -> str:
     paper = row.get("paper") or {}
     accuracy = [f"{value:g}%" for value in paper.get("accuracy") or ()] or [NONE] * 2
     kept, lost = ((row.get("forgetting") or {}).get(k) or {} for k in ("with retention", "without"))
-    nli = (row.get("nli") or {}).get("loss") or {}
+    nli = row.get("nli") or {}
+    lost_nli = nli.get("loss") or {}
     cells = [
         accuracy[0],
         percent(row.get("lexicalized")),
@@ -108,7 +104,7 @@ def _method_row(row: Mapping[str, Any]) -> str:
         _given(paper.get("samples")),
         _smallest(row.get("smallest_perfect")),
         _given(paper.get("forgetting")),
-        _with_and_without(nli.get("with"), nli.get("without"), 1),
+        _with_and_without(lost_nli.get("with"), lost_nli.get("without"), 1) + _right_then(nli),
         _with_and_without(kept.get("sts_loss"), lost.get("sts_loss"), 2),
         cell(row.get("steps"), 0),
         cell(row.get("seconds"), 0),
@@ -125,6 +121,13 @@ def _with_and_without(kept: Any, lost: Any, digits: int) -> str:
         return cell(kept, digits)
     without = cell(dict.fromkeys(("median", "least", "most"), lost["median"]), digits)
     return f"{cell(kept, digits)}<small>without retention {without}</small>"
+
+
+def _right_then(nli: Mapping[str, Any]) -> str:
+    """How right the model that first learnt NLI is on the relations, where it was measured."""
+    found = [spread for version in VERSION_NAMES if (spread := nli.get(version))]
+    shares = ", ".join(f"{100 * spread['median']:.1f}%" for spread in found)
+    return f"<small>right then {shares}</small>" if found else ""
 
 
 def _smallest(found: Mapping[str, Any] | None) -> str:
@@ -150,7 +153,7 @@ def curve_table(report: Report, encoder: str | None, version: str) -> str:
     heads = ("Pairs", f"Accuracy {VERSION_NAMES[version]}", "Seeds")
     return (
         "<details><summary>These numbers as a table</summary>"
-        + _table(
+        + scrolling_table(
             "Accuracy by labelled pairs", ("Method", *heads), f"<tbody>{rows}</tbody>", "narrow"
         )
         + "</details>"
@@ -159,88 +162,9 @@ def curve_table(report: Report, encoder: str | None, version: str) -> str:
     )
 
 
-def ablation_panel(report: Report) -> str:
-    """One setting changed at a time."""
-    found = report.summary.get("ablations") or []
-    if not found:
-        return _absent("One setting changed at a time")
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for row in found:
-        groups.setdefault(tuple(row["changes"]), []).append(row)
-    usual, seeds = _usual(found), len(report.summary.get("plan", {}).get("ablation_seeds", ()))
-    bodies = "".join(_setting_rows(names, rows, usual, seeds) for names, rows in groups.items())
-    encoder = escape(next(iter(report.encoders), NONE))
-    heads = ("Value", "With names", "With ids", "STS-B lost")
-    title = "One setting changed at a time"
-    return f"""
-<section class="card bench-card"><h2>{title}</h2>
-<p class="quiet">k-NN on {encoder}, {count(seeds, "seed")}; all other settings are those that most
-methods share, and for the number of neighbours those of k-NN. Accuracy, and points of STS-B rank
-correlation lost where that was measured.</p>
-{_table(title, heads, bodies, "ablations")}</section>"""
-
-
-def _setting_rows(
-    changes: Sequence[str], rows: Sequence[Mapping[str, Any]], usual: str | None, seeds: int
+def scrolling_table(
+    label: str, heads: Sequence[str], bodies: str, style: str, left: int = 1
 ) -> str:
-    setting, *others = changes
-    n = (rows[0].get("lexicalized") or {}).get("n", seeds)
-    notes = ["in place of the retention term"] * bool(others) + [count(n, "seed")] * (n != seeds)
-    note = f" <small>{', '.join(notes)}</small>" if notes else ""
-    title = escape(SETTINGS.get(setting, setting)) + note
-    head = f'<tr class="setting"><th scope="rowgroup" colspan="4">{title}</th></tr>'
-    drawn = "".join(
-        f'<tr><th scope="row">{setting_value(row["changes"][setting])}'
-        f"{USED if usual and _figures(row) == usual else ''}</th>"
-        f'<td class="number">{percent(row.get("lexicalized"))}</td>'
-        f'<td class="number">{percent(row.get("delexicalized"))}</td>'
-        f'<td class="number">{cell(row.get("sts_loss"), 2)}</td></tr>'
-        for row in rows
-    )
-    return f"<tbody>{head}{drawn}</tbody>"
-
-
-def _usual(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """The figures of the setting used elsewhere: the same measurement stands in most groups.
-
-    Only rows with a drift are compared: bare accuracies may be equal by chance.
-    """
-    found = Counter(_figures(row) for row in rows if row.get("drift")).most_common(1)
-    return found[0][0] if found and found[0][1] > 1 else None
-
-
-def _figures(row: Mapping[str, Any]) -> str:
-    return json.dumps({k: v for k, v in row.items() if k != "changes"}, sort_keys=True)
-
-
-def new_label_panel(report: Report) -> str:
-    """A third label taught by neighbours alone."""
-    title = "A third label, without retraining"
-    found = report.summary.get("new_label") or []
-    if not found:
-        return _absent(title)
-    rows = "".join(
-        f'<tr><th scope="row" class="number">{row["examples"]}</th>'
-        f'<td class="number">{percent(row.get("neutral"))}</td>'
-        f'<td class="number">{percent(row.get("others"))}</td></tr>'
-        for row in found
-    )
-    heads = ("Examples", "New label found", "14 relations afterwards")
-    return f"""
-<section class="card bench-card"><h2>{title}</h2>
-<p class="quiet">Examples of <i>neutral</i> are added to the k-NN model as neighbours, with no
-gradient step: is the new label found on held-out pairs, and do the 14 relations suffer?</p>
-{_table(title, heads, f"<tbody>{rows}</tbody>", "narrow", 0)}</section>"""
-
-
-def _absent(title: str) -> str:
-    return (
-        f'<section class="card bench-card"><h2>{title}</h2>'
-        '<p class="quiet">Not part of this study.</p></section>'
-    )
-
-
-def _table(label: str, heads: Sequence[str], bodies: str, style: str, left: int = 1) -> str:
     """A table that scrolls by itself; heads from `left` on stand over numbers."""
     head = "".join(
         f'<th scope="col"{"" if i < left else " class=number"}>{escape(name)}</th>'

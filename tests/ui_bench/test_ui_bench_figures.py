@@ -13,7 +13,7 @@ from bench_fakes import ABSENT, FIRST, LOST, PLAN, make_report
 from ui_fakes import NASTY, make_store
 
 from symdemo.methods import METHODS
-from symdemo.ui import bench_panels, bench_tab, bench_tables
+from symdemo.ui import bench_panels, bench_settings, bench_tab, bench_tables
 from symdemo.ui.app import build_app
 from symdemo.ui.bench_figures import LOOKS, PAPER_ROW, draw_accuracy
 from symdemo.ui.bench_forgetting import draw_forgetting
@@ -124,7 +124,7 @@ def test_a_quick_study_is_drawn_from_single_points():
     figure = draw_accuracy(report, FIRST, "delexicalized")
     lines = [trace for trace in figure["data"] if trace["mode"] == "lines+markers"]
     assert [trace["x"] for trace in lines] == [[28]] * 4
-    for panel in (bench_tables.ablation_panel, bench_tables.new_label_panel):
+    for panel in (bench_settings.ablation_panel, bench_settings.new_label_panel):
         assert "Not part of this study" in panel(report)
     assert len(bench_tab.show(report, None, None, Exports())) == 15
 
@@ -155,8 +155,8 @@ def test_everything_in_a_report_is_escaped(report):
     assert "<img" in encoder
     drawn = [
         *(v for v in bench_tab.show_encoder(nasty, encoder, "lexicalized") if isinstance(v, str)),
-        bench_tables.ablation_panel(nasty),
-        bench_tables.new_label_panel(nasty),
+        bench_settings.ablation_panel(nasty),
+        bench_settings.new_label_panel(nasty),
         bench_panels.made_by_panel(nasty),
         json.dumps(draw_accuracy(nasty, encoder, "lexicalized")),
         json.dumps(draw_forgetting(nasty, encoder, "lexicalized")),

@@ -16,7 +16,7 @@ from symdemo.errors import InputError
 from symdemo.methods import METHODS
 from symdemo.paths import PACKAGE
 from symdemo.reproduction.plan import ABLATIONS
-from symdemo.ui import bench_panels, bench_tables
+from symdemo.ui import bench_panels, bench_settings, bench_tables
 from symdemo.ui.bench_report import REPORT, Exports, find_report, to_csv, way_to_make
 from symdemo.ui.bench_words import METHOD_NAMES, plain, spread_words
 
@@ -75,10 +75,21 @@ def test_the_table_says_what_the_report_says(report, encoder):
         assert cells[6] == f"{row['smallest_perfect']['spread']['median']:.0f}"
         assert cells[7] == f"{row['paper']['forgetting']:g}"
         assert cells[9] == plain(kept, 2)
+        if nli := row["nli"]:
+            assert cells[8].startswith(plain(nli["loss"]["with"]["median"], 1))
     probe = report.rows("probes", encoder)[0]
     assert shown[bench_tables.UNTOUCHED][1] == f"{100 * probe['lexicalized']['median']:.1f}%"
     assert shown[bench_tables.LOOK_UP][1] == shown[bench_tables.LOOK_UP][3] == "100%"
     assert shown[bench_tables.CROSS_ENCODER][0] == "51.2%"
+
+
+def test_what_forgot_nli_says_how_right_it_was_then(report):
+    row = next(row for row in report.rows("methods", FIRST) if row["nli"])
+    row["nli"] |= {"lexicalized": {"median": 0.918}, "delexicalized": {"median": 0.9}}
+    html = bench_tables.numbers_panel(report, FIRST)
+    assert html.count("<small>right then 91.8%, 90.0%</small>") == 1
+    assert html.count("<small>right then 100.0%, 100.0%</small>") == len(METHODS) - 1
+    assert "right then" not in bench_tables.numbers_panel(report, SECOND).split("bench-notes")[0]
 
 
 def test_every_row_has_a_cell_for_every_column(report):
@@ -101,7 +112,7 @@ def test_a_search_that_never_got_there_says_so(report):
 
 
 def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
-    html = bench_tables.ablation_panel(report)
+    html = bench_settings.ablation_panel(report)
     groups = html.split("<tbody>")[1:]
     assert len(groups) == len(ABLATIONS) + 1, "and one for the number of neighbours"
     marked = [group.count(">used<") for group in groups]
@@ -111,7 +122,7 @@ def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
 
 
 def test_the_third_label(report):
-    shown = cells_of(bench_tables.new_label_panel(report))
+    shown = cells_of(bench_settings.new_label_panel(report))
     for row in report.summary["new_label"]:
         assert shown[str(row["examples"])][0] == f"{100 * row['neutral']['median']:.1f}%"
 
