@@ -1,4 +1,4 @@
-"""Named sets of hyperparameters: the paper's, ours by measurement, and what most of ours share.
+"""Named sets of hyperparameters: the paper's, ours by measurement, and our usual ones.
 
 `paper` is appendix C, chosen there for RoBERTa-large. A MiniLM needs a rate 5 to 25 times higher;
 ours were chosen on held-out pairs of the *training* side, for each size of encoder.
@@ -25,7 +25,7 @@ PAPER = TrainingConfig(
 """Appendix C; what it leaves open (epochs) is ours."""
 
 SHARED = TrainingConfig()
-"""What our methods have in common; ablations change one of these at a time."""
+"""What our methods have in common; ablations of k-NN change one of these at a time."""
 
 _USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, SHARED) | {
     # A random rotation moves sentences farther than neighbours do, so it needs more holding back,
@@ -53,7 +53,10 @@ SMALL_DIMENSION = 384
 def defaults(
     method: str, encoder: SentenceEncoder | None = None, named: str = "own"
 ) -> TrainingConfig:
-    """The hyperparameters called `named` ("own", "shared" or "paper") for a method on an encoder.
+    """The hyperparameters called `named` ("own", "usual" or "paper") for a method on an encoder.
+
+    The usual ones are not fitted to a size of encoder or to very few pairs: for going on with a
+    model that was taught before, and for hundreds of pairs.
 
     Above 384 dimensions an encoder has more layers and width and wants a smaller step; the rate
     falls with the square of the dimension, from ours for MiniLM to the paper's for RoBERTa-large.
@@ -62,7 +65,7 @@ def defaults(
     if named == "paper":
         return PAPER
     dimension = encoder.dimension if encoder else SMALL_DIMENSION
-    own = _SMALL if dimension <= SMALL_DIMENSION else _USUAL
-    config = SHARED if named == "shared" else own[method]
+    usual = named == "usual" or dimension > SMALL_DIMENSION
+    config = (_USUAL if usual else _SMALL)[method]
     scale = min(1.0, (SMALL_DIMENSION / dimension) ** 2)
     return replace(config, learning_rate=config.learning_rate * scale)

@@ -54,7 +54,7 @@ def wikidata14(
     taught = sample_balanced(pairs_of_facts(train), 14 * PAIRS_PER_RELATION, seed)
     model = SymmetryClassifier.from_encoder(encoder, "knn").fit(
         taught,
-        config=replace(defaults("knn", encoder, "shared"), seed=seed),  # 224 pairs need no more
+        config=replace(defaults("knn", encoder, "usual"), seed=seed),  # 224 pairs need no more
         callback=callback,
         name="wikidata14",
     )

@@ -27,6 +27,6 @@ def test_hyperparameters_depend_on_the_size_of_an_encoder():
         small, large = defaults(method), defaults(method, Large())
         assert large.learning_rate == small.learning_rate / 4
         assert large.retention_batch <= small.retention_batch
-        shared = defaults(method, Large(), "shared")
-        assert replace(shared, learning_rate=small.learning_rate) == defaults("fine-tuning")
+        usual = defaults(method, named="usual")
+        assert large == replace(usual, learning_rate=usual.learning_rate / 4)
     assert defaults("knn").retention_batch == 48

@@ -159,8 +159,8 @@ def cross_encoder_job(bench: Bench) -> Job:
 
 
 def ablation_cell(plan: Plan, seed: int, changes: Key) -> Cell:
-    """The k-NN method on the first encoder with the settings that most methods share."""
-    return Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, "shared", changes)
+    """The k-NN method on the first encoder with the settings that are usual."""
+    return Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, "usual", changes)
 
 
 def ablation_cells(plan: Plan) -> Iterator[Cell]:

@@ -83,7 +83,7 @@ class TeachSettings:
         Whoever goes on with the method that the base was made with starts near the goal.
         """
         method, rate, retention = self.method or base.method, self.learning_rate, self.retention
-        usual = defaults(method, base.encoder)
+        usual = defaults(method, base.encoder, "usual")
         if len(base.index) and method == base.method:
             rate = GENTLE * usual.learning_rate if rate is None else rate
             retention = FIRM * usual.retention if retention is None else retention
@@ -91,7 +91,7 @@ class TeachSettings:
 
     def config(self, encoder: SentenceEncoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""
-        config = defaults(self.method or "knn", encoder)
+        config = defaults(self.method or "knn", encoder, "usual")
         steps = {"epochs": 1}  # and as many more as the fewest steps take
         if self.epochs is not None:
             steps = {"epochs": self.epochs, "min_steps": 0}
