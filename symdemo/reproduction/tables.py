@@ -23,9 +23,10 @@ def markdown(report: dict[str, Any]) -> str:
     """The report of `symdemo reproduce` as Markdown tables."""
     summary, made_by = report["summary"], report["made_by"]
     parts = [
-        f"Made by `{report['command']}` at commit {made_by['commit']}, "
+        f"Made by `{report['command']}`, put together at commit {made_by['commit']} (what was "
+        "measured before is not measured again), "
         f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
-        f"{made_by['versions']['torch']}. Medians over {len(summary['plan']['seeds'])} seeds, "
+        f"{made_by['versions']['torch']}. Medians over {_seeds(summary)}, "
         "least to most in brackets; accuracy on held-out entity pairs, with names and with ids in "
         "their place. A look-up of the relation alone would score 100% here.",
         _accuracy_table(summary),
@@ -56,6 +57,11 @@ def markdown(report: dict[str, Any]) -> str:
             _ablation_table(summary),
         ]
     return "\n\n".join(parts) + "\n"
+
+
+def _seeds(summary: dict[str, Any]) -> str:
+    number = len(summary["plan"]["seeds"])
+    return f"{number} seed{'s' * (number > 1)}"
 
 
 def write_into(readme: Path, text: str, begin: str = BEGIN, end: str = END) -> None:
