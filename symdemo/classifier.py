@@ -188,6 +188,7 @@ class SymmetryClassifier:
         """Few-shot retraining: a new classifier whose encoder has learnt from `pairs`.
 
         What the new one knows is `pairs` alone; join `self.index.pairs` to them to keep the rest.
+        Labels that had a random rotation keep it.
 
         Args:
             pairs: labelled pairs, of two labels at least.
@@ -203,7 +204,9 @@ class SymmetryClassifier:
         method = check_method(method or self.method)
         config = config or defaults(method, self.encoder)
         pairs = [self.check(pair) for pair in pairs]
-        result = train_encoder(self.encoder, pairs, method, config, callback, should_stop)
+        result = train_encoder(
+            self.encoder, pairs, method, config, callback, should_stop, before=self.readout
+        )
         remembered = pairs if remembered is None else [self.check(pair) for pair in remembered]
         embeddings = encode_pairs(result.encoder, remembered, method, config.quotient)
         index = LabelIndex(remembered, embeddings)

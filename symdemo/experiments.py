@@ -100,17 +100,18 @@ def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
 
 def run_cell(
     cell: Cell,
-    encoder: SentenceEncoder,
+    start: SentenceEncoder | SymmetryClassifier,
     facts: Sequence[Fact] | None = None,
     callback: Callable[[TrainingStep], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> tuple[Outcome, SymmetryClassifier]:
-    """Run one cell on its encoder; the encoder itself stays as it is."""
+    """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
     train, test = split_facts(facts or load_facts(), TEST_SHARE, SPLIT_SEED)
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
-    model = SymmetryClassifier.from_encoder(encoder, cell.method).fit(
-        taught, config=config_of(cell, encoder), callback=callback, should_stop=should_stop
-    )
+    if isinstance(start, SentenceEncoder):
+        start = SymmetryClassifier.from_encoder(start, cell.method)
+    config = config_of(cell, start.encoder)
+    model = start.fit(taught, config=config, callback=callback, should_stop=should_stop)
     return outcome(model, taught, test), model
 
 

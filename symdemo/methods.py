@@ -157,8 +157,37 @@ def load_readout(method: str, labels: Sequence[str], tensors: dict[str, Tensor])
     return kind(labels=tuple(labels), **tensors) if kind else None
 
 
+def label_rotations(
+    labels: Sequence[str], dimension: int, seed: int, before: Readout | None = None
+) -> Tensor:
+    """One fixed rotation a label (n, d): the one that a label had before, else a random one.
+
+    A label embedding says what a label means to an encoder. An encoder that goes on to learn more
+    about entailment would have to unlearn what it knew of it, if entailment got another rotation.
+    """
+    had = dict(zip(before.labels, before.rotations, strict=True)) if _rotates(before) else {}
+    drawn = random_rotations(len(labels) + len(had), dimension, seed)
+    taken = [rotation.to(drawn) for rotation in had.values()]
+    free = (row for row in drawn if not any(torch.equal(row, own) for own in taken))
+    return torch.stack([had[label].to(drawn) if label in had else next(free) for label in labels])
+
+
+def _rotates(readout: Readout | None) -> bool:
+    return isinstance(readout, RotationReadout)
+
+
 class Objective(torch.nn.Module):
-    """What training minimises, with whatever it trains beside the encoder (only a head does)."""
+    """What training minimises, with whatever it trains beside the encoder (only a head does).
+
+    Args:
+        method: one of `METHODS`.
+        labels: to tell apart.
+        dimension: of label embeddings.
+        margin: of Eq. 3 and Eq. 5.
+        seed: of random rotations.
+        loss: as in `TrainingConfig`.
+        before: what the encoder answered with so far; rotations are taken over from it.
+    """
 
     def __init__(
         self,
@@ -168,6 +197,7 @@ class Objective(torch.nn.Module):
         margin: float,
         seed: int,
         loss: str = "contrast",
+        before: Readout | None = None,
     ):
         super().__init__()
         self.method = check_method(method)
@@ -175,7 +205,7 @@ class Objective(torch.nn.Module):
         self.margin = margin
         self.loss = loss if method in ("knn", "knn-learnt-metric") else ""
         if method == "random-label-embeddings" or self.loss == "mixed":
-            rotations = random_rotations(len(self.labels), dimension, seed)
+            rotations = label_rotations(self.labels, dimension, seed, before)
             self.register_buffer("rotations", rotations)
         if method == "fine-tuning":
             self.head = torch.nn.Linear(dimension, len(self.labels))

@@ -59,6 +59,7 @@ def train_encoder(
     config: TrainingConfig = DEFAULT_CONFIG,
     callback: Callable[[TrainingStep], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
+    before: Readout | None = None,
 ) -> TrainingResult:
     """Retrain a copy of `encoder` on labelled pairs; `encoder` itself is untouched.
 
@@ -69,11 +70,12 @@ def train_encoder(
         config: hyperparameters, the seed among them.
         callback: told of every step.
         should_stop: asked before every step; True ends training with what has been learnt so far.
+        before: what the encoder answered with so far; labels keep the random rotations they had.
 
     Raises:
         InputError: fewer than two labels, or a pair without one.
     """
-    run = TrainingRun(encoder, pairs, method, config)
+    run = TrainingRun(encoder, pairs, method, config, before)
     while run.step < run.total and not (should_stop and should_stop()):
         for step in run.advance(1):
             if callback:
@@ -87,6 +89,7 @@ class TrainingRun:
     Its random numbers are its own: torch's global state is left alone between and after the pieces.
 
     Attributes:
+        before: what the encoder answered with, before it goes on; labels keep their rotations.
         student: the copy of the encoder that learns; in evaluation mode outside `advance`.
         labels: all labels among the pairs, sorted.
         history: the steps made so far.
@@ -102,6 +105,7 @@ class TrainingRun:
         pairs: Sequence[Pair],
         method: str = "knn",
         config: TrainingConfig = DEFAULT_CONFIG,
+        before: Readout | None = None,
     ):
         self.labels = sorted({pair.label for pair in pairs if pair.label})
         if len(self.labels) < 2 or any(not pair.label for pair in pairs):
@@ -110,6 +114,7 @@ class TrainingRun:
                 f"seen: {self.labels or 'none'}."
             )
         self.encoder, self.pairs, self.method, self.config = encoder, tuple(pairs), method, config
+        self.before = before
         self.student = encoder.clone()
         self.history: list[TrainingStep] = []
         self.seconds = 0.0
@@ -123,6 +128,7 @@ class TrainingRun:
                 config.margin,
                 config.seed,
                 loss=config.loss,
+                before=before,
             )
             self._loss = TrainingLoss(encoder, self.student, objective.to(device), config)
             self._optimizer = torch.optim.Adam(self._loss.parameters, lr=config.learning_rate)

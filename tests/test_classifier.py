@@ -1,5 +1,7 @@
 """What everyone uses: predict, teach and fit, on the tiny encoder."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -193,6 +195,12 @@ def test_fitting_leaves_the_old_and_describes_the_new(fitted, pairs, quick_confi
     assert card.data["pairs"] == 16
     assert card.data["relations"] == 4
     assert model.card.parent is None
+
+
+def test_random_labels_keep_their_meaning_when_more_is_learnt(fitted, pairs, quick_config):
+    model = fitted["random-label-embeddings"]
+    again = model.fit(pairs[::3], config=replace(quick_config, seed=quick_config.seed + 1))
+    assert torch.equal(again.readout.rotations, model.readout.rotations)
 
 
 def test_fitting_can_be_stopped_and_keeps_a_usable_model(blank, pairs, quick_config):

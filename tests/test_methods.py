@@ -17,9 +17,11 @@ from symdemo.methods import (
     METHODS,
     HeadReadout,
     Objective,
+    RotationReadout,
     check_method,
     embed_pairs,
     encode_pairs,
+    label_rotations,
     load_readout,
     reads_together,
 )
@@ -123,6 +125,27 @@ def test_random_labels_are_unit_rotations_by_their_seed():
     assert torch.allclose(to_complex(one).abs(), torch.ones(2, 4))
     assert torch.equal(one, objective("random-label-embeddings", seed=1).rotations)
     assert not torch.equal(one, objective("random-label-embeddings", seed=2).rotations)
+
+
+def test_a_label_keeps_the_rotation_it_had_whatever_the_seed():
+    three = ("contradiction", "entailment", "neutral")
+    before = RotationReadout(three, label_rotations(three, 8, seed=1))
+    after = Objective("random-label-embeddings", LABELS, 8, MARGIN, 5, before=before).readout()
+    assert torch.equal(after.rotations, before.rotations[:2])
+    head = HeadReadout(three, torch.ones(3, 8), torch.ones(3))  # that was trained, not drawn
+    assert torch.equal(label_rotations(LABELS, 8, 5, head), label_rotations(LABELS, 8, 5))
+
+
+def test_a_new_label_never_gets_the_rotation_of_one_that_was_there():
+    """The same seed draws the same rotations again, and labels come and go."""
+    readout = None
+    for labels in (("b", "c"), ("a", "c"), ("c", "d", "e"), ("a", "b", "c", "d", "e", "f")):
+        had = dict(zip(readout.labels, readout.rotations, strict=True)) if readout else {}
+        readout = RotationReadout(labels, label_rotations(labels, 8, 0, readout))
+        assert len(readout.rotations.unique(dim=0)) == len(labels)
+        for label, rotation in zip(labels, readout.rotations, strict=True):
+            same_as = [name for name, own in had.items() if torch.equal(own, rotation)]
+            assert same_as == [label] * (label in had)
 
 
 def test_random_labels_answer_with_the_nearest_rotation():

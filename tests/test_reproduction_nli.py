@@ -4,9 +4,11 @@ import json
 from dataclasses import replace
 
 import pytest
+import torch
 from bench_fakes import FIRST, PLAN, FakeBench, made_up
 
 from symdemo.errors import InputError
+from symdemo.experiments import run_cell
 from symdemo.nli import NliData
 from symdemo.pairs import LABELS, Pair
 from symdemo.relations import load_facts
@@ -71,6 +73,26 @@ def test_the_same_knowledge_is_judged_before_and_after(tiny_bench, tiny_folder):
     changed = nli_job(plan, tiny_bench, replace(cell, changes={"min_steps": 2, "epochs": 1}))
     assert changed.key != untaught.key
     assert changed.compute()["before"] == result["before"]
+
+
+def test_random_labels_mean_to_relations_what_they_meant_to_nli(
+    tiny_bench, tiny_folder, monkeypatch
+):
+    method = "random-label-embeddings"
+    plan = replace(ALL, encoders=(str(tiny_folder),), methods=(method,), nli_seeds=(3,))
+    (cell, *_) = nli_cells(plan, method, "with")
+    seen = []
+
+    def watched(*arguments):
+        seen.append(run_cell(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr("symdemo.reproduction.jobs.run_cell", watched)
+    nli_job(plan, tiny_bench, replace(cell, changes={"min_steps": 2, "epochs": 1})).compute()
+    knows_nli = tiny_bench.nli_model(cell.encoder, method, *plan.nli_pairs)
+    assert knows_nli.labels == ("contradiction", "entailment", "neutral")
+    ((_, model),) = seen
+    assert torch.equal(model.readout.rotations, knows_nli.readout.rotations[:2])
 
 
 def test_a_study_without_nli_data_says_so(monkeypatch):

@@ -203,7 +203,7 @@ def nli_job(plan: Plan, bench: Bench, cell: Cell) -> Job:
         except InputError as error:
             return {"missing": str(error)}
         knows_nli = bench.nli_model(cell.encoder, cell.method, *plan.nli_pairs)
-        result, model = run_cell(cell, knows_nli.encoder)
+        result, model = run_cell(cell, knows_nli)
         return {
             "before": bench.nli_before(cell.encoder, cell.method, *plan.nli_pairs),
             "after": nli_accuracy(knows_nli.with_encoder(model.encoder), data.test),

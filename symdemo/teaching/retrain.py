@@ -70,7 +70,7 @@ def retrain(
         f"{len(task.replay)} of what the model knows already."
     )
     shown = shown_pairs(settings.drawn(task.train), task.replay)
-    run = TrainingRun(base.encoder, shown, task.settings.method, task.config)
+    run = TrainingRun(base.encoder, shown, task.settings.method, task.config, base.readout)
     watch = _Watch(task, run, handle)
     watch.train()
     if watch.best is None:

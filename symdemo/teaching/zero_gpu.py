@@ -16,6 +16,7 @@ from symdemo.training import TrainingConfig, TrainingRun, TrainingStep
 
 if TYPE_CHECKING:
     from symdemo.encoders import SentenceEncoder
+    from symdemo.methods import Readout
     from symdemo.pairs import Pair
 
 try:
@@ -40,7 +41,8 @@ def advance(run: TrainingRun, n: int) -> list[TrainingStep]:
     if not is_lent():
         return run.advance(n)
     before = run.step
-    state = _lent_piece(run.encoder, run.pairs, run.method, run.config, run.state(), n)
+    made_from = run.encoder, run.pairs, run.method, run.config, run.before
+    state = _lent_piece(*made_from, run.state(), n)
     run.restore(state)
     return run.history[before:]
 
@@ -50,6 +52,7 @@ def _piece(
     pairs: Sequence[Pair],
     method: str,
     config: TrainingConfig,
+    before: Readout | None,
     state: dict[str, Any],
     n: int,
 ) -> dict[str, Any]:
@@ -57,7 +60,7 @@ def _piece(
     if torch.cuda.is_available():
         encoder = encoder.clone()
         encoder.model.to("cuda")
-    run = TrainingRun(encoder, pairs, method, config)
+    run = TrainingRun(encoder, pairs, method, config, before)
     run.restore(state)
     run.advance(n)
     return run.state()

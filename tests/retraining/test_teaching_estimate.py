@@ -89,6 +89,16 @@ def test_pieces_on_a_lent_gpu_are_the_same_training(lent, tiny_encoder, pairs, q
     assert np.array_equal(run.readout().weight, whole.readout.weight)
 
 
+def test_pieces_on_a_lent_gpu_keep_the_labels_rotations(lent, tiny_encoder, pairs, quick_config):
+    method = "random-label-embeddings"
+    before = train_encoder(tiny_encoder, pairs, method, quick_config).readout
+    config = replace(quick_config, seed=quick_config.seed + 1)
+    run = TrainingRun(tiny_encoder, pairs, method, config, before)
+    steps = zero_gpu.advance(run, 4)
+    whole = TrainingRun(tiny_encoder, pairs, method, config, before)
+    assert [step.loss for step in steps] == [step.loss for step in whole.advance(4)]
+
+
 def test_retraining_goes_in_pieces_on_a_lent_gpu(lent, base, own, retrained):
     model, _, curve = retrain(base, own, QUICK)
     assert len(lent.calls) < len(curve)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from retrain_tools import QUICK, Listener, own_pairs
 
 from symdemo.classifier import SymmetryClassifier
@@ -150,6 +151,14 @@ def test_every_method_can_be_retrained_to(base, own, method):
     else:
         assert comparison.own_after >= 0.5
     assert comparison.benchmark_after is not None
+
+
+def test_labels_that_rotate_keep_their_rotation(base, own):
+    settings = replace(QUICK, method="random-label-embeddings")
+    once = retrain(base, own, settings)[0]
+    twice = retrain(once, own, replace(settings, seed=settings.seed + 1))[0]
+    assert twice.labels == once.labels
+    assert torch.equal(twice.readout.rotations, once.readout.rotations)
 
 
 def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
