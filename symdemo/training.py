@@ -23,6 +23,7 @@ from symdemo.training_config import DEFAULT_CONFIG, DEFAULT_SEED, TrainingConfig
 from symdemo.training_loss import TrainingLoss
 from symdemo.training_tools import (
     TrainingStep,
+    in_training,
     own_randomness,
     plan_batches,
     random_state,
@@ -131,7 +132,10 @@ class TrainingRun:
                 before=before,
             )
             self._loss = TrainingLoss(encoder, self.student, objective.to(device), config)
-            self._optimizer = torch.optim.Adam(self._loss.parameters, lr=config.learning_rate)
+            # Fused: a pass over the weights in place of a dozen.
+            self._optimizer = torch.optim.Adam(
+                self._loss.parameters, lr=config.learning_rate, fused=True
+            )
             self._random = random_state(device)
         self._plan = plan_batches(pairs, config)
 
@@ -149,14 +153,10 @@ class TrainingRun:
         """Make the next n steps, or those that are left, and return them."""
         steps = []
         device = self.student.device
-        with own_randomness(device):
+        with own_randomness(device), in_training(self.student, self.config.dropout):
             set_random_state(self._random, device)
-            self.student.model.train(self.config.dropout)
-            try:
-                for batch in self._plan[self.step : self.step + n]:
-                    steps.append(self._make_step(batch))
-            finally:
-                self.student.model.eval()
+            for batch in self._plan[self.step : self.step + n]:
+                steps.append(self._make_step(batch))
             self._random = random_state(device)
         return steps
 

@@ -72,6 +72,24 @@ class InHalf:
         return torch.nn.functional.normalize(embeddings.float(), dim=-1)
 
 
+@contextmanager
+def in_training(encoder: SentenceEncoder, dropout: bool) -> Iterator[None]:
+    """Training mode for a `with` block, with dropout or without.
+
+    On a CPU attention is computed step by step meanwhile: in bfloat16 the fused kernel's backward
+    pass costs more than everything else in a step. The embeddings are the same up to rounding.
+    """
+    body, usual = encoder.body, encoder.body.config._attn_implementation
+    encoder.model.train(dropout)
+    if encoder.device.type == "cpu":
+        body.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        body.set_attn_implementation(usual)
+        encoder.model.eval()
+
+
 def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:
     """All batches of a run: as many epochs as configured, or as `min_steps` needs."""
     planned = list(
