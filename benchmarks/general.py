@@ -4,7 +4,8 @@
 
 The relations of the bank are dealt into five folds by group; each fold is judged by a model that
 was taught the other four. Every finished run is kept in `--runs`, so that the command can be
-stopped and continued; the report is written when asked for or when all runs are there.
+stopped and continued; the report is written when asked for or when all runs are there. Models that
+`--runs` knows nothing of keep the rows that were published, if those are over the same pairs.
 
 The temperature of the vote is chosen, for each fold, by log loss on the *other* folds. The free
 sentences and the withheld phrasings are judged at the mean of these temperatures.
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from general_figures import Judged, accuracy, figures_at
-from general_report import BEGIN, END, markdown, summarise
+from general_report import BEGIN, END, markdown, summarise, with_earlier_rows
 
 from symdemo.averaging import average_models
 from symdemo.bank import BankRelation, load_bank, split_relations
@@ -220,9 +221,12 @@ def main() -> None:
         },
         {"folds": FOLDS, "seed": SPLIT_SEED, "by": "group of relations"},
     )
+    published = RESULTS / "general.json"
+    if published.is_file():
+        report = with_earlier_rows(report, json.loads(published.read_text(encoding="utf-8")))
     if arguments.report or of == 1:
         text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-        (RESULTS / "general.json").write_text(text, encoding="utf-8")
+        published.write_text(text, encoding="utf-8")
         write_into(README, markdown(json.loads(text)), BEGIN, END)
     for name, row in report["rows"].items():
         sys.stdout.write(

@@ -22,17 +22,29 @@ def summarise(found: Mapping[Any, dict], data: dict, splits: dict) -> dict:
         splits: how they were dealt.
     """
     methods = dict.fromkeys(run.method for run in found)
+    made_by = provenance()
+    processor = {"processor": made_by["machine"]["processor"]}
     return {
         "command": "python benchmarks/general.py",
-        "made_by": provenance(),
+        "made_by": made_by,
         "data": data,
         "splits": splits,
         "config": CONFIG.values(),
         "rows": {
-            method: _row({run: own for run, own in found.items() if run.method == method})
+            method: processor
+            | _row({run: own for run, own in found.items() if run.method == method})
             for method in methods
         },
     }
+
+
+def with_earlier_rows(report: dict, earlier: Mapping[str, Any]) -> dict:
+    """`report` with the rows of an earlier one that it lacks, if both are over the same pairs."""
+    if any(report[name] != earlier[name] for name in ("data", "splits")):
+        return report
+    processor = {"processor": earlier["made_by"]["machine"]["processor"]}
+    kept = {method: processor | row for method, row in earlier["rows"].items()}
+    return report | {"rows": kept | report["rows"]}
 
 
 def _row(own: Mapping[Any, dict]) -> dict:
@@ -120,10 +132,23 @@ def markdown(report: dict) -> str:
         f"{data['sentences']['blind']} blind ones were written without a look at the bank or the "
         "model, and not looked at since; a second reading, labels hidden, agreed on all of them. "
         "Both hold relations that the bank has too, in other words. In brackets: least to most "
-        "over the seeds; a row with fewer than five runs covers the first folds alone.\n\n"
+        "over the seeds; a row with fewer than five runs covers the first folds alone."
+        + _elsewhere(report)
+        + "\n\n"
         + table(header, rows)
         + "\n"
     )
+
+
+def _elsewhere(report: Mapping[str, Any]) -> str:
+    """Which rows have their seconds from another machine."""
+    here = report["made_by"]["machine"]["processor"]
+    made_on = {m: row["processor"] for m, row in report["rows"].items() if "processor" in row}
+    other = {method: processor for method, processor in made_on.items() if processor != here}
+    if not other:
+        return ""
+    machines = ", ".join(sorted({*other.values()}))
+    return f" The seconds of {', '.join(other)} are of another machine ({machines})."
 
 
 def _percent(figure: Mapping[str, Any]) -> str:

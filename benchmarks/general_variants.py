@@ -37,12 +37,16 @@ from symdemo.reproduction.tables import write_into
 SPLIT_SEED, FOLD, FOLDS, TEST_SEED = 100, 0, 5, 11
 
 
+BASE = replace(CONFIG, dropout=True)
+"""Where the search began: with dropout, and each phrasing shown once."""
+
+
 def _with(**changes: Any) -> dict:
-    return {"config": replace(CONFIG, **changes)}
+    return {"config": replace(BASE, **changes)}
 
 
 VARIANTS: Mapping[str, dict] = {
-    "as it is": {},
+    "where the search began": {},
     "mean of three trainings": {"seeds": (0, 1, 2)},
     "twice the rounds": {"rounds": 2},
     "half the relations": {"share": 0.5},
@@ -58,11 +62,12 @@ VARIANTS: Mapping[str, dict] = {
     "a classification head": {"method": "fine-tuning"},
     "a third of the learning rate": _with(learning_rate=1e-4),
     "no dropout": _with(dropout=False),
+    "no dropout, twice the rounds": {"rounds": 2} | _with(dropout=False),
     "no retention": _with(retention=0.0),
-    "half the retention": _with(retention=CONFIG.retention / 2),
-    "twice the retention": _with(retention=2 * CONFIG.retention),
-    "three times the generic sentences a step": _with(retention_batch=3 * CONFIG.retention_batch),
-    "twice the rounds and the retention": {"rounds": 2} | _with(retention=2 * CONFIG.retention),
+    "half the retention": _with(retention=BASE.retention / 2),
+    "twice the retention": _with(retention=2 * BASE.retention),
+    "three times the generic sentences a step": _with(retention_batch=3 * BASE.retention_batch),
+    "twice the rounds and the retention": {"rounds": 2} | _with(retention=2 * BASE.retention),
     "steps of any lengths": _with(batching="random"),
     "three lowest layers frozen": _with(freeze_layers=3),
     "averaged with the start (30%)": _with(average_with_start=0.3),
@@ -91,12 +96,13 @@ class Trial:
         taught = self.others[:: round(1 / (self.share * options.pop("share", 1)))]
         if options.pop("mined", False):
             options["extra"] = self.hard(taught, rounds)
+        options = {"config": BASE} | options
         fit: Callable = fit_averaged if "seeds" in options else fit_general
         return fit(self.encoder, self.bank, taught, rounds=rounds, **options)
 
     def hard(self, taught: Sequence[BankRelation], rounds: int) -> list[Pair]:
         """Taught pairs, about other entities, that a model of its own misjudges: hard examples."""
-        first = fit_general(self.encoder, self.bank, taught, rounds=rounds)
+        first = fit_general(self.encoder, self.bank, taught, config=BASE, rounds=rounds)
         pairs = self.bank.pairs(taught, seed=TEST_SEED + 1)
         answers = zip(first.predict(pairs), pairs, strict=True)
         return [pair for answer, pair in answers if answer.label != pair.label]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
-from general_report import BEGIN, END, markdown, summarise
+from general_report import BEGIN, END, markdown, summarise, with_earlier_rows
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -48,6 +48,23 @@ def figures(*losses, accuracy=(0.5, 0.7)):
 
 def report(found):
     return summarise(found, {"pairs": 20, "sentences": {"free": 3, "blind": 4}}, {"folds": 2})
+
+
+def test_models_that_were_not_measured_again_keep_their_rows_and_their_machine():
+    old = report({Run("general", 0, 0): figures(0.1, 0.9), Run("setfit", 0, 0): figures(0.1, 0.9)})
+    old["made_by"]["machine"]["processor"] = "abacus"
+    for row in old["rows"].values():
+        del row["processor"]  # as in reports that did not say it for each row
+    new = report({Run("general", 0, 0): figures(0.9, 0.1)})
+    rows = with_earlier_rows(new, old)["rows"]
+    assert rows["general"] == new["rows"]["general"]
+    assert rows["setfit"] == old["rows"]["setfit"] | {"processor": "abacus"}
+    assert "The seconds of setfit are of another machine (abacus)." in markdown(
+        new | {"rows": rows}
+    )
+    assert "another machine" not in markdown(new)
+    of_other_pairs = old | {"data": old["data"] | {"pairs": 21}}
+    assert with_earlier_rows(new, of_other_pairs) == new
 
 
 def test_the_temperature_of_a_fold_is_chosen_on_the_others():
