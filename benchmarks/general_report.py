@@ -132,7 +132,8 @@ def markdown(report: dict) -> str:
         f"{data['sentences']['blind']} blind ones were written without a look at the bank or the "
         "model, and not looked at since; a second reading, labels hidden, agreed on all of them. "
         "Both hold relations that the bank has too, in other words. In brackets: least to most "
-        "over the seeds; a row with fewer than five runs covers the first folds alone."
+        "over the seeds; a row with fewer than five runs covers the first folds alone, or, in the "
+        "last one, as many choices of the phrasings that are withheld."
         + _elsewhere(report)
         + "\n\n"
         + table(header, rows)
