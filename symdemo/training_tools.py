@@ -76,9 +76,9 @@ class InHalf:
 def in_training(encoder: SentenceEncoder, dropout: bool) -> Iterator[None]:
     """Training mode for a `with` block, with dropout or without.
 
-    On a CPU attention is computed step by step meanwhile: with the fused kernel, whose backward pass
-    is slow in bfloat16, a step takes more than one and a half times as long. The embeddings are the
-    same up to rounding.
+    On a CPU attention is computed step by step meanwhile: with the fused kernel, whose backward
+    pass is slow in bfloat16, a step takes more than one and a half times as long. The embeddings
+    are the same up to rounding.
     """
     body, usual = encoder.body, encoder.body.config._attn_implementation
     encoder.model.train(dropout)

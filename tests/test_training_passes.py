@@ -1,8 +1,9 @@
-"""Forward passes over sentences of like length: the same figures, less padding."""
+"""Forward passes that take less time: the same figures, less padding, attention in plain steps."""
 
+import pytest
 import torch
 
-from symdemo.training_tools import PASS, ByLength
+from symdemo.training_tools import PASS, ByLength, in_training
 
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
 
@@ -40,3 +41,18 @@ def test_passes_on_a_cpu_are_short_and_a_gpu_reads_all_at_once():
         embeddings = ByLength(recorder).forward(texts)
         assert recorder.passes == passes
         assert embeddings[:, 0].tolist() == [len(text) for text in texts]
+
+
+def test_training_has_its_own_attention_and_puts_the_usual_one_back(tiny_encoder):
+    student = tiny_encoder.clone()
+    config, usual = student.body.config, student.body.config._attn_implementation
+    before = student.forward(SENTENCES)
+    with in_training(student, dropout=False):
+        assert config._attn_implementation == "eager" != usual
+        assert torch.allclose(student.forward(SENTENCES), before, atol=1e-5)
+    with pytest.raises(MemoryError), in_training(student, dropout=True):
+        assert student.model.training
+        raise MemoryError
+    assert config._attn_implementation == usual
+    assert not student.model.training
+    assert tiny_encoder.body.config._attn_implementation == usual
