@@ -1,6 +1,7 @@
 """Forward passes that take less time: the same figures, less padding, attention in plain steps."""
 
-import pytest
+from contextlib import suppress
+
 import torch
 
 from symdemo.training_tools import PASS, ByLength, in_training
@@ -50,9 +51,11 @@ def test_training_has_its_own_attention_and_puts_the_usual_one_back(tiny_encoder
     with in_training(student, dropout=False):
         assert config._attn_implementation == "eager" != usual
         assert torch.allclose(student.forward(SENTENCES), before, atol=1e-5)
-    with pytest.raises(MemoryError), in_training(student, dropout=True):
-        assert student.model.training
+    modes = []
+    with suppress(MemoryError), in_training(student, dropout=True):
+        modes.append(student.model.training)
         raise MemoryError
+    assert modes == [True]
     assert config._attn_implementation == usual
     assert not student.model.training
     assert tiny_encoder.body.config._attn_implementation == usual
