@@ -84,7 +84,7 @@ NAMES = {
     "general": "**general**: learnt metric, softmax over prototypes, all taught pairs vote",
     "averaged": "the mean of three such models' weights",
     "knn": "k-NN with Eq. 5 on the same pairs",
-    "fine-tuning": "fine-tuning on the same pairs, without retention",
+    "fine-tuning": "fine-tuning on the same relations, each phrasing once, without retention",
     "setfit": "SetFit on the same relations",
     "wikidata14": "`wikidata14`, which knows 14 relations and two answers",
     "untouched": "untouched encoder, all taught pairs vote",
