@@ -24,7 +24,7 @@ def markdown(report: dict[str, Any]) -> str:
     summary, made_by = report["summary"], report["made_by"]
     parts = [
         f"Made by `{report['command']}`, put together at commit {made_by['commit']} (what was "
-        "measured before is not measured again), "
+        "measured before, on whatever machine, is not measured again), "
         f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
         f"{made_by['versions']['torch']}. Medians over {_seeds(summary)}, "
         "least to most in brackets; accuracy on held-out entity pairs, with names and with ids in "
