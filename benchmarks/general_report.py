@@ -180,8 +180,8 @@ def variants_markdown(report: dict) -> str:
     taught = report["taught"]
     times = "once" if taught["rounds"] == 1 else f"{taught['rounds']} times"
     return (
-        f"What else was tried, small, by `{report['command']}` at commit "
-        f"{report['made_by']['commit']}: one fold "
+        f"What else was tried, small, by `{report['command']}`, put together at commit "
+        f"{report['made_by']['commit']} (seconds are of more than one machine): one fold "
         f"({report['relations']} relations) of another split than above; {taught['share']:.0%} of "
         f"the other relations taught, each phrasing shown {times}, one seed.\n\n"
         + table(header, rows)

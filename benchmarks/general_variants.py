@@ -145,7 +145,7 @@ def main() -> None:
     rows = measured(arguments.out, settings)
     for name in arguments.only:
         if name not in rows:
-            rows[name] = trial.measure(VARIANTS[name])
+            rows[name] = trial.measure(VARIANTS[name]) | {"commit": provenance()["commit"]}
             sys.stdout.write(f"{name:36} three {rows[name]['three']:.1%} {rows[name]}\n")
             sys.stdout.flush()
         write_report(arguments.out, settings, rows)
