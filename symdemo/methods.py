@@ -165,15 +165,13 @@ def label_rotations(
     A label embedding says what a label means to an encoder. An encoder that goes on to learn more
     about entailment would have to unlearn what it knew of it, if entailment got another rotation.
     """
-    had = dict(zip(before.labels, before.rotations, strict=True)) if _rotates(before) else {}
+    had = {}
+    if isinstance(before, RotationReadout):
+        had = dict(zip(before.labels, before.rotations, strict=True))
     drawn = random_rotations(len(labels) + len(had), dimension, seed)
     taken = [rotation.to(drawn) for rotation in had.values()]
     free = (row for row in drawn if not any(torch.equal(row, own) for own in taken))
     return torch.stack([had[label].to(drawn) if label in had else next(free) for label in labels])
-
-
-def _rotates(readout: Readout | None) -> bool:
-    return isinstance(readout, RotationReadout)
 
 
 class Objective(torch.nn.Module):

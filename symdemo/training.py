@@ -202,8 +202,8 @@ class TrainingRun:
     def state(self) -> dict[str, Any]:
         """All that the next steps depend on, as CPU tensors and plain values.
 
-        A run made from the same encoder, pairs, method and config goes on from it, here or in
-        another process, on this device or another.
+        A run made from the same encoder, pairs, method, config and `before` goes on from it, here
+        or in another process, on this device or another.
         """
         generic = self._loss.generic
         return {
