@@ -148,6 +148,7 @@ class SymmetryClassifier:
                 tuple(neighbours),
                 embedding,
                 self._is_familiar(neighbours),
+                not reads_together(self.method) and self.card.quotient != "real",
             )
             for pair, (label, probabilities), neighbours, embedding in zip(
                 pairs, verdicts, near, label_embeddings, strict=True

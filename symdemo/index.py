@@ -101,9 +101,18 @@ class LabelIndex:
     ) -> np.ndarray:
         """Shares of the labels (n, number of labels), each row summing to 1; `labels` orders them.
 
-        All taught pairs vote, weighted by exp(−d / T): the nearest say most, and where none is much
-        nearer than the others the shares stay close to one another. With few neighbours and a
-        majority, nearly every vote is unanimous, right or wrong.
+        All taught pairs vote with the weights of `vote_weights`, which has the arguments. With few
+        neighbours and a majority, nearly every vote is unanimous, right or wrong.
+        """
+        return self.vote_weights(embeddings, temperature, silent) @ self.membership
+
+    def vote_weights(
+        self, embeddings: np.ndarray, temperature: float, silent: np.ndarray | None = None
+    ) -> np.ndarray:
+        """What each taught pair weighs in a vote: (n, number of pairs), each row summing to 1.
+
+        Weights are exp(−d / T): the nearest say most, and where none is much nearer than the others
+        the shares stay close to one another.
 
         T is the temperature, or the distance of the nearest pair where that is less: so four pairs
         that were taught a moment ago, and lie close by, outvote thousands that lie farther off.
@@ -118,17 +127,20 @@ class LabelIndex:
         """
         if not self.pairs:
             raise ModelError("This model has not been taught anything yet; teach it some pairs.")
-        distances = 1 - unit_rows(embeddings) @ self.embeddings.T
+        distances = self.distances(embeddings)
         if silent is not None:
             distances[silent] = np.inf
         nearest = distances.min(axis=1, keepdims=True)
         local = np.clip(nearest, SHARPEST, max(temperature, SHARPEST))
         weights = np.exp((nearest - distances) / local)
-        shares = weights @ self._membership
-        return shares / shares.sum(axis=1, keepdims=True)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def distances(self, embeddings: np.ndarray) -> np.ndarray:
+        """Cosine distances (n, number of pairs) from label embeddings (n, d) to all taught ones."""
+        return 1 - unit_rows(embeddings) @ self.embeddings.T
 
     @cached_property
-    def _membership(self) -> np.ndarray:
+    def membership(self) -> np.ndarray:
         """(number of pairs, number of labels): 1 where a pair has that label."""
         column = {label: number for number, label in enumerate(self.labels)}
         rows = np.zeros((len(self), len(column)), np.float32)
