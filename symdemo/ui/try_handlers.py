@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
+Span = tuple[int, int]
+"""Words of a sentence, as a half-open range of their numbers."""
 
 UNEXPECTED = "Something went wrong on our side, and it has been written down. Please try again."
 MAX_NEIGHBOURS = 15
@@ -46,7 +48,7 @@ class Asked:
         number: counts the questions of one page, so that the page knows which answer is the latest.
         sentence: what was typed.
         hypothesis: the swapped sentence, where the visitor wrote or chose it.
-        places: the words that the visitor tapped, as two half-open ranges of word numbers.
+        places: the words that the visitor tapped for each party; None for a party without any.
         parts: subject, relation and object, where they were typed apart.
         fill: whether the sentence is to stand in its box afterwards.
         first: whether the page asks by itself, as it opens.
@@ -55,7 +57,7 @@ class Asked:
     number: int
     sentence: str = ""
     hypothesis: str = ""
-    places: tuple[tuple[int, int], tuple[int, int]] | None = None
+    places: tuple[Span | None, Span | None] | None = None
     parts: tuple[str, str, str] | None = None
     fill: bool = False
     first: bool = False
@@ -80,12 +82,12 @@ class Asked:
                 number=int(values["number"]),
                 sentence=str(values.get("sentence") or ""),
                 hypothesis=str(values.get("hypothesis") or ""),
-                places=places and tuple((int(a), int(b)) for a, b in places),
+                places=places and tuple(span and (int(span[0]), int(span[1])) for span in places),
                 parts=tuple(map(str, values["parts"])) if values.get("parts") else None,
                 fill=bool(values.get("fill")),
                 first=bool(values.get("first")),
             )
-        except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
+        except (ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
             raise InputError("The question could not be read; open the page again.") from error
 
 
@@ -121,6 +123,8 @@ def read(asked: Asked) -> Question:
     if asked.parts:
         return _from_parts(*asked.parts)
     if asked.places:
+        if None in asked.places:
+            raise InputError("Tap words of both parties: once for the first, twice for the second.")
         from symdemo.swapping import swap_at
 
         sentence = check_sentence(asked.sentence)
