@@ -115,7 +115,7 @@ class SymmetryClassifier:
     def with_encoder(self, encoder: SentenceEncoder) -> SymmetryClassifier:
         """The same on an encoder with other weights: its memory is encoded anew."""
         embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
-        index = LabelIndex(self.index.pairs, embeddings)
+        index = LabelIndex(self.index.pairs, embeddings, self.index.later)
         return SymmetryClassifier(encoder, index, self.card, self.readout)
 
     def check(self, pair: Pair) -> Pair:
