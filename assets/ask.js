@@ -59,12 +59,16 @@ const api = {
   start(sentence) {
     const asked = new URLSearchParams(location.search);
     const tab = asked.get("tab");
-    if (tab) document.getElementById(`${tab}-button`)?.click();
+    if (tab) api.open(tab);
     wanted = asked.get("model");
     const shared = asked.get("sentence");
     const hypothesis = asked.get("swapped") || undefined;
     api.ask({sentence: shared || sentence, hypothesis, first: true});
     return shared || sentence;
+  },
+  open(tab) {
+    document.getElementById(`tab-${tab}-button`)?.click();
+    scrollTo({top: 0});
   },
   // Which models there are is known now; gives the one to choose.
   offered(chosen) {
@@ -124,6 +128,8 @@ document.addEventListener("click", (event) => {
     const [one, two] = ["one", "two"].map((party) => places(words, party));
     api.ask({sentence: words.map((each) => each.textContent).join(" "), one, two});
   }
+  const tab = event.target.closest("[data-tab]");
+  if (tab) api.open(tab.dataset.tab);
   const teaching = event.target.closest("[data-teach]");
   if (teaching) {
     props.value = JSON.stringify({...JSON.parse(teaching.dataset.teach), number});

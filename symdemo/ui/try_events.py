@@ -10,10 +10,12 @@ import gradio as gr
 from symdemo.ui import figures, panels
 from symdemo.ui.about_panel import honest_line, model_panel
 from symdemo.ui.store import OwnModels
+from symdemo.ui.teach_receive import Received, add_row
 from symdemo.ui.try_handlers import (
     MAX_NEIGHBOURS,
     Answer,
     Asked,
+    Correction,
     Problem,
     about,
     answer,
@@ -24,6 +26,7 @@ from symdemo.ui.verdict_panel import (
     WAITING,
     compared_panel,
     in_words,
+    taught_panel,
     verdict_panel,
     words_panel,
 )
@@ -55,6 +58,7 @@ class Shown(NamedTuple):
 
     problem: str
     verdict: str
+    taught: str
     why: str
     words: Any
     another: Any
@@ -74,6 +78,7 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
             panels.problem_panel(found),
             WAITING,
             "",
+            "",
             words_panel(asked.sentence, None) if asked.sentence.strip() else gr.skip(),
             gr.Accordion(open=True) if found.guess else gr.skip(),
             json.dumps(about(found, asked, "")),
@@ -85,6 +90,7 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
     return Shown(
         "",
         verdict,
+        "",
         why_panel(found) if found.question.is_swap else "",
         words_panel(found.prediction.pair.premise, parts and (parts.subject, parts.object)),
         gr.skip(),
@@ -141,6 +147,7 @@ def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component to its handler."""
     _connect_asking(widgets)
     _connect_answering(widgets, visitor.sessions)
+    _connect_teaching(widgets, visitor)
     _connect_pictures(widgets, visitor.sessions)
     _connect_models(widgets, visitor, demo)
 
@@ -200,6 +207,30 @@ def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
         js="(...values) => window.symdemo.settle(...values)",
         api_visibility="private",
     )
+
+
+def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
+    """“Wrong? Teach it”: one press puts the pair among the visitor's rows, with the right label."""
+
+    def teach(question, project, request: gr.Request):
+        found = attempt(_add_row, visitor.sessions, question, project, request.session_hash)
+        if isinstance(found, Problem):
+            return gr.skip(), gr.skip(), panels.problem_panel(found)
+        return found.project, found.stamp, taught_panel(found.said)
+
+    # Gradio's own name for "somebody pressed one of the buttons in it"; asking is `input`.
+    w.question.submit(
+        teach,
+        [w.question, w.project],
+        [w.project, visitor.offered, w.taught],
+        api_visibility="private",
+        show_progress="hidden",
+    )
+
+
+def _add_row(sessions: TeachSessions, text: Any, project: Any, visit: str | None) -> Received:
+    row = Correction.from_json(text)
+    return add_row(sessions, project, row.premise, row.hypothesis, row.label, visit=visit)
 
 
 def _connect_pictures(w: Widgets, sessions: TeachSessions) -> None:

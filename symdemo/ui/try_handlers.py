@@ -92,6 +92,30 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Correction:
+    """A pair with the label that a visitor says it has, as the page sends it."""
+
+    premise: str
+    hypothesis: str
+    label: str
+
+    @classmethod
+    def from_json(cls, text: Any) -> Correction:
+        """Read what the page sent.
+
+        Raises:
+            InputError: it is not what the page sends.
+        """
+        try:
+            if not isinstance(text, str) or len(text) > MAX_QUESTION:
+                raise ValueError
+            values = json.loads(text)
+            return cls(*(str(values[name]) for name in ("premise", "hypothesis", "label")))
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise InputError("The pair could not be read; open the page again.") from error
+
+
+@dataclass(frozen=True)
 class Answer(asking.Answer):
     """A verdict, and the model that gave it."""
 

@@ -39,6 +39,7 @@ def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
                 html(example_buttons(), elem_classes="examples")
         with gr.Column(scale=6, min_width=300, elem_classes="answer"):
             drawn["verdict"] = html(WAITING, elem_id="verdict")
+            drawn["taught"] = html(elem_id="taught")
             drawn["why"] = html(elem_id="why")
             _draw_asked()
     with gr.Accordion("Pictures", open=False, elem_id="pictures") as drawn["pictures"]:

@@ -23,6 +23,7 @@ class Widgets:
     check: gr.Button
     problem: gr.HTML
     verdict: gr.HTML
+    taught: gr.HTML
     why: gr.HTML
     another: gr.Accordion
     words: gr.HTML
@@ -51,7 +52,15 @@ class Widgets:
     @property
     def shown(self) -> list[Any]:
         """What an answer writes, in the order of `try_events.Shown`."""
-        return [self.problem, self.verdict, self.why, self.words, self.another, self.answer]
+        return [
+            self.problem,
+            self.verdict,
+            self.taught,
+            self.why,
+            self.words,
+            self.another,
+            self.answer,
+        ]
 
     @property
     def boxes(self) -> list[Any]:

@@ -197,6 +197,14 @@ def _teaching(answer: Answer) -> str:
     return f'<div class="wrong"><h3>Wrong? Teach it</h3><p class="choices">{buttons}</p></div>'
 
 
+def taught_panel(said: str) -> str:
+    """What became of a pair that was to be taught."""
+    return (
+        f'<p class="said" role="status">{escape(said)} <button type="button" class="choice" '
+        'data-tab="teach">Go to Teach</button></p>'
+    )
+
+
 def compared_panel(answers: list[Answer], names: list[str]) -> str:
     """Two models on one pair, side by side."""
     cells = "".join(
