@@ -5,6 +5,7 @@
 // makes the swap itself, so what is judged never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
 let number = 0, last = null, model = null, wanted = null;
+const address = new URLSearchParams(location.search); // as the page was opened with
 
 const api = {
   ask(question) {
@@ -48,21 +49,20 @@ const api = {
   },
   // Keeps the address in step, so that a link or a reload shows the same.
   remember(values) {
-    const address = new URL(location.href);
+    const here = new URL(location.href);
     for (const [name, value] of Object.entries(values)) {
-      if (value) address.searchParams.set(name, value);
-      else address.searchParams.delete(name);
+      if (value) here.searchParams.set(name, value);
+      else here.searchParams.delete(name);
     }
-    history.replaceState(history.state, "", address);
+    history.replaceState(history.state, "", here);
   },
   // What the address asks for, as the page opens; gives the sentence for its box.
   start(sentence) {
-    const asked = new URLSearchParams(location.search);
-    const tab = asked.get("tab");
+    const tab = address.get("tab");
     if (tab) api.open(tab);
-    wanted = asked.get("model");
-    const shared = asked.get("sentence");
-    const hypothesis = asked.get("swapped") || undefined;
+    wanted = address.get("model");
+    const shared = address.get("sentence");
+    const hypothesis = address.get("swapped") || undefined;
     api.ask({sentence: shared || sentence, hypothesis, first: true});
     return shared || sentence;
   },

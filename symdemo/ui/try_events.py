@@ -23,7 +23,6 @@ from symdemo.ui.try_handlers import (
     read,
 )
 from symdemo.ui.verdict_panel import (
-    WAITING,
     compared_panel,
     in_words,
     taught_panel,
@@ -76,7 +75,7 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
     if isinstance(found, Problem):
         return Shown(
             panels.problem_panel(found),
-            WAITING,
+            "",
             "",
             "",
             words_panel(asked.sentence, None) if asked.sentence.strip() else gr.skip(),
