@@ -1,5 +1,8 @@
 """Subject and object of a free English sentence, and the sentence with them changed places."""
 
-from symdemo.swapping.sentences import Swap, join, swap
+from symdemo.errors import NoPairFound
+from symdemo.swapping.boxes import join
+from symdemo.swapping.sentences import Swap, swap
+from symdemo.swapping.text import words_of
 
-__all__ = ["Swap", "join", "swap"]
+__all__ = ["NoPairFound", "Swap", "join", "swap", "words_of"]

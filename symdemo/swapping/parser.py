@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.errors import ModelError
 from symdemo.swapping import beings, lexicon, words
@@ -25,6 +25,7 @@ from symdemo.swapping.pipeline import (
     parse_with_stand_ins,
     said,
 )
+from symdemo.swapping.together import NoPartiesError
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -38,16 +39,45 @@ FAMILY_NAME = "Smith"
 MOST_VERBS = 4
 
 
-def find(text: str) -> Pair | None:
+class Reading(NamedTuple):
+    """The two phrases, and what it took to find them: nothing, or stand-ins for some words."""
+
+    pair: Pair
+    how: str = ""
+
+    @property
+    def doc(self) -> Doc:
+        """The parse that the phrases are read off."""
+        return self.pair.one.head.doc
+
+
+def find(text: str) -> Reading | None:
     """Give the two phrases that change places, or None."""
     text = re.sub(r"\s+", " ", text)
     # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
     doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
     doc = _with_short_verb(doc)
+    try:
+        reading = _first_reading(doc)
+    except NoPartiesError:
+        return None
+    return None if reading and _is_idiom(reading.pair) else reading
+
+
+def _first_reading(doc: Doc) -> Reading | None:
     first = parse_with_stand_ins(doc, lettered) if (lettered := _lettered_things(doc)) else doc
-    pair = _pair_in(first) or _find_with_stand_ins(doc)
-    pair = pair or find_in(next(doc.sents).root, (fragment,))
-    return None if pair and _is_idiom(pair) else pair
+    if (pair := _pair_in(first)) is not None:
+        return Reading(pair)
+    if (pair := _find_with_stand_ins(doc)) is not None:
+        return Reading(pair, "stand-ins")
+    pair = find_in(next(doc.sents).root, (fragment,))
+    return Reading(pair, "fragment") if pair else None
+
+
+def plain_verb_parse(doc: Doc, at: int) -> Doc:
+    """Parse again with a plain verb in one place, in the form of the word that stands there."""
+    past = doc[at].text.endswith("ed") or is_irregular_past(doc[at].lower_)
+    return parse_with_stand_ins(doc, {at: PAST_VERB if past else PRESENT_VERB})
 
 
 def _is_idiom(pair: Pair) -> bool:

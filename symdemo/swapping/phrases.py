@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
+SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
 NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
 
 
@@ -30,7 +31,9 @@ class Slot(NamedTuple):
     def possessive(self) -> bool:
         """Whether the phrase stands as a possessor: Bob's, her."""
         # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
-        return self.head.dep_ == "poss" or self.head.doc[self.last].dep_ == "case"
+        absolute = self.head.lower_ in words.ABSOLUTES and self.first == self.last
+        ends = self.head.doc[self.last].dep_ == "case"
+        return (self.head.dep_ == "poss" and self.first <= self.head.i) or ends or absolute
 
 
 class Pair(NamedTuple):
@@ -141,6 +144,8 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
                 out.add(child)
         # A preposition that carries the other phrase of the pair is never part of this one.
         if child.dep_ == "punct" and child.text in {".", "!", ";", ":"}:
+            out.add(child)
+        if right and SCORE.fullmatch(child.text):
             out.add(child)
     return out
 

@@ -31,7 +31,9 @@ def _load() -> Language:
         # Names and sentence marks are not used, and leaving them out saves two thirds of the time.
         nlp = spacy.load(PIPELINE, exclude=["ner", "senter"])
         # "e-mailed" and "half-sister" are one word each; the parser cannot read the pieces.
+        # So is a score: "3-1".
         infixes = [infix for infix in nlp.Defaults.infixes if "-" not in infix or "–" not in infix]
+        infixes = [infix for infix in infixes if not infix.startswith("(?<=[0-9])")]
         nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
         # "x equals y.": the stop is the sentence's, not an abbreviation's.
         rules = nlp.tokenizer.rules.items()

@@ -11,18 +11,21 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# nominative, accusative, genitive. Listed so that an ambiguous form ("her") finds its row.
+# nominative, accusative, genitive, genitive alone, reflexive; an ambiguous form ("her") is in one row.
 PRONOUNS = (
-    ("I", "me", "my"),
-    ("you", "you", "your"),
-    ("he", "him", "his"),
-    ("she", "her", "her"),
-    ("it", "it", "its"),
-    ("we", "us", "our"),
-    ("they", "them", "their"),
+    ("I", "me", "my", "mine", "myself"),
+    ("you", "you", "your", "yours", "yourself"),
+    ("he", "him", "his", "his", "himself"),
+    ("she", "her", "her", "hers", "herself"),
+    ("it", "it", "its", "its", "itself"),
+    ("we", "us", "our", "ours", "ourselves"),
+    ("they", "them", "their", "theirs", "themselves"),
 )
-_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row}
-NOMINATIVE, ACCUSATIVE, GENITIVE = 0, 1, 2
+NOMINATIVE, ACCUSATIVE, GENITIVE, ABSOLUTE, REFLEXIVE = range(5)
+_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row[: GENITIVE + 1]}
+_ROW_OF_ANY = {form.lower(): row for row in PRONOUNS for form in row}
+# Those that stand for a possessor and what it has: "My house is bigger than yours".
+ABSOLUTES = frozenset(row[ABSOLUTE] for row in PRONOUNS)
 
 # Names that look plural and take a singular verb.
 SINGULAR_NAMES = word_set(
@@ -129,9 +132,14 @@ def is_pronoun(text: str) -> bool:
     return text.lower() in _ROW_OF and not (len(text) > 1 and text.isupper())
 
 
+def row_of(text: str) -> tuple[str, ...] | None:
+    """Give all forms of the pronoun that the text is a form of, mine and myself among them."""
+    return None if len(text) > 1 and text.isupper() else _ROW_OF_ANY.get(text.lower())
+
+
 def pronoun_in(text: str, case: int) -> str:
     """Give the pronoun in another case: ``pronoun_in("He", ACCUSATIVE)`` is ``"him"``."""
-    return _ROW_OF[text.lower()][case]
+    return _ROW_OF_ANY[text.lower()][case]
 
 
 def genitive(text: str) -> str:
