@@ -23,7 +23,9 @@ def difference(premise: Sequence[Word], hypothesis: Sequence[Word]) -> str:
     if not gone and not new:
         unmoved = len(premise) == len(hypothesis) and all(map(same_frame, premise, hypothesis))
         return NOTHING_MOVED if unmoved else OTHERWISE_MOVED
-    if names := [phrase for phrase in new if phrase[0].text[:1].isupper() and phrase[0].text != "I"]:
+    if names := [
+        phrase for phrase in new if phrase[0].text[:1].isupper() and phrase[0].text != "I"
+    ]:
         return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} new."
     if len(gone) == len(new) == 1:
         return f"{_listed(gone)} became {_listed(new)}."
