@@ -82,9 +82,11 @@ class Exchanged:
 
 def are_parties(found: Exchanged) -> bool:
     """Whether the blocks can be the two parties, and the rest changed only as they ask."""
+    first, second = found.blocks
     return (
-        _are_apart(found)
-        and all(map(_is_party, found.blocks))
+        [word.key for word in first] != [word.key for word in second]
+        and _are_apart(found)
+        and all(map(is_party, found.blocks))
         and not _are_modifiers(found)
         and not _are_verbs(found)
         and not _are_halves(found)
@@ -93,24 +95,40 @@ def are_parties(found: Exchanged) -> bool:
 
 
 def _are_apart(found: Exchanged) -> bool:
-    """Whether a frame holds the blocks apart: words, or a comma with words on the outer side.
+    """Whether something holds the blocks apart; neighbours that change places are a word that moved.
 
-    Two neighbours that change places are an adverb that moved: "Yesterday Ann sang."
+    Words do, and in a question its verb before them ("Is Ann Bob's aunt?"), and a comma with words
+    on the outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
     """
     if found.j < found.k:
         return True
+    if found.i == 1 and found.one[0].key in _AUXILIARIES:
+        return found.l < len(found.one)
     comma = found.one[found.j - 1].comma and found.two[found.i + found.l - found.k - 1].comma
     return comma and (found.i > 0 or found.l < len(found.one))
 
 
-def _is_party(block: Sequence[Word]) -> bool:
+def is_party(block: Sequence[Word]) -> bool:
+    """Whether a block can be a party as far as its own words tell."""
     first, last = block[0], block[-1]
     if first.key in _NO_OPENING and not (is_name(first) or first.owner):
         return False
     if last.key in _NO_ENDING and not is_name(last):
         return False
     keys = [word.key for word in block]
-    return not set(keys) <= _DETERMINERS and not _is_statement(keys)
+    # "A" and "B", but not "a" and "the"
+    return (not set(keys) <= _DETERMINERS or is_name(last)) and not _is_statement(keys)
+
+
+def is_adverb(word: Word) -> bool:
+    """Whether a word that stands alone can be an adverb."""
+    return word.key in _ADVERBS or (word.key.endswith("ly") and not is_name(word))
+
+
+def is_adverbial(block: Sequence[Word]) -> bool:
+    """Whether a block can say when, where or how: it opens as such, or names a time."""
+    first, last = block[0], block[-1]
+    return first.key in _PREPOSITIONS or is_adverb(last) or last.key in words.TIME_WORDS
 
 
 def _is_statement(keys: Sequence[str]) -> bool:

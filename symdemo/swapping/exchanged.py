@@ -15,14 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, pairwise, product
 
-from symdemo.swapping.blocks import Exchanged, are_parties
+from symdemo.swapping.blocks import Exchanged, are_parties, is_adverb, is_adverbial, is_party
 from symdemo.swapping.differences import difference
-from symdemo.swapping.same_words import Word, read, same_frame, same_party
+from symdemo.swapping.same_words import Word, read, same_frame, same_party, with_slips_mended
 
 LONGEST = 80
 """Words of a sentence beyond which no exchange is searched for."""
+LONGEST_ADVERBIAL = 8
+"""Words of what may stand in front in one sentence and at the end in the other."""
+LONGEST_REPEATED = 4
+"""Words of a party that stands in a sentence more than once."""
 
 Sentence = tuple[Word, ...]
 
@@ -49,14 +53,80 @@ def readings(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
         dict.fromkeys(read(text, verbal=verbal) for verbal in (False, True))
         for text in (premise, hypothesis)
     )
-    return list(product(first, second))
+    return [(one, with_slips_mended(one, two)) for one, two in product(first, second)]
 
 
 def is_swap(one: Sentence, two: Sentence) -> bool:
-    """Whether two blocks that can be parties changed places, and nothing else did."""
-    if len(one) != len(two) or len(one) > LONGEST:
+    """Whether two blocks that can be parties changed places, and nothing else of weight did."""
+    if max(len(one), len(two)) > LONGEST:
         return False
-    return any(map(are_parties, splits(one, two)))
+    ways = chain([(one, two)], without_adverbial(one, two), without_article(one, two))
+    return any(
+        any(map(are_parties, splits(*way))) or is_swap_throughout(*way)
+        for way in ways
+        if len(way[0]) == len(way[1])
+    )
+
+
+def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
+    """Both without an adverbial that the one has in front, the other at its end; or an adverb."""
+    for front, back in ((one, two), (two, one)):
+        for n in range(1, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
+            if same_words(front[:n], back[-n:]) and is_adverbial(front[:n]):
+                pair = front[n:], back[:-n]
+                yield pair if front is one else pair[::-1]
+    for key in {word.key for word in one if is_adverb(word)}:
+        pair = tuple(tuple(word for word in text if word.key != key) for text in (one, two))
+        if all(len(rest) == len(text) - 1 for rest, text in zip(pair, (one, two), strict=True)):
+            yield pair
+
+
+def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
+    """Both without the article that a plural drops: "is a friend of" and "are friends of"."""
+    long, short = sorted((one, two), key=len, reverse=True)
+    if len(long) - len(short) != 1:
+        return
+    plurals = {word.key for word in short}
+    for n, (article, noun) in enumerate(pairwise(long)):
+        if article.key == "a" and noun.key not in plurals and noun.forms & plurals:
+            pair = long[:n] + long[n + 1 :], short
+            yield pair if long is one else pair[::-1]
+
+
+def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
+    """Whether two parties change places wherever they stand: "Ann hit Bob after Bob hit Ann"."""
+    start = next((n for n, pair in enumerate(zip(one, two)) if not same_party(*pair)), None)
+    if start is None:
+        return False
+    for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
+        x, y = one[start : start + n], two[start : start + m]
+        if is_party(x) and is_party(y) and not same_words(x, y):
+            times, changed = replaced(one, x, y)
+            if times > 2 and all(map(same_frame, changed, two)) and len(changed) == len(two):
+                return True
+    return False
+
+
+def replaced(text: Sentence, x: Sentence, y: Sentence) -> tuple[int, Sentence]:
+    """How often x or y stands in the text, and the text with each for the other."""
+    changed: list[Word] = []
+    times = place = 0
+    while place < len(text):
+        for old, new in ((x, y), (y, x)):
+            if same_words(text[place : place + len(old)], old):
+                changed += new
+                place += len(old)
+                times += 1
+                break
+        else:
+            changed.append(text[place])
+            place += 1
+    return times, tuple(changed)
+
+
+def same_words(one: Sentence, two: Sentence) -> bool:
+    """Whether two stretches are the same words."""
+    return len(one) == len(two) and all(map(same_party, one, two))
 
 
 def splits(one: Sentence, two: Sentence) -> Iterator[Exchanged]:
