@@ -74,10 +74,6 @@ class Asked:
                 raise ValueError
             values = json.loads(text)
             places = [values.get(side) for side in ("one", "two")] if "one" in values else None
-            if places and None in places:
-                raise InputError(
-                    "Tap the words of both parties: once for one, twice for the other."
-                )
             return cls(
                 number=int(values["number"]),
                 sentence=str(values.get("sentence") or ""),

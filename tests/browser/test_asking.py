@@ -107,7 +107,7 @@ def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_
     opened(browser, app_url)
     type_into(browser, "sentence", "Nonsense word here" + Keys.ENTER)
     until(browser, "document.querySelector('#problem .problem')")
-    assert text(browser, "#verdict").strip() == ""
+    assert text(browser, "#verdict") == ""
     until(browser, "document.querySelectorAll('#words .word').length === 3")
     until(browser, "document.querySelector('#words .word').offsetHeight > 0")
     inside = browser.execute_script(

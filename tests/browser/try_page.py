@@ -116,5 +116,5 @@ def wait_for_pair(browser, sentence: str) -> list[str]:
 def text(browser, selector: str) -> str:
     """The visible text of an element; empty where there is none."""
     return browser.execute_script(
-        "return document.querySelector(arguments[0])?.innerText ?? ''", selector
+        "return document.querySelector(arguments[0])?.innerText.trim() ?? ''", selector
     )
