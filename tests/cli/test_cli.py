@@ -128,7 +128,7 @@ def test_another_script_is_refused_by_an_encoder_that_cannot_read_it(refused, fi
         known.encoder.model, replace(known.encoder.spec, script="LATIN"), known.encoder.base_hash
     )
     model = SymmetryClassifier(latin, known.index, known.card)
-    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda *_: model)
+    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda *_, **__: model)
     assert "Cyrillic" in refused("predict", "Кения граничит с Угандой", "Уганда граничит с Кенией")
 
 
