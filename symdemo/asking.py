@@ -130,7 +130,7 @@ def of_swap(sentence: str, swap: Swap) -> Question:
 
 
 def _swaps(sentence: str) -> list[Swap]:
-    """Our own candidates for the swap of a sentence, the likeliest first; none where it has none."""
+    """Our own candidates for the swap of a sentence, the likeliest first."""
     try:
         swap = find_swap(sentence)
     except InputError:

@@ -1,6 +1,7 @@
 """Model folders: JSON and safetensors only, written whole or not at all, checked on loading.
 
-    config.json            format, card, and the SHA-256 and size of every other file
+    config.json            format, card, the SHA-256 and size of every other file, and how many of
+                           the taught pairs came later than the rest, if any did
     encoder.safetensors    the encoder's tensors that training changed, in half precision
     index.safetensors      the label embeddings of the taught pairs, a byte a number
     taught.jsonl           the taught pairs, in the same order
@@ -100,7 +101,7 @@ def load_model(
         ModelError: a file is missing, truncated, changed or foreign, or the encoder is another.
     """
     folder = find_model(name)
-    card, files = _read_config(folder)
+    card, files, later = _read_config(folder)
     _check_files(folder, files)
     encoder = load_encoder(card.encoder, device, inference_only)
     if encoder.base_hash != card.base_hash:
@@ -124,11 +125,12 @@ def load_model(
             raise ModelError(
                 f"The head's {key} has {tensor.shape[1]} columns; expected {encoder.dimension}."
             )
-    index = LabelIndex(taught, embeddings.float().numpy())
+    index = LabelIndex(taught, embeddings.float().numpy(), later)
     return SymmetryClassifier(encoder, index, card, readout)
 
 
-def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any]]:
+def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any], int]:
+    """The card, the listed files, and how many of the last pairs were taught later."""
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         version, card, files = config["format"], config["card"], config["files"]
@@ -138,7 +140,10 @@ def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any]]:
         raise ModelError(f"{folder.name} has the format “{version}”; expected “{FORMAT}”.")
     if not isinstance(files, dict):
         raise ModelError(f"{CONFIG} in {folder.name} lists no files.")
-    return ModelCard.from_json(card), files
+    later = config.get("taught_later", 0)
+    if type(later) is not int:
+        raise ModelError(f"{CONFIG} in {folder.name} has {later!r} pairs taught later.")
+    return ModelCard.from_json(card), files, later
 
 
 def _check_files(folder: Path, files: dict[str, Any]) -> None:
@@ -214,7 +219,13 @@ def _write(model: SymmetryClassifier, folder: Path) -> None:
         path.name: {"sha256": _hash(path), "size": path.stat().st_size}
         for path in sorted(folder.iterdir())
     }
-    config = {"format": FORMAT, "card": model.card.to_json(), "files": listed}
+    later = model.index.later
+    config = {
+        "format": FORMAT,
+        "card": model.card.to_json(),
+        "files": listed,
+        **({"taught_later": later} if later else {}),
+    }
     text = json.dumps(config, indent=2, ensure_ascii=False)
     (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
     (folder / "README.md").write_text(readme(model.card), encoding="utf-8")

@@ -124,7 +124,7 @@ class SymmetryClassifier:
     def with_encoder(self, encoder: SentenceEncoder) -> SymmetryClassifier:
         """The same on an encoder with other weights: its memory is encoded anew."""
         embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
-        index = LabelIndex(self.index.pairs, embeddings)
+        index = LabelIndex(self.index.pairs, embeddings, self.index.later)
         return SymmetryClassifier(encoder, index, self.card, self.readout)
 
     def check(self, pair: Pair) -> Pair:
@@ -157,6 +157,7 @@ class SymmetryClassifier:
                 tuple(neighbours),
                 embedding,
                 self._is_familiar(neighbours),
+                not reads_together(self.method) and self.card.quotient != "real",
             )
             for pair, (label, probabilities), neighbours, embedding in zip(
                 pairs, verdicts, near, label_embeddings, strict=True

@@ -18,6 +18,9 @@ K = 3
 SHARPEST = 0.01
 """The least temperature of a vote; distances in half precision say nothing below it."""
 
+NEARER = 8
+"""How steeply the say of what was taught later falls with its distance; see `vote_weights`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
@@ -44,9 +47,10 @@ class LabelIndex:
     Attributes:
         pairs: the n taught pairs, all labelled.
         embeddings: their label embeddings (n, d), float32, of unit norm.
+        later: how many of the last pairs were taught to a model that knew the others already.
     """
 
-    def __init__(self, pairs: Sequence[Pair], embeddings: np.ndarray):
+    def __init__(self, pairs: Sequence[Pair], embeddings: np.ndarray, later: int = 0):
         import faiss
 
         if len(pairs) != len(embeddings):
@@ -57,7 +61,10 @@ class LabelIndex:
         unlabelled = [pair for pair in pairs if not pair.label]
         if unlabelled:
             raise InputError(f"The pair “{unlabelled[0].premise}” has no label; one is expected.")
+        if not 0 <= later <= len(pairs):
+            raise ModelError(f"{later} of {len(pairs)} pairs cannot have been taught later.")
         self.pairs = tuple(pairs)
+        self.later = later
         self.embeddings = unit_rows(embeddings)
         self._faiss = faiss.IndexFlatIP(self.embeddings.shape[1])
         self._faiss.add(self.embeddings)
@@ -71,9 +78,23 @@ class LabelIndex:
         return tuple(dict.fromkeys(pair.label for pair in self.pairs))
 
     def add(self, pairs: Sequence[Pair], embeddings: np.ndarray) -> LabelIndex:
-        """A new index with more neighbours; this one stays as it is."""
+        """A new index with more neighbours, taught later; this one stays as it is.
+
+        What an empty index is given first was not taught later than anything.
+        """
         return LabelIndex(
-            (*self.pairs, *pairs), np.concatenate([self.embeddings, unit_rows(embeddings)])
+            (*self.pairs, *pairs),
+            np.concatenate([self.embeddings, unit_rows(embeddings)]),
+            self.later + len(pairs) if len(self) else 0,
+        )
+
+    def select(self, rows: Sequence[int]) -> LabelIndex:
+        """A new index of some rows, in rising order."""
+        first_later = len(self) - self.later
+        return LabelIndex(
+            [self.pairs[row] for row in rows],
+            self.embeddings[rows],
+            sum(row >= first_later for row in rows),
         )
 
     def search(self, embeddings: np.ndarray, k: int = K) -> list[list[Neighbour]]:
@@ -101,12 +122,24 @@ class LabelIndex:
     ) -> np.ndarray:
         """Shares of the labels (n, number of labels), each row summing to 1; `labels` orders them.
 
-        All taught pairs vote, weighted by exp(−d / T): the nearest say most, and where none is much
-        nearer than the others the shares stay close to one another. With few neighbours and a
-        majority, nearly every vote is unanimous, right or wrong.
+        All taught pairs vote with the weights of `vote_weights`, which has the arguments. With few
+        neighbours and a majority, nearly every vote is unanimous, right or wrong.
+        """
+        return self.vote_weights(embeddings, temperature, silent) @ self.membership
 
-        T is the temperature, or the distance of the nearest pair where that is less: so four pairs
-        that were taught a moment ago, and lie close by, outvote thousands that lie farther off.
+    def vote_weights(
+        self, embeddings: np.ndarray, temperature: float, silent: np.ndarray | None = None
+    ) -> np.ndarray:
+        """What each taught pair weighs in a vote: (n, number of pairs), each row summing to 1.
+
+        Weights are exp(−d / T): the nearest say most, and where none is much nearer than the others
+        the shares stay close to one another. T is the temperature, or the distance of the nearest
+        pair where that is less.
+
+        A few pairs that were taught later would drown among thousands. So the old ones and the
+        later ones vote apart, and the later ones' vote counts for 1 / (1 + (d_later / d_old)⁸),
+        by how far the nearest of each is: nearly all where something taught later lies nearer than
+        all else, and nearly nothing where it does not.
 
         Args:
             embeddings: label embeddings (n, d).
@@ -118,17 +151,25 @@ class LabelIndex:
         """
         if not self.pairs:
             raise ModelError("This model has not been taught anything yet; teach it some pairs.")
-        distances = 1 - unit_rows(embeddings) @ self.embeddings.T
+        distances = self.distances(embeddings)
         if silent is not None:
             distances[silent] = np.inf
-        nearest = distances.min(axis=1, keepdims=True)
-        local = np.clip(nearest, SHARPEST, max(temperature, SHARPEST))
-        weights = np.exp((nearest - distances) / local)
-        shares = weights @ self._membership
-        return shares / shares.sum(axis=1, keepdims=True)
+        old, later = np.split(distances, [len(self) - self.later], axis=1)
+        if not self.later:
+            return _kernel(old, temperature)
+        if not old.shape[1]:
+            return _kernel(later, temperature)
+        ratio = _nearest(later) / _nearest(old)
+        say = 1 / (1 + ratio**NEARER)
+        parts = ((1 - say) * _kernel(old, temperature), say * _kernel(later, temperature))
+        return np.concatenate(parts, axis=1)
+
+    def distances(self, embeddings: np.ndarray) -> np.ndarray:
+        """Cosine distances (n, number of pairs) from label embeddings (n, d) to all taught ones."""
+        return 1 - unit_rows(embeddings) @ self.embeddings.T
 
     @cached_property
-    def _membership(self) -> np.ndarray:
+    def membership(self) -> np.ndarray:
         """(number of pairs, number of labels): 1 where a pair has that label."""
         column = {label: number for number, label in enumerate(self.labels)}
         rows = np.zeros((len(self), len(column)), np.float32)
@@ -147,6 +188,19 @@ def vote(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:
         nearest.setdefault(neighbour.label, neighbour.distance)
     winner = min(votes, key=lambda label: (-votes[label], nearest[label]))
     return winner, {label: count / len(neighbours) for label, count in votes.items()}
+
+
+def _nearest(distances: np.ndarray) -> np.ndarray:
+    """The least of each row (n, 1), but no less than distances can tell apart."""
+    return np.maximum(distances.min(axis=1, keepdims=True), SHARPEST)
+
+
+def _kernel(distances: np.ndarray, temperature: float) -> np.ndarray:
+    """exp(−d / T) with each row scaled to a sum of 1, or all 0 where every distance is infinite."""
+    nearest = distances.min(axis=1, keepdims=True)
+    local = np.clip(nearest, SHARPEST, max(temperature, SHARPEST))
+    weights = np.exp((np.where(np.isfinite(nearest), nearest, 0) - distances) / local)
+    return weights / np.maximum(weights.sum(axis=1, keepdims=True), SHARPEST)
 
 
 def unit_rows(rows: np.ndarray) -> np.ndarray:

@@ -24,6 +24,8 @@ class Prediction:
         neighbours: the nearest taught pairs, nearest first, each with its own distance and label.
         label_embedding: l = h ⊘ p, shape (d,).
         familiar: whether anything taught is near; None where the model cannot tell.
+        rotation: whether the label embedding is a rotation (Eq. 6) at all, which it is not where
+            premise and hypothesis are read together: its phases then mean nothing.
     """
 
     pair: Pair
@@ -32,6 +34,7 @@ class Prediction:
     neighbours: tuple[Neighbour, ...]
     label_embedding: np.ndarray = field(compare=False)
     familiar: bool | None = None
+    rotation: bool = True
 
     def to_json(self) -> dict:
         """The verdict and its grounds as JSON values, without the label embedding."""
@@ -41,7 +44,7 @@ class Prediction:
             "label": self.label,
             "probabilities": self.probabilities,
             "familiar": self.familiar,
-            "symmetry": self.symmetry,
+            "symmetry": self.symmetry if self.rotation else None,
             "neighbours": [
                 {
                     "premise": neighbour.pair.premise,
@@ -56,7 +59,12 @@ class Prediction:
 
     @cached_property
     def symmetry(self) -> float:
-        """How far the label embedding is its own conjugate, in [0, 1]."""
+        """How far the label embedding is its own conjugate, in [0, 1].
+
+        It says whether the encoder answers alike when the pair is read the other way round, and
+        nothing of the verdict: training shows pairs of every label in both directions, so that
+        label embeddings of all labels become real, and differ in their amplitudes.
+        """
         return float(geometry.symmetry_score(torch.from_numpy(self.label_embedding)))
 
     @cached_property

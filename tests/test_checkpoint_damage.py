@@ -226,3 +226,17 @@ def test_broken_taught_pairs_are_refused(spoilt, line, says):
         file.write(line + "\n")
     reseal(spoilt)
     refused(spoilt, says)
+
+
+@pytest.mark.parametrize(
+    ("later", "says"),
+    [
+        ("4", "has '4' pairs taught later"),
+        (True, "has True pairs taught later"),
+        (-1, "-1 of 48 pairs"),
+        (49, "49 of 48 pairs"),
+    ],
+)
+def test_a_foreign_number_of_later_pairs(spoilt, later, says):
+    edit_config(spoilt, lambda config: config.update(taught_later=later))
+    refused(spoilt, says)

@@ -78,6 +78,8 @@ def test_a_taught_model_keeps_its_new_label(saved, tmp_path):
     again = load(tmp_path / "taught")
     assert again.labels[-1] == "mein “Etikett”"
     assert again.index.pairs[-1] == own
+    assert again.index.later == 1
+    assert load(saved["knn"]).index.later == 0
     assert again.predict([own], k=1)[0].label == own.label
 
 

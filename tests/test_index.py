@@ -94,6 +94,18 @@ def test_add_makes_a_new_index_and_leaves_the_old(compass):
     assert empty.add(taught("x"), rows([1, 0])).labels == ("x",)
 
 
+def test_an_index_knows_what_came_later(compass):
+    assert compass.later == 0
+    larger = compass.add(taught("x", "y"), rows([1, 0], [0, 1])).add(taught("z"), rows([1, 1]))
+    assert larger.later == 3
+    kept = larger.select([0, 3, 4, 6])
+    assert ([p.label for p in kept.pairs], kept.later) == (["e", "s", "x", "z"], 2)
+    assert np.array_equal(kept.embeddings, larger.embeddings[[0, 3, 4, 6]])
+    assert LabelIndex((), np.empty((0, 2))).add(taught("x"), rows([1, 0])).later == 0
+    with pytest.raises(ModelError, match="5 of 4 pairs"):
+        LabelIndex(compass.pairs, compass.embeddings, later=5)
+
+
 def test_pairs_and_vectors_must_match_and_be_labelled():
     with pytest.raises(ModelError, match="2 and 1"):
         LabelIndex(taught("a", "b"), rows([1, 0]))

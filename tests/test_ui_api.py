@@ -22,7 +22,8 @@ def test_a_sentence_alone_is_swapped_and_judged(client):
     found = client.predict("Kenya is different from Uganda.", api_name="/predict")
     assert found["hypothesis"] == "Uganda is different from Kenya."
     assert set(found) == {
-        "label", "probabilities", "hypothesis", "neighbours", "symmetry", "familiar",
+        "label", "probabilities", "premise", "hypothesis", "neighbours", "symmetry", "familiar",
+        "sentence", "is_swap", "sure", "doubts", "note", "other_swaps",
     }  # fmt: skip
     assert found["label"] == max(found["probabilities"], key=found["probabilities"].get)
     assert sum(found["probabilities"].values()) == pytest.approx(1)
@@ -38,6 +39,8 @@ def test_a_hypothesis_and_a_model_can_be_given(client):
         api_name="/predict",
     )  # fmt: skip
     assert found["hypothesis"] == "It was Bob whom Ann met."
+    assert found["is_swap"] is False
+    assert found["doubts"]
 
 
 @pytest.mark.parametrize(

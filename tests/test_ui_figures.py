@@ -1,5 +1,7 @@
 """What the Try tab draws, and the examples that it offers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,11 +9,11 @@ pytest.importorskip("gradio")
 
 from ui_fakes import ask, make_store
 
+from symdemo.asking import read
 from symdemo.relations import RELATIONS
 from symdemo.ui import figures
-from symdemo.ui.examples import OTHER, group_titles, load_examples
+from symdemo.ui.examples import OTHER, example_buttons, load_examples
 from symdemo.ui.projection import Projection
-from symdemo.ui.try_handlers import fill_in
 
 
 def test_scale_is_the_smallest_that_holds_the_amplitude():
@@ -21,13 +23,33 @@ def test_scale_is_the_smallest_that_holds_the_amplitude():
     assert figures.scale_of(np.zeros(3), np.zeros(3)) == 180
 
 
-def test_rotation_puts_a_phase_where_its_scale_says():
+def test_rotation_is_drawn_beside_the_mean_of_each_label():
     found = ask()
-    figure = figures.draw_rotation(found.prediction)
-    points = figure["data"][0]
-    assert np.allclose(np.hypot(points["x"], points["y"]), 1, atol=1e-3)
-    assert len(points["x"]) == len(found.prediction.phases)
-    assert f"{found.prediction.symmetry:.4f}" in figures.rotation_caption(found.prediction)
+    rings = figures.draw_rotation(found)["data"]
+    assert [ring["name"] for ring in rings[:2]] == ["your sentence", "entailment"]
+    assert len(rings) == 1 + len(found.model.classifier.index.labels)
+    for place, ring in enumerate(rings):
+        radius = 1 - figures.RING * place
+        assert np.allclose(np.hypot(ring["x"], ring["y"]), radius, atol=1e-3)
+        assert len(ring["x"]) == len(found.prediction.phases)
+
+
+def test_a_pair_is_most_like_the_label_whose_mean_it_is():
+    found = ask()
+    index = found.model.classifier.index
+    rows = [row for row, pair in enumerate(index.pairs) if pair.label == "contradiction"]
+    mean = index.embeddings[rows].mean(axis=0)
+    same = replace(found, prediction=replace(found.prediction, label_embedding=mean))
+    assert "Most like contradiction." in figures.rotation_caption(same)
+    assert "contradiction 1.00" in figures.rotation_caption(same)
+
+
+def test_a_model_that_reads_both_sentences_together_has_no_rotation():
+    found = ask()
+    classifier = found.model.classifier
+    classifier.card = replace(classifier.card, method="knn-learnt-metric")
+    assert figures.draw_rotation(found) is None
+    assert figures.rotation_caption(found) == ""
 
 
 def test_map_joins_the_query_to_each_neighbour():
@@ -61,14 +83,12 @@ def test_examples_cover_the_14_relations_and_as_many_others():
 
 @pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.sentence)
 def test_every_example_can_be_swapped(example):
-    swapped_from = example.sentence if example.hypothesis else ""
-    draft = fill_in(example.sentence, example.hypothesis, swapped_from)
-    assert draft.problem is None
-    assert draft.hypothesis != example.sentence
+    question = read(example.sentence, example.hypothesis)
+    assert question.is_swap
+    assert question.pair.hypothesis != example.sentence
 
 
-def test_a_group_is_called_taught_only_where_that_is_known():
-    basic = [relation.id for relation in RELATIONS]
-    assert group_titles(basic) == ("Relations it was taught", "Relations it was not taught")
-    assert group_titles([*basic, "x"]) == ("Relations it was taught", "Other relations")
-    assert group_titles(["x"]) == ("The fourteen Wikidata relations", "Other relations")
+def test_every_example_is_a_button_that_asks_it():
+    html = example_buttons()
+    assert html.count("data-ask=") == len(load_examples())
+    assert "Kenya borders Uganda." in html

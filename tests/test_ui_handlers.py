@@ -1,5 +1,6 @@
 """The app without a browser: the store, what the handlers answer, and what is drawn from it."""
 
+import csv
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -14,19 +15,13 @@ from ui_fakes import NASTY, SENTENCE, SWAPPED, FakeClassifier, ask, make_card, m
 from symdemo.checkpoints import list_models
 from symdemo.errors import InputError, ModelError
 from symdemo.ui import figures, panels, try_events
-from symdemo.ui.about_panel import model_panel
+from symdemo.ui.about_panel import honest_line, model_panel
 from symdemo.ui.store import ModelStore
-from symdemo.ui.try_handlers import (
-    UNEXPECTED,
-    Answer,
-    Problem,
-    answer,
-    attempt,
-    check,
-    fill_in,
-    find_swap,
-    from_parts,
-)
+from symdemo.ui.try_events import NONE, Shown
+from symdemo.ui.try_handlers import UNEXPECTED, Asked, Problem, attempt, check, find_swap, read
+from symdemo.ui.try_many import COLUMNS, MOST, check_many, many_panel, to_csv
+from symdemo.ui.verdict_panel import NO_SWAP, WAITING, compared_panel, verdict_panel, words_panel
+from symdemo.ui.why_panel import why_panel
 
 # The store
 
@@ -66,49 +61,110 @@ def test_store_without_models_says_so():
         ModelStore(list, FakeClassifier).get()
 
 
-# Filling in
+# Questions
 
 
-def test_fill_in_swaps_a_new_sentence():
-    draft = fill_in(SENTENCE, "", "")
-    assert (draft.hypothesis, draft.swapped_from, draft.problem) == (SWAPPED, SENTENCE, None)
+def asked(**values) -> Asked:
+    return Asked.from_json(json.dumps({"number": 1} | values))
 
 
-def test_fill_in_keeps_what_was_typed_until_the_sentence_changes():
-    assert fill_in(SENTENCE, "My own words here.", SENTENCE).hypothesis == "My own words here."
-    assert fill_in(f" {SENTENCE} ", "My own words.", SENTENCE).hypothesis == "My own words."
-    assert fill_in(SENTENCE, "My own words here.", "Another one.").hypothesis == SWAPPED
-    assert fill_in(SENTENCE, " ", SENTENCE).hypothesis == SWAPPED
+def respond(text, store=None, model=None, other=NONE, k=None) -> Shown:
+    """What the page is given; the visitor has no project."""
+    store = store or make_store()
+    return try_events.respond(Visits(store), text, model, other, k, "")
 
 
-def test_a_sentence_that_cannot_be_swapped_can_still_be_asked_about():
-    sentence = "Slowly and quietly."
-    draft = fill_in(sentence, SWAPPED, SENTENCE)
-    assert draft.problem
-    assert draft.hypothesis == ""
-    draft, found = check(make_store(), sentence, "Quietly and slowly.", draft.swapped_from, None)
-    assert isinstance(found, Answer)
-    assert found.parts is None
+class Visits:
+    """Sessions of visitors without a project."""
+
+    def __init__(self, store):
+        self.store = store
+
+    def models(self, project):
+        return self.store
+
+
+def test_a_question_is_read_as_the_page_sends_it():
+    question = asked(sentence=SENTENCE, fill=True, one=[0, 1], two=[4, 5])
+    assert question == Asked(1, SENTENCE, places=((0, 1), (4, 5)), fill=True)
+    assert asked(parts=["Kenya", "borders", "Uganda"]).parts == ("Kenya", "borders", "Uganda")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", None, 7, "null", '{"number": "x"}', '{"number": 1e999}', "[" * 9_000,
+     '{"number": 1, "one": [1], "two": 3}', "x" * 30_000],
+)  # fmt: skip
+def test_what_the_page_never_sends_is_told_in_a_sentence(text):
+    shown = respond(text)
+    assert "could not be read" in shown.problem
+    assert json.loads(shown.answer)["error"] is True
+
+
+def test_both_parties_have_to_be_tapped():
+    shown = respond(json.dumps({"number": 1, "sentence": SENTENCE, "one": [0, 1], "two": None}))
+    assert "both parties" in shown.problem
+
+
+def test_an_answer_is_about_the_sentence_that_was_sent():
+    shown = respond(json.dumps({"number": 4, "sentence": SENTENCE}))
+    values = json.loads(shown.answer)
+    assert shown.problem == ""
+    assert (values["number"], values["premise"], values["hypothesis"]) == (4, SENTENCE, SWAPPED)
+    assert SWAPPED in values["said"]
+    assert "part--subject" in shown.verdict
 
 
 def test_three_boxes_make_both_sentences():
-    draft = from_parts("Kenya", "is different from", "Uganda")
-    assert (draft.sentence, draft.hypothesis) == (SENTENCE, SWAPPED)
-    kept = fill_in(draft.sentence, draft.hypothesis, draft.swapped_from)
-    assert kept.hypothesis == SWAPPED
+    question = read(asked(parts=["Kenya", "is different from", "Uganda"]))
+    assert (question.pair.premise, question.pair.hypothesis) == (SENTENCE, SWAPPED)
+    assert question.swap.sure
 
 
 def test_an_empty_box_is_named():
     with pytest.raises(InputError, match="relation"):
-        from_parts("Kenya", " ", "Uganda")
+        read(asked(parts=["Kenya", " ", "Uganda"]))
+
+
+def test_tapped_words_are_swapped():
+    question = read(asked(sentence=SENTENCE, one=[0, 1], two=[4, 5]))
+    assert question.pair.hypothesis == SWAPPED
+    assert question.is_swap
+
+
+def test_an_edited_swap_gets_no_verdict():
+    edited = "Uganda is not different from Kenya."
+    shown = respond(json.dumps({"number": 1, "sentence": SENTENCE, "hypothesis": edited}))
+    assert NO_SWAP in shown.verdict
+    assert "“not” was added." in shown.verdict
+    assert "Yes, it still holds" not in shown.verdict
+    assert "bars" not in shown.verdict
+    assert shown.why == ""
+
+
+def test_a_second_model_answers_beside_the_first():
+    shown = respond(json.dumps({"number": 1, "sentence": SENTENCE}), other="wikidata14")
+    assert "Two models on this pair" in shown.verdict
+    alone = respond(json.dumps({"number": 1, "sentence": SENTENCE}), model="wikidata14",
+                    other="wikidata14")  # fmt: skip
+    assert "Two models" not in alone.verdict
+
+
+def test_pictures_are_drawn_of_what_was_answered():
+    answered = respond(json.dumps({"number": 1, "sentence": SENTENCE})).answer
+    drawn = try_events.draw_pictures(Visits(make_store()), answered, None, None, "")
+    assert len(drawn) == 5
+    assert "Most like" in drawn[2]
+    nothing = try_events.draw_pictures(Visits(make_store()), "", None, None, "")
+    assert nothing == [try_events.gr.skip()] * 5
 
 
 # Answers
 
 
-def test_check_fills_in_and_answers():
-    draft, found = check(make_store(), SENTENCE, "", "", None)
-    assert draft.hypothesis == found.prediction.pair.hypothesis == SWAPPED
+def test_check_swaps_and_answers():
+    found = check(make_store(), SENTENCE)
+    assert found.prediction.pair.hypothesis == SWAPPED
     assert found.parts == find_swap(SENTENCE)
     assert len(found.prediction.neighbours) == 3
     distances = [near.distance for near in found.prediction.neighbours]
@@ -117,19 +173,19 @@ def test_check_fills_in_and_answers():
 
 @pytest.mark.parametrize(
     ("sentence", "hypothesis"),
-    [("", ""), ("one", ""), (SENTENCE, SENTENCE), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z"),
-     (None, None), (7, ["a"])],
-)  # fmt: skip
-def test_bad_input_is_one_sentence_and_changes_no_result(sentence, hypothesis):
-    _, found = check(make_store(), sentence, hypothesis, sentence or "", None)
-    assert isinstance(found, Problem)
-    assert found.message != UNEXPECTED
-    assert "\n" not in found.message
-    assert all(value == try_events.gr.skip() for value in try_events.show_answer(found))
+    [("", ""), ("one", ""), (SENTENCE, SENTENCE), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z")],
+)
+def test_bad_input_is_one_sentence_and_leaves_no_verdict_standing(sentence, hypothesis):
+    text = json.dumps({"number": 2, "sentence": sentence, "hypothesis": hypothesis})
+    shown = respond(text)
+    assert shown.problem
+    assert UNEXPECTED not in shown.problem
+    assert shown.verdict == WAITING
+    assert shown.why == ""
 
 
 def test_an_unknown_error_is_told_in_general_words(caplog):
-    found = attempt(answer, make_store(), "Please crash now.", "Now crash please.", None)
+    found = attempt(check, make_store(), "Please crash now.", "Now crash please.")
     assert found == Problem(UNEXPECTED)
     assert "secret inner detail" in caplog.text
 
@@ -142,8 +198,8 @@ def test_k_out_of_range_is_refused(k):
 
 def test_k_is_how_many_neighbours_are_shown():
     found = ask(k=5)
-    assert panels.neighbours_table(found).count("<tr><td") == 5
-    assert "Votes of the 5 nearest taught examples" in panels.verdict_panel(found)
+    assert why_panel(found).count('class="near__pair"') == 5
+    assert "Votes of the 5 nearest taught examples" in verdict_panel(found)
 
 
 # What is drawn
@@ -168,7 +224,12 @@ def test_verdict_in_words(label, words):
     ("temperature", "share", "familiar", "words"),
     [
         (0.1, 0.61, None, "Not sure: of such verdicts about 6 in 10 are right."),
-        (0.1, 0.61, False, panels.UNFAMILIAR),
+        (
+            0.1,
+            0.61,
+            False,
+            "This is unlike anything the model was taught, so do not rely on the verdict.",
+        ),
         (0.1, 0.9, None, ""),
         (None, 0.61, None, ""),  # nobody measured what the share means
     ],
@@ -180,7 +241,8 @@ def test_what_an_unsure_verdict_says(temperature, share, familiar, words):
     )
     classifier = found.model.classifier
     classifier.card = classifier.card.with_(temperature=temperature)
-    html = panels.verdict_panel(replace(found, prediction=prediction))
+    prediction = replace(prediction, label="entailment")
+    html = verdict_panel(replace(found, prediction=prediction))
     shown = re.search(r"</span> ([^<]*)</p>", html.split("verdict__warning")[-1])
     assert (shown[1] if "verdict__warning" in html else "") == words
     assert ("How sure the model is" in html) is (temperature is not None)
@@ -188,12 +250,12 @@ def test_what_an_unsure_verdict_says(temperature, share, familiar, words):
 
 def test_only_an_unfamiliar_pair_is_warned_about():
     for familiar, warned in ((None, False), (True, False), (False, True)):
-        html = panels.verdict_panel(ask(store=make_store(familiar=familiar)))
-        assert (panels.UNFAMILIAR in html) is warned
+        html = verdict_panel(ask(store=make_store(familiar=familiar)))
+        assert ("unlike anything" in html) is warned
 
 
 def test_what_changed_places_is_marked_in_both_sentences():
-    html = panels.verdict_panel(ask())
+    html = verdict_panel(ask())
     assert html.count("part--subject") == html.count("part--object") == 2
     assert '<span class="part part--subject">Kenya</span>' in html
 
@@ -201,12 +263,17 @@ def test_what_changed_places_is_marked_in_both_sentences():
 def test_everything_typed_or_taught_is_escaped():
     found = ask(f"{NASTY} knows Bob.", f"Bob knows {NASTY}.", k=8)
     drawn = [
-        panels.verdict_panel(found),
-        panels.neighbours_table(found),
+        verdict_panel(found),
+        why_panel(found),
+        words_panel(found.prediction.pair.premise, None),
+        many_panel([(NASTY, found), (NASTY, NASTY)]),
+        compared_panel([found], [NASTY]),
+        honest_line(make_card("a", scores={NASTY: NASTY}, summary=NASTY)),
         panels.problem_panel(Problem(NASTY)),
         model_panel(make_card(NASTY, summary=NASTY, scores={NASTY: {NASTY: NASTY}})),
         json.dumps(figures.draw_map(found)),
-        json.dumps(figures.draw_rotation(found.prediction)),
+        json.dumps(figures.draw_rotation(found)),
+        figures.rotation_caption(found),
     ]
     assert "&lt;img" in "".join(drawn)
     assert not [html for html in drawn if "<img" in html]
@@ -226,6 +293,29 @@ def test_model_panel_with_and_without_scores():
     assert "No model is here yet" in model_panel(None)
 
 
+# Many at once
+
+
+def test_many_sentences_are_answered_line_by_line():
+    text = f"{SENTENCE}\n\n word \nAnn is different from =1+1.\n"
+    rows = check_many(make_store(), text, None)
+    assert [line for line, _ in rows] == [SENTENCE, "word", "Ann is different from =1+1."]
+    assert rows[0][1].prediction.pair.hypothesis == SWAPPED
+    assert "word" in rows[1][1]
+    html = many_panel(rows)
+    assert "<b>2 of 3</b> were answered" in html
+    table = list(csv.reader(to_csv(rows).splitlines()))
+    assert tuple(table[0]) == COLUMNS
+    assert table[1][:3] == [SENTENCE, SWAPPED, rows[0][1].prediction.label]
+    assert table[3][1].startswith("'=1+1")
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", None, "Ann knows Bob.\n" * (MOST + 1)])
+def test_nothing_or_too_much_is_told(text):
+    with pytest.raises(InputError, match=r"Nothing was pasted|at most 50"):
+        check_many(make_store(), text, None)
+
+
 # Examples
 
 
@@ -235,8 +325,7 @@ def test_model_panel_with_and_without_scores():
 def test_real_model_answers_with_everything_drawn():
     store = ModelStore.of_folder()
     sentence = "Serena Williams is a sibling of Venus Williams."
-    _, found = check(store, sentence, "", "", "wikidata14")
-    assert isinstance(found, Answer)
+    found = check(store, sentence, model="wikidata14")
     assert found.prediction.label == "entailment"
-    assert len(try_events.show_answer(found)) == 8
+    assert "Yes, it still holds" in try_events.show_answer(found, Asked(1, sentence), None).verdict
     assert found.model.projection.points.shape == (len(found.model.classifier.index), 2)

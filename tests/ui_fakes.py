@@ -7,12 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from symdemo.asking import Question
 from symdemo.cards import ModelCard
 from symdemo.classifier import Prediction
 from symdemo.index import LabelIndex, vote
 from symdemo.pairs import Pair, check_pair
 from symdemo.ui.store import ModelStore
-from symdemo.ui.try_handlers import Answer, answer
+from symdemo.ui.try_handlers import Answer, Problem, answer, attempt, find_swap
 
 DIMENSION = 16
 NASTY = "<img src=x onerror=alert(1)>"
@@ -49,17 +50,23 @@ class FakeClassifier:
         pairs = taught_pairs()
         self.index = LabelIndex(pairs, np.stack([embed(pair) for pair in pairs]))
 
+    def check(self, pair):
+        """The pair tidied."""
+        return check_pair(pair)
+
     def predict(self, pairs, k=None):
         """Verdicts by vote over made-up embeddings."""
-        if "crash" in pairs[0].premise:
+        return [self._predict(check_pair(pair), k) for pair in pairs]
+
+    def _predict(self, pair, k):
+        if "crash" in pair.premise:
             raise RuntimeError("secret inner detail")
-        pair = check_pair(pairs[0])
         self.pairs_seen.append(pair)
         embedding = embed(pair)
         near = tuple(self.index.search(embedding[None], k or self.card.k)[0])
         label, shares = vote(near)
         shares = {name: shares.get(name, 0.0) for name in self.index.labels}
-        return [Prediction(pair, label, shares, near, embedding, self.familiar)]
+        return Prediction(pair, label, shares, near, embedding, self.familiar)
 
 
 def make_card(name: str, **values) -> ModelCard:
@@ -94,6 +101,12 @@ def make_tiny_store(model, **others) -> ModelStore:
 
 def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> Answer:
     """The Try tab's answer, which must not be a problem."""
-    found = answer(store or make_store(), sentence, hypothesis, None, k)
-    assert isinstance(found, Answer)
-    return found
+    store = store or make_store()
+    return answer(
+        store, Question(sentence, Pair(sentence, hypothesis), _swap_of(sentence)), None, k
+    )
+
+
+def _swap_of(sentence: str):
+    found = attempt(find_swap, sentence)
+    return None if isinstance(found, Problem) else found

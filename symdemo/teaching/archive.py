@@ -19,6 +19,7 @@ from symdemo.teaching import project_files as files
 from symdemo.teaching.json_files import read_json
 from symdemo.teaching.limits import MIB, Limits, one_line
 from symdemo.teaching.safe_zip import Kinds, unpack, write_zip
+from symdemo.teaching.table import Table
 from symdemo.teaching.version import VERSION_BYTES, VERSION_ID, Version
 
 if TYPE_CHECKING:
@@ -148,9 +149,9 @@ def _check_project(
     info = files.read_info(draft)
     info["name"] = store.limits.check_name(info["name"])
     store.check_base(info["base"])
-    rows = files.read_rows(draft)
+    rows = files.read_table(draft).rows
     files.check_rows(rows, store.limits)
-    files.write_rows(draft, rows)
+    files.write_table(draft, Table.of(rows))
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
     store.limits.check_versions(len(ids))
     if info["selected"] is not None and info["selected"] not in ids:

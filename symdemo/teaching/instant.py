@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
-from symdemo.index import LabelIndex
 from symdemo.pairs import Pair
 from symdemo.teaching.compare import Comparison, compare
 from symdemo.teaching.split import pairs_to_teach, relation_key
@@ -57,8 +56,7 @@ def without(base: SymmetryClassifier, pairs: Sequence[Pair]) -> SymmetryClassifi
     ]
     if len(rows) == len(base.index):
         return base
-    index = LabelIndex([base.index.pairs[row] for row in rows], base.index.embeddings[rows])
-    return SymmetryClassifier(base.encoder, index, base.card, base.readout)
+    return SymmetryClassifier(base.encoder, base.index.select(rows), base.card, base.readout)
 
 
 def _checkable(pairs: Sequence[Pair]) -> set[Pair]:

@@ -6,7 +6,8 @@ Nothing of it is kept in memory, so any number of threads and processes see the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from symdemo.teaching import project_files as files
@@ -14,6 +15,7 @@ from symdemo.teaching.folder_lock import hold_job, let_go_of_job
 from symdemo.teaching.json_files import read_json, write_json
 from symdemo.teaching.project_versions import ProjectVersions
 from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
 from symdemo.teaching.version import Version
 
 __all__ = ["Project", "Version"]
@@ -45,9 +47,14 @@ class Project(ProjectVersions):
 
     @property
     def rows(self) -> list[Row]:
-        """The person's table."""
+        """The rows of the person's table."""
+        return list(self.table.rows)
+
+    @property
+    def table(self) -> Table:
+        """The person's table, with the names of its rows and its revision."""
         self._info()  # a removed project is no empty one
-        return files.read_rows(self.folder)
+        return files.read_table(self.folder)
 
     @property
     def job_state(self) -> dict | None:
@@ -72,11 +79,27 @@ class Project(ProjectVersions):
         Raises:
             InputError: more or longer than the limits allow; the table stays as it was.
         """
-        rows = list(rows)
-        files.check_rows(rows, self.limits)
+        self.change_table(lambda _: Table.of(rows))
+
+    def change_table(self, change: Callable[[Table], Table]) -> Table:
+        """Put what `change` makes of the table in its place, and return it with its new revision.
+
+        Nobody else reads or changes the project between; where nothing changes, nothing is
+        written.
+
+        Raises:
+            InputError: more or longer rows than the limits allow; the table stays as it was.
+        """
         with self.changing():
-            files.write_rows(self.folder, rows)
+            old = self.table
+            new = replace(change(old), revision=old.revision)
+            if new == old and (self.folder / files.ROWS).exists():
+                return old
+            files.check_rows(new.rows, self.limits)
+            new = replace(new, revision=old.revision + 1)
+            files.write_table(self.folder, new)
             self._change()
+            return new
 
     def save_job_state(self, state: Mapping[str, Any]) -> None:
         """Keep the state of a job under `state["state"]`, and whatever else is in `state`.

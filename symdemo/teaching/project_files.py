@@ -22,6 +22,7 @@ from symdemo.teaching.folder_lock import job_is_elsewhere
 from symdemo.teaching.json_files import read_json, write_json
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
 from symdemo.teaching.version import VERSION_BYTES, Version, is_time, is_version_id
 
 PROJECT, ROWS, JOB, VERSIONS, VERSION = (
@@ -71,19 +72,19 @@ def check_info(values: Any) -> dict[str, Any]:
     return values
 
 
-def read_rows(folder: Path) -> list[Row]:
+def read_table(folder: Path) -> Table:
     """The table of the project in `folder`; empty where none was saved yet."""
     if not (folder / ROWS).exists():
-        return []
+        return Table()
     values = read_json(folder / ROWS, ROWS_BYTES)
-    if not isinstance(values, list):
+    if not isinstance(values, list) and not (isinstance(values, dict) and "rows" in values):
         raise InputError(f"The file {ROWS} is {type(values).__name__}; a list of rows is expected.")
-    return [Row.from_json(row) for row in values]
+    return Table.from_json(values)
 
 
-def write_rows(folder: Path, rows: Sequence[Row]) -> None:
+def write_table(folder: Path, table: Table) -> None:
     """Write the table of the project in `folder`."""
-    write_json(folder / ROWS, [row.to_json() for row in rows])
+    write_json(folder / ROWS, table.to_json())
 
 
 def check_rows(rows: Sequence[Row], limits: Limits) -> None:

@@ -17,13 +17,30 @@ METHODS_IN_WORDS = {
 }
 
 
+UNSEEN = "relations never taught, three answers"
+"""The score that says most about a visitor's own sentences, where a card has it."""
+
+
+def honest_line(card: ModelCard | None) -> str:
+    """How good a model is for a visitor's own sentences, in one line."""
+    if card is None:
+        return '<p class="quiet">No model is here yet.</p>'
+    unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
+    if unseen:
+        line = f"Right on {unseen} of test sentences about relations that it was never taught."
+    elif card.scores:
+        name, value = next(iter(card.scores.items()))
+        measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
+        line = f"{card.summary} {measured}"
+    else:
+        line = "How good it is was not measured yet."
+    return f'<p class="quiet">{escape(line)}</p>'
+
+
 def model_panel(card: ModelCard | None) -> str:
     """What a model was taught and how good it is."""
     if card is None:
-        return (
-            '<section class="card about"><h2>About this model</h2><p>No model is here yet.</p>'
-            "</section>"
-        )
+        return '<section class="about"><p>No model is here yet.</p></section>'
     taught = [
         ("Taught with", _count(card.data.get("pairs"), "pair") or "–"),
         ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
@@ -36,7 +53,7 @@ def model_panel(card: ModelCard | None) -> str:
     summary = f"<p>{escape(card.summary)}</p>" if card.summary else ""
     scores = _listed(card.scores) or '<p class="quiet">Not measured yet.</p>'
     return f"""
-<section class="card about"><h2>About this model</h2>{summary}
+<section class="about">{summary}
 <dl>{"".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in taught)}</dl>
 <h3>How good it is</h3>{scores}</section>"""
 

@@ -27,44 +27,24 @@ def make_predict(sessions: TeachSessions) -> Callable[[str, str, str, str], dict
             project: the key of a project of yours: see “Ask it from a program”, or `/teach`.
 
         Returns:
-            label, probabilities (label to share), hypothesis, neighbours (premise, hypothesis,
-            label, relation and distance of each, nearest first), symmetry, and familiar (false
-            where nothing alike was taught, null where the model cannot tell).
+            label, probabilities (label to share), premise (the sentence as it was read),
+            hypothesis, neighbours (premise, hypothesis, label, relation and distance of each,
+            nearest first), familiar (false where nothing alike was taught, null where the model
+            cannot tell), is_swap (false where more than the places changed: then the verdict
+            means nothing), sure, doubts (sentences), note, other_swaps, sentence, and symmetry
+            (null for models that read both sentences together).
         """
         found = attempt(_predict, sessions, sentence, hypothesis.strip(), model.strip(), project)
         if isinstance(found, Problem):
             raise gr.Error(found.message, print_exception=False)
-        return to_json(found)
+        return found.to_json()
 
     return predict
 
 
 def _predict(
     sessions: TeachSessions, sentence: str, hypothesis: str, model: str, id: str
-) -> Answer | Problem:
+) -> Answer:
     project = sessions.find(id)  # a key that opens nothing is told of, and not passed over
     store = OwnModels(sessions.store, project) if project else sessions.store
-    swapped_from = " ".join(sentence.split()) if hypothesis else ""
-    return check(store, sentence, hypothesis, swapped_from, model)[1]
-
-
-def to_json(answer: Answer) -> dict:
-    """An answer as plain JSON values."""
-    prediction = answer.prediction
-    return {
-        "label": prediction.label,
-        "probabilities": prediction.probabilities,
-        "hypothesis": prediction.pair.hypothesis,
-        "neighbours": [
-            {
-                "premise": near.pair.premise,
-                "hypothesis": near.pair.hypothesis,
-                "label": near.label,
-                "relation": near.relation,
-                "distance": near.distance,
-            }
-            for near in prediction.neighbours
-        ],
-        "symmetry": prediction.symmetry,
-        "familiar": prediction.familiar,
-    }
+    return check(store, sentence, hypothesis, model)

@@ -61,9 +61,13 @@ def build_app(
         gr.HTML(HEADER, apply_default_css=False)
         with gr.Tabs():
             for tab in tabs:
-                with gr.Tab(tab.name, id=tab.id) as drawn:
+                with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:
                     own = {"visitor": visitor} if tab.personal else {}
                     connect = tab.build(store, demo, **own)
+                drawn.select(
+                    None, js=f"() => window.symdemo?.remember({{tab: '{tab.id}'}})",
+                    api_visibility="private",
+                )  # fmt: skip
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name=PREDICT, **HEAVY)

@@ -15,10 +15,10 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.paths import PACKAGE, RESULTS
+from symdemo.ui.cells import safe_cell
 
 REPORT = "reproduce.json"
 VERSIONS = ("lexicalized", "delexicalized")
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 Spread = Mapping[str, float] | None
 """Median, least, most and n of some measurements; None where there are none."""
@@ -105,7 +105,7 @@ def to_csv(report: Report) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
+    writer.writerows([safe_cell(row.get(name)) for name in names] for row in rows)
     return out.getvalue()
 
 
@@ -151,13 +151,6 @@ def _columns(spreads: Mapping[str, Spread]) -> dict[str, Any]:
         for name, values in spreads.items()
         for part in ("median", "least", "most")
     }
-
-
-def _cell(value: Any) -> Any:
-    """A text that a spreadsheet would run as a formula gets a sign before it; numbers stay."""
-    if isinstance(value, str) and value.startswith(FORMULA_SIGNS):
-        return f"'{value}"
-    return value
 
 
 class Exports:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+import json
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from symdemo.paths import ASSETS
@@ -37,13 +38,19 @@ def examples_of(taught: bool) -> list[Example]:
     return [example for example in load_examples() if (example.kind != OTHER) is taught]
 
 
-def group_titles(taught_relations: Iterable[str | None]) -> tuple[str, str]:
-    """What to call the two groups of examples for a model that was taught these relations.
+def example_buttons() -> str:
+    """Two groups of sentences to press, as HTML; `assets/ask.js` asks what is pressed."""
+    groups = []
+    titles = {False: "Try one of these", True: "From the 14 relations of the paper"}
+    for taught, title in titles.items():
+        buttons = "".join(_button(example) for example in examples_of(taught))
+        groups.append(f'<h2>{title}</h2><p class="choices">{buttons}</p>')
+    return "".join(groups)
 
-    Only a model whose relations all carry ids of the 14 is known not to have met the other group.
-    """
-    basic = {example.kind for example in load_examples()} - {OTHER}
-    taught = {relation for relation in taught_relations if relation}
-    known = "Relations it was taught" if basic <= taught else "The fourteen Wikidata relations"
-    fresh = "Relations it was not taught" if taught and taught <= basic else "Other relations"
-    return known, fresh
+
+def _button(example: Example) -> str:
+    question = {"sentence": example.sentence, "hypothesis": example.hypothesis, "fill": True}
+    return (
+        f'<button type="button" class="choice" data-ask="{escape(json.dumps(question))}">'
+        f"{escape(example.sentence)}</button>"
+    )

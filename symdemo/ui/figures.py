@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from symdemo.explaining import rotation_likeness
 from symdemo.pairs import shorten
 from symdemo.ui.panels import wording
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from gradio.components.plot import PlotData
 
     from symdemo.pairs import Pair
-    from symdemo.prediction import Prediction
     from symdemo.ui.try_handlers import Answer
 
 # Middle tones: each reads on white and on near-black. Texts, lines and grids are coloured by the
@@ -31,6 +31,8 @@ WIDEST = 150  # degrees on the picture that a scale's own angle is drawn at, lef
 SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
 HELD = 0.99  # the share of the amplitude that has to lie inside the scale
 MAX_POINTS = 1_000
+RING = 0.24
+"""How much smaller the ring of each further label is drawn."""
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
@@ -47,25 +49,65 @@ def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
     return float(next((scale for scale in SCALES if bound <= scale), 180))
 
 
-def draw_rotation(prediction: Prediction) -> dict[str, Any]:
-    """Phases of the label embedding on a circle, zero on top, amplitude as size and weight."""
-    amplitudes, degrees = prediction.amplitudes, np.degrees(prediction.phases)
-    scale = scale_of(prediction.phases, amplitudes)
-    zoom = 1.0 if scale == 180 else WIDEST / scale
+def draw_rotation(answer: Answer) -> dict[str, Any] | None:
+    """The pair's rotation on a circle, and the mean one of each label on rings inside it.
+
+    Zero is on top, and larger points weigh more. None for a model that has no rotation.
+    """
+    model = answer.model.classifier
+    likeness = rotation_likeness(model, answer.prediction)
+    if likeness is None:
+        return None
+    rings = [
+        ("your sentence", QUERY_COLOUR, answer.prediction.phases, answer.prediction.amplitudes)
+    ]
+    for place, label in enumerate(likeness.means):
+        style = wording(label).style
+        colour = COLOURS.get(style, OTHER_COLOURS[place % len(OTHER_COLOURS)])
+        rings.append((label, colour, likeness.phases(label), likeness.amplitudes(label)))
+    scale = max(scale_of(phases, amplitudes) for _, _, phases, amplitudes in rings)
+    traces = [_ring(*ring, scale, 1 - RING * place) for place, ring in enumerate(rings)]
+    layout = base_layout(height=360, margin={"l": 4, "r": 4, "t": 8, "b": 8})
+    axis = {"visible": False, "range": [-1.4, 1.4], "fixedrange": True}
+    layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x", "range": [-1.16, 1.28]}}
+    layout |= {"showlegend": True, "legend": {"orientation": "h", "x": 0, "y": -0.02}}
+    ring = {"type": "circle", "layer": "below", "line": {"color": QUERY_COLOUR, "width": 1}}
+    radii = [1 - RING * place for place in range(len(rings))]
+    layout["shapes"] = [ring | {"x0": -r, "x1": r, "y0": -r, "y1": r} for r in radii]
+    layout["annotations"] = [_tick(angle, angle * _zoom(scale)) for angle in _ticks(scale)]
+    return to_figure(traces, layout)
+
+
+def _zoom(scale: float) -> float:
+    return 1.0 if scale == 180 else WIDEST / scale
+
+
+def _ring(
+    name: str,
+    colour: str,
+    phases: np.ndarray,
+    amplitudes: np.ndarray,
+    scale: float,
+    radius: float,
+) -> dict[str, Any]:
+    """The coordinates of one label embedding on a circle of its own."""
+    degrees = np.degrees(phases)
     inside = np.abs(degrees) <= scale
+    zoom = _zoom(scale)
     drawn = np.radians(np.clip(degrees * zoom, -WIDEST, WIDEST) if zoom > 1 else degrees)
     weight = np.sqrt(amplitudes / max(float(amplitudes.max(initial=0)), 1e-12))
-    trace = {
+    return {
         "type": "scatter",
         "mode": "markers",
-        "x": np.sin(drawn).round(4).tolist(),
-        "y": np.cos(drawn).round(4).tolist(),
+        "name": escape(shorten(name, 40)),
+        "x": (radius * np.sin(drawn)).round(4).tolist(),
+        "y": (radius * np.cos(drawn)).round(4).tolist(),
         "marker": {
-            "size": (4 + 14 * weight).round(1).tolist(),
+            "size": (4 + 12 * weight).round(1).tolist(),
             "opacity": (0.15 + 0.6 * weight).round(2).tolist(),
-            "color": COLOURS["open"],
+            "color": colour,
             "symbol": np.where(inside, "circle", "circle-open").tolist(),
-            "line": {"width": 1, "color": COLOURS["open"]},
+            "line": {"width": 1, "color": colour},
         },
         "hoverinfo": "text",
         "hovertext": [
@@ -73,13 +115,6 @@ def draw_rotation(prediction: Prediction) -> dict[str, Any]:
             for i, (angle, size) in enumerate(zip(degrees, amplitudes, strict=True))
         ],
     }
-    layout = base_layout(height=340, margin={"l": 4, "r": 4, "t": 8, "b": 8})
-    axis = {"visible": False, "range": [-1.4, 1.4], "fixedrange": True}
-    layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x", "range": [-1.16, 1.28]}}
-    ring = {"type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "layer": "below"}
-    layout["shapes"] = [ring | {"line": {"color": QUERY_COLOUR, "width": 1}}]
-    layout["annotations"] = [_tick(angle, angle * zoom) for angle in _ticks(scale)]
-    return to_figure([trace], layout)
 
 
 def _ticks(scale: float) -> list[float]:
@@ -97,26 +132,20 @@ def _tick(angle: float, drawn: float) -> dict[str, Any]:
     }
 
 
-def rotation_caption(prediction: Prediction) -> str:
-    """What the picture of the rotation shows, its scale, and the symmetry score."""
-    degrees = np.abs(np.degrees(prediction.phases))
-    scale = scale_of(prediction.phases, prediction.amplitudes)
-    if scale == 180:
-        zoom = "Angles are drawn as they are."
-    else:
-        beyond = int((degrees > scale).sum())
-        zoom = f"Angles are drawn {WIDEST / scale:g} times wider."
-        if beyond:
-            zoom += (
-                f" {beyond} faint {'point' if beyond == 1 else 'points'} beyond ±{scale:g}° sit, "
-                "hollow, at the ends."
-            )
+def rotation_caption(answer: Answer) -> str:
+    """What the picture of the rotation shows, and which mean rotation the pair's is most like."""
+    likeness = rotation_likeness(answer.model.classifier, answer.prediction)
+    if likeness is None:
+        return ""
+    shares = ", ".join(
+        f"{escape(shorten(label, 40))} {cosine:.2f}"
+        for label, cosine in sorted(likeness.cosines.items(), key=lambda item: -item[1])
+    )
     return (
-        "<p>How far each coordinate is turned on the way from the first sentence to the second; "
-        f"larger points weigh more. {zoom}</p>"
-        f'<p><b class="figure">Symmetry {prediction.symmetry:.4f}.</b> At 1 nothing is turned, '
-        "and the model sees no difference between the two directions. The verdict does not rest on "
-        "this number, but on what lies near.</p>"
+        "<p>How far each coordinate is turned on the way from the first sentence to the second: "
+        "yours on the outer ring, and inside it the mean of what was taught under each label.</p>"
+        f'<p><b class="figure">Most like {escape(shorten(likeness.closest, 40))}.</b> '
+        f"How alike (1 is the same): {shares}.</p>"
     )
 
 
@@ -213,12 +242,16 @@ def _hover(pair: Pair, label: str) -> str:
 
 def map_caption(answer: Answer) -> str:
     """What the map shows and what it leaves out."""
-    n, share = len(answer.model.classifier.index), answer.model.projection.share
+    model, share = answer.model.classifier, answer.model.projection.share
+    n, taught = len(model.index), model.card.data.get("pairs")
+    kept = ""
+    if isinstance(taught, int) and taught > n:
+        kept = f" Of {taught:,} taught pairs it remembers {n:,} as examples."
     sample = f" {MAX_POINTS:,} of {n:,} are drawn." if n > MAX_POINTS else ""
     return (
-        "<p>Every taught example as a point, yours as a star, with lines to its nearest ones."
-        f"{sample} Two axes show {share:.0%} of the differences, so what is near on the map need "
-        "not be near; the table’s distances are the true ones.</p>"
+        f"<p>Every remembered example as a point, yours as a star, with lines to its nearest ones."
+        f"{kept}{sample} Two axes show {share:.0%} of the differences, so what is near on the map "
+        "need not be near; the distances of the list are the true ones.</p>"
     )
 
 

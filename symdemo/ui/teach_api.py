@@ -34,7 +34,8 @@ def make_teach(sessions: TeachSessions) -> Callable[[str, str, str], dict]:
                 or premise, label. Separated by commas, semicolons, | or tabs. A label is
                 entailment, contradiction, neutral (or yes, no, maybe), or a name of your own.
             ask: sentences to ask the taught model about, one on a line; they are swapped for you.
-            project: the key of a project, which gets the rows added and a new version; “new” for
+            project: the key of a project, which gets the rows added that it has not yet, and a new
+                version; “new” for
                 a project to begin with; without one nothing is kept.
 
         Returns:
@@ -64,7 +65,7 @@ def _teach(sessions: TeachSessions, text: str, ask: str, id: str) -> dict:
         model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
         version, scores = None, comparison.to_json()
     else:
-        project.save_rows([*project.rows, *rows])
+        project.change_table(lambda table: table.with_new(rows))  # others may add theirs meanwhile
         made = teach_project_instantly(project)
         model, version, scores = project.model(made.id), made.id, made.scores
     verdicts = [found.to_json() for found in model.predict(questions)] if questions else []

@@ -21,6 +21,7 @@ def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
     _connect_grid(page)
+    _connect_offered(page)
     _connect_sources(page)
     _connect_suggestions(page)
     _connect_teaching(page)
@@ -75,6 +76,18 @@ def _connect_grid(page: Page) -> None:
     )
     on(w.whole.input, widened, [w.grid, w.whole])
     on(w.tidy.click, tidied, [page.project, w.grid, w.whole])
+
+
+def _connect_offered(page: Page) -> None:
+    """Show what another tab put into the project."""
+    w = page.w
+
+    def redrawn(_visit, id, whole) -> Values:
+        return page.show_desk(teach_rows.load(page.sessions, id), id, whole)
+
+    page.visitor.offered.change(
+        page.guarded(w.problem, redrawn), [page.project, w.whole], page.table, **LIGHT
+    )
 
 
 def _connect_sources(page: Page) -> None:

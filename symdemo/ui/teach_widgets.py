@@ -27,19 +27,24 @@ class Visitor:
         sessions: the projects and jobs of all visitors.
         project: the id of this visitor's project, kept by their browser.
         chosen: changes whenever another version, or another name, is to be seen in “Try it”.
+        offered: to be changed by whoever puts a row into the project from outside the tab “Teach”,
+            which then shows it; see `teach_receive`.
     """
 
     sessions: TeachSessions
     project: gr.BrowserState
     chosen: gr.Textbox
+    offered: gr.Textbox
 
     @classmethod
     def draw(cls, sessions: TeachSessions) -> Visitor:
         """Make the components, inside a `gr.Blocks`."""
         project = gr.BrowserState("", storage_key=STORAGE_KEY, secret=STORAGE_SECRET)
         # A gr.State would not tell of its change where an event does not go through the queue.
-        chosen = gr.Textbox(visible="hidden", interactive=False, show_label=False)
-        return cls(sessions, project, chosen)
+        chosen, offered = (
+            gr.Textbox(visible="hidden", interactive=False, show_label=False) for _ in range(2)
+        )
+        return cls(sessions, project, chosen, offered)
 
 
 @dataclass(frozen=True)

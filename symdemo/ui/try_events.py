@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gradio as gr
 
 from symdemo.ui import figures, panels
-from symdemo.ui.about_panel import model_panel
-from symdemo.ui.examples import examples_of, group_titles
+from symdemo.ui.about_panel import honest_line, model_panel
 from symdemo.ui.store import OwnModels
+from symdemo.ui.teach_receive import Received, add_row
 from symdemo.ui.try_handlers import (
     MAX_NEIGHBOURS,
     Answer,
-    Draft,
+    Asked,
+    Correction,
     Problem,
+    about,
+    answer,
     attempt,
-    check,
-    fill_in,
-    from_parts,
+    read,
 )
+from symdemo.ui.verdict_panel import (
+    WAITING,
+    compared_panel,
+    in_words,
+    taught_panel,
+    verdict_panel,
+    words_panel,
+)
+from symdemo.ui.why_panel import why_panel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,174 +43,240 @@ if TYPE_CHECKING:
 HEAVY: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2}
 """Shared by every event that runs a model: each event would have a limit of its own otherwise."""
 
-SHOW_VERDICT = """() => {
-  const box = document.getElementById("verdict").getBoundingClientRect();
-  if (box.top < 0 || box.top > window.innerHeight * 0.7)
-    window.scrollBy({top: box.top - 16, behavior: "smooth"});
-}"""
+NONE = "–"
+"""No second model."""
+
+PURPOSES = {
+    "general": "Any sentence",
+    "wikidata14": "Only the 14 relations of the paper",
+}
+"""What the shipped models are for."""
 
 
-def show_draft(draft: Draft) -> list[Any]:
-    """Values for `Widgets.boxes`."""
-    return [draft.sentence, draft.hypothesis, draft.swapped_from, _problem(draft.problem)]
+class Shown(NamedTuple):
+    """What an answer writes, in the order of `Widgets.shown`."""
 
-
-def show_answer(found: Answer | Problem) -> list[Any]:
-    """Values for `Widgets.results`: all of them, or none where there is a problem."""
-    if isinstance(found, Problem):
-        return [gr.skip()] * 8
-    titles = group_titles(pair.relation for pair in found.model.classifier.index.pairs)
-    return [
-        panels.verdict_panel(found),
-        panels.neighbours_table(found),
-        figures.plot_data(figures.draw_rotation(found.prediction)),
-        figures.rotation_caption(found.prediction),
-        figures.plot_data(figures.draw_map(found)),
-        figures.map_caption(found),
-        *(gr.update(label=title) for title in titles),
-    ]
-
-
-def _problem(problem: Problem | None) -> str:
-    return panels.problem_panel(problem)
+    problem: str
+    verdict: str
+    taught: str
+    why: str
+    words: Any
+    another: Any
+    answer: str
 
 
 def shared_choices(cards: Mapping[str, ModelCard]) -> list[tuple[str, str]]:
     """What to call each shared model, and its name."""
-    return [
-        (f"{name}: {card.summary}" if card.summary else name, name) for name, card in cards.items()
-    ]
+    titles = {name: PURPOSES.get(name) or card.summary for name, card in cards.items()}
+    return [(f"{title} ({name})" if title else name, name) for name, title in titles.items()]
 
 
-def _checker(sessions: TeachSessions) -> Callable[..., list[Any]]:
-    def run(sentence, hypothesis, swapped_from, model, k, project):
-        store = sessions.models(project)
-        draft, found = check(store, sentence, hypothesis, swapped_from, model, k)
-        shown = attempt(show_answer, found)
-        problem = next((p for p in (found, shown) if isinstance(p, Problem)), None)
-        # Written only where it changed: more may have been typed while this was worked out.
-        filled = gr.skip() if draft.hypothesis == hypothesis else draft.hypothesis
-        boxes = [gr.skip(), filled, draft.swapped_from, _problem(problem)]
-        return boxes + (shown if isinstance(shown, list) else show_answer(shown))
+def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) -> Shown:
+    """What to write for an answer, or for a problem: then no verdict is left standing."""
+    if isinstance(found, Problem):
+        return Shown(
+            panels.problem_panel(found),
+            WAITING,
+            "",
+            "",
+            words_panel(asked.sentence, None) if asked.sentence.strip() else gr.skip(),
+            gr.Accordion(open=True) if found.guess else gr.skip(),
+            json.dumps(about(found, asked, "")),
+        )
+    parts = found.parts
+    verdict = verdict_panel(found)
+    if second:
+        verdict += compared_panel([found, second], [found.model.name, second.model.name])
+    return Shown(
+        "",
+        verdict,
+        "",
+        why_panel(found) if found.question.is_swap else "",
+        words_panel(found.prediction.pair.premise, parts and (parts.subject, parts.object)),
+        gr.skip(),
+        json.dumps(about(found, asked, in_words(found))),
+    )
 
-    return run
+
+def respond(
+    sessions: TeachSessions, text: Any, model: str | None, other: str, k: int | None, project: Any
+) -> Shown:
+    """One question of the page, from its JSON to everything that an answer writes."""
+    asked = attempt(Asked.from_json, text)
+    if isinstance(asked, Problem):
+        return show_answer(asked, Asked(0), None)
+    store = sessions.models(project)
+
+    def find() -> tuple[Answer, Answer | None]:
+        question = read(asked)
+        both = bool(other) and other not in (NONE, model)
+        return answer(store, question, model, k), answer(store, question, other) if both else None
+
+    found = attempt(find)
+    if isinstance(found, Problem):
+        return show_answer(found, asked, None)
+    shown = attempt(show_answer, found[0], asked, found[1])
+    return show_answer(shown, asked, None) if isinstance(shown, Problem) else shown
 
 
-def _filler(sessions: TeachSessions) -> Callable[..., list[Any]]:
-    run = _checker(sessions)
+def draw_pictures(
+    sessions: TeachSessions, answered: str, model: str | None, k: int | None, project: Any
+) -> list[Any]:
+    """The rotation and the map of what was answered last; nothing where nothing was."""
 
-    def show_both(draft: Draft, model, k, project) -> list[Any]:
-        """Write both boxes, whatever stood there, and answer."""
-        shown = run(draft.sentence, draft.hypothesis, draft.swapped_from, model, k, project)
-        return [draft.sentence, draft.hypothesis, *shown[2:]]
+    def draw() -> list[Any]:
+        values = json.loads(answered or "{}")
+        question = read(Asked(0, values["premise"], values["hypothesis"]))
+        found = answer(sessions.models(project), question, model, k)
+        rotation = figures.draw_rotation(found)
+        return [
+            gr.Column(visible=rotation is not None),
+            figures.plot_data(rotation) if rotation else None,
+            figures.rotation_caption(found) if rotation else "",
+            figures.plot_data(figures.draw_map(found)),
+            figures.map_caption(found),
+        ]
 
-    return show_both
+    if "premise" not in (answered or ""):
+        return [gr.skip()] * 5
+    drawn = attempt(draw)
+    return [gr.skip()] * 5 if isinstance(drawn, Problem) else drawn
 
 
 def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component to its handler."""
-    _connect_boxes(widgets, visitor.sessions)
-    _connect_examples(widgets, visitor.sessions)
+    _connect_asking(widgets)
+    _connect_answering(widgets, visitor.sessions)
+    _connect_teaching(widgets, visitor)
+    _connect_pictures(widgets, visitor.sessions)
     _connect_models(widgets, visitor, demo)
 
 
-def _connect_boxes(w: Widgets, sessions: TeachSessions) -> None:
-    run, show_both = _checker(sessions), _filler(sessions)
-
-    def fill(sentence, hypothesis, swapped_from):
-        draft = fill_in(sentence, hypothesis, swapped_from)
-        if draft.swapped_from == swapped_from and draft.hypothesis == hypothesis:
-            return [gr.skip()] * 4
-        return [gr.skip(), *show_draft(draft)[1:]]
-
-    def use_parts(subject, relation, object, model, k, project):
-        draft = attempt(from_parts, subject, relation, object)
-        if isinstance(draft, Problem):
-            return [*[gr.skip()] * 3, _problem(draft), *show_answer(draft)]
-        return show_both(draft, model, k, project)
-
-    three = [w.sentence, w.hypothesis, w.swapped_from]
-    w.sentence.blur(
-        fill, three, w.boxes, queue=False, show_progress="hidden", api_visibility="private"
-    )
-    w.swap_again.click(
-        lambda sentence: fill(sentence, "", ""),
-        [w.sentence],
-        w.boxes,
-        queue=False,
+def _connect_asking(w: Widgets) -> None:
+    """Whatever asks writes the hidden question, in the page itself: no request is sent for it."""
+    gr.on(
+        [w.check.click, w.sentence.submit],
+        None,
+        w.sentence,
+        js="(sentence) => window.symdemo.ask({sentence})",
         api_visibility="private",
     )
-    asking = {**HEAVY, "api_visibility": "private", "show_progress_on": w.verdict}
-    outputs = w.boxes + w.results
     gr.on(
-        [w.check.click, w.sentence.submit, w.hypothesis.submit, w.k.release],
-        run,
-        w.question,
-        outputs,
-        **asking,
-    ).then(None, js=SHOW_VERDICT)
+        [w.check_pair.click, w.hypothesis.submit],
+        None,
+        [w.sentence, w.hypothesis],
+        js="(sentence, hypothesis) => window.symdemo.ask({sentence, hypothesis})",
+        api_visibility="private",
+    )
     gr.on(
         [w.use_parts.click, *(part.submit for part in w.parts)],
-        use_parts,
-        [*w.parts, w.model, w.k, w.project],
-        outputs,
-        **asking,
-    ).then(None, js=SHOW_VERDICT)
+        None,
+        list(w.parts),
+        js="(...parts) => window.symdemo.ask({parts})",
+        api_visibility="private",
+    )
+    # The same pair again, by another model or with more neighbours.
+    gr.on(
+        [w.model.input, w.other.input, w.k.release],
+        None,
+        w.model,
+        js="(model) => window.symdemo.again(model)",
+        api_visibility="private",
+    )
 
 
-def _connect_examples(w: Widgets, sessions: TeachSessions) -> None:
-    show_both = _filler(sessions)
-    asking = {**HEAVY, "api_visibility": "private", "show_progress_on": w.verdict}
+def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
+    def run(question, model, other, k, project):
+        return respond(sessions, question, model, other, k, project)
 
-    def pick(taught: bool):
-        examples = examples_of(taught)
+    # One event for all questions, and one at a time: a press while an answer is on its way is
+    # answered after it, so the last answer is always the one to the last question.
+    answered = w.question.input(
+        run,
+        w.asked,
+        w.shown,
+        trigger_mode="always_last",
+        api_visibility="private",
+        show_progress="hidden",
+        **HEAVY,
+    )
+    answered.then(
+        None,
+        [w.answer, *w.boxes],
+        w.boxes,
+        js="(...values) => window.symdemo.settle(...values)",
+        api_visibility="private",
+    )
 
-        def picked(place, model, k, project):
-            example = examples[place]
-            swapped_from = example.sentence if example.hypothesis else ""
-            draft = fill_in(example.sentence, example.hypothesis, swapped_from)
-            return show_both(draft, model, k, project)
 
-        return picked
+def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
+    """“Wrong? Teach it”: one press puts the pair among the visitor's rows, with the right label."""
 
-    for dataset, taught in ((w.taught, True), (w.fresh, False)):
-        inputs = [dataset, w.model, w.k, w.project]
-        dataset.click(pick(taught), inputs, w.boxes + w.results, **asking).then(
-            None, js=SHOW_VERDICT
-        )
+    def teach(question, project, request: gr.Request):
+        found = attempt(_add_row, visitor.sessions, question, project, request.session_hash)
+        if isinstance(found, Problem):
+            return gr.skip(), gr.skip(), panels.problem_panel(found)
+        return found.project, found.stamp, taught_panel(found.said)
+
+    # Gradio's own name for "somebody pressed one of the buttons in it"; asking is `input`.
+    w.question.submit(
+        teach,
+        [w.question, w.project],
+        [w.project, visitor.offered, w.taught],
+        api_visibility="private",
+        show_progress="hidden",
+    )
+
+
+def _add_row(sessions: TeachSessions, text: Any, project: Any, visit: str | None) -> Received:
+    row = Correction.from_json(text)
+    return add_row(sessions, project, row.premise, row.hypothesis, row.label, visit=visit)
+
+
+def _connect_pictures(w: Widgets, sessions: TeachSessions) -> None:
+    def draw(answered, model, k, project):
+        return draw_pictures(sessions, answered, model, k, project)
+
+    seen = [w.answer, w.model, w.k, w.project]
+    drawing = {"api_visibility": "private", "trigger_mode": "always_last", **HEAVY}
+    gr.on([w.pictures.expand, w.question.select], draw, seen, w.drawn, **drawing)
 
 
 def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
-    run, sessions = _checker(visitor.sessions), visitor.sessions
-    asking = {**HEAVY, "api_visibility": "private", "show_progress_on": w.verdict}
-    outputs = w.boxes + w.results
+    sessions = visitor.sessions
 
-    def change_model(sentence, hypothesis, swapped_from, model, project):
+    def describe(model, project):
         card = attempt(sessions.models(project).card, model)
-        card = None if isinstance(card, Problem) else card
-        k = min(card.k, MAX_NEIGHBOURS) if card else None
-        shown = run(sentence, hypothesis, swapped_from, model, k, project)
-        return [
-            model_panel(card) if card else gr.skip(),
-            gr.skip() if k is None else k,
-            *shown,
-        ]
+        if card is None or isinstance(card, Problem):
+            return [gr.skip()] * 3
+        return honest_line(card), model_panel(card), min(card.k, MAX_NEIGHBOURS)
 
     def offer(project):
         """The versions of the visitor's own above the shared models, the one in use chosen."""
         models = sessions.models(project)
         own = models.choices() if isinstance(models, OwnModels) else []
-        return gr.Dropdown([*own, *shared_choices(models.cards())], value=models.default)
+        choices = [*own, *shared_choices(models.cards())]
+        second = [("None", NONE), *choices]
+        return gr.Dropdown(choices, value=models.default), gr.Dropdown(second)
 
     def offered(project):
         choices = attempt(offer, project)
-        return gr.skip() if isinstance(choices, Problem) else choices
+        return [gr.skip()] * 2 if isinstance(choices, Problem) else choices
 
     light = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
-    change = [*w.boxes[:3], w.model, w.project]
-    changed = [w.about, w.k, *outputs]
-    w.model.input(change_model, change, changed, **asking)
-    demo.load(offered, w.project, w.model, **light).then(change_model, change, changed, **asking)
-    visitor.chosen.change(offered, w.project, w.model, **light).then(
-        change_model, change, changed, **asking
+    w.model.change(describe, [w.model, w.project], [w.about_line, w.about, w.k], **light)
+    demo.load(
+        None,
+        [w.sentence],
+        [w.sentence],
+        js="(sentence) => window.symdemo.start(sentence)",
+        api_visibility="private",
     )
+    for arrives in (demo.load, visitor.chosen.change):
+        arrives(offered, w.project, [w.model, w.other], **light).then(
+            None,
+            w.model,
+            w.model,
+            js="(model) => window.symdemo.offered(model)",
+            api_visibility="private",
+        )

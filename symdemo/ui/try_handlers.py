@@ -1,15 +1,17 @@
-"""What the tab “Try it” does, without Gradio: inputs in, frozen dataclasses out."""
+"""What the tab “Try it” does, without Gradio: a question in, frozen dataclasses out."""
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from symdemo import asking
+from symdemo.asking import Question, find_swap
 from symdemo.errors import InputError, SymdemoError
-from symdemo.pairs import Pair, check_sentence
+from symdemo.pairs import check_sentence
 from symdemo.ui.store import LoadedModel, ModelStore
 
 if TYPE_CHECKING:
@@ -18,47 +20,111 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
+Span = tuple[int, int]
+"""Words of a sentence, as a half-open range of their numbers."""
 
 UNEXPECTED = "Something went wrong on our side, and it has been written down. Please try again."
 MAX_NEIGHBOURS = 15
+MAX_QUESTION = 20_000
+"""Characters of a question as it comes from the page; the longest sentence is a tenth of that."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why nothing was done, in one sentence for the person who asked."""
+    """Why nothing was done, in one sentence for the person who asked.
 
-    message: str
-
-
-@dataclass(frozen=True)
-class Draft:
-    """The two boxes after the swapped sentence was filled in, or left as it was.
-
-    `swapped_from` is the sentence that filling in was last tried for: while it stays the same, the
-    swapped sentence belongs to the person who may have edited it.
+    `guess` is the best guess for the three boxes where no two parties were found.
     """
 
-    sentence: str
-    hypothesis: str
-    swapped_from: str
-    problem: Problem | None = None
+    message: str
+    guess: tuple[str, str, str] | None = None
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A verdict, and the model that gave it; `parts` says what changed places, if that is known."""
+class Asked:
+    """A question as the page sends it.
 
-    prediction: Prediction
+    Attributes:
+        number: counts the questions of one page, so that the page knows which answer is the latest.
+        sentence: what was typed.
+        hypothesis: the swapped sentence, where the visitor wrote or chose it.
+        places: the words that the visitor tapped for each party; None for a party without any.
+        parts: subject, relation and object, where they were typed apart.
+        fill: whether the sentence is to stand in its box afterwards.
+        first: whether the page asks by itself, as it opens.
+    """
+
+    number: int
+    sentence: str = ""
+    hypothesis: str = ""
+    places: tuple[Span | None, Span | None] | None = None
+    parts: tuple[str, str, str] | None = None
+    fill: bool = False
+    first: bool = False
+
+    @classmethod
+    def from_json(cls, text: Any) -> Asked:
+        """Read what the page sent.
+
+        Raises:
+            InputError: it is not what the page sends.
+        """
+        try:
+            if not isinstance(text, str) or len(text) > MAX_QUESTION:
+                raise ValueError
+            values = json.loads(text)
+            places = [values.get(side) for side in ("one", "two")] if "one" in values else None
+            if places and None in places:
+                raise InputError(
+                    "Tap the words of both parties: once for one, twice for the other."
+                )
+            return cls(
+                number=int(values["number"]),
+                sentence=str(values.get("sentence") or ""),
+                hypothesis=str(values.get("hypothesis") or ""),
+                places=places and tuple(span and (int(span[0]), int(span[1])) for span in places),
+                parts=tuple(map(str, values["parts"])) if values.get("parts") else None,
+                fill=bool(values.get("fill")),
+                first=bool(values.get("first")),
+            )
+        except (ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
+            raise InputError("The question could not be read; open the page again.") from error
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A pair with the label that a visitor says it has, as the page sends it."""
+
+    premise: str
+    hypothesis: str
+    label: str
+
+    @classmethod
+    def from_json(cls, text: Any) -> Correction:
+        """Read what the page sent.
+
+        Raises:
+            InputError: it is not what the page sends.
+        """
+        try:
+            if not isinstance(text, str) or len(text) > MAX_QUESTION:
+                raise ValueError
+            values = json.loads(text)
+            return cls(*(str(values[name]) for name in ("premise", "hypothesis", "label")))
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise InputError("The pair could not be read; open the page again.") from error
+
+
+@dataclass(frozen=True)
+class Answer(asking.Answer):
+    """A verdict, and the model that gave it."""
+
     model: LoadedModel
-    parts: Swap | None = None
 
-
-@lru_cache(maxsize=512)
-def find_swap(sentence: str) -> Swap:
-    """`symdemo.swap`, remembered: filling in, marking and answering ask for the same sentence."""
-    from symdemo import swap
-
-    return swap(sentence)
+    @property
+    def parts(self) -> Swap | None:
+        """What changed places, if that is known."""
+        return self.question.swap
 
 
 def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
@@ -66,91 +132,108 @@ def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
     try:
         return function(*args)
     except SymdemoError as error:
-        return Problem(str(error))
+        return Problem(str(error), getattr(error, "guess", None))
     except Exception:
         logger.exception("Unexpected error in %s", function)
         return Problem(UNEXPECTED)
 
 
-def fill_in(sentence: Any, hypothesis: Any, swapped_from: str) -> Draft:
-    """Fill in the swapped sentence if the sentence is another one than before, or it is empty.
-
-    Where a sentence cannot be swapped, the box is emptied (what stood there belonged to another
-    sentence) and whatever is typed into it next is kept.
-    """
-    hypothesis = hypothesis if isinstance(hypothesis, str) else ""
-    tidy = " ".join(sentence.split()) if isinstance(sentence, str) else ""
-    if not tidy:
-        return Draft("", hypothesis, swapped_from)
-    if tidy == swapped_from and hypothesis.strip():
-        return Draft(sentence, hypothesis, swapped_from)
-    swapped = attempt(lambda: find_swap(check_sentence(sentence)).hypothesis)
-    if isinstance(swapped, Problem):
-        return Draft(sentence, "", tidy, swapped)
-    return Draft(sentence, swapped, tidy)
-
-
-def from_parts(subject: str, relation: str, object: str) -> Draft:
-    """Build both sentences from three boxes.
-
-    The sentence that the parser makes is kept only where it moved the very parts that were given:
-    it mends grammar that plain joining does not ("My parents are …" to "Ann is …").
+def read(asked: Asked) -> Question:
+    """The pair that a question is about; the swap is made here, with the check itself.
 
     Raises:
-        InputError: a box is empty, or the sentence cannot be read.
+        InputError: a sentence that cannot be read, or in which no two parties were found.
+    """
+    if asked.parts:
+        return _from_parts(*asked.parts)
+    if asked.places:
+        if None in asked.places:
+            raise InputError("Tap words of both parties: once for the first, twice for the second.")
+        from symdemo.swapping import swap_at
+
+        sentence = check_sentence(asked.sentence)
+        return asking.of_swap(sentence, swap_at(sentence, *asked.places))
+    return asking.read(asked.sentence, asked.hypothesis)
+
+
+def _from_parts(subject: str, relation: str, object: str) -> Question:
+    """Build both sentences from three boxes.
+
+    The swap that the parser makes is kept only where it moved the very parts that were given: it
+    mends grammar that plain joining does not ("My parents are …" to "Ann is …").
     """
     from symdemo import join
+    from symdemo.swapping import Swap
 
     sentence = check_sentence(join(subject, relation, object))
-    hypothesis = join(object, relation, subject)
     swapped = attempt(find_swap, sentence)
-    if not isinstance(swapped, Problem):
-        asked = [" ".join(part.split()).casefold() for part in (subject, object)]
-        if [swapped.subject.casefold(), swapped.object.casefold()] == asked:
-            hypothesis = swapped.hypothesis
-    return Draft(sentence, hypothesis, " ".join(sentence.split()))
+    given = [" ".join(part.split()) for part in (subject, object)]
+    if isinstance(swapped, Problem) or given != [swapped.subject, swapped.object]:
+        template = relation if "[X]" in relation else f"[X] {relation} [Y]"
+        swapped = Swap(sentence, join(object, relation, subject), *given, template)
+    return asking.of_swap(sentence, swapped)
 
 
 def answer(
-    store: ModelStore, sentence: str, hypothesis: str, model: str | None, k: int | None = None
+    store: ModelStore, question: Question, model: str | None = None, k: int | None = None
 ) -> Answer:
-    """The verdict on a pair of sentences.
+    """The verdict on a question.
 
     Raises:
-        InputError: a sentence cannot be read, or k is out of range.
+        InputError: the model cannot read a sentence, or k is out of range.
         ModelError: no such model, or it was taught nothing.
     """
     if k is not None and not 1 <= k <= MAX_NEIGHBOURS:
         raise InputError(f"{k} neighbours were asked for; between 1 and {MAX_NEIGHBOURS} work.")
-    pair = Pair(
-        check_sentence(sentence, "sentence"), check_sentence(hypothesis, "swapped sentence")
-    )
     loaded = store.get(model)
-    prediction = loaded.classifier.predict([pair], k=k)[0]
-    parts = attempt(find_swap, prediction.pair.premise)
-    return Answer(prediction, loaded, None if isinstance(parts, Problem) else parts)
+    found = asking.ask(loaded.classifier, [question], k)[0]
+    return Answer(found.question, found.prediction, loaded)
 
 
 def check(
     store: ModelStore,
     sentence: str,
-    hypothesis: str,
-    swapped_from: str,
-    model: str | None,
+    hypothesis: str | None = None,
+    model: str | None = None,
     k: int | None = None,
-) -> tuple[Draft, Answer | Problem]:
-    """Fill in what is missing, then answer: what the button does."""
-    draft = fill_in(sentence, hypothesis, swapped_from)
-    if draft.problem:
-        return draft, draft.problem
-    return draft, attempt(answer, store, sentence, draft.hypothesis, model, k)
+) -> Answer:
+    """Read, swap and judge one sentence.
+
+    Raises:
+        InputError: a sentence that cannot be read, or in which no two parties were found.
+        ModelError: no such model, or it was taught nothing.
+    """
+    return answer(store, asking.read(sentence, hypothesis), model, k)
+
+
+def about(found: Answer | Problem, asked: Asked, said: str) -> Mapping[str, Any]:
+    """What the page's script has to know of an answer: JSON values."""
+    values: dict[str, Any] = {"number": asked.number, "said": said, "first": asked.first}
+    if isinstance(found, Problem):
+        guess = list(found.guess) if found.guess else None
+        return values | {"error": True, "sentence": _tidy(asked.sentence), "guess": guess}
+    prediction: Prediction = found.prediction
+    return values | {
+        "sentence": found.question.sentence,
+        "premise": prediction.pair.premise,
+        "hypothesis": prediction.pair.hypothesis,
+        "own": bool(asked.hypothesis or asked.places or asked.parts),
+        "fill": asked.fill or bool(asked.parts),
+        "label": prediction.label,
+        "share": round(found.share, 4),
+        "sure": found.sure,
+        "is_swap": found.question.is_swap,
+        "model": found.model.name,
+    }
+
+
+def _tidy(sentence: str) -> str:
+    return " ".join(sentence.split())
 
 
 def warm_up(store: ModelStore, sentence: str) -> None:
     """Load the first model and the parser, so that the first visitor need not wait for them."""
-    from symdemo.ui.figures import draw_map, draw_rotation
+    from symdemo.ui.try_events import show_answer
 
-    _, first = check(store, sentence, "", "", None)
-    if isinstance(first, Answer):
-        draw_rotation(first.prediction)
-        draw_map(first)
+    found = attempt(check, store, sentence)
+    attempt(show_answer, found, Asked(0, sentence), None)

@@ -7,14 +7,16 @@ from typing import Any
 import gradio as gr
 
 from symdemo.pairs import MAX_CHARACTERS
-from symdemo.ui import panels
-from symdemo.ui.about_panel import model_panel
-from symdemo.ui.examples import FIRST_SENTENCE, examples_of, group_titles
+from symdemo.paths import ASSETS
+from symdemo.ui.about_panel import honest_line, model_panel
+from symdemo.ui.examples import FIRST_SENTENCE, example_buttons
 from symdemo.ui.store import ModelStore
 from symdemo.ui.teach_widgets import Visitor
-from symdemo.ui.try_events import connect, shared_choices
+from symdemo.ui.try_events import NONE, connect, shared_choices
 from symdemo.ui.try_handlers import MAX_NEIGHBOURS, Problem, attempt
+from symdemo.ui.try_many import build_many
 from symdemo.ui.try_widgets import Widgets
+from symdemo.ui.verdict_panel import WAITING
 
 
 def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
@@ -26,83 +28,79 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
 def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
     cards = attempt(store.cards)
     cards = {} if isinstance(cards, Problem) else cards
-    first = next(iter(cards), None)
+    first = cards.get(next(iter(cards), ""))
+    drawn: dict[str, Any] = {"project": visitor.project} | _draw_hidden()
     with gr.Row(elem_classes="split split--first"):
         with gr.Column(scale=5, min_width=300):
             with gr.Column(elem_classes="ask"):
-                ask = _draw_ask(cards[first].k if first else 3)
-            with gr.Column(elem_classes="examples"):
-                taught, fresh = _draw_examples()
-        with gr.Column(scale=6, min_width=300):
-            with gr.Column(elem_classes="answer"):
-                verdict = _html(panels.WAITING, elem_id="verdict")
-            with gr.Column(elem_classes="model"):
-                model = gr.Dropdown(
-                    shared_choices(cards),
-                    value=first,
-                    label="Model",
-                    filterable=False,
-                    elem_id="model",
-                )
-                about = _html(model_panel(cards.get(first)), elem_id="about")
-    neighbours = _html(elem_id="neighbours")
-    with gr.Row(elem_classes="split split--pictures"):
-        with gr.Column(scale=5, min_width=300, elem_classes="card"):
-            _html("<h2>The rotation</h2>")
-            rotation = gr.Plot(show_label=False, container=False, elem_id="rotation")
-            rotation_caption = _html(elem_classes="caption")
-        with gr.Column(scale=6, min_width=300, elem_classes="card"):
-            _html("<h2>Map of everything taught</h2>")
-            map_plot = gr.Plot(show_label=False, container=False, elem_id="map")
-            map_caption = _html(elem_classes="caption")
-    return Widgets(
-        **ask,
-        project=visitor.project,
-        verdict=verdict,
-        taught=taught,
-        fresh=fresh,
-        model=model,
-        about=about,
-        neighbours=neighbours,
-        rotation=rotation,
-        rotation_caption=rotation_caption,
-        map=map_plot,
-        map_caption=map_caption,
-    )
+                drawn |= _draw_ask()
+            with gr.Column(elem_classes="more"):
+                drawn |= _draw_another()
+                html(example_buttons(), elem_classes="examples")
+        with gr.Column(scale=6, min_width=300, elem_classes="answer"):
+            drawn["verdict"] = html(WAITING, elem_id="verdict")
+            drawn["taught"] = html(elem_id="taught")
+            drawn["why"] = html(elem_id="why")
+            _draw_asked()
+    with gr.Accordion("Pictures", open=False, elem_id="pictures") as drawn["pictures"]:
+        drawn |= _draw_pictures()
+    with gr.Accordion("Ask many at once", open=False, elem_id="many"):
+        many = build_many(visitor)
+    drawn |= _draw_model(cards, first)
+    many(drawn["model"])
+    return Widgets(**drawn)
 
 
-def _html(value: str = "", **options: Any) -> gr.HTML:
+def html(value: str = "", **options: Any) -> gr.HTML:
     """A panel whose looks are the style sheet's alone."""
     return gr.HTML(value, apply_default_css=False, **options)
 
 
-def _draw_ask(k: int) -> dict[str, Any]:
-    box: dict[str, Any] = {"lines": 1, "max_lines": 4, "max_length": MAX_CHARACTERS + 1}
-    widgets: dict[str, Any] = {
-        "sentence": gr.Textbox(
-            FIRST_SENTENCE,
-            label="Sentence",
-            placeholder="An English sentence about two things",
-            elem_id="sentence",
-            elem_classes="sentence-box",
-            **box,
+def _script(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def _draw_hidden() -> dict[str, Any]:
+    """The one way in for questions, and what the page's script is told of the answer."""
+    return {
+        "question": html(
+            html_template="", js_on_load=_script("ask.js"), visible="hidden", elem_id="question"
         ),
-        "hypothesis": gr.Textbox(
+        "answer": gr.Textbox(visible="hidden", show_label=False, elem_id="answer"),
+    }
+
+
+def _draw_ask() -> dict[str, Any]:
+    sentence = gr.Textbox(
+        FIRST_SENTENCE,
+        label="Sentence",
+        placeholder="An English sentence about two things",
+        elem_id="sentence",
+        elem_classes="sentence-box",
+        lines=1,
+        max_lines=4,
+        max_length=MAX_CHARACTERS + 1,
+    )
+    check = gr.Button("Does it still hold?", variant="primary", elem_id="check")
+    return {"sentence": sentence, "check": check, "problem": html(elem_id="problem")}
+
+
+def _draw_another() -> dict[str, Any]:
+    """The other ways to say what changes places: tapped words, a sentence of one's own, parts."""
+    with gr.Accordion("Swap it another way", open=False, elem_id="another") as another:
+        words = html(elem_id="words")
+        hypothesis = gr.Textbox(
             label="Swapped sentence",
-            placeholder="Filled in for you; change it if it reads wrong",
+            placeholder="As you would write it",
             elem_id="hypothesis",
             elem_classes="sentence-box",
-            **box,
-        ),
-        "swapped_from": gr.State(""),
-    }
-    with gr.Row(elem_classes="buttons"):
-        widgets["check"] = gr.Button("Does it still hold?", variant="primary", elem_id="check")
-        widgets["swap_again"] = gr.Button("Swap again", elem_id="swap-again")
-    widgets["problem"] = _html(elem_id="problem")
-    with gr.Accordion("Type subject, relation and object apart", open=False):
-        with gr.Row():
-            widgets["parts"] = tuple(
+            lines=1,
+            max_lines=4,
+            max_length=MAX_CHARACTERS + 1,
+        )
+        check_pair = gr.Button("Check these two sentences", size="md", elem_id="check-pair")
+        with gr.Row(elem_classes="parts"):
+            parts = tuple(
                 gr.Textbox(label=label, placeholder=hint, min_width=90, max_length=500)
                 for label, hint in (
                     ("Subject", "Kenya"),
@@ -110,30 +108,74 @@ def _draw_ask(k: int) -> dict[str, Any]:
                     ("Object", "Uganda"),
                 )
             )
-        widgets["use_parts"] = gr.Button("Build the sentence and check it", size="md")
-    with gr.Accordion("More", open=False):
-        widgets["k"] = gr.Slider(
-            1,
-            MAX_NEIGHBOURS,
-            value=k,
-            step=1,
-            label="Nearest examples",
-            info="So many are listed; in a model that votes, these vote.",
-            elem_id="k",
-        )
-    return widgets
+        use_parts = gr.Button("Build the sentence and check it", size="md", elem_id="use-parts")
+    return {
+        "another": another,
+        "words": words,
+        "hypothesis": hypothesis,
+        "check_pair": check_pair,
+        "parts": parts,
+        "use_parts": use_parts,
+    }
 
 
-def _draw_examples() -> list[gr.Dataset]:
-    _html("<h2>Examples to click</h2>")
-    return [
-        gr.Dataset(
-            label=title,
-            components=["textbox"],
-            samples=[[example.sentence] for example in examples_of(taught)],
-            type="index",
-            layout="gallery",
-            samples_per_page=7,
-        )
-        for title, taught in zip(group_titles(()), (True, False), strict=True)
-    ]
+def _draw_asked() -> None:
+    """What was asked so far, kept by the page alone."""
+    gr.HTML(
+        html_template='<section class="asked"></section>',
+        js_on_load=_script("asked.js"),
+        apply_default_css=False,
+        elem_id="asked",
+    )
+
+
+def _draw_pictures() -> dict[str, Any]:
+    with gr.Row(elem_classes="split split--pictures"):
+        with gr.Column(scale=5, min_width=300, elem_classes="card") as rotation_box:
+            html("<h2>The rotation</h2>")
+            rotation = gr.Plot(show_label=False, container=False, elem_id="rotation")
+            rotation_caption = html(elem_classes="caption")
+        with gr.Column(scale=6, min_width=300, elem_classes="card"):
+            html("<h2>Map of what the model remembers</h2>")
+            map_plot = gr.Plot(show_label=False, container=False, elem_id="map")
+            map_caption = html(elem_classes="caption")
+    return {
+        "rotation_box": rotation_box,
+        "rotation": rotation,
+        "rotation_caption": rotation_caption,
+        "map": map_plot,
+        "map_caption": map_caption,
+    }
+
+
+def _draw_model(cards: dict, first: Any) -> dict[str, Any]:
+    choices = shared_choices(cards)
+    with gr.Column(elem_classes="model"):
+        with gr.Row():
+            model = gr.Dropdown(
+                choices,
+                value=first.name if first else None,
+                label="Model",
+                filterable=False,
+                elem_id="model",
+            )
+            other = gr.Dropdown(
+                [("None", NONE), *choices],
+                value=NONE,
+                label="Compare with",
+                filterable=False,
+                elem_id="other-model",
+            )
+        about_line = html(honest_line(first), elem_id="about-line")
+        with gr.Accordion("About this model", open=False, elem_id="about-box"):
+            about = html(model_panel(first), elem_id="about")
+            k = gr.Slider(
+                1,
+                MAX_NEIGHBOURS,
+                value=first.k if first else 3,
+                step=1,
+                label="Nearest examples",
+                info="So many are listed; in a model that votes, these vote.",
+                elem_id="k",
+            )
+    return {"model": model, "other": other, "about_line": about_line, "about": about, "k": k}

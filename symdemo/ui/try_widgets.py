@@ -10,23 +10,34 @@ import gradio as gr
 
 @dataclass(frozen=True)
 class Widgets:
-    """The components that the events of this tab read and write."""
+    """The components that the events of this tab read and write.
 
+    Attributes:
+        question: hidden; what is asked, as `assets/ask.js` writes it. The one way in.
+        answer: hidden; what the page's script has to know of the answer, as JSON.
+    """
+
+    question: gr.HTML
+    answer: gr.Textbox
     sentence: gr.Textbox
-    hypothesis: gr.Textbox
-    swapped_from: gr.State
     check: gr.Button
-    swap_again: gr.Button
     problem: gr.HTML
+    verdict: gr.HTML
+    taught: gr.HTML
+    why: gr.HTML
+    another: gr.Accordion
+    words: gr.HTML
+    hypothesis: gr.Textbox
+    check_pair: gr.Button
     parts: tuple[gr.Textbox, gr.Textbox, gr.Textbox]
     use_parts: gr.Button
-    k: gr.Slider
-    verdict: gr.HTML
-    taught: gr.Dataset
-    fresh: gr.Dataset
     model: gr.Dropdown
+    other: gr.Dropdown
+    about_line: gr.HTML
     about: gr.HTML
-    neighbours: gr.HTML
+    k: gr.Slider
+    pictures: gr.Accordion
+    rotation_box: gr.Column
     rotation: gr.Plot
     rotation_caption: gr.HTML
     map: gr.Plot
@@ -34,32 +45,35 @@ class Widgets:
     project: gr.BrowserState
 
     @property
-    def boxes(self) -> list[Any]:
-        """What filling in writes."""
-        return [self.sentence, self.hypothesis, self.swapped_from, self.problem]
+    def asked(self) -> list[Any]:
+        """What an answer reads."""
+        return [self.question, self.model, self.other, self.k, self.project]
 
     @property
-    def results(self) -> list[Any]:
-        """What an answer writes; a problem leaves them as they are."""
+    def shown(self) -> list[Any]:
+        """What an answer writes, in the order of `try_events.Shown`."""
         return [
+            self.problem,
             self.verdict,
-            self.neighbours,
+            self.taught,
+            self.why,
+            self.words,
+            self.another,
+            self.answer,
+        ]
+
+    @property
+    def boxes(self) -> list[Any]:
+        """What the page's own script fills in once an answer has come."""
+        return [self.sentence, self.hypothesis, *self.parts]
+
+    @property
+    def drawn(self) -> list[Any]:
+        """What is drawn only where somebody looks."""
+        return [
+            self.rotation_box,
             self.rotation,
             self.rotation_caption,
             self.map,
             self.map_caption,
-            self.taught,
-            self.fresh,
-        ]
-
-    @property
-    def question(self) -> list[Any]:
-        """What an answer reads."""
-        return [
-            self.sentence,
-            self.hypothesis,
-            self.swapped_from,
-            self.model,
-            self.k,
-            self.project,
         ]

@@ -1,6 +1,8 @@
 """The tab “Teach” and its endpoint over HTTP: who may see what."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 import pytest
 
@@ -12,8 +14,8 @@ from teach_fakes import make_cells, planned, wait_for
 from ui_fakes import TINY, make_store
 
 from symdemo.errors import InputError
+from symdemo.ui import teach_api, teach_rows
 from symdemo.ui import teach_handlers as handlers
-from symdemo.ui import teach_rows
 from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.store import OWN
 
@@ -128,6 +130,28 @@ def test_a_project_of_rows_that_cannot_be_taught_is_not_begun(served, sessions):
     with pytest.raises(gradio_client.exceptions.AppError, match="same"):
         client.predict("Ann, is, Bo, yes\nAnn, is, Bo, no", "", "new", api_name="/teach")
     assert sessions.projects._ids() == []
+
+
+def test_ten_programs_at_once_lose_no_row(sessions, project, monkeypatch):
+    one, real = Lock(), teach_api.teach_project_instantly
+
+    def in_turn(project):  # an encoder serves one at a time; the rows are what is tried out
+        with one:
+            return real(project)
+
+    monkeypatch.setattr(teach_api, "teach_project_instantly", in_turn)
+    teach = teach_api.make_teach(sessions)
+
+    def call(n):
+        rows = f"Ida {n}, borders, Jon {n}, yes\nKim {n}, was next to, Lea {n}, depends"
+        return teach(rows, "", project)["version"]
+
+    with ThreadPoolExecutor(10) as pool:
+        versions = list(pool.map(call, range(10)))
+    assert len(set(versions)) == 10
+    subjects = [row.subject for row in sessions.find(project).rows]
+    assert len(subjects) == 8 + 20
+    assert {f"Ida {n}" for n in range(10)} <= set(subjects)
 
 
 def test_the_app_is_built_without_a_model():

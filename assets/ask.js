@@ -1,0 +1,139 @@
+// How a question leaves the tab "Try it", and how its answer is taken in.
+//
+// Whatever asks (the button, Enter, an example, a chosen swap, words that were tapped, a link) calls
+// ask() below: it writes one question with a running number, and one event sends it. The server
+// makes the swap itself, so what is judged never depends on which box was written last.
+const WAITING = "verdict--asked"; // on the page while the answer is on its way
+let number = 0, last = null, model = null, wanted = null;
+
+const api = {
+  ask(question) {
+    number += 1;
+    last = {...question, first: false};
+    document.getElementById("verdict")?.classList.add(WAITING);
+    // A telephone's keyboard would hide the answer.
+    if (matchMedia("(pointer: coarse)").matches) document.activeElement?.blur();
+    props.value = JSON.stringify({...question, number});
+    trigger("input");
+  },
+  // The same question again: another model was chosen, or another number of examples.
+  again(chosen) {
+    model = chosen || model;
+    if (last) api.ask(last);
+  },
+  // Called when an answer has come: gives the values of the boxes beside the sentence. What was
+  // typed since stays, and so does everything if another question is already on its way.
+  settle(answer, sentence, hypothesis, ...parts) {
+    const found = JSON.parse(answer || "{}");
+    if (found.number !== number) return [sentence, hypothesis, ...parts];
+    document.getElementById("verdict")?.classList.remove(WAITING);
+    say(found.said || "");
+    if (found.fill) sentence = found.sentence;
+    const same = (sentence || "").trim().replace(/\s+/g, " ") === found.sentence;
+    if (found.hypothesis && same) hypothesis = found.hypothesis;
+    if (found.error) hypothesis = "";
+    if (found.guess) parts = found.guess;
+    show(found);
+    if (!found.error) {
+      api.remember({sentence: found.sentence, swapped: found.own ? found.hypothesis : "",
+        model: found.model});
+      api.listeners.forEach((listen) => listen(found));
+      if (document.querySelector("#pictures .label-wrap.open")) trigger("select");
+      if (model && found.model !== model) { // the choice of models came after the question
+        model = null;
+        api.ask(last);
+      }
+    }
+    return [sentence, hypothesis, ...parts];
+  },
+  // Keeps the address in step, so that a link or a reload shows the same.
+  remember(values) {
+    const address = new URL(location.href);
+    for (const [name, value] of Object.entries(values)) {
+      if (value) address.searchParams.set(name, value);
+      else address.searchParams.delete(name);
+    }
+    history.replaceState(history.state, "", address);
+  },
+  // What the address asks for, as the page opens; gives the sentence for its box.
+  start(sentence) {
+    const asked = new URLSearchParams(location.search);
+    const tab = asked.get("tab");
+    if (tab) api.open(tab);
+    wanted = asked.get("model");
+    const shared = asked.get("sentence");
+    const hypothesis = asked.get("swapped") || undefined;
+    api.ask({sentence: shared || sentence, hypothesis, first: true});
+    return shared || sentence;
+  },
+  open(tab) {
+    document.getElementById(`tab-${tab}-button`)?.click();
+    scrollTo({top: 0});
+  },
+  // Which models there are is known now; gives the one to choose.
+  offered(chosen) {
+    model = wanted || chosen;
+    wanted = null;
+    return model;
+  },
+  listeners: [],
+};
+
+// One live region for the whole visit: one that is drawn anew with the verdict is often not read.
+const live = document.createElement("p");
+live.className = "visually-hidden";
+live.setAttribute("role", "status");
+document.body.append(live);
+function say(text) {
+  live.textContent = "";
+  setTimeout(() => { live.textContent = text; }, 50);
+}
+
+// The verdict, or what is wrong, comes into sight where it is not yet.
+function show(found) {
+  if (found.first) return;
+  const box = document.getElementById(found.error ? "problem" : "verdict").getBoundingClientRect();
+  if (box.top < 0 || box.top > innerHeight * 0.6)
+    scrollBy({top: box.top - 16, behavior: "smooth"});
+}
+
+// Words that are tapped become the first party, the second, or neither again; a party is all words
+// from its first to its last.
+function places(words, party) {
+  const at = words.flatMap((word, place) => (word.dataset.party === party ? [place] : []));
+  return at.length ? [Math.min(...at), Math.max(...at) + 1] : null;
+}
+function tap(word) {
+  const next = {"": "one", one: "two", two: ""};
+  const words = [...word.parentElement.querySelectorAll(".word")];
+  word.dataset.party = next[word.dataset.party || ""];
+  for (const party of ["one", "two"]) {
+    const range = places(words, party);
+    if (range) words.slice(...range).forEach((inner) => { inner.dataset.party = party; });
+  }
+  for (const each of words) {
+    const name = {one: ", first party", two: ", second party"}[each.dataset.party] || "";
+    each.setAttribute("aria-pressed", String(Boolean(name)));
+    each.setAttribute("aria-label", each.textContent + name);
+  }
+}
+document.addEventListener("click", (event) => {
+  const asking = event.target.closest("[data-ask]");
+  if (asking) api.ask(JSON.parse(asking.dataset.ask));
+  const word = event.target.closest(".word");
+  if (word) tap(word);
+  const swapping = event.target.closest("[data-swap-words]");
+  if (swapping) {
+    const words = [...swapping.closest(".words").querySelectorAll(".word")];
+    const [one, two] = ["one", "two"].map((party) => places(words, party));
+    api.ask({sentence: words.map((each) => each.textContent).join(" "), one, two});
+  }
+  const tab = event.target.closest("[data-tab]");
+  if (tab) api.open(tab.dataset.tab);
+  const teaching = event.target.closest("[data-teach]");
+  if (teaching) {
+    props.value = JSON.stringify({...JSON.parse(teaching.dataset.teach), number});
+    trigger("submit");
+  }
+});
+window.symdemo = api;

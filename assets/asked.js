@@ -1,0 +1,71 @@
+// What was asked in this window, newest first, and what was pinned, side by side. It is kept in the
+// window alone (sessionStorage): two windows never mix, and nothing is sent.
+const KEY = "symdemo-asked", MOST = 30;
+const SIGNS = {entailment: "✓", contradiction: "✕", neutral: "?"};
+const STYLES = {entailment: "holds", contradiction: "fails", neutral: "open"};
+const root = element.querySelector(".asked");
+let asked = [];
+try { asked = JSON.parse(sessionStorage.getItem(KEY)) || []; } catch { /* begin anew */ }
+
+function keep() {
+  try { sessionStorage.setItem(KEY, JSON.stringify(asked)); } catch { /* no room: not kept */ }
+  draw();
+}
+const same = (a, b) => ["premise", "hypothesis", "model"].every((name) => a[name] === b[name]);
+
+function make(kind, properties, ...children) {
+  const made = Object.assign(document.createElement(kind), properties);
+  made.append(...children);
+  return made;
+}
+function entry(found) {
+  const name = found.is_swap ? found.label : "no swap";
+  const share = found.is_swap ? `${Math.round(100 * found.share)}%${found.sure ? "" : ", not sure"}` : "";
+  const again = make("button", {type: "button", className: "asked__pair"},
+    make("span", {}, found.premise), make("span", {}, found.hypothesis));
+  again.dataset.ask = JSON.stringify({sentence: found.premise, hypothesis: found.hypothesis, fill: true});
+  again.title = "Ask again";
+  const pin = make("button", {type: "button", className: "asked__pin",
+    textContent: found.pinned ? "Unpin" : "Pin"});
+  pin.setAttribute("aria-label", `${pin.textContent}: ${found.premise}`);
+  pin.addEventListener("click", () => { found.pinned = !found.pinned; keep(); });
+  const sign = make("span", {}, found.is_swap ? SIGNS[found.label] || "◆" : "≠");
+  sign.setAttribute("aria-hidden", "true");
+  const tag = make("span", {className: `tag tag--${found.is_swap ? STYLES[found.label] || "other" : "none"}`},
+    sign, ` ${name}`);
+  return make("li", {className: found.pinned ? "pin" : ""}, again,
+    make("p", {className: "asked__facts"}, tag, ` ${share} · ${found.title || found.model} `, pin));
+}
+function draw() {
+  const pinned = asked.filter((found) => found.pinned);
+  const others = asked.filter((found) => !found.pinned);
+  root.replaceChildren();
+  if (pinned.length) root.append(make("h2", {}, "Pinned"),
+    make("ul", {className: "pins"}, ...pinned.map(entry)));
+  if (others.length > 1) {
+    const clear = make("button", {type: "button", className: "choice"}, "Clear the list");
+    clear.addEventListener("click", () => { asked = pinned; keep(); });
+    const list = make("details", {className: "card"},
+      make("summary", {}, `Asked before (${others.length})`),
+      make("ul", {className: "asked__list"}, ...others.map(entry)), clear);
+    list.open = open;
+    list.addEventListener("toggle", () => { open = list.open; });
+    root.append(list);
+  }
+}
+let open = false;
+function listen(found) {
+  const before = asked.find((other) => same(other, found));
+  const pinned = Boolean(before?.pinned);
+  const {premise, hypothesis, label, share, sure, is_swap, model, title} = found;
+  asked = [{premise, hypothesis, label, share, sure, is_swap, model, title, pinned},
+    ...asked.filter((other) => !same(other, found))];
+  const extra = asked.filter((other) => !other.pinned).slice(MOST);
+  asked = asked.filter((other) => !extra.includes(other));
+  keep();
+}
+(function wait() { // the page's other script may come later
+  if (window.symdemo) window.symdemo.listeners.push(listen);
+  else setTimeout(wait, 50);
+})();
+draw();
