@@ -52,6 +52,9 @@ def predict(arguments: argparse.Namespace) -> int:
         raise InputError("Either a PREMISE or --file is expected; `predict --help` says more.")
     if arguments.file is not None:
         return _predict_file(arguments)
+    import torch
+
+    torch.set_num_threads(1)  # a sentence is too little work to share: threads would only wait
     if arguments.hypothesis is not None:  # one that is empty was meant to be something
         check_sentence(arguments.hypothesis, "hypothesis")
     model, question = _load_beside(arguments, lambda: read(arguments.premise, arguments.hypothesis))
