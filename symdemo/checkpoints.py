@@ -88,16 +88,22 @@ def find_model(name: str | Path) -> Path:
         ) from error
 
 
-def load_model(name: str | Path, device: str | None = None) -> SymmetryClassifier:
+def load_model(
+    name: str | Path, device: str | None = None, inference_only: bool = False
+) -> SymmetryClassifier:
     """Load and check a model; see the module's docstring for the folder.
 
+    `inference_only` is faster, and gives a model that can be asked and taught at once, but neither
+    retrained nor saved.
+
     Raises:
+        InputError: a device that is unknown, or not here.
         ModelError: a file is missing, truncated, changed or foreign, or the encoder is another.
     """
     folder = find_model(name)
     card, files, later = _read_config(folder)
     _check_files(folder, files)
-    encoder = load_encoder(card.encoder, device)
+    encoder = load_encoder(card.encoder, device, inference_only)
     if encoder.base_hash != card.base_hash:
         raise ModelError(
             f"The model in {folder.name} was made from {card.encoder} with the weights "

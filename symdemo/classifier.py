@@ -61,15 +61,24 @@ class SymmetryClassifier:
         return cls(encoder, LabelIndex((), np.empty((0, encoder.dimension), np.float32)), card)
 
     @classmethod
-    def from_pretrained(cls, name: str | Path, device: str | None = None) -> SymmetryClassifier:
+    def from_pretrained(
+        cls, name: str | Path, device: str | None = None, inference_only: bool = False
+    ) -> SymmetryClassifier:
         """Load a model by its name in `models/`, by folder, or by hub id.
 
+        Args:
+            name: which model.
+            device: where to put it; the best there is if None.
+            inference_only: it will be asked, or taught at once, but neither retrained nor saved;
+                that loads faster.
+
         Raises:
+            InputError: a device that is unknown, or not here.
             ModelError: there is no such model, or it is damaged.
         """
         from symdemo.checkpoints import load_model
 
-        return load_model(name, device)
+        return load_model(name, device, inference_only)
 
     def save_pretrained(self, folder: str | Path, overwrite: bool = False) -> None:
         """Write a model folder (JSON and safetensors only), whole or not at all."""

@@ -2,20 +2,21 @@
 
 Answers go to stdout, everything else to stderr; bad input ends in one sentence and exit code 2.
 Each subcommand is one function, and imports what it needs when it runs; those that read or make
-labelled pairs are in `cli_data`.
+labelled pairs are in `cli_data`, those that ask and teach a model in `cli_predict` and `cli_teach`.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
-from symdemo import __version__, cli_data, cli_teach
-from symdemo.cli_shared import add_model, load_model, print_json
+from symdemo import __version__, cli_data, cli_predict, cli_teach
+from symdemo.cli_shared import print_json
 from symdemo.errors import InputError, SymdemoError
-from symdemo.pairs import Pair
 
 
 class _Parser(argparse.ArgumentParser):
@@ -30,7 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _parser()
     arguments = parser.parse_args(argv)
     try:
-        return arguments.run(arguments) or 0
+        code = arguments.run(arguments) or 0
+        sys.stdout.flush()  # what a closed pipe refuses is told here, and not as Python ends
+        return code
     except SymdemoError as error:
         print(f"symdemo: {error}", file=sys.stderr)
         return 2
@@ -38,11 +41,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("symdemo: stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:
+        _forget_stdout()
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"symdemo: {where}{error.strerror or error}.", file=sys.stderr)
         return 2
+
+
+def _forget_stdout() -> None:
+    """Send what is still to be written nowhere, so that Python does not complain as it ends."""
+    with suppress(OSError, ValueError):  # standard output need not be a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,38 +67,6 @@ def _parser() -> argparse.ArgumentParser:
         add_arguments(command)
         command.set_defaults(run=run)
     return parser
-
-
-def _predict_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("premise", metavar="PREMISE")
-    parser.add_argument(
-        "hypothesis", metavar="HYPOTHESIS", nargs="?", help="made by swapping if left out"
-    )
-    parser.add_argument("-k", type=int, help="how many neighbours vote (default: the model's)")
-    add_model(parser)
-
-
-def _predict(arguments: argparse.Namespace) -> None:
-    from symdemo import swap
-
-    if arguments.k is not None and arguments.k < 1:
-        raise InputError(f"-k is {arguments.k}; at least 1 is expected.")
-    hypothesis = arguments.hypothesis
-    if hypothesis is None:
-        hypothesis = swap(arguments.premise).hypothesis
-    pair = Pair(arguments.premise, hypothesis)
-    prediction = load_model(arguments).predict([pair], arguments.k)[0]
-    if arguments.json:
-        print_json(prediction.to_json())
-        return
-    print(f"premise     {prediction.pair.premise}")
-    print(f"hypothesis  {prediction.pair.hypothesis}")
-    shares = ", ".join(f"{label} {p:.0%}" for label, p in prediction.probabilities.items())
-    print(f"verdict     {prediction.label}  ({shares})")
-    if prediction.familiar is False:
-        print("            unlike anything this model was taught: do not rely on it")
-    for neighbour in prediction.neighbours:
-        print(f"neighbour   {neighbour.distance:.4f}  {neighbour.label}  {neighbour.pair.premise}")
 
 
 def _models_arguments(parser: argparse.ArgumentParser) -> None:
@@ -136,7 +114,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
 
 
 _COMMANDS = (
-    ("predict", _predict, _predict_arguments, "does the swapped sentence still hold?"),
+    ("predict", cli_predict.predict, cli_predict.predict_arguments, cli_predict.HELP),
     (
         "evaluate", cli_data.evaluate, cli_data.evaluate_arguments,
         "how often is a model right on labelled pairs?",

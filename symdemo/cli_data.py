@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symdemo.cli_shared import (
     add_model,
@@ -16,6 +19,10 @@ from symdemo.cli_shared import (
     show_step,
 )
 from symdemo.errors import InputError
+
+if TYPE_CHECKING:
+    from symdemo.classifier import SymmetryClassifier
+    from symdemo.pairs import Pair
 
 _DATA = (
     "CSV or JSONL (premise, hypothesis, label[, relation]), a folder made by `symdemo dataset`, "
@@ -41,11 +48,16 @@ def evaluate(arguments: argparse.Namespace) -> None:
     data = load_data(arguments.data, arguments.part)
     model = load_model(arguments)
     result = measure(model, data.pairs, show_progress("encoded"))
+    unknown = _labels_unknown_to(model, data.pairs)
     if arguments.json:
-        print_json({"model": model.card.name, "data": data.to_json()} | result.to_json())
+        about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
+        print_json(about | result.to_json())
         return
     print(f"data               {data.name}, part {data.part}: {data.source}")
     print(f"accuracy           {result.accuracy:.2%} of {result.n:,} pairs")
+    for label, n in unknown.items():
+        share = f"{n:,} of {result.n:,} pairs ({n / result.n:.1%})"
+        print(f"cannot be right    {share}: the model never answers {label}")
     if result.lookup_baseline is not None:
         print(f"relation look-up   {result.lookup_baseline:.2%}")
     print(f"most frequent label {result.majority_baseline:.2%}")
@@ -56,6 +68,12 @@ def evaluate(arguments: argparse.Namespace) -> None:
     for relation, (share, n) in result.by_relation.items():
         if relation:
             print(f"  relation {relation:<21} {share:.2%} of {n:,}")
+
+
+def _labels_unknown_to(model: SymmetryClassifier, pairs: Sequence[Pair]) -> dict[str, int]:
+    """How many pairs have each label that the model was never taught."""
+    counts = Counter(pair.label or "" for pair in pairs)
+    return {label: n for label, n in sorted(counts.items()) if label not in model.labels}
 
 
 def train_arguments(parser: argparse.ArgumentParser) -> None:

@@ -31,10 +31,11 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
-    """The model that the options of `add_model` name."""
+    """The model that the options of `add_model` name, to be asked and not to be retrained."""
     from symdemo.classifier import SymmetryClassifier
 
-    return SymmetryClassifier.from_pretrained(arguments.model or default_model(), arguments.device)
+    name = arguments.model or default_model()
+    return SymmetryClassifier.from_pretrained(name, arguments.device, inference_only=True)
 
 
 def print_json(value: Any) -> None:

@@ -36,6 +36,13 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         help="CSV, TSV or JSONL: subject, relation, object, label; or premise[, hypothesis], label",
     )
     parser.add_argument(
+        "--columns",
+        action="append",
+        metavar="FIELD=COLUMN,...",
+        help="what the columns of --data hold, where their names do not say it: "
+        "premise=Satz,label=Urteil; “hypothesis=” leaves a field out",
+    )
+    parser.add_argument(
         "--instant", action="store_true", help="teach at once, without retraining the encoder"
     )
     parser.add_argument("--method", help="one of the paper's four (default: the model's own)")
@@ -60,6 +67,8 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
 def teach(arguments: argparse.Namespace) -> None:
     """Teach a model, print what that changes, and keep what comes of it."""
     settings = _settings(arguments)
+    if arguments.columns and not arguments.data:
+        raise InputError("--columns is about the file of --data, which is missing.")
     if arguments.project:
         _teach_project(arguments, settings)
         return
@@ -68,7 +77,7 @@ def teach(arguments: argparse.Namespace) -> None:
     out = Path(arguments.out) if arguments.out else None
     if out and out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
-    base, rows = _load(arguments), _read_rows(arguments.data)
+    base, rows = _load(arguments), _read_rows(arguments)
     model, comparison, n = _teach_rows(arguments, settings, base, rows)
     if out:
         card = model.card.with_(name=out.name)
@@ -99,7 +108,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
     from symdemo.teaching.retrain import teach_project
     from symdemo.teaching.start import find_start
 
-    rows = _read_rows(arguments.data) if arguments.data else None
+    rows = _read_rows(arguments) if arguments.data else None
     project = _project(arguments, rows)
     if rows is not None:
         project.save_rows(rows)
@@ -162,14 +171,24 @@ def _load(arguments: argparse.Namespace) -> SymmetryClassifier:
     return SymmetryClassifier.from_pretrained(arguments.model or default_model(), arguments.device)
 
 
-def _read_rows(path: str) -> list[Row]:
+def _read_rows(arguments: argparse.Namespace) -> list[Row]:
     """All rows of a file; one that cannot be read stands in the way of all."""
-    from symdemo.teaching.reading import columns_of, guess_mapping, read_file
+    from symdemo.cli_columns import choose_columns
+    from symdemo.teaching.reading import columns_of, read_file
 
-    rows, problems = read_file(path, guess_mapping(columns_of(path)))
+    path = Path(arguments.data)
+    mapping = choose_columns(columns_of(path), arguments.columns or ())
+    rows, problems = read_file(path, mapping)
     if problems:
         more = f" {len(problems) - 1} more lines cannot be read." if len(problems) > 1 else ""
-        raise InputError(f"{Path(path).name}: {problems[0].message}{more}")
+        raise InputError(f"{path.name}: {problems[0].message}{more}")
+    guessed = [
+        f"{field} from “{column}”"
+        for field, column in mapping.items()
+        if field != column.casefold()
+    ]
+    if guessed and not arguments.columns:
+        print(f"symdemo: {path.name} is read as {', '.join(guessed)}", file=sys.stderr)
     return rows
 
 

@@ -65,8 +65,8 @@ def keep_in_memory(patch, encoder, folder: Path) -> None:
 
     load = checkpoints.load_encoder
 
-    def give(name, device=None):
+    def give(name, device=None, *options):
         same = str(name) == str(folder) and device == "cpu"
-        return encoder if same else load(name, device)
+        return encoder if same else load(name, device, *options)
 
     patch.setattr(checkpoints, "load_encoder", give)

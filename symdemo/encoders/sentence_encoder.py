@@ -109,11 +109,19 @@ class SentenceEncoder:
         self._check_length("pair", premise, hypothesis)
 
     def _check_length(self, name: str, *texts: str) -> None:
-        tokens = len(self.model.tokenizer(*texts, truncation=False, verbose=False)["input_ids"])
+        tokens = self.count_tokens(*texts)
         if tokens > self.max_length:
             raise InputError(
                 f"The {name} has {tokens} tokens; {self.name} reads at most {self.max_length}."
             )
+
+    def count_tokens(self, *texts: str) -> int:
+        """Tokens of a sentence, or of two that are read as one input."""
+        return len(self.model.tokenizer(*texts, truncation=False, verbose=False)["input_ids"])
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The transformer's own tensors by name; to change one is to change the encoder."""
+        return self.body.state_dict()
 
     def clone(self) -> SentenceEncoder:
         """A copy with weights of its own, so that training leaves this one untouched."""
@@ -121,11 +129,11 @@ class SentenceEncoder:
 
     def weights(self) -> dict[str, Tensor]:
         """The transformer's tensors by name, on the CPU, detached and copied."""
-        return {k: v.detach().cpu().clone() for k, v in self.body.state_dict().items()}
+        return {k: v.detach().cpu().clone() for k, v in self.tensors().items()}
 
     def changed_weights(self, base: SentenceEncoder) -> dict[str, Tensor]:
         """The tensors that differ from `base`'s: all that a model folder has to store."""
-        theirs = base.body.state_dict()
+        theirs = base.tensors()
         return {k: v for k, v in self.weights().items() if not torch.equal(v, theirs[k].cpu())}
 
     def replace_weights(self, tensors: dict[str, Tensor]) -> None:
@@ -134,7 +142,7 @@ class SentenceEncoder:
         Raises:
             ModelError: a name that the encoder does not have, or another shape.
         """
-        own = self.body.state_dict()
+        own = self.tensors()
         for name, tensor in tensors.items():
             if name not in own:
                 raise ModelError(f"The encoder {self.name} has no tensor “{shorten(name)}”.")

@@ -40,7 +40,8 @@ def test_the_help_names_every_subcommand(run):
     [
         ([], "required: COMMAND; `symdemo --help`"),
         (["fly"], "invalid choice: 'fly'"),
-        (["predict"], "required: PREMISE; `symdemo predict --help`"),
+        (["predict"], "Either a PREMISE or --file is expected"),
+        (["predict", "Ann met Ben.", "--file", "x"], "Either a PREMISE or --file is expected"),
         (["train", "--out", "x", "--samples", "many"], "invalid int value: 'many'"),
         (["evaluate"], "required: --data"),
         (["evaluate", "--data", "facts", "--part", "dev"], "invalid choice: 'dev'"),
@@ -128,7 +129,7 @@ def test_another_script_is_refused_by_an_encoder_that_cannot_read_it(refused, fi
         known.encoder.model, replace(known.encoder.spec, script="LATIN"), known.encoder.base_hash
     )
     model = SymmetryClassifier(latin, known.index, known.card)
-    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda *_: model)
+    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda *_, **__: model)
     assert "Cyrillic" in refused("predict", "Кения граничит с Угандой", "Уганда граничит с Кенией")
 
 
@@ -140,6 +141,27 @@ def test_an_unknown_model_is_refused(refused, with_models, name):
 
 def test_k_below_one_is_refused(refused, with_models):
     assert "-k is 0; at least 1" in refused("predict", "--model", "tiny", "-k", "0", ANN, BEN)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["predict", "--model", "tiny", ANN, BEN],
+        ["evaluate", "--model", "tiny", "--data", "facts"],
+        ["train", "--data", "facts", "--out", "OUT"],
+        ["teach", "--model", "tiny", "--data", "ROWS", "--instant"],
+        ["teach", "--model", "tiny", "--data", "ROWS", "--project", "OUT", "--instant"],
+    ],
+)
+@pytest.mark.parametrize("device", ["banana", "cuda:77"])
+def test_a_wrong_device_is_refused_by_every_command(
+    refused, with_models, tmp_path, command, device
+):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("premise,label\nAnn borders Ben.,yes\nAnn is part of Ben.,no\n", "utf-8")
+    places = {"OUT": tmp_path / "out", "ROWS": rows}
+    line = refused(*(places.get(word, word) for word in command), "--device", device)
+    assert f"evice “{device}” is unknown" in line or f"no device {device} here" in line
 
 
 # --- models

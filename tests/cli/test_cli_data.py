@@ -27,6 +27,27 @@ def test_evaluate_prints_the_baselines_beside_the_accuracy(run, with_models, dat
         assert expected in out
 
 
+def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pairs, tmp_path):
+    from dataclasses import replace
+
+    from symdemo.pairs import save_pairs
+
+    path = tmp_path / "three.jsonl"
+    other = [replace(pair, label="neutral") for pair in pairs[:3]]
+    save_pairs([*pairs, *other], path)
+    n = len(pairs) + 3
+    code, out, err = run("evaluate", "--model", "tiny", "--data", path)
+    assert (code, err) == (0, "")
+    share = f"3 of {n} pairs ({3 / n:.1%})"
+    assert f"cannot be right    {share}: the model never answers neutral\n" in out
+    figures = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
+    assert figures["labels_unknown"] == {"neutral": 3}
+    save_pairs(pairs, path)
+    assert "cannot be right" not in run("evaluate", "--model", "tiny", "--data", path)[1]
+    figures = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
+    assert figures["labels_unknown"] == {}
+
+
 def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
     from symdemo.sources import load_data
 

@@ -210,3 +210,59 @@ def test_on_a_terminal_it_says_how_it_goes(teach, data, monkeypatch):
     assert "% of what is held out" in err
     assert "s left" in err
     assert "step" not in out
+
+
+# --- columns with names of their own
+
+
+FOREIGN = "Nr;Satz;Gegensatz, falls da;Urteil\n" + "".join(
+    f"{n};{one} borders {two}.;{two} borders {one}.;yes\n{n}b;{one} is part of {two}.;;no\n"
+    for n, (one, two) in enumerate((("Ann", "Ben"), ("Eve", "Finn"), ("Ida", "Jon")))
+)
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    path = tmp_path / "fremd.csv"
+    path.write_text(FOREIGN, encoding="utf-8")
+    return path
+
+
+def test_foreign_columns_are_named(teach, foreign):
+    code, out, err = teach(
+        "--data", foreign, "--model", "tiny", "--instant", "--columns", "premise=Satz,label=Urteil",
+        "--columns", "hypothesis=Gegensatz, falls da",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert out.startswith("taught      6 pairs to tiny\n")
+
+
+def test_likely_columns_are_found_and_told(teach, tmp_path):
+    path = tmp_path / "likely.csv"
+    path.write_text(FOREIGN.replace("Satz;", "premise;").replace("Urteil", "answer"), "utf-8")
+    code, out, err = teach("--data", path, "--model", "tiny", "--instant")
+    assert (code, out.startswith("taught      6 pairs")) == (0, True)
+    assert err == "symdemo: likely.csv is read as label from “answer”\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ([], "No columns are known for a label and for a premise (or subject, relation and object)"
+             "; seen: Nr, Satz, Gegensatz, falls da, Urteil; name them, such as --columns"),
+        (["premise=Satz"], "No columns are known for a label"),
+        (["premise=Satz,label=Wert"], "There is no column “Wert”; seen: Nr, Satz, "),
+        (["sentence=Satz,label=Urteil"], "--columns names the field “sentence”; expected: subject"),
+        (["Satz"], "--columns has “Satz”; expected: --columns premise=Satz,label=Urteil."),
+        (["premise=Satz,label="], "No columns are known for a label"),
+    ],
+)  # fmt: skip
+def test_columns_that_cannot_be_used(refused, foreign, columns, message):
+    options = [word for text in columns for word in ("--columns", text)]
+    line = refused("teach", "--data", foreign, "--model", "tiny", "--instant", *options)
+    assert message in line
+
+
+def test_columns_need_a_file(refused):
+    line = refused("teach", "--model", "tiny", "--instant", "--columns", "premise=Satz")
+    assert "--columns is about the file of --data" in line

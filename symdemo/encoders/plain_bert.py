@@ -1,0 +1,200 @@
+"""BERT in plain torch: the embeddings that sentence-transformers gives, ready in a fraction of it.
+
+Importing sentence-transformers takes more time than all else that a first answer needs, for it
+brings training, text generation and scikit-learn along. To encode, a BERT needs its weights, its
+tokenizer and the few lines below. What they cannot read is left to sentence-transformers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+from torch import Tensor
+from torch.nn import functional
+
+from symdemo.encoders.registry import EncoderSpec
+from symdemo.encoders.sentence_encoder import SentenceEncoder, TextInput
+from symdemo.errors import ModelError
+
+_MODULES = ("Transformer", "Pooling", "Normalize")
+
+
+class PlainBert(SentenceEncoder):
+    """Encodes as `SentenceEncoder` does from the same folder; it cannot be retrained.
+
+    Attributes:
+        spec, base_hash: as those of `SentenceEncoder`.
+        config: the content of the folder's config.json.
+    """
+
+    def __init__(
+        self,
+        tensors: dict[str, Tensor],
+        config: Mapping[str, Any],
+        tokenizer: Tokenizer,
+        max_length: int,
+        spec: EncoderSpec,
+        base_hash: str,
+    ):
+        self._tensors = tensors
+        self.config = config
+        self._max_length = max_length
+        self._whole = tokenizer  # neither cuts nor pads: it counts
+        self._cut = Tokenizer.from_str(tokenizer.to_str())
+        self._cut.enable_truncation(max_length)
+        self._cut.enable_padding(pad_id=config.get("pad_token_id") or 0)
+        self.spec = spec
+        self.base_hash = base_hash
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of real coordinates of an embedding."""
+        return self.config["hidden_size"]
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self._tensors["embeddings.word_embeddings.weight"].device
+
+    @property
+    def max_length(self) -> int:
+        """The most tokens that are read."""
+        return self._max_length
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Unit embeddings (n, d) of sentences or sentence pairs: the mean over their tokens."""
+        encoded = self._cut.encode_batch(list(inputs))
+        ids, types, mask = (
+            torch.tensor([getattr(one, name) for one in encoded], device=self.device)
+            for name in ("ids", "type_ids", "attention_mask")
+        )
+        hidden = self._embed(ids, types)
+        attended = mask[:, None, None, :].bool()
+        for number in range(self.config["num_hidden_layers"]):
+            hidden = self._layer(f"encoder.layer.{number}", hidden, attended)
+        shares = mask[:, :, None].to(hidden.dtype)
+        mean = (hidden * shares).sum(1) / shares.sum(1).clamp_min(1e-9)
+        return functional.normalize(mean, dim=-1)
+
+    def count_tokens(self, *texts: str) -> int:
+        """Tokens of a sentence, or of two that are read as one input."""
+        return len(self._whole.encode(*texts).ids)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The weights themselves by name."""
+        return self._tensors
+
+    def clone(self) -> SentenceEncoder:
+        """Raise: what a clone is made for is training."""
+        raise ModelError(
+            f"{self.name} was loaded to answer only; load it without inference_only to retrain it."
+        )
+
+    def _embed(self, ids: Tensor, types: Tensor) -> Tensor:
+        word, place, kind = (
+            self._tensors[f"embeddings.{name}_embeddings.weight"]
+            for name in ("word", "position", "token_type")
+        )
+        hidden = (
+            functional.embedding(ids, word)
+            + functional.embedding(types, kind)
+            + place[: ids.shape[1]]
+        )
+        return self._normalised("embeddings.LayerNorm", hidden)
+
+    def _layer(self, name: str, hidden: Tensor, attended: Tensor) -> Tensor:
+        n, length, width = hidden.shape
+        heads = self.config["num_attention_heads"]
+        query, key, value = (
+            self._linear(f"{name}.attention.self.{part}", hidden)
+            .view(n, length, heads, width // heads)
+            .transpose(1, 2)
+            for part in ("query", "key", "value")
+        )
+        mixed = functional.scaled_dot_product_attention(query, key, value, attended)
+        mixed = mixed.transpose(1, 2).reshape(n, length, width)
+        mixed = self._linear(f"{name}.attention.output.dense", mixed)
+        hidden = self._normalised(f"{name}.attention.output.LayerNorm", mixed + hidden)
+        wide = functional.gelu(self._linear(f"{name}.intermediate.dense", hidden))
+        narrow = self._linear(f"{name}.output.dense", wide)
+        return self._normalised(f"{name}.output.LayerNorm", narrow + hidden)
+
+    def _linear(self, name: str, x: Tensor) -> Tensor:
+        return functional.linear(x, self._tensors[f"{name}.weight"], self._tensors[f"{name}.bias"])
+
+    def _normalised(self, name: str, x: Tensor) -> Tensor:
+        weight, bias = (self._tensors[f"{name}.{part}"] for part in ("weight", "bias"))
+        return functional.layer_norm(x, weight.shape, weight, bias, self.config["layer_norm_eps"])
+
+
+def load_plain_bert(
+    folder: Path, spec: EncoderSpec, device: str, base_hash: str
+) -> PlainBert | None:
+    """The encoder in a folder; None where it is no BERT with mean pooling, whole and readable."""
+    try:
+        config = _read_json(folder / "config.json")
+        max_length = _max_length(folder, spec, config)
+        if not _is_plain(config) or max_length is None:
+            return None
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        stored = load_file(folder / "model.safetensors", device)
+    except Exception:  # a damaged file is told of by the way that reads all kinds of folders
+        return None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tensors = {name: stored[name].float() for name in stored if not name.endswith("position_ids")}
+    if not _needed(config) <= tensors.keys():
+        return None
+    return PlainBert(tensors, config, tokenizer, max_length, spec, base_hash)
+
+
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _is_plain(config: Mapping[str, Any]) -> bool:
+    """Whether `PlainBert` computes what this configuration asks for."""
+    return (
+        config["model_type"] == "bert"
+        and config["hidden_act"] == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+        and not config.get("is_decoder", False)
+        and config["hidden_size"] % 2 == 0
+        and config["hidden_size"] % config["num_attention_heads"] == 0
+    )
+
+
+def _max_length(folder: Path, spec: EncoderSpec, config: Mapping[str, Any]) -> int | None:
+    """The most tokens that are read; None where the folder asks for another pooling."""
+    if not (folder / "modules.json").is_file():
+        own = _read_json(folder / "tokenizer_config.json").get("model_max_length", spec.max_length)
+        most = min(spec.max_length, own, config["max_position_embeddings"])
+        return most if spec.pooling == "mean" else None
+    modules = [module["type"].rsplit(".", 1)[-1] for module in _read_json(folder / "modules.json")]
+    settings = _read_json(folder / "sentence_bert_config.json")
+    pooling = _read_json(folder / "1_Pooling" / "config.json")
+    chosen = [name for name, on in pooling.items() if name.startswith("pooling_mode") and on]
+    prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    plain = tuple(modules) == _MODULES and chosen == ["pooling_mode_mean_tokens"]
+    plain = plain and not settings.get("do_lower_case") and not any(prompts.values())
+    return settings["max_seq_length"] if plain else None
+
+
+def _needed(config: Mapping[str, Any]) -> set[str]:
+    """The names of all tensors that `PlainBert` reads."""
+    tables = {f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")}
+    parts = ["attention.self.query", "attention.self.key", "attention.self.value"]
+    parts += ["attention.output.dense", "attention.output.LayerNorm"]
+    parts += ["intermediate.dense", "output.dense", "output.LayerNorm"]
+    layers = range(config["num_hidden_layers"])
+    both = [
+        "embeddings.LayerNorm",
+        *(f"encoder.layer.{n}.{part}" for n in layers for part in parts),
+    ]
+    return tables | {f"{name}.{kind}" for name in both for kind in ("weight", "bias")}

@@ -1,0 +1,191 @@
+"""`symdemo predict` on many sentences: files, standard input, bad lines, closed pipes."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from tiny import ANN, BEN
+
+from symdemo import cli_predict
+
+BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
+SIBLING = ("Ann is a sibling of Ben.", "Ben is a sibling of Ann.")
+OWN = "Ben is next to Ann."
+
+
+@pytest.fixture
+def predict(run, with_models):
+    def predict(*argv):
+        return run("predict", "--model", "tiny", *argv)
+
+    return predict
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """Put bytes on standard input."""
+
+    def typed(content: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+
+    return typed
+
+
+def pairs_in(out):
+    return [tuple(line.split("\t")[2:]) for line in out.splitlines()]
+
+
+FILES = {
+    "plain.txt": f"{BORDERS[0]}\n\n  {SIBLING[0]}  \n",
+    "commas.txt": f"{BORDERS[0]}\r\n{SIBLING[0]}\r\n",
+    "table.csv": f"premise\n{BORDERS[0]}\n\n{SIBLING[0]}\n",
+    "named.csv": f'id;"Sentence";note\n1;{BORDERS[0]};a, b\n2;"{SIBLING[0]}";\n',
+    "table.tsv": f"premise\thypothesis\n{BORDERS[0]}\t\n{SIBLING[0]}\t{SIBLING[1]}\n",
+    "objects.jsonl": "".join(
+        json.dumps(row) + "\n"
+        for row in (
+            {"premise": BORDERS[0], "hypothesis": None},
+            {"hypothesis": SIBLING[1], "premise": SIBLING[0]},
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("through", ["file", "stdin"])
+def test_every_kind_of_file_gives_a_line_each(predict, typed, tmp_path, name, through):
+    path = tmp_path / name
+    path.write_text(FILES[name], encoding="utf-8-sig", newline="")
+    typed(path.read_bytes())
+    code, out, err = predict("--file", path if through == "file" else "-")
+    assert (code, err) == (0, "")
+    assert pairs_in(out) == [BORDERS, SIBLING]
+    for line in out.splitlines():
+        label, share, *_ = line.split("\t")
+        assert label in ("entailment", "contradiction")
+        assert 0 < int(share.removesuffix("%")) <= 100
+
+
+def test_an_answer_is_the_one_that_the_sentence_alone_gets(predict, tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps({"premise": ANN, "hypothesis": BEN}) + "\n", encoding="utf-8")
+    alone = json.loads(predict("--json", "-k", "5", ANN, BEN)[1])
+    _, out, _ = predict("--file", path, "--json", "-k", "5")
+    assert json.loads(out) == {"line": 1} | alone
+
+
+def test_a_bad_line_is_told_with_its_number_and_stops_nothing(predict, typed):
+    lines = [ANN, "nonsense", "\x07 bell rings bells", BORDERS[0], "A loves B " * 300, SIBLING[0]]
+    typed("\n".join(lines).encode() + b"\nAnn \xff likes Ben.\n")
+    code, out, err = predict("--file", "-", "--json")
+    assert code == 2
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer["line"] for answer in answers] == [1, 4, 6]
+    told = err.splitlines()
+    assert [line.split(":")[1] for line in told] == [" line 2", " line 3", " line 5", " line 7"]
+    assert "“nonsense”" in told[0]
+    assert "U+0007" in told[1]
+    assert "UTF-8" in told[3]
+
+
+def test_bad_rows_and_objects_are_told_too(predict, tmp_path):
+    table = tmp_path / "rows.csv"
+    table.write_text(f"id,premise,hypothesis\n1\n2,{ANN},{ANN}\n3,{ANN},{BEN}\n", "utf-8")
+    code, out, err = predict("--file", table)
+    assert (code, pairs_in(out)) == (2, [(ANN, BEN)])
+    assert "line 2: This row has 1 cells and no premise." in err
+    assert "line 3: " in err
+    objects = tmp_path / "rows.jsonl"
+    objects.write_text('{broken\n[1]\n{"premise": 7}\n{"text": ""}\n{"x": "y"}\n', "utf-8")
+    code, out, err = predict("--file", objects)
+    assert (code, out, err.count("\n")) == (2, "", 5)
+    assert "line 2: This is a JSON list" in err
+    assert "line 3: The premise is int" in err
+    assert "line 5: There is no premise; seen: x." in err
+
+
+def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    rows = [(ANN, BEN), (ANN, "a b " * 200), SIBLING]
+    text = "".join(json.dumps(dict(zip(("premise", "hypothesis"), r, strict=True))) + "\n"
+                   for r in rows)  # fmt: skip
+    path.write_text(text, encoding="utf-8")
+    code, out, err = predict("--file", path)
+    assert (code, pairs_in(out)) == (2, [(ANN, BEN), SIBLING])
+    assert err.startswith("symdemo: line 2: ")
+    assert "tokens" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.txt", "\n \n", "There is no line in empty.txt"),
+        ("foreign.csv", "Satz,Urteil\na b,yes\n", "has no column premise; seen: Satz, Urteil."),
+        ("missing.txt", None, "No such file"),
+    ],
+)
+def test_files_that_hold_no_sentences(refused, with_models, tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    assert message in refused("predict", "--model", "tiny", "--file", path)
+
+
+def test_doubts_are_said_beside_the_answer_and_stand_in_the_json(predict, tmp_path):
+    code, out, err = predict(ANN, OWN)
+    assert (code, "verdict" in out) == (0, True)
+    answer = json.loads(predict("--json", ANN, OWN)[1])
+    assert answer["doubts"]
+    assert err == "".join(f"symdemo: {doubt}\n" for doubt in answer["doubts"])
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"premise": ANN, "hypothesis": OWN}), encoding="utf-8")
+    code, _, err = predict("--file", path)
+    assert code == 0  # a doubt is no failure
+    assert err == "".join(f"symdemo: line 1: {doubt}\n" for doubt in answer["doubts"])
+
+
+def test_answers_come_before_the_stream_ends(predict, monkeypatch):
+    """Each chunk is printed before the next line after it is read."""
+    monkeypatch.setattr(cli_predict, "CHUNK", 2)
+    printed_at_read = []
+
+    class Slow(io.BytesIO):
+        def readable(self):
+            return True
+
+        def read1(self, size=-1):
+            printed_at_read.append(printed.getvalue().count("\n"))
+            return self.readline()
+
+    printed = io.StringIO()
+    stdin = type("Stdin", (), {"buffer": Slow(f"{ANN}\n".encode() * 6), "isatty": lambda _: False})
+    monkeypatch.setattr("sys.stdin", stdin())
+    monkeypatch.setattr("sys.stdout", printed)
+    assert predict("--file", "-")[0] == 0
+    assert printed.getvalue().count("\n") == 6
+    assert 2 in printed_at_read
+    assert 4 in printed_at_read
+
+
+def test_a_closed_pipe_ends_quietly(models, tmp_path):
+    """As in `symdemo predict --file … | head -1`."""
+    program = (
+        "import sys, pathlib, symdemo.checkpoints as c; c.MODELS = pathlib.Path(sys.argv.pop(1));"
+        "from symdemo.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    path = tmp_path / "many.txt"
+    path.write_text(f"{ANN}\n" * 400, encoding="utf-8")
+    given = ["predict", "--model", "tiny", "--json", "--file", path]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, models, *given],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ,
+    )
+    assert json.loads(process.stdout.readline())["line"] == 1
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
