@@ -16,18 +16,20 @@ _DETERMINERS = words.word_set(
     "the a this that these those every each no some any all both most many few several"
 )
 _AUXILIARIES = words.word_set(
-    "am is are was were be been being 'm 're 've 'll 'd has have had do does did will would can "
+    "am is are was were be been being 's 'm 're 've 'll 'd has have had do does did will would can "
     "could may might must shall should not"
 )
+_COPULAS = words.word_set("am is are was were 's 're 'm")
 _JOINTS = words.word_set("and or")
 _PREPOSITIONS = words.word_set(
     "in on at by for of to from with without into onto than as about over under above below "
     "between among after before since until during through against across behind beside near "
     "towards upon within despite because although though while when if unless whereas where"
 )
+_COMPLEMENTING = words.word_set("of from in as by to with for than")
 _ADVERBS = words.word_set(
     "yesterday today tomorrow now then often sometimes always never once twice again still "
-    "already soon later earlier together very quite too also just only even ever here there"
+    "ago already soon later earlier together very quite too also just only even ever here there"
 )
 _CLOSED = _DETERMINERS | _AUXILIARIES | _JOINTS | _PREPOSITIONS | _ADVERBS
 _NO_OPENING = _CLOSED - _DETERMINERS
@@ -65,6 +67,11 @@ class Exchanged:
         return self.two[self.l - (self.j - self.i) : self.l], self.one[self.k : self.l]
 
     @property
+    def between(self) -> Sequence[Word]:
+        """The words b of the first sentence."""
+        return self.one[self.j : self.k]
+
+    @property
     def frame(self) -> list[tuple[Word, Word]]:
         """The words of a, b and c beside those of a', b' and c'."""
         y = self.l - self.k
@@ -86,16 +93,18 @@ def are_parties(found: Exchanged) -> bool:
     return (
         [word.key for word in first] != [word.key for word in second]
         and _are_apart(found)
-        and all(map(is_party, found.blocks))
+        and (_has_relation_between(found) or all(map(is_party, found.blocks)))
         and not _are_modifiers(found)
         and not _are_verbs(found)
+        and not _is_torn_name(found)
         and not _are_halves(found)
+        and not _is_identity(found)
         and _pronouns_agree(found)
     )
 
 
 def _are_apart(found: Exchanged) -> bool:
-    """Whether something holds the blocks apart; neighbours that change places are a word that moved.
+    """Whether something holds the blocks apart: if neighbours change places, one has just moved.
 
     Words do, and in a question its verb before them ("Is Ann Bob's aunt?"), and a comma with words
     on the outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
@@ -118,6 +127,16 @@ def is_party(block: Sequence[Word]) -> bool:
     keys = [word.key for word in block]
     # "A" and "B", but not "a" and "the"
     return (not set(keys) <= _DETERMINERS or is_name(last)) and not _is_statement(keys)
+
+
+def _has_relation_between(found: Exchanged) -> bool:
+    """Whether the blocks are all there is but for a relation such as "is located in".
+
+    Then they are parties whatever they are made of, such as titles: "Not a Moment Too Soon".
+    """
+    if found.i > 0 or found.l < len(found.one) or len(found.between) < 2:
+        return False
+    return found.between[-1].key in _COMPLEMENTING
 
 
 def is_adverb(word: Word) -> bool:
@@ -144,18 +163,46 @@ def is_name(word: Word) -> bool:
 
 def _are_modifiers(found: Exchanged) -> bool:
     """Whether only adjectives or numbers changed places: "the old man" and "the young woman"."""
-    return all(
-        len(block) == 1 and _is_modifier(block[0], found.word(stop))
-        for block, stop in zip(found.blocks, (found.j, found.l), strict=True)
-    )
+    blocks = [
+        [word for word in block if word.key not in _DETERMINERS] or block for block in found.blocks
+    ]
+    if any(len(block) > 1 or is_name(block[0]) for block in blocks):
+        return False
+    (x,), (y,) = blocks
+    if all(map(_is_modifier, (x, y), (found.word(found.j), found.word(found.l)))):
+        return True
+    # "is tall and thin"
+    before = found.word(found.i - 1)
+    is_said = before is not None and before.key in _COPULAS
+    return is_said and [word.key for word in found.between] in (["and"], ["or"])
 
 
 def _is_modifier(word: Word, following: Word | None) -> bool:
     if following is None or following.key in _CLOSED or following.person:
         return False
-    if word.owner or word.comma or is_name(word):
+    if word.owner or word.comma or following.key in {"one", "ones"}:
         return False
     return word.key in _MODIFIERS or word.key.endswith(_ADJECTIVE_ENDINGS)
+
+
+def _is_identity(found: Exchanged) -> bool:
+    """Whether the sides of a plain "is" changed places, one of which holds the relation itself.
+
+    "Ann is Bob's mother" and "Bob's mother is Ann" say the same; their parties are Ann and Bob.
+    """
+    if [word.key in _COPULAS for word in found.between] != [True]:
+        return False
+    x, y = found.blocks
+    return any(
+        _holds_relation(one) and (is_name(two[0]) or two[0].person or two[0].key == "the")
+        for one, two in ((x, y), (y, x))
+    )
+
+
+def _holds_relation(block: Sequence[Word]) -> bool:
+    """Whether a block names somebody by another: "Bob's mother", "the capital of France"."""
+    inner = block[1:-1]
+    return any(word.owner for word in block[:-1]) or any(word.key == "of" for word in inner)
 
 
 def _are_verbs(found: Exchanged) -> bool:
@@ -169,6 +216,24 @@ def _are_verbs(found: Exchanged) -> bool:
     if before.key in _CLOSED:
         return False
     return any(x.endswith(ending) and y.endswith(ending) for ending in ("s", "ed"))
+
+
+def _is_torn_name(found: Exchanged) -> bool:
+    """Whether a block is a part of a name: "Ann Smith met Bob Jones", "Bob Smith met Ann Jones"."""
+    if found.j == found.k:
+        return False
+    x, y = found.blocks
+    before = found.word(found.k - 1)
+    joints = [(x[-1], found.word(found.j)), (before, y[0]), (y[-1], found.word(found.l))]
+    return any(is_name(word) and _goes_on(word, following) for word, following in joints)
+
+
+def _goes_on(word: Word, following: Word | None) -> bool:
+    return bool(
+        following
+        and is_name(following)
+        and not (word.owner or word.comma or word.person or following.person)
+    )
 
 
 def _are_halves(found: Exchanged) -> bool:

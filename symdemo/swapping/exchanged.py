@@ -75,7 +75,7 @@ def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, 
             if same_words(front[:n], back[-n:]) and is_adverbial(front[:n]):
                 pair = front[n:], back[:-n]
                 yield pair if front is one else pair[::-1]
-    for key in {word.key for word in one if is_adverb(word)}:
+    for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
         pair = tuple(tuple(word for word in text if word.key != key) for text in (one, two))
         if all(len(rest) == len(text) - 1 for rest, text in zip(pair, (one, two), strict=True)):
             yield pair
@@ -95,7 +95,9 @@ def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Se
 
 def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
     """Whether two parties change places wherever they stand: "Ann hit Bob after Bob hit Ann"."""
-    start = next((n for n, pair in enumerate(zip(one, two)) if not same_party(*pair)), None)
+    start = next(
+        (n for n, pair in enumerate(zip(one, two, strict=False)) if not same_party(*pair)), None
+    )
     if start is None:
         return False
     for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):

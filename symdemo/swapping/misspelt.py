@@ -6,16 +6,12 @@ known, the letter makes another word (loves and loved, window and widow).
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 
 from symdemo.errors import ModelError
 from symdemo.swapping import words
 from symdemo.swapping.pipeline import pipeline
-
-SHORTEST = 4
-"""Letters of the longer word from which on a slip can be told from another word."""
-SHORTEST_NAME, SHORTEST_UNKNOWN = 6, 7
-"""The same for names, of which many differ by a letter, and for names that no dictionary has."""
 
 _CLOSED = words.FUNCTION_WORDS | words.ADJUNCT_PREPOSITIONS | words.word_set(
     "and or but nor not than that which who whom whose what is are was were am been being has have "
@@ -23,35 +19,36 @@ _CLOSED = words.FUNCTION_WORDS | words.ADJUNCT_PREPOSITIONS | words.word_set(
     "between me us them him mine yours hers ours theirs"
 )  # fmt: skip
 _ENDINGS = (
-    ("s", ""), ("es", ""), ("ies", "y"), ("d", ""), ("ed", ""), ("ied", "y"), ("ing", ""),
-    ("ing", "e"), ("r", ""), ("er", ""), ("ier", "y"), ("st", ""), ("est", ""), ("iest", "y"),
+    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
+    ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),
     ("ly", ""), ("men", "man"),
 )  # fmt: skip
+_DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
 
 
 @lru_cache(maxsize=4096)
 def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     """Whether one of two different lower-cased words is the other with one slip of the keys.
 
-    A slip is two neighbours exchanged, a letter doubled or not, and, in names of some length only,
-    any letter too many, too few or wrong.
+    A slip is two neighbours exchanged, or a letter doubled, too many, too few or wrong. Many names
+    differ by a letter, so a name must be longer for that, and longer still if it is in no
+    dictionary, and must begin and end alike.
     """
     short, long = sorted((one, two), key=len)
-    if len(long) < SHORTEST or len(long) - len(short) > 1 or not (one + two).isalpha():
+    if len(long) - len(short) > 1 or not (one + two).isalpha():
         return False
     start, end = _alike(short, long)
     left, right = short[start : len(short) - end], long[start : len(long) - end]
     exchanged = len(right) == 2 and left == right[::-1]
-    if len(right) > 1 and not exchanged:
-        return False
+    doubled = not left and right == long[start - 1 : start]
     known = is_word(one) + is_word(two)
-    if exchanged or (not left and right == long[start - 1 : start]):
-        return known == 1 or (known == 0 and len(long) > SHORTEST)
-    if known == 1 and not name:
-        return True
-    shortest = SHORTEST_NAME if known else SHORTEST_UNKNOWN
-    # Marina and Martina: two names differ by a letter as well, and mostly at an end.
-    return known < 2 and len(long) >= shortest and start >= 1 and end >= 2 - known
+    if known == 2 or not (exchanged or len(right) == 1):
+        return False
+    if exchanged or doubled:
+        return len(long) >= (5 if name or not known else 3)
+    if known and not name:
+        return len(long) >= 4
+    return len(long) >= 7 - known and start >= 1 and end >= 2 - known
 
 
 def _alike(one: str, two: str) -> tuple[int, int]:
@@ -74,8 +71,7 @@ def is_word(word: str) -> bool:
     for ending, base in _ENDINGS:
         if word.endswith(ending):
             stem = word.removesuffix(ending) + base
-            doubled = len(stem) > 2 and stem[-1] == stem[-2]
-            if stem in known or (doubled and stem[:-1] in known):
+            if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
                 return True
     return False
 

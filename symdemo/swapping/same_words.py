@@ -8,6 +8,7 @@ speak of it with another pronoun (`same_frame`).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,9 @@ from symdemo.swapping import words
 from symdemo.swapping.misspelt import is_misspelt
 
 THIRD_PERSONS = words.word_set("he she it they")
+LONGEST_ABBREVIATION = 8
+"""Characters up to which a text in capitals is no sentence ("A = B", "NATO")."""
+
 _POSSESSIVES = {"mine": "i", "yours": "you", "hers": "she", "ours": "we", "theirs": "they"}
 _PERSON_OF = {form.lower(): row[0].lower() for row in words.PRONOUNS for form in row} | _POSSESSIVES
 _GROUPS = (
@@ -37,7 +41,7 @@ _GROUPS_OF = {
 }
 
 _TOKEN = re.compile(
-    r"(?:\d+(?:[.,]\d+)+|\w(?:[\w'./&+–-]*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?"
+    r"(?:\w(?:(?:[\w'./&+–-]|(?<=\d),(?=\d))*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?"
 )
 _CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "can": "can"}
@@ -68,7 +72,10 @@ def read(sentence: str, *, verbal: bool) -> tuple[Word, ...]:
         verbal: take an 's after a noun for "is" or "has", not for a possessive mark.
     """
     found: list[Word] = []
-    for match in _TOKEN.finditer(sentence.replace("’", "'").replace("‘", "'")):
+    sentence = sentence.replace("’", "'").replace("‘", "'")
+    if sentence.isupper() and len(sentence) > LONGEST_ABBREVIATION:
+        sentence = sentence.lower()  # all in capitals, which then mark no names
+    for match in _TOKEN.finditer(sentence):
         comma = bool(match["comma"])
         token = match[0].removesuffix(",") if comma else match[0]
         found += _taken_apart(token, comma, verbal)
@@ -115,16 +122,25 @@ def same_frame(one: Word, two: Word) -> bool:
 
 def with_slips_mended(one: Sequence[Word], two: Sequence[Word]) -> tuple[Word, ...]:
     """The second sentence with a typing error of either taken for the word that the first has."""
-    keys = {word.key for word in two}
-    spare = {word.key: word for word in one if word.key not in keys}
-    keys = {word.key for word in one}
-    mended = []
-    for word in two:
-        if word.key not in keys:
-            for other in spare.values():
-                name = word.text[:1].isupper() or other.text[:1].isupper()
-                if is_misspelt(word.key, other.key, name=name):
-                    word = replace(word, key=other.key, forms=other.forms)
-                    break
-        mended.append(word)
-    return tuple(mended)
+    spare, unmatched = left_over(one, two), left_over(two, one)
+    return tuple(_mended(word, spare) if word in unmatched else word for word in two)
+
+
+def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
+    """The words of the first that are not among those of the second, or not as often."""
+    there = Counter(word.key for word in two)
+    left = []
+    for word in one:
+        there[word.key] -= 1
+        if there[word.key] < 0:
+            left.append(word)
+    return left
+
+
+def _mended(word: Word, others: Sequence[Word]) -> Word:
+    """The word, or what it stands for if it is one of the others with a typing error."""
+    for other in others:
+        name = word.text[:1].isupper() or other.text[:1].isupper()
+        if is_misspelt(word.key, other.key, name=name):
+            return replace(word, key=other.key, forms=other.forms)
+    return word
