@@ -14,14 +14,11 @@ from symdemo.swapping.clauses import split_clauses
 from symdemo.swapping.frames import split_frame
 from symdemo.swapping.guess import guess_boxes
 from symdemo.swapping.mend import exchange
-from symdemo.swapping.parser import Reading, find
+from symdemo.swapping.parser import FINITE, Reading, find
 from symdemo.swapping.places import Clause
 from symdemo.swapping.questions import is_question, statement_of
 from symdemo.swapping.text import SELF_HELP, check, clean, shown
 from symdemo.swapping.wordings import by_wording
-
-# Tags of which a statement holds one.
-_FINITE = {"VBZ", "VBD", "VBP", "MD"}
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,7 @@ def _in_frame(premise: str) -> Swap | None:
     """Swap what an introduction such as "Experts agree that" introduces; None without one."""
     parts = split_frame(premise)
     reading = find(parts[1]) if parts else None
-    if reading is None or not any(t.tag_ in _FINITE for t in reading.doc):
+    if reading is None or not any(t.tag_ in FINITE for t in reading.doc):
         return None
     return _swapped(premise, reading, [Clause(premise, reading.doc, len(parts[0]))])
 
