@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from symdemo.swapping import lexicon
 from symdemo.swapping.grammar import find_in, fragment
 from symdemo.swapping.phrases import Pair, subject_of
-from symdemo.swapping.pipeline import is_irregular_past, parse, parse_with_stand_ins, said
+from symdemo.swapping.pipeline import PIPELINE, is_irregular_past, parse, parse_with_stand_ins, said
 from symdemo.swapping.stand_ins import (
     PAST_VERB,
     PRESENT_VERB,
@@ -40,20 +40,20 @@ class Reading(NamedTuple):
         return self.pair.one.head.doc
 
 
-def find(text: str) -> Reading | None:
+def find(text: str, parser: str = PIPELINE) -> Reading | None:
     """Give the two phrases that change places, or None."""
     try:
-        reading = next(readings(text), None)
+        reading = next(readings(text, parser), None)
     except NoPartiesError:
         return None
     return None if reading and _is_idiom(reading.pair) else reading
 
 
-def readings(text: str) -> Iterator[Reading]:
+def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
     """Give what the sentence may mean, the likeliest first, each with its two phrases."""
     text = re.sub(r"\s+", " ", text)
     # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
-    doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text))
+    doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text), parser)
     if replaced := plain_words(doc):
         doc = parse_with_stand_ins(doc, replaced)
     plain = _pair_in(doc)
