@@ -65,10 +65,20 @@ def agree(clause: Clause, slot: Slot, person: str, *, changed: bool) -> list[Edi
         if stands_in and form.endswith("ed"):
             continue
         lemma = words.base_form(form) if stands_in else verb.lemma_.lower()
-        edits.append(
-            Edit(clause.start(verb), clause.stop(verb), words.verb_form(form, lemma, person))
-        )
+        if lemma == "be" and _plain(form) == "'s" and _is_perfect(verb):
+            lemma = "have"  # "She's known them"
+        new, stop = words.verb_form(form, lemma, person), clause.stop(verb)
+        if person == "I" and new == "am" and said(verb.doc[verb.i + 1]).lower() in {"n't", "n’t"}:
+            new, stop = "am not", clause.stop(verb.doc[verb.i + 1])  # "I amn't" is not said
+        edits.append(Edit(clause.start(verb), stop, new))
     return edits
+
+
+def _is_perfect(short: Token) -> bool:
+    """Whether 's is "has": before "been", or a participle with an object of its own."""
+    verb = short.head
+    been = any(c.lower_ == "been" for c in verb.children) or verb.lower_ in {"been", "got", "had"}
+    return been or (verb.tag_ in {"VBN", "VBD"} and bool(children(verb, "dobj")))
 
 
 def _full(short: Token, person: str, changed: bool) -> str | None:

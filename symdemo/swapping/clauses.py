@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping.phrases import subject_of
-from symdemo.swapping.pipeline import parse
+from symdemo.swapping.pipeline import PIPELINE, parse
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -28,14 +28,14 @@ class Halves(NamedTuple):
     second: Doc
 
 
-def split_clauses(sentence: str) -> Halves | None:
+def split_clauses(sentence: str, parser: str = PIPELINE) -> Halves | None:
     """Give the two halves of a sentence that both have a subject and a finite verb."""
     for joint in _JOINT.finditer(sentence):
         left, right = sentence[: joint.start()], sentence[joint.end() :]
         if len(left.split()) < 3 or len(right.split()) < 2:
             continue
-        second = parse(right)
-        if _is_clause(parse(left)) and _is_clause(second, at_once=True):
+        second = parse(right, parser)
+        if _is_clause(parse(left, parser)) and _is_clause(second, at_once=True):
             return Halves(joint.start(), joint.end(), second)
     return None
 

@@ -55,6 +55,8 @@ _FEMALE_NOUNS = word_set(
     "waitress actress policewoman businesswoman landlady girlfriend godmother goddess hostess "
     "heroine witch mrs mrs. ms ms. miss cow hen ewe midwife"
 )
+_MALE = _MALE_NAMES | _MALE_NOUNS | {"male"}
+_FEMALE = _FEMALE_NAMES | _FEMALE_NOUNS | {"female"}
 _ANIMALS = word_set(
     "dog cat horse wolf fox hare bear lion tiger mouse rat bird fish animal sparrow crow eagle "
     "falcon owl swan dolphin whale shark eel snake python frog toad ant bee wasp spider butterfly "
@@ -84,11 +86,23 @@ def pronouns_for(slot: Slot) -> tuple[str, ...]:
     return _of_noun(head)
 
 
+def _ends_like_her_name(name: str) -> bool:
+    """Whether a given name is most likely a woman's: Annika, Serena, Camille.
+
+    Only a name that no list has comes here, and names of places in -a are told by no pronoun of
+    persons, so that the guess does no harm there.
+    """
+    return len(name) > 3 and name.endswith(("ika", "ena", "ina", "elle", "ette", "iana", "isha"))
+
+
 def _of_noun(head: Token) -> tuple[str, ...]:
     """The pronouns for a noun in the singular, by its own word and what stands beside it."""
     beside = {c.lower_ for c in children(head, "compound", "appos", "amod", "nmod")}
     known = {head.lower_, head.lemma_.lower(), *(beside if is_name(head) else ())}
-    male, female = known & (_MALE_NAMES | _MALE_NOUNS), known & (_FEMALE_NAMES | _FEMALE_NOUNS)
+    known |= beside & {"male", "female"}
+    male, female = known & _MALE, known & _FEMALE
+    if not male and not female and is_name(head) and _ends_like_her_name(head.lower_):
+        return ("she",)
     if bool(male) != bool(female):
         return ("he",) if male else ("she",)
     word = head.lemma_.lower()

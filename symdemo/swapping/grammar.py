@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
 from symdemo.swapping.acts import (
     ditransitive,
     parts_in_relative,
@@ -102,7 +102,12 @@ def comparative(verb: Token) -> Pair | None:
         if token.dep_ == "prep":
             for found in children(token, "pobj"):
                 return Pair(slot(subject), slot(found), finite_verb(verb))
-        if token.dep_ == "mark" and (inner := subject_of(token.head)) is not None:
+        if token.dep_ != "mark":
+            continue
+        inner = subject_of(token.head)
+        if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
+            return Pair(slot(subject), Slot(token.head, token.head.i, token.head.i))
+        if inner is not None and token.head.lemma_ not in lexicon.THINKING_VERBS:
             return Pair(slot(subject), slot(inner), finite_verb(verb))
     return None
 
@@ -126,7 +131,8 @@ def elliptical(verb: Token) -> Pair | None:
     """As in "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
     doc = verb.doc
     for token in verb.subtree:
-        if not _stands_for_a_possession(token):
+        # "a colleague of mine" is no colleague of two
+        if not _stands_for_a_possession(token) or token.head.lower_ == "of":
             continue
         owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
         if owners:
@@ -217,12 +223,32 @@ def _asks_or_points(pair: Pair) -> bool:
     return any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in (pair.one, pair.two))
 
 
+def _of_one(pair: Pair) -> Pair:
+    """Give what tells the two apart in "The old API conflicts with the new one"."""
+    one, two = sorted((pair.one, pair.two))
+    noun = two.head
+    if (
+        noun.lower_ not in {"one", "ones"}
+        or noun.i != two.last
+        or one.head.tag_ not in {"NN", "NNS"}
+    ):
+        return pair
+    if one.first >= one.head.i or two.first >= noun.i or two.first == noun.i - 1:
+        return pair
+    doc = noun.doc
+    return Pair(
+        Slot(doc[one.head.i - 1], one.first, one.head.i - 1),
+        Slot(doc[noun.i - 1], two.first, noun.i - 1),
+    )
+
+
 def find_in(
     verb: Token, rules: tuple[Callable[[Token], Pair | None], ...] = CONSTRUCTIONS
 ) -> Pair | None:
     """Ask each construction in turn; the first pair of two separate phrases is the answer."""
     for rule in rules:
         pair = rule(verb)
+        pair = pair and _of_one(pair)
         if pair is None or _overlap(pair) or _asks_or_points(pair):
             continue
         return pair if pair.one.first < pair.two.first else Pair(pair.two, pair.one, pair.verb)

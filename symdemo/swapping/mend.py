@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from symdemo.swapping import words
 from symdemo.swapping.agreement import agree
+from symdemo.swapping.capitals import is_common_noun
 from symdemo.swapping.mentions import Mention, find_mentions
-from symdemo.swapping.parser import is_common_noun
 from symdemo.swapping.phrases import Pair, number_of
 from symdemo.swapping.pipeline import said
 from symdemo.swapping.places import Clause, Edit, Place, apply

@@ -143,7 +143,11 @@ def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:
     for doc in _readings(sentence, verb_at):
         starts = _word_numbers(doc)
         for token in doc:
-            if token.dep_ not in SUBJECTS or token.head.dep_ not in {"ROOT", "aux"}:
+            if (
+                token.dep_ not in SUBJECTS
+                or token.lower_ in {"the", "a", "an"}
+                or token.head.dep_ not in {"ROOT", "aux"}
+            ):
                 continue
             left, right = starts[token.left_edge.i], starts[token.right_edge.i]
             if left == 0 and right == length - 1 and _finite_at(token.head, starts, verb_at):

@@ -10,18 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symdemo.errors import NoPairFound
-from symdemo.swapping.clauses import split_clauses
-from symdemo.swapping.frames import split_frame
+from symdemo.swapping.candidates import Candidate, chosen
 from symdemo.swapping.guess import guess_boxes
-from symdemo.swapping.mend import exchange
-from symdemo.swapping.parser import Reading, find
-from symdemo.swapping.places import Clause
 from symdemo.swapping.questions import is_question, statement_of
 from symdemo.swapping.text import SELF_HELP, check, clean, shown
 from symdemo.swapping.wordings import by_wording
-
-# Tags of which a statement holds one.
-_FINITE = {"VBZ", "VBD", "VBP", "MD"}
 
 
 @dataclass(frozen=True)
@@ -70,9 +63,9 @@ def swap(sentence: str) -> Swap:
 def _swap_statement(premise: str) -> Swap:
     if (known := by_wording(premise)) is not None:
         return Swap(premise, *known)
-    for way in (_in_frame, _in_clauses, _whole):
-        if (found := way(premise)) is not None:
-            return found
+    if (found := chosen(premise)) is not None:
+        got, doubts, others = found
+        return replace(_swap_of(got), doubts=doubts, others=tuple(map(_swap_of, others)))
     if (known := by_wording(premise, strict=False)) is not None:
         return Swap(premise, *known)
     raise NoPairFound(
@@ -82,30 +75,6 @@ def _swap_statement(premise: str) -> Swap:
     )
 
 
-def _whole(premise: str) -> Swap | None:
-    reading = find(premise)
-    return _swapped(premise, reading, [Clause(premise, reading.doc)]) if reading else None
-
-
-def _in_frame(premise: str) -> Swap | None:
-    """Swap what an introduction such as "Experts agree that" introduces; None without one."""
-    parts = split_frame(premise)
-    reading = find(parts[1]) if parts else None
-    if reading is None or not any(t.tag_ in _FINITE for t in reading.doc):
-        return None
-    return _swapped(premise, reading, [Clause(premise, reading.doc, len(parts[0]))])
-
-
-def _in_clauses(premise: str) -> Swap | None:
-    """Swap the first of two full clauses, and what the second says of the same two."""
-    parts = split_clauses(premise)
-    reading = find(premise[: parts.stop]) if parts else None
-    if reading is None:
-        return None
-    second = Clause(premise, parts.second, parts.start)
-    return _swapped(premise, reading, [Clause(premise, reading.doc), second])
-
-
-def _swapped(premise: str, reading: Reading, clauses: list[Clause]) -> Swap:
-    got = exchange(clauses, reading.pair)
-    return Swap(premise, *got[:4], doubts=got.unclear)
+def _swap_of(candidate: Candidate) -> Swap:
+    got = candidate.exchanged
+    return Swap(candidate.premise, got.hypothesis, got.subject, got.object, got.relation)

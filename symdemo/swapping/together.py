@@ -5,9 +5,11 @@ Like the rules in `symdemo.swapping.grammar`, each takes the main verb and gives
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
+from symdemo.swapping.acts import party_behind
 from symdemo.swapping.objects import objects_of
 from symdemo.swapping.phrases import (
     NOUN_TAGS,
@@ -85,13 +87,23 @@ def between(verb: Token) -> Pair | None:
         if token.lower_ != "between":
             continue
         for found in children(token, "pobj"):
-            return pair_of_conjuncts(found)
+            return pair_of_conjuncts(found) or _nested(found)
+    return None
+
+
+def _nested(head: Token) -> Pair | None:
+    """As in "between the Empress of Russia and Voltaire": joined to the wrong noun."""
+    for inner in head.subtree:
+        second = conjunct(inner)
+        links = children(inner, "cc")
+        if second is not None and links and links[0].i > head.i:
+            return Pair(slot(head, stop=None)._replace(last=links[0].i - 1), slot(second))
     return None
 
 
 def coordination(verb: Token) -> Pair | None:
     """As in "Kenya and Uganda share a border": the subject itself is the pair."""
-    subject = subject_of(verb) or (verb if verb.pos_ in {"NOUN", "PROPN"} else None)
+    subject = subject_of(verb)
     if subject is None or conjunct(subject) is None:
         return _joined_modifiers(subject) if subject is not None else None
     pair = pair_of_conjuncts(subject)
@@ -119,6 +131,7 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
     """Whether nothing but the coordinated subject can be the pair."""
     others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
     rivals = [t for t, p in others if p is None or p.lower_ not in words.ADJUNCT_PREPOSITIONS]
+    rivals += [t for t in map(party_behind, rivals) if t is not None]
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
     if any(is_being(t) and _is_definite(t) for t in rivals):
@@ -136,10 +149,7 @@ def _is_definite(noun: Token) -> bool:
 def is_reciprocal(doc: Doc) -> bool:
     """Whether a sentence holds "each other" or "one another"."""
     words_ = [token.lower_ for token in doc]
-    return any(
-        pair in {("each", "other"), ("one", "another")}
-        for pair in zip(words_, words_[1:], strict=False)
-    )
+    return any(pair in {("each", "other"), ("one", "another")} for pair in pairwise(words_))
 
 
 def reciprocal(verb: Token) -> Pair | None:
@@ -168,6 +178,8 @@ def brought_together(verb: Token) -> Pair | None:
         if ways is None or children(act, "auxpass"):
             continue
         for thing in children(act, "dobj"):
+            if f"{act.lemma_.lower()} {thing.lower_}" in lexicon.IDIOMS:
+                continue
             pair = _with_second(act, thing, ways) or _joined_objects(act, thing)
             if pair is not None:
                 return pair
@@ -198,9 +210,9 @@ def _joined_objects(act: Token, thing: Token) -> Pair | None:
 def _ways() -> dict[str, frozenset[str]]:
     by_preposition = {
         "with from to and": "compare contrast",
-        "with": "mix combine blend merge pair match confuse interchange exchange conflate unite "
-        "reconcile acquaint associate cross replace swap mingle equate juxtapose align reunite "
-        "synchronise synchronize sync bundle entangle pit",
+        "with": "mix combine blend merge pair match confuse interchange conflate unite "
+        "reconcile acquaint associate cross replace mingle equate juxtapose align reunite "
+        "synchronise synchronize bundle entangle",
         "from": "separate distinguish split divide isolate detach disconnect divorce tell protect "
         "extract disentangle divide partition",
         "to": "marry introduce connect link join tie attach bind fasten glue weld couple "

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from symdemo.swapping import words
+from symdemo.swapping.capitals import name_at_start
 from symdemo.swapping.mend import move_to_front, move_to_middle
-from symdemo.swapping.parser import name_at_start
 
 WORDINGS = (
     "[Y] is a child of [X].",

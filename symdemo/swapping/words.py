@@ -35,7 +35,11 @@ SINGULAR_NAMES = word_set(
     "kansas massachusetts airlines motors industries systems times news studios"
 )
 
-PLURAL_NOUNS = word_set("people police cattle children men women mice geese feet teeth oxen folk")
+PLURAL_NOUNS = word_set(
+    "people police cattle children men women mice geese feet teeth oxen folk bacteria fungi amoebae "
+    "algae larvae antennae mitochondria criteria phenomena nuclei cacti stimuli vertebrae both many "
+    "few several"
+)
 
 # Nouns that are plurals where they stand bare: "wolves eat sheep".
 SAME_IN_PLURAL = word_set("sheep fish deer")
@@ -95,10 +99,10 @@ TIME_WORDS = word_set(
 # Prepositions that usually say where, when or for how much, not with whom.
 ADJUNCT_PREPOSITIONS = word_set(
     "in at on during since after before until till for through throughout within despite under "
-    "because due as without over around across along"
+    "because due as without over around across along via near inside outside behind beside among"
 )
 # What these bring in is said of the whole sentence, wherever the parser hangs it.
-SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because")
+SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because via")
 # And these, after somebody: "argued with the reviewer about the ending"; but "a book about Bob".
 SENTENCE_PREPOSITIONS_AFTER_BEINGS = word_set("about over")
 
@@ -177,6 +181,13 @@ def verb_form(form: str, lemma: str, person: str) -> str:
 
     Past forms other than was/were are the same for all subjects and stay.
     """
+    mended = _verb_form(form, lemma, person)
+    if form.isupper() and len(form) > 1:
+        return mended.upper()
+    return mended.capitalize() if form[:1].isupper() else mended
+
+
+def _verb_form(form: str, lemma: str, person: str) -> str:
     low = form.lower()
     column = {"I": 0, "singular": 1, "plural": 2}[person]
     if low in {"'s", "'re", "'m", "'ve", "’s", "’re", "’m", "’ve"}:
