@@ -112,6 +112,7 @@ def test_an_answer_is_about_the_sentence_that_was_sent():
     assert shown.problem == ""
     assert (values["number"], values["premise"], values["hypothesis"]) == (4, SENTENCE, SWAPPED)
     assert SWAPPED in values["said"]
+    assert values["guess"] == ["Kenya", "is different from", "Uganda"]
     assert "part--subject" in shown.verdict
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -219,8 +220,17 @@ def about(found: Answer | Problem, asked: Asked, said: str) -> Mapping[str, Any]
         "share": round(found.share, 4),
         "sure": found.sure,
         "is_swap": found.question.is_swap,
+        "guess": _parts_of(found.question.swap),
         "model": found.model.name,
     }
+
+
+def _parts_of(swap: Swap | None) -> list[str]:
+    """Subject, relation and object as the three boxes hold them and `symdemo.join` reads them."""
+    if swap is None or not swap.subject:
+        return ["", "", ""]
+    plain = re.fullmatch(r"\[X\] (.+) \[Y\][.!]?", swap.relation)
+    return [swap.subject, plain[1] if plain else swap.relation, swap.object]
 
 
 def _tidy(sentence: str) -> str:
