@@ -211,7 +211,7 @@ def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
 def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
     """“Wrong? Teach it”: one press puts the pair among the visitor's rows, with the right label."""
 
-    def teach(question, project, request: gr.Request):
+    def put_row(question, project, request: gr.Request):
         found = attempt(_add_row, visitor.sessions, question, project, request.session_hash)
         if isinstance(found, Problem):
             return gr.skip(), gr.skip(), panels.problem_panel(found)
@@ -219,7 +219,7 @@ def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
 
     # Gradio's own name for "somebody pressed one of the buttons in it"; asking is `input`.
     w.question.submit(
-        teach,
+        put_row,
         [w.question, w.project],
         [w.project, visitor.offered, w.taught],
         api_visibility="private",
