@@ -64,7 +64,7 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
     layout |= {"showlegend": True, "legend": legend(-0.17)}
     layout["xaxis"] = axis("labelled pairs (logarithmic)") | {
         "type": "log",
-        "range": [math.log10(min(xs) * 0.88), math.log10(max(xs) * 1.7)],
+        "range": [math.log10(min(xs) * 0.88), math.log10(max(xs) * 2.2)],
         "tickvals": list(TICKS),
         "ticktext": [str(tick) for tick in TICKS],
     }
@@ -76,7 +76,7 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
     layout["shapes"] = [_drop(x, method, floor) for x, method in needed]
     layout["annotations"] = []
     if needed:
-        words = f"Pairs that the paper needed, with {TABLE_2_ENCODER}"
+        words = f"Pairs the paper’s {TABLE_2_ENCODER} needed"
         layout["annotations"].append(note(words, x=0, y=PAPER_ROW + 6.6, yanchor="top"))
     _add_baseline(layout, report, encoder, version)
     return to_figure(traces, layout)

@@ -1,4 +1,4 @@
-"""The two pictures of the tab “Benchmark” in words, as plain text with their figures."""
+"""The two pictures of the tab “Benchmark” in words: plain sentences with their figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symdemo.ui.bench_report import Report, Spread
 from symdemo.ui.bench_words import METHOD_NAMES, VERSION_NAMES, spread_words
 
 
-def accuracy_words(report: Report, encoder: str | None, version: str) -> str:
+def accuracy_words(report: Report, encoder: str | None, version: str) -> list[str]:
     """What the picture of accuracy shows."""
     methods = report.rows("methods", encoder)
     sentences = [f"Sentences {VERSION_NAMES[version]}."]
@@ -32,16 +32,16 @@ def accuracy_words(report: Report, encoder: str | None, version: str) -> str:
         sentences.append(
             f"Pairs that the paper needed, with {TABLE_2_ENCODER}: {', '.join(needed)}."
         )
-    return " ".join(sentences)
+    return sentences
 
 
-def forgetting_words(report: Report, encoder: str | None, version: str) -> str:
+def forgetting_words(report: Report, encoder: str | None, version: str) -> list[str]:
     """What the picture of forgetting shows: points lost, and the accuracy that they bought."""
     sentences = []
     for row in report.rows("methods", encoder):
         if parts := list(_losses(row, version)):
             sentences.append(f"{_name(row)}: {'; '.join(parts)}.")
-    return " ".join(sentences)
+    return sentences
 
 
 def _losses(row: Mapping[str, Any], version: str) -> Iterator[str]:

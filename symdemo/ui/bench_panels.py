@@ -78,7 +78,7 @@ def _medians(methods: Sequence[Mapping[str, Any]]) -> str:
     """Of how many seeds the figures of these methods are, as far as they were measured."""
     seeds = seeds_of(row.get(version) for row in methods for version in VERSIONS)
     if seeds == count(1, "seed"):
-        return "one training with one seed each, so that chance is not told apart"
+        return "one training each, with one seed, so how much is chance cannot be seen"
     return f"medians over {seeds}" if seeds else "not measured yet"
 
 

@@ -216,7 +216,7 @@ def test_the_pictures_say_whose_numbers_the_papers_are(report):
         note["text"]
         for note in draw_accuracy(report, FIRST, "lexicalized")["layout"]["annotations"]
     ]
-    assert "Pairs that the paper needed, with RoBERTa-large" in notes
+    assert "Pairs the paper’s RoBERTa-large needed" in notes
     for caption in (bench_panels.accuracy_caption(report, FIRST), bench_panels.FORGETTING_CAPTION):
         assert "RoBERTa-large" in caption
 
@@ -226,14 +226,14 @@ def test_the_pictures_say_whose_numbers_the_papers_are(report):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_words_of_a_picture_hold_its_figures(report, version):
-    words = accuracy_words(report, FIRST, version)
+    words = " ".join(accuracy_words(report, FIRST, version))
     for method in METHODS:
         told = words.split(f"{METHOD_NAMES[method]}: ")[1].split(". ")[0]
         for row in report.curve(FIRST, method):
             assert f"{100 * row[version]['median']:.1f}%" in told
     assert f"{100 * report.rows('probes', FIRST)[0][version]['median']:.1f}%" in words
     assert "with RoBERTa-large: Random label embeddings 48, k-NN 64" in words
-    words = forgetting_words(report, FIRST, version)
+    words = " ".join(forgetting_words(report, FIRST, version))
     for row in report.rows("methods", FIRST):
         kept, lost = (row["forgetting"][name] for name in ("with retention", "without"))
         assert f"STS-B lost {plain(kept['sts_loss']['median'], 2)}" in words
@@ -252,14 +252,14 @@ def test_equal_accuracies_in_a_row_are_told_once(report):
 
 def test_words_of_nothing_are_none():
     empty = Report("stamp", {"summary": {}})
-    assert forgetting_words(empty, None, "lexicalized") == ""
-    assert accuracy_words(empty, None, "lexicalized") == "Sentences with names."
+    assert forgetting_words(empty, None, "lexicalized") == []
+    assert accuracy_words(empty, None, "lexicalized") == ["Sentences with names."]
 
 
 def test_a_description_is_tied_to_its_picture_and_escaped():
-    html = in_words("map", "A <map>", 'with "signs" & <b>tags</b>')
+    html = in_words("map", "A <map>", ['with "signs" & <b>tags</b>', "more"])
     assert 'id="map-words" data-describes="map" data-name="A &lt;map&gt;"' in html
-    assert "with &quot;signs&quot; &amp; &lt;b&gt;tags&lt;/b&gt;" in html
+    assert "with &quot;signs&quot; &amp; &lt;b&gt;tags&lt;/b&gt;</p> <p>more</p>" in html
 
 
 def test_each_picture_of_the_tab_is_described(report):

@@ -149,7 +149,7 @@ def test_the_seeds_are_those_of_the_encoder_shown():
     assert (report.seeds(FIRST), report.seeds(SECOND)) == ([0, 1, 2, 3, 4], [0])
     first, second = (bench_panels.lead_panel(report, name) for name in (FIRST, SECOND))
     assert "medians over 5 seeds" in first
-    assert "one training with one seed each" in second
+    assert "one training each, with one seed," in second
     assert "5 seeds" not in second
     first, second = (bench_tables.numbers_panel(report, name) for name in (FIRST, SECOND))
     assert "Ours: the median of 5 seeds" in first
