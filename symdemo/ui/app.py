@@ -97,10 +97,11 @@ def launch(
 
 
 def launch_options() -> dict[str, Any]:
-    """What Gradio 6 takes at launch: the looks, and what is left off."""
+    """What Gradio 6 takes at launch: the looks, names for those who hear it, what is left off."""
     return {
         "theme": theme(),
         "css_paths": [ASSETS / "style.css"],
+        "head": f"<script>{(ASSETS / 'aids.js').read_text(encoding='utf-8')}</script>",
         "footer_links": ["api"],
         "run_history": False,
         "ssr_mode": False,

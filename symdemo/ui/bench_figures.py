@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.bench_report import Report
 from symdemo.ui.bench_words import count, method_name, plain, spread_words
 from symdemo.ui.figures import base_layout, to_figure
@@ -46,7 +47,8 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
     methods = [row["method"] for row in report.rows("methods", encoder)]
     traces: list[dict[str, Any]] = []
     for method in methods:
-        traces += _curve(report, report.curve(encoder, method), method, version)
+        seeds = len(report.seeds(encoder))
+        traces += _curve(report.curve(encoder, method), seeds, method, version)
     if not traces:
         return None
     needed = sorted(
@@ -62,7 +64,7 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
     layout |= {"showlegend": True, "legend": legend(-0.17)}
     layout["xaxis"] = axis("labelled pairs (logarithmic)") | {
         "type": "log",
-        "range": [math.log10(min(xs) * 0.88), math.log10(max(xs) * 1.7)],
+        "range": [math.log10(min(xs) * 0.88), math.log10(max(xs) * 2.2)],
         "tickvals": list(TICKS),
         "ticktext": [str(tick) for tick in TICKS],
     }
@@ -74,14 +76,14 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
     layout["shapes"] = [_drop(x, method, floor) for x, method in needed]
     layout["annotations"] = []
     if needed:
-        words = "Pairs that the paper needed"
+        words = f"Pairs the paper’s {TABLE_2_ENCODER} needed"
         layout["annotations"].append(note(words, x=0, y=PAPER_ROW + 6.6, yanchor="top"))
     _add_baseline(layout, report, encoder, version)
     return to_figure(traces, layout)
 
 
 def _curve(
-    report: Report, rows: Sequence[Mapping[str, Any]], method: str, version: str
+    rows: Sequence[Mapping[str, Any]], seeds: int, method: str, version: str
 ) -> list[dict[str, Any]]:
     """Line and band over sizes that every seed was measured at; the other sizes as hollow points.
 
@@ -90,7 +92,7 @@ def _curve(
     """
     look, name = LOOKS.get(method, OTHER_LOOK), method_name(method)
     rows = [row for row in rows if row.get(version)]
-    whole = [row for row in rows if row[version]["n"] >= len(report.seeds)]
+    whole = [row for row in rows if row[version]["n"] >= seeds]
     part = [row for row in rows if row not in whole]
     traces = []
     base = {"type": "scatter", "legendgroup": name, "name": name}
@@ -152,7 +154,7 @@ def _paper_samples(needed: Sequence[tuple[int, str]]) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers+text",
-        "name": "the paper",
+        "name": f"the paper, {TABLE_2_ENCODER}",
         "x": [samples for samples, _ in needed],
         "y": [PAPER_ROW] * len(needed),
         "text": [f" {samples} " for samples, _ in needed],
@@ -165,7 +167,7 @@ def _paper_samples(needed: Sequence[tuple[int, str]]) -> dict[str, Any]:
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"<b>The paper: {method_name(method)}</b><br>{samples} pairs, RoBERTa-large"
+            f"<b>The paper: {method_name(method)}</b><br>{samples} pairs, {TABLE_2_ENCODER}"
             for samples, method in needed
         ],
         "showlegend": False,

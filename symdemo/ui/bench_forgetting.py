@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.bench_figures import FAINT, GRID, axis, error, legend, note
 from symdemo.ui.bench_report import Report, Spread
 from symdemo.ui.bench_words import VERSION_NAMES, count, method_name, spread_words
@@ -25,7 +26,7 @@ STS_WITH = Mark("STS-B, with retention", "circle", "#1f9d83", 0.12)
 STS_WITHOUT = Mark("STS-B, without", "circle-open", "#d9603f", 0.12)
 NLI_WITH = Mark("NLI, with retention", "square", "#1f9d83", -0.12)
 NLI_WITHOUT = Mark("NLI, without", "square-open", "#d9603f", -0.12)
-PAPER = Mark("the paper, MNLI", "star-open", "#5a82c8", -0.12)
+PAPER = Mark(f"the paper’s {TABLE_2_ENCODER}, MNLI", "star-open", "#5a82c8", -0.12)
 BOUGHT = ((STS_WITH, "with retention"), (STS_WITHOUT._replace(offset=-0.12), "without"))
 
 
@@ -94,7 +95,7 @@ def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Spread, str]]:
     paper = (row.get("paper") or {}).get("forgetting")
     if paper is not None:
         same = dict.fromkeys(("median", "least", "most"), paper)
-        found.append((PAPER, same, "the paper, RoBERTa-large on MNLI"))
+        found.append((PAPER, same, f"the paper’s {TABLE_2_ENCODER} on MNLI"))
     return [
         (mark, spread, f"{words}<br>{spread_words(spread, 2)} points lost{_seeds(spread)}")
         for mark, spread, words in found

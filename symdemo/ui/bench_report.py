@@ -15,10 +15,14 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.paths import PACKAGE, RESULTS
+from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.cells import safe_cell
 
 REPORT = "reproduce.json"
 VERSIONS = ("lexicalized", "delexicalized")
+
+_OF_TABLE_2 = TABLE_2_ENCODER.lower().replace("-", "_")
+"""In the names of columns that the paper has for one encoder alone."""
 
 Spread = Mapping[str, float] | None
 """Median, least, most and n of some measurements; None where there are none."""
@@ -42,10 +46,12 @@ class Report:
         rows = (*self.summary.get("probes", ()), *self.summary.get("methods", ()))
         return list(dict.fromkeys(row["encoder"] for row in rows))
 
-    @property
-    def seeds(self) -> Sequence[int]:
-        """The seeds of each measurement."""
-        return self.summary.get("plan", {}).get("seeds", ())
+    def seeds(self, encoder: str | None) -> Sequence[int]:
+        """The seeds that an encoder was to be measured with; the first one may have more."""
+        plan = self.summary.get("plan") or {}
+        others = plan.get("other_seeds")
+        first = encoder in plan.get("encoders", ())[:1]
+        return plan.get("seeds", ()) if first or others is None else others
 
     def encoder(self, asked: Any) -> str | None:
         """The encoder that was asked for where it is in the report, or the first."""
@@ -125,7 +131,7 @@ def _method_cells(row: Mapping[str, Any]) -> dict[str, Any]:
     smallest = row.get("smallest_perfect") or {}
     cells = {name: row.get(name) for name in ("encoder", "method", "samples")}
     cells |= {f"paper_{name}_percent": accuracy[i] for i, name in enumerate(VERSIONS)}
-    cells |= {f"paper_{name}": paper.get(name) for name in ("samples", "forgetting")}
+    cells |= {f"paper_{name}_{_OF_TABLE_2}": paper.get(name) for name in ("samples", "forgetting")}
     cells |= _columns({name: row.get(name) for name in (*VERSIONS, "steps", "seconds")})
     cells |= {"perfect_seeds": row.get("perfect_seeds")}
     cells |= _columns({"smallest_perfect": smallest.get("spread")})

@@ -10,7 +10,7 @@ from typing import Any
 
 from symdemo.ui.bench_report import Report
 from symdemo.ui.bench_tables import scrolling_table
-from symdemo.ui.bench_words import NONE, SETTINGS, cell, count, percent, setting_value
+from symdemo.ui.bench_words import NONE, SETTINGS, cell, count, percent, seeds_of, setting_value
 
 USED = ' <span class="tag tag--holds">used</span>'
 
@@ -81,11 +81,13 @@ def new_label_panel(report: Report) -> str:
         f'<td class="number">{percent(row.get("others"))}</td></tr>'
         for row in found
     )
+    seeds = seeds_of(row.get("neutral") for row in found) or "the seeds"
     heads = ("Examples", "New label found", "14 relations afterwards")
     return f"""
 <section class="card bench-card"><h2>{title}</h2>
 <p class="quiet">Examples of <i>neutral</i> are added to the k-NN model as neighbours, with no
-gradient step: is the new label found on held-out pairs, and do the 14 relations suffer?</p>
+gradient step: is the new label found on held-out pairs, and do the 14 relations suffer?
+Medians over {seeds}.</p>
 {scrolling_table(title, heads, f"<tbody>{rows}</tbody>", "narrow", 0)}</section>"""
 
 

@@ -15,13 +15,20 @@ from symdemo.ui import bench_settings
 from symdemo.ui import bench_tables as tables
 from symdemo.ui.bench_figures import draw_accuracy
 from symdemo.ui.bench_forgetting import draw_forgetting
+from symdemo.ui.bench_in_words import accuracy_words, forgetting_words
 from symdemo.ui.bench_report import VERSIONS, Exports, Report, find_report
+from symdemo.ui.described import in_words
 from symdemo.ui.figures import plot_data
 from symdemo.ui.panels import problem_panel
 from symdemo.ui.store import ModelStore
 from symdemo.ui.try_handlers import Problem, attempt
 
 LIGHT: dict[str, Any] = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
+ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"
+TITLES = {
+    ACCURACY: "Accuracy by number of labelled pairs",
+    FORGETTING: "What is forgotten, and what that buys",
+}
 CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSIONS[1])]
 
 
@@ -128,9 +135,15 @@ def show_encoder(report: Report, encoder: Any, version: Any) -> list[Any]:
         panels.lead_panel(report, encoder),
         *_picture(
             draw_accuracy(report, encoder, version),
-            panels.ACCURACY_CAPTION + tables.curve_table(report, encoder, version),
+            panels.accuracy_caption(report, encoder)
+            + in_words(ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version))
+            + tables.curve_table(report, encoder, version),
         ),
-        *_picture(draw_forgetting(report, encoder, version), panels.FORGETTING_CAPTION),
+        *_picture(
+            draw_forgetting(report, encoder, version),
+            panels.FORGETTING_CAPTION
+            + in_words(FORGETTING, TITLES[FORGETTING], forgetting_words(report, encoder, version)),
+        ),
         tables.numbers_panel(report, encoder),
     ]
 
@@ -163,15 +176,10 @@ def _draw() -> tuple[gr.Radio, Widgets]:
                 elem_id="bench-version",
             )
         with gr.Row(elem_classes="split split--pictures"):
-            for name, title in (
-                ("accuracy", "Accuracy by number of labelled pairs"),
-                ("forgetting", "What is forgotten, and what that buys"),
-            ):
+            for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
                 with gr.Column(min_width=300, elem_classes="card"):
-                    _html(f"<h2>{title}</h2>")
-                    values[name] = gr.Plot(
-                        show_label=False, container=False, elem_id=f"bench-{name}"
-                    )
+                    _html(f"<h2>{TITLES[id]}</h2>")
+                    values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
                     values[f"{name}_caption"] = _html(elem_classes="caption")
         values["numbers"] = _html(elem_id="bench-numbers")
         with gr.Row(elem_classes="split"):

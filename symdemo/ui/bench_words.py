@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
@@ -72,6 +73,15 @@ def setting_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return escape(f"{value:g}" if isinstance(value, int | float) else str(value))
+
+
+def seeds_of(spreads: Iterable[Spread]) -> str:
+    """“5 seeds” or “1 to 5 seeds”: how many stand behind figures; empty where there are none."""
+    found = {int(spread["n"]) for spread in spreads if spread and spread.get("n")}
+    if not found:
+        return ""
+    most = count(max(found), "seed")
+    return most if len(found) == 1 else f"{min(found)} to {most}"
 
 
 def count(number: int, noun: str) -> str:

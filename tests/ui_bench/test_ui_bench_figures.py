@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("gradio")
 
 from bench_cells import Cells
-from bench_fakes import ABSENT, FIRST, LOST, PLAN, make_report
+from bench_fakes import ABSENT, FIRST, LOST, PLAN, SECOND, make_report
 from ui_fakes import NASTY, make_store
 
 from symdemo.methods import METHODS
@@ -17,8 +17,10 @@ from symdemo.ui import bench_panels, bench_settings, bench_tab, bench_tables
 from symdemo.ui.app import build_app
 from symdemo.ui.bench_figures import LOOKS, PAPER_ROW, draw_accuracy
 from symdemo.ui.bench_forgetting import draw_forgetting
+from symdemo.ui.bench_in_words import accuracy_words, forgetting_words
 from symdemo.ui.bench_report import VERSIONS, Exports, Report
-from symdemo.ui.bench_words import METHOD_NAMES
+from symdemo.ui.bench_words import METHOD_NAMES, plain
+from symdemo.ui.described import in_words
 from symdemo.ui.try_handlers import Problem
 
 EMPTY = replace(
@@ -48,7 +50,7 @@ def test_curves_join_only_sizes_that_every_seed_was_measured_at(report, version)
 
 def test_the_paper_stands_above_with_its_samples(report):
     figure = draw_accuracy(report, FIRST, "lexicalized")
-    paper = next(trace for trace in figure["data"] if trace["name"] == "the paper")
+    paper = next(trace for trace in figure["data"] if trace["name"] == "the paper, RoBERTa-large")
     assert paper["x"] == [48, 64, 336, 400]
     assert set(paper["y"]) == {PAPER_ROW}
     assert any("untouched encoder" in note["text"] for note in figure["layout"]["annotations"])
@@ -64,7 +66,7 @@ def test_forgetting_has_every_measure_in_a_mark_of_its_own(report):
     left = {trace["name"]: trace for trace in figure["data"] if trace["xaxis"] == "x"}
     assert len(left) == 5
     assert len({trace["marker"]["symbol"] for trace in left.values()}) == 5
-    assert left["the paper, MNLI"]["x"] == [5.8, 7.7, 21.5, 11.2]
+    assert left["the paper’s RoBERTa-large, MNLI"]["x"] == [5.8, 7.7, 21.5, 11.2]
     rows = report.rows("methods", FIRST)
     for name, key in (("STS-B, with retention", "with retention"), ("STS-B, without", "without")):
         losses = [row["forgetting"][key]["sts_loss"]["median"] for row in rows]
@@ -179,3 +181,91 @@ def test_building_the_app_reads_no_report(monkeypatch):
 
 def test_made_up_figures_lose_more_without_retention():
     assert all(kept < lost for kept, lost in LOST.values())
+
+
+# Seeds, and whose numbers the paper's are
+
+
+def fewer_seeds():
+    """The second encoder with one seed in place of five."""
+    plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
+    return Report("stamp", make_report(plan))
+
+
+def test_an_encoder_with_one_seed_is_drawn_whole_and_said_to_have_one():
+    report = fewer_seeds()
+    figure = draw_accuracy(report, SECOND, "lexicalized")
+    markers = [t["marker"]["symbol"] for t in figure["data"] if t["name"] in METHOD_NAMES.values()]
+    assert markers
+    assert not any(symbol.endswith("-open") for symbol in markers)
+    caption = bench_panels.accuracy_caption(report, SECOND)
+    assert "one training with one seed" in caption
+    assert "medians" not in caption
+    assert "medians over the seeds" in bench_panels.accuracy_caption(report, FIRST)
+
+
+def test_the_pictures_say_whose_numbers_the_papers_are(report):
+    for figure in (
+        draw_accuracy(report, FIRST, "lexicalized"),
+        draw_forgetting(report, FIRST, "lexicalized"),
+    ):
+        named = [t["name"] for t in figure["data"] if "paper" in t["name"]]
+        assert named
+        assert all("RoBERTa-large" in name for name in named)
+    notes = [
+        note["text"]
+        for note in draw_accuracy(report, FIRST, "lexicalized")["layout"]["annotations"]
+    ]
+    assert "Pairs the paper’s RoBERTa-large needed" in notes
+    for caption in (bench_panels.accuracy_caption(report, FIRST), bench_panels.FORGETTING_CAPTION):
+        assert "RoBERTa-large" in caption
+
+
+# In words
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_words_of_a_picture_hold_its_figures(report, version):
+    words = " ".join(accuracy_words(report, FIRST, version))
+    for method in METHODS:
+        told = words.split(f"{METHOD_NAMES[method]}: ")[1].split(". ")[0]
+        for row in report.curve(FIRST, method):
+            assert f"{100 * row[version]['median']:.1f}%" in told
+    assert f"{100 * report.rows('probes', FIRST)[0][version]['median']:.1f}%" in words
+    assert "with RoBERTa-large: Random label embeddings 48, k-NN 64" in words
+    words = " ".join(forgetting_words(report, FIRST, version))
+    for row in report.rows("methods", FIRST):
+        kept, lost = (row["forgetting"][name] for name in ("with retention", "without"))
+        assert f"STS-B lost {plain(kept['sts_loss']['median'], 2)}" in words
+        assert f"{plain(lost['sts_loss']['median'], 2)}" in words
+        assert f"RoBERTa-large lost {row['paper']['forgetting']:g} on MNLI" in words
+
+
+def test_equal_accuracies_in_a_row_are_told_once(report):
+    rows = report.summary["accuracy_by_samples"]
+    for row in rows:
+        row["lexicalized"] = {"median": 1.0, "least": 1.0, "most": 1.0, "n": 5}
+    sizes = [row["samples"] for row in report.curve(FIRST, "knn")]
+    words = accuracy_words(report, FIRST, "lexicalized")
+    assert f"k-NN: 100.0% with {sizes[0]} to {sizes[-1]} pairs." in words
+
+
+def test_words_of_nothing_are_none():
+    empty = Report("stamp", {"summary": {}})
+    assert forgetting_words(empty, None, "lexicalized") == []
+    assert accuracy_words(empty, None, "lexicalized") == ["Sentences with names."]
+
+
+def test_a_description_is_tied_to_its_picture_and_escaped():
+    html = in_words("map", "A <map>", ['with "signs" & <b>tags</b>', "more"])
+    assert 'id="map-words" data-describes="map" data-name="A &lt;map&gt;"' in html
+    assert "with &quot;signs&quot; &amp; &lt;b&gt;tags&lt;/b&gt;</p> <p>more</p>" in html
+
+
+def test_each_picture_of_the_tab_is_described(report):
+    shown = bench_tab.show_encoder(report, FIRST, "lexicalized")
+    captions = [part for part in shown if isinstance(part, str) and "data-describes" in part]
+    assert [part.split('data-describes="')[1].split('"')[0] for part in captions] == [
+        "bench-accuracy",
+        "bench-forgetting",
+    ]

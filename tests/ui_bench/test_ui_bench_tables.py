@@ -10,14 +10,14 @@ import pytest
 pytest.importorskip("gradio")
 
 from bench_cells import Cells, cells_of
-from bench_fakes import ABSENT, FIRST, SECOND
+from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
 
 from symdemo.errors import InputError
 from symdemo.methods import METHODS
 from symdemo.paths import PACKAGE
 from symdemo.reproduction.plan import ABLATIONS
 from symdemo.ui import bench_panels, bench_settings, bench_tables
-from symdemo.ui.bench_report import REPORT, Exports, find_report, to_csv, way_to_make
+from symdemo.ui.bench_report import REPORT, Exports, Report, find_report, to_csv, way_to_make
 from symdemo.ui.bench_words import METHOD_NAMES, plain, spread_words
 
 
@@ -143,6 +143,37 @@ def test_lead_says_what_was_measured_and_what_is_missing(report):
     assert "stopped before its end" in bench_panels.lead_panel(report, FIRST)
 
 
+def test_the_seeds_are_those_of_the_encoder_shown():
+    plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
+    report = Report("stamp", make_report(plan))
+    assert (report.seeds(FIRST), report.seeds(SECOND)) == ([0, 1, 2, 3, 4], [0])
+    first, second = (bench_panels.lead_panel(report, name) for name in (FIRST, SECOND))
+    assert "medians over 5 seeds" in first
+    assert "one training each, with one seed," in second
+    assert "5 seeds" not in second
+    first, second = (bench_tables.numbers_panel(report, name) for name in (FIRST, SECOND))
+    assert "Ours: the median of 5 seeds" in first
+    assert "STS-B without retention 3 seeds, NLI 3 seeds, NLI without retention 1 seed." in first
+    assert "Ours: one seed, so no spread can be given." in second
+    made_by = bench_panels.made_by_panel(report)
+    assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
+
+
+def test_the_table_says_which_encoder_the_papers_numbers_are_of(report):
+    heads = Cells(bench_tables.numbers_panel(report, FIRST)).rows[1]
+    assert heads[0] == heads[2] == "paper"
+    html = bench_tables.numbers_panel(report, FIRST)
+    head = html.split("</thead>")[0]
+    assert head.count("same encoder") == 2
+    for name in ("needed, paper", "NLI, paper"):
+        assert f"{name}<small>RoBERTa-large</small>" in head
+    assert "the paper’s, RoBERTa-large" in html.split("</thead>")[1]
+    for row in report.rows("methods", FIRST):
+        row["paper"]["accuracy"] = None
+    assert "The paper has no accuracies of this encoder" in bench_panels.lead_panel(report, FIRST)
+    assert "leave this encoder out" in bench_tables.numbers_panel(report, FIRST)
+
+
 def test_made_by_names_commit_machine_and_seeds(report):
     html = bench_panels.made_by_panel(report)
     for words in ("abcdef012345", "Made-up processor, 2 threads", "torch 2.13.0", "0, 1, 2, 3, 4"):
@@ -175,7 +206,7 @@ def test_the_csv_holds_the_numbers_of_the_report(report):
                 float(row["sts_loss_without_most"])
                 == (found["forgetting"]["without"]["sts_loss"]["most"])
             )
-            assert int(row["paper_samples"]) == found["paper"]["samples"]
+            assert int(row["paper_samples_roberta_large"]) == found["paper"]["samples"]
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])

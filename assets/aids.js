@@ -1,0 +1,44 @@
+// Names that Gradio does not give, for those who hear the page or go through it by keyboard:
+// whether an accordion is open, and what a picture shows. Gradio has no setting for either and draws
+// its parts anew at will, so they are set from here, again after every change of the page.
+(() => {
+  const give = (element, name, value) => {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  };
+
+  // An accordion is a button with an arrow in it, which would be read out as a triangle.
+  const nameAccordions = () => {
+    for (const button of document.querySelectorAll("button.label-wrap")) {
+      give(button, "aria-expanded", String(button.classList.contains("open")));
+      for (const arrow of button.querySelectorAll(".icon")) give(arrow, "aria-hidden", "true");
+    }
+  };
+
+  // A picture is one image with a name, described by the words of symdemo/ui/described.py.
+  const namePictures = () => {
+    for (const words of document.querySelectorAll("[data-describes]")) {
+      const picture = document.getElementById(words.dataset.describes)
+        ?.querySelector(".js-plotly-plot");
+      if (!picture) continue;
+      give(picture, "role", "img");
+      give(picture, "aria-label", words.dataset.name);
+      give(picture, "aria-describedby", words.id);
+    }
+  };
+
+  let asked = false;
+  const nameAll = () => {
+    asked = false;
+    nameAccordions();
+    namePictures();
+  };
+  const soon = () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(nameAll);
+  };
+  new MutationObserver(soon).observe(document.documentElement, {
+    subtree: true, childList: true, attributes: true, attributeFilter: ["class", "data-name"],
+  });
+  soon();
+})();
