@@ -118,7 +118,8 @@ def said_panel(said: str, notes: Iterable[str] = ()) -> str:
     more = len(notes) - SHOWN_PROBLEMS
     items += f'<li class="hint">And {more:,} more.</li>' if more > 0 else ""
     listed = f'<ul class="notes">{items}</ul>' if items else ""
-    return f'<div class="said" role="status"><p>{escape(said)}</p>{listed}</div>'
+    words = f"<p>{escape(said)}</p>" if said else ""
+    return f'<div class="said" role="status">{words}{listed}</div>'
 
 
 def plan_panel(plan: Plan) -> str:
