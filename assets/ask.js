@@ -4,6 +4,8 @@
 // ask() below: it writes one question with a running number, and one event sends it. The server
 // makes the swap itself, so what is judged never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
+const PATIENCE = 30000; // milliseconds after which it is said that no answer came
+let watch = null;
 let number = 0, last = null, model = null, wanted = null;
 const address = new URLSearchParams(location.search); // as the page was opened with
 
@@ -15,7 +17,9 @@ const api = {
     // A telephone's keyboard would hide the answer.
     if (matchMedia("(pointer: coarse)").matches) document.activeElement?.blur();
     props.value = JSON.stringify({...question, number});
-    trigger("input");
+    clearTimeout(watch);
+    watch = setTimeout(() => trigger("clear"), navigator.onLine ? PATIENCE : 0);
+    if (navigator.onLine) trigger("input");
   },
   // The same question again: another model was chosen, or another number of examples.
   again(chosen) {
@@ -27,6 +31,7 @@ const api = {
   settle(answer, sentence, hypothesis, ...parts) {
     const found = JSON.parse(answer || "{}");
     if (found.number !== number) return [sentence, hypothesis, ...parts];
+    clearTimeout(watch);
     document.getElementById("verdict")?.classList.remove(WAITING);
     say(found.said || "");
     if (found.fill) sentence = found.sentence;
@@ -46,6 +51,10 @@ const api = {
       }
     }
     return [sentence, hypothesis, ...parts];
+  },
+  failed(problem) {
+    document.getElementById("verdict")?.classList.remove(WAITING);
+    return [problem, ""];
   },
   // Keeps the address in step, so that a link or a reload shows the same.
   remember(values) {

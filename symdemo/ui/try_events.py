@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 HEAVY: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2}
 """Shared by every event that runs a model: each event would have a limit of its own otherwise."""
 
+NO_ANSWER = "No answer came: the connection is broken, or too many are asking. Press again."
 NONE = "–"
 """No second model."""
 
@@ -199,6 +200,16 @@ def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
         show_progress="hidden",
         **HEAVY,
     )
+    # No answer came at all: the connection broke, or too many are asking.
+    refused = json.dumps(panels.problem_panel(Problem(NO_ANSWER)))
+    for failed in (answered.failure, w.question.clear):
+        failed(
+            None,
+            None,
+            [w.problem, w.verdict],
+            js=f"() => window.symdemo.failed({refused})",
+            api_visibility="private",
+        )
     answered.then(
         None,
         [w.answer, *w.boxes],

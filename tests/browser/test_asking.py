@@ -73,6 +73,21 @@ def test_the_last_question_is_the_one_that_stands(browser, app_url):
     assert wait_for_pair(browser, sentence) == list(MANY_SENTENCES[3])
 
 
+def test_a_broken_connection_is_told_of_and_can_be_tried_again(browser, app_url):
+    opened(browser, app_url)
+    sentence, swapped = MANY_SENTENCES[0]
+    type_into(browser, "sentence", sentence)
+    emulate_latency(browser, None)
+    press(browser, "#check")
+    until(browser, "document.querySelector('#problem .problem')")
+    assert "No answer came" in text(browser, "#problem")
+    assert text(browser, "#verdict") == ""
+    emulate_latency(browser, 0)
+    press(browser, "#check")
+    assert wait_for_pair(browser, sentence) == [sentence, swapped]
+    assert text(browser, "#problem") == ""
+
+
 def test_what_is_typed_while_an_answer_comes_stays(browser, app_url):
     opened(browser, app_url)
     emulate_latency(browser, 400)

@@ -34,14 +34,12 @@ MANY_SENTENCES = tuple(
 """Sentences and their swaps, of which no two share a name with the next."""
 
 
-def emulate_latency(browser, milliseconds: int) -> None:
-    """Let every request take at least so long; 0 for none."""
+def emulate_latency(browser, milliseconds: int | None) -> None:
+    """Let every request take at least so long; 0 for no delay, None for no network."""
+    conditions = {"offline": milliseconds is None, "latency": milliseconds or 0}
+    conditions |= {"downloadThroughput": -1, "uploadThroughput": -1}
     browser.execute_cdp_cmd("Network.enable", {})
-    browser.execute_cdp_cmd(
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": milliseconds, "downloadThroughput": -1,
-         "uploadThroughput": -1},
-    )  # fmt: skip
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", conditions)
 
 
 def resize(browser, width: int, height: int, touch: bool = False) -> None:
