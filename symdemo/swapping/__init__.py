@@ -2,7 +2,8 @@
 
 from symdemo.errors import NoPairFound
 from symdemo.swapping.boxes import join
+from symdemo.swapping.exchanged import Exchange, exchanged
 from symdemo.swapping.sentences import Swap, swap
 from symdemo.swapping.text import words_of
 
-__all__ = ["NoPairFound", "Swap", "join", "swap", "words_of"]
+__all__ = ["Exchange", "NoPairFound", "Swap", "exchanged", "join", "swap", "words_of"]

@@ -35,6 +35,7 @@ _CLOSED = _DETERMINERS | _AUXILIARIES | _JOINTS | _PREPOSITIONS | _ADVERBS
 _NO_OPENING = _CLOSED - _DETERMINERS
 _NO_ENDING = words.word_set("the a than as of") | _JOINTS | _AUXILIARIES - {"will"}
 _RELATIVES = words.word_set("who whom whose which that what")
+_POSSESSIVES = {row[words.GENITIVE] for row in words.PRONOUNS}
 _MODIFIERS = words.word_set(
     "old young new big small large little tall short long high low good bad great rich poor fast "
     "slow strong weak happy sad angry hungry tired busy kind clever bright dark light heavy hot "
@@ -43,6 +44,10 @@ _MODIFIERS = words.word_set(
     "southern eastern western older younger bigger smaller larger taller shorter richer poorer "
     "male female left right upper lower first second third last next main own other two three "
     "four five six seven eight nine ten eleven twelve"
+)
+_ADJECTIVES = words.word_set(
+    "old young new big small large tall short long great rich poor strong weak happy sad angry hungry busy clever "
+    "bright dark heavy hot cold wet dirty full quiet loud red blue green yellow black white brown grey pink purple orange wooden golden silver former local foreign northern southern eastern western male female other"
 )
 _ADJECTIVE_ENDINGS = ("ful", "ous", "less", "able", "ible", "ish")
 
@@ -99,6 +104,7 @@ def are_parties(found: Exchanged) -> bool:
         and not _is_torn_name(found)
         and not _are_halves(found)
         and not _is_identity(found)
+        and not _are_heads(found)
         and _pronouns_agree(found)
     )
 
@@ -241,6 +247,31 @@ def _are_halves(found: Exchanged) -> bool:
     if found.one[found.j : found.k] and found.one[found.j].key in _JOINTS:
         return False
     return _is_joined(found, found.i, found.j) != _is_joined(found, found.k, found.l)
+
+
+def _are_heads(found: Exchanged) -> bool:
+    """Whether both blocks are torn from what says which is meant.
+
+    Whose it is ("my brother", "Ann's sister") or of what ("king of Spain", "queen of France").
+    """
+    befores = [found.word(found.i - 1), found.word(found.k - 1) if found.j < found.k else None]
+    if all(word and (word.owner or _is_possessive(word)) for word in befores):
+        return True
+    if any(word and _is_adjective(word) and is_common(block[0]) for word, block in zip(befores, found.blocks, strict=True)):
+        return True
+    afters = [found.word(found.j) if found.j < found.k else None, found.word(found.l)]
+    return all(word and word.key in {"of", "from"} for word in afters)
+
+
+def is_common(word):
+    return not is_name(word) and word.key not in _CLOSED and not word.person
+
+def _is_adjective(word: Word) -> bool:
+    return word.key in _ADJECTIVES or (len(word.key) > 6 and word.key.endswith(("ful", "ous", "less")))
+
+
+def _is_possessive(word: Word) -> bool:
+    return word.text.lower() in _POSSESSIVES
 
 
 def _is_joined(found: Exchanged, start: int, stop: int) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, product
 
 from symdemo.swapping.blocks import Exchanged, are_parties, is_adverb, is_adverbial, is_party
-from symdemo.swapping.differences import difference
+from symdemo.swapping.differences import changes, describe
 from symdemo.swapping.same_words import Word, read, same_frame, same_party, with_slips_mended
 
 LONGEST = 80
@@ -44,7 +44,9 @@ def exchanged(premise: str, hypothesis: str) -> Exchange:
     as_read = readings(premise, hypothesis)
     if any(is_swap(one, two) for one, two in as_read):
         return Exchange(True)
-    return Exchange(False, min((difference(one, two) for one, two in as_read), key=len))
+    told = [(changes(one, two), one, two) for one, two in as_read]
+    changed, one, two = min(told, key=lambda reading: sum(map(len, reading[0])))
+    return Exchange(False, describe(one, two, changed, moved(one, two)))
 
 
 def readings(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
@@ -146,6 +148,14 @@ def splits(one: Sentence, two: Sentence) -> Iterator[Exchanged]:
                 x = j - i
                 if party[i][l - x] >= x and frame[j][i + y] >= k - j:
                     yield Exchanged(one, two, i, j, k, l)
+
+
+def moved(one: Sentence, two: Sentence) -> Sentence:
+    """What moved, where two neighbouring stretches changed places: the shorter of them."""
+    if len(one) != len(two) or len(one) > LONGEST:
+        return ()
+    neighbours = [found.blocks for found in splits(one, two) if found.j == found.k]
+    return tuple(min((block for pair in neighbours for block in pair), key=len, default=()))
 
 
 def runs(
