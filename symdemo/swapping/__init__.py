@@ -2,7 +2,9 @@
 
 from symdemo.errors import NoPairFound
 from symdemo.swapping.boxes import join
-from symdemo.swapping.sentences import Swap, swap
+from symdemo.swapping.picked import swap_at
+from symdemo.swapping.sentences import swap
+from symdemo.swapping.swaps import Swap
 from symdemo.swapping.text import words_of
 
-__all__ = ["NoPairFound", "Swap", "join", "swap", "words_of"]
+__all__ = ["NoPairFound", "Swap", "join", "swap", "swap_at", "words_of"]

@@ -185,7 +185,8 @@ def plain_verbs(tokens: list[Token] | Iterator[Token]) -> list[tuple[Token, str]
         # "sharks feed on": after a plural it is the base form that is the verb.
         following = token.nbor() if token.i + 1 < len(token.doc) else None
         plural = token.text.endswith("s") and following is not None
-        if plural and not following.text.endswith("s") and _is_base_verb(following):
+        base = plural and following.tag_ != "IN" and not following.text.endswith("s")
+        if base and _is_base_verb(following):
             continue
         before = token.nbor(-1) if token.i else None
         # "a bit", "Ann's left arm": no finite verb follows these.
