@@ -71,6 +71,8 @@ def agree(clause: Clause, slot: Slot, person: str, *, changed: bool) -> list[Edi
         if person == "I" and new == "am" and said(verb.doc[verb.i + 1]).lower() in {"n't", "n’t"}:
             new, stop = "am not", clause.stop(verb.doc[verb.i + 1])  # "I amn't" is not said
         edits.append(Edit(clause.start(verb), stop, new))
+        if lemma == "be":
+            edits += _class_in_number(clause, slot, verb, person)
     return edits
 
 
@@ -79,6 +81,27 @@ def _is_perfect(short: Token) -> bool:
     verb = short.head
     been = any(c.lower_ == "been" for c in verb.children) or verb.lower_ in {"been", "got", "had"}
     return been or (verb.tag_ in {"VBN", "VBD"} and bool(children(verb, "dobj")))
+
+
+def _class_in_number(clause: Clause, slot: Slot, verb: Token, person: str) -> list[Edit]:
+    """Mend what the subject is said to be: "were allies of", "was an ally of"."""
+    for noun in children(verb, "attr"):
+        if noun.i <= slot.last or not children(noun, "prep"):
+            continue
+        opening = noun.left_edge
+        if person == "plural" and opening.lower_ in {"a", "an"} and noun.tag_ == "NN":
+            start = clause.start(noun.doc[opening.i + 1])
+            plural = Edit(clause.start(noun), clause.stop(noun), words.plural_of(said(noun)))
+            return [Edit(clause.start(opening), start, ""), plural]
+        bare = all(c.dep_ in {"amod", "compound"} for c in noun.children if c.i < noun.i)
+        if person != "plural" and noun.tag_ == "NNS" and bare and noun.lemma_ != noun.lower_:
+            article = "an " if said(opening)[0].lower() in "aeiou" else "a "
+            if opening == noun:
+                return [Edit(clause.start(noun), clause.stop(noun), article + noun.lemma_)]
+            at = clause.start(opening)
+            single = Edit(clause.start(noun), clause.stop(noun), noun.lemma_)
+            return [Edit(at, at, article), single]
+    return []
 
 
 def _full(short: Token, person: str, changed: bool) -> str | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from symdemo.swapping.clauses import split_clauses
 from symdemo.swapping.doubts import doubts_about
-from symdemo.swapping.frames import split_frame
+from symdemo.swapping.frames import split_chat, split_frame
 from symdemo.swapping.mend import Exchanged, exchange
 from symdemo.swapping.parser import FINITE, Reading, find
 from symdemo.swapping.pipeline import PIPELINE, SECOND
@@ -44,7 +44,7 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
 
 def candidate(premise: str, parser: str) -> Candidate | None:
     """Swap a sentence as one parser reads it; None where that finds no pair."""
-    for way in (_in_frame, _in_clauses, _whole):
+    for way in (_in_chat, _in_frame, _in_clauses, _whole):
         if (found := way(premise, parser)) is not None:
             return found
     return None
@@ -53,6 +53,15 @@ def candidate(premise: str, parser: str) -> Candidate | None:
 def _whole(premise: str, parser: str) -> Candidate | None:
     reading = find(premise, parser)
     return _exchanged(premise, reading, [Clause(premise, reading.doc)]) if reading else None
+
+
+def _in_chat(premise: str, parser: str) -> Candidate | None:
+    """Swap what stands between words such as "ugh" and "lol"; None without any."""
+    parts = split_chat(premise)
+    reading = find(premise[slice(*parts)], parser) if parts else None
+    if reading is None:
+        return None
+    return _exchanged(premise, reading, [Clause(premise, reading.doc, parts[0])])
 
 
 def _in_frame(premise: str, parser: str) -> Candidate | None:

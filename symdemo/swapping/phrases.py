@@ -112,9 +112,9 @@ def finite_verb(verb: Token) -> Token | None:
 def number_of(slot: Slot) -> str:
     """Give the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
     head = slot.head
-    if words.is_pronoun(head.text):
-        row = words.pronoun_in(head.text, words.NOMINATIVE)
-        return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(row, "singular")
+    if (row := words.row_of(head.text)) is not None:
+        named = row[words.NOMINATIVE]
+        return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
     inside = range(slot.first, slot.last + 1)
     if head.doc[slot.first : slot.last + 1].text.lower() in words.DOUBLE_NAMES:
         return "singular"

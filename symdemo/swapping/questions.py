@@ -30,10 +30,9 @@ _TAG = re.compile(
 
 
 class Statement(NamedTuple):
-    """What a question asks about, how that was got, and what may be wrong about it."""
+    """What a question asks about, without the capital of an opening, and what speaks against it."""
 
     text: str
-    note: str
     doubt: str = ""
 
 
@@ -46,7 +45,7 @@ def statement_of(question: str) -> Statement:
     """Give the statement that a yes/no question asks about; `InputError` for any other question."""
     without_tag = _TAG.sub(".", question)
     if without_tag != question:
-        return _noted(without_tag)
+        return Statement(without_tag)
     body = re.sub(r"\s*\?+[!?]*([\"'”’)]*)\s*$", r"\1", question)
     first, _, rest = body.partition(" ")
     opening, negated = re.subn(r"n['’]t$", "", first.lower())
@@ -62,24 +61,20 @@ def statement_of(question: str) -> Statement:
             "'Ann knows Bob.', or a question that yes or no would answer."
         )
     if opening not in _DO and opening not in _FINITE:
-        return _noted(body + ".")
+        return Statement(body + ".")
     found = _turned(opening, first, rest, bool(negated))
     if found is None:
         raise InputError(
             f"{shown(question)} is a question whose subject was not found: give it as a statement, "
             "such as 'Ann knows Bob.'."
         )
-    text = (words.capitalise(found) if first[0].isupper() else found) + "."
+    text = found + "."
     doubt = ""
     if negated:
         doubt = "The question has a “not” in it, so it may ask about the opposite."
     elif opening in {"could", "would", "can", "will"} and rest.lower().startswith("you "):
         doubt = "This may be a request and not a statement about two parties."
-    return _noted(text)._replace(doubt=doubt)
-
-
-def _noted(statement: str) -> Statement:
-    return Statement(statement, f"The question is read as the statement “{statement}”")
+    return Statement(text, doubt)
 
 
 def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:

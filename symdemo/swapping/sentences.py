@@ -7,41 +7,16 @@ relations are tried first; all other sentences go through the rules in `symdemo.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdemo.errors import NoPairFound
 from symdemo.swapping.candidates import Candidate, chosen
 from symdemo.swapping.guess import guess_boxes
 from symdemo.swapping.questions import is_question, statement_of
+from symdemo.swapping.swaps import Swap
 from symdemo.swapping.text import SELF_HELP, check, clean, shown
 from symdemo.swapping.wordings import by_wording
-
-
-@dataclass(frozen=True)
-class Swap:
-    """A sentence, the same sentence with subject and object changed places, and its parts.
-
-    `subject` and `object` stand as they do in the premise. `relation` is the premise with [X] for
-    the subject and [Y] for the object: "[X] was married to [Y] in 1895."
-
-    `doubts` says in plain sentences why this may not be the swap that a person would make, and
-    `others` gives what else it may be, the likeliest first. `note` says what was read in place of
-    what was typed, where the premise is not the sentence as given (a question, a typing error).
-    """
-
-    premise: str
-    hypothesis: str
-    subject: str
-    object: str
-    relation: str
-    doubts: tuple[str, ...] = ()
-    others: tuple[Swap, ...] = ()
-    note: str = ""
-
-    @property
-    def sure(self) -> bool:
-        """Whether nothing speaks against showing this swap as the one that was meant."""
-        return not self.doubts
+from symdemo.swapping.words import capitalise
 
 
 def swap(sentence: str) -> Swap:
@@ -56,8 +31,22 @@ def swap(sentence: str) -> Swap:
     if is_question(premise):
         asked = statement_of(premise)
         found = _swap_statement(asked.text)
-        return replace(found, note=asked.note, doubts=(*filter(None, [asked.doubt]), *found.doubts))
+        if premise[:1].isupper():
+            found = _with_capitals(found)
+        doubts = (*filter(None, [asked.doubt]), *found.doubts)
+        note = f"The question is read as the statement “{found.premise}”"
+        return replace(found, note=note, doubts=doubts)
     return _swap_statement(premise)
+
+
+def _with_capitals(found: Swap) -> Swap:
+    """Give a statement made of a question the capital that it has had no need of until here."""
+    return replace(
+        found,
+        premise=capitalise(found.premise),
+        hypothesis=capitalise(found.hypothesis),
+        others=tuple(map(_with_capitals, found.others)),
+    )
 
 
 def _swap_statement(premise: str) -> Swap:

@@ -6,6 +6,7 @@ phrases are read off the real words afterwards.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -66,6 +67,15 @@ def _scores(doc: Doc) -> dict[int, str]:
     return {t.i: "easily" for t in doc if SCORE.fullmatch(t.text)}
 
 
+def _family_names(doc: Doc) -> dict[int, str]:
+    """Give a plain family name for one with a small first part, as in "Harun al-Rashid"."""
+    return {
+        t.i: FAMILY_NAME
+        for t in doc[1:]
+        if re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", t.text)
+    }
+
+
 def _gifts_to_her(doc: Doc) -> dict[int, str]:
     """Give "him" for the receiver in "He bought her lunch", who does not own what is given."""
     return {
@@ -101,7 +111,7 @@ def plain_words(doc: Doc) -> dict[int, str]:
     """Give the stand-ins that help with any sentence, whatever the parser made of it."""
     if lowered := _lowered(doc):
         return lowered
-    found = {**_long_verbs(doc), **_scores(doc), **_gifts_to_her(doc)}
+    found = {**_long_verbs(doc), **_scores(doc), **_family_names(doc), **_gifts_to_her(doc)}
     return {**found, **lettered_things(doc)}
 
 
@@ -154,6 +164,11 @@ def _could_be_name(token: Token) -> bool:
     return not adverb and not plural
 
 
+def _is_base_verb(token: Token) -> bool:
+    word = token.lower_
+    return token.is_lower and not token.is_stop and knows_verb(word) and not word.endswith("ed")
+
+
 def _has_verb_form(word: str) -> bool:
     """Whether a word is a regular form of a verb that the dictionary knows."""
     if word.endswith("s"):
@@ -167,6 +182,12 @@ def plain_verbs(tokens: list[Token] | Iterator[Token]) -> list[tuple[Token, str]
     """Give the words that could be the verb with their stand-ins, the surest first."""
     found = []
     for token in tokens:
+        # "sharks feed on": after a plural it is the base form that is the verb.
+        following = token.nbor() if token.i + 1 < len(token.doc) else None
+        plural = token.text.endswith("s") and following is not None
+        base = plural and following.tag_ != "IN" and not following.text.endswith("s")
+        if base and _is_base_verb(following):
+            continue
         before = token.nbor(-1) if token.i else None
         # "a bit", "Ann's left arm": no finite verb follows these.
         if before is not None and before.tag_ in {"DT", "PRP$", "POS"}:

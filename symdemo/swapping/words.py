@@ -93,7 +93,7 @@ TIME_WORDS = word_set(
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year "
     "month week day morning evening night noon afternoon hour minute century decade spring "
-    "summer autumn winter time moment past age second millennium weekend"
+    "summer autumn winter generation lifetime while season time moment past age second millennium weekend"
 )
 
 # Prepositions that usually say where, when or for how much, not with whom.
@@ -167,6 +167,23 @@ def third_person(lemma: str) -> str:
     return lemma + "s"
 
 
+_PLURALS = {
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "wife": "wives",
+    "person": "people",
+}
+
+
+def plural_of(noun: str) -> str:
+    """Give the plural of a noun: ally, allies; wife, wives; fellow countryman, countrymen."""
+    for ending, plural in _PLURALS.items():
+        if noun.endswith(ending):
+            return noun.removesuffix(ending) + plural
+    return third_person(noun)  # nouns and verbs take the same ending
+
+
 def base_form(third: str) -> str:
     """Give the base of a third person singular: borders, border; carries, carry."""
     if third.endswith("ies") and len(third) > 4:
@@ -232,8 +249,9 @@ def capitalise(text: str) -> str:
     """Put a capital on the first letter, leaving words such as iPhone as they are."""
     for i, c in enumerate(text):
         if c.isalpha():
-            word = re.match(r"\w+", text[i:])
-            if word and c.islower() and any(x.isupper() for x in word.group()):
+            word = re.match(r"\w+\S*", text[i:]).group()
+            code = word.rstrip(".,;:!?\"'”’").endswith(")") or "_" in word  # foo(), my_function
+            if c.islower() and (code or any(x.isupper() for x in re.match(r"\w+", word).group())):
                 return text
             return text[:i] + c.upper() + text[i + 1 :]
         if c.isalnum():
