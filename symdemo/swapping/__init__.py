@@ -4,7 +4,8 @@ from symdemo.errors import NoPairFound
 from symdemo.swapping.boxes import join
 from symdemo.swapping.exchanged import Exchange, exchanged
 from symdemo.swapping.picked import swap_at
-from symdemo.swapping.swaps import Swap, swap
+from symdemo.swapping.sentences import swap
+from symdemo.swapping.swaps import Swap
 from symdemo.swapping.text import words_of
 
 __all__ = ["Exchange", "NoPairFound", "Swap", "exchanged", "join", "swap", "swap_at", "words_of"]
