@@ -5,7 +5,7 @@
 // makes the swap itself, so what is judged never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
 const PATIENCE = 30000; // milliseconds after which it is said that no answer came
-let watch = null;
+let timer = null;
 let number = 0, last = null, model = null, wanted = null;
 const address = new URLSearchParams(location.search); // as the page was opened with
 
@@ -17,8 +17,8 @@ const api = {
     // A telephone's keyboard would hide the answer.
     if (matchMedia("(pointer: coarse)").matches) document.activeElement?.blur();
     props.value = JSON.stringify({...question, number});
-    clearTimeout(watch);
-    watch = setTimeout(() => trigger("clear"), navigator.onLine ? PATIENCE : 0);
+    clearTimeout(timer);
+    timer = setTimeout(() => trigger("clear"), navigator.onLine ? PATIENCE : 0);
     if (navigator.onLine) trigger("input");
   },
   // The same question again: another model was chosen, or another number of examples.
@@ -31,7 +31,7 @@ const api = {
   settle(answer, sentence, hypothesis, ...parts) {
     const found = JSON.parse(answer || "{}");
     if (found.number !== number) return [sentence, hypothesis, ...parts];
-    clearTimeout(watch);
+    clearTimeout(timer);
     document.getElementById("verdict")?.classList.remove(WAITING);
     say(found.said || "");
     if (found.fill) sentence = found.sentence;

@@ -86,8 +86,11 @@ def press(browser, selector: str) -> None:
 def tap(browser, selector: str) -> None:
     """Touch as a finger does: with a point on the screen, and no mouse event before it."""
     at = browser.execute_script(
-        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
-        "return [box.x + box.width / 2, box.y + box.height / 2]",
+        "const part = document.querySelector(arguments[0]);"
+        "const seen = () => part.getBoundingClientRect();"
+        "if (seen().top < 0 || seen().bottom > innerHeight)"
+        "  part.scrollIntoView({block: 'center', behavior: 'instant'});"
+        "return [seen().x + seen().width / 2, seen().y + seen().height / 2]",
         selector,
     )
     point = [{"x": at[0], "y": at[1]}]
