@@ -106,20 +106,27 @@ function show(found) {
     scrollBy({top: box.top - 16, behavior: "smooth"});
 }
 
-// Words that are tapped become the first party, the second, or neither again; a party is all words
-// from its first to its last.
+// The words of the two parties are tapped, one party after the other; a word that is tapped again is
+// taken back. A word beside a party belongs to it, and so do words between two of its own.
 function places(words, party) {
   const at = words.flatMap((word, place) => (word.dataset.party === party ? [place] : []));
   return at.length ? [Math.min(...at), Math.max(...at) + 1] : null;
 }
-function tap(word) {
-  const next = {"": "one", one: "two", two: ""};
-  const words = [...word.parentElement.querySelectorAll(".word")];
-  word.dataset.party = next[word.dataset.party || ""];
-  for (const party of ["one", "two"]) {
-    const range = places(words, party);
-    if (range) words.slice(...range).forEach((inner) => { inner.dataset.party = party; });
+function partyFor(words, place) {
+  const [one, two] = ["one", "two"].map((party) => places(words, party));
+  const away = (range) => Math.min(Math.abs(place - range[0]), Math.abs(place + 1 - range[1]));
+  if (!one || !two) {
+    const [had, name, other] = one ? [one, "one", "two"] : [two, "two", "one"];
+    if (!had) return "one";
+    return away(had) === 1 ? name : other;
   }
+  return away(one) <= away(two) ? "one" : "two";
+}
+function tap(word) {
+  const words = [...word.parentElement.querySelectorAll(".word")];
+  word.dataset.party = word.dataset.party ? "" : partyFor(words, words.indexOf(word));
+  const range = word.dataset.party && places(words, word.dataset.party);
+  if (range) words.slice(...range).forEach((inner) => { inner.dataset.party = word.dataset.party; });
   for (const each of words) {
     const name = {one: ", first party", two: ", second party"}[each.dataset.party] || "";
     each.setAttribute("aria-pressed", String(Boolean(name)));

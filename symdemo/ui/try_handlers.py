@@ -145,7 +145,7 @@ def read(asked: Asked) -> Question:
         return _from_parts(*asked.parts)
     if asked.places:
         if None in asked.places:
-            raise InputError("Tap words of both parties: once for the first, twice for the second.")
+            raise InputError("Tap the words of both parties: first those of one, then the other’s.")
         from symdemo.swapping import swap_at
 
         sentence = check_sentence(asked.sentence)

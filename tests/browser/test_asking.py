@@ -132,7 +132,6 @@ def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_
     assert inside
     tap(browser, "#words .word:nth-child(1)")
     tap(browser, "#words .word:nth-child(3)")
-    tap(browser, "#words .word:nth-child(3)")
     tap(browser, "[data-swap-words]")
     until(browser, "document.querySelector('#verdict .sentence')")
     assert judged(browser) == ["Nonsense word here", "Here word nonsense"]
