@@ -78,16 +78,18 @@ def is_swap(one: Sentence, two: Sentence) -> bool:
 
 
 def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Both without an adverbial that the one has in front, the other at its end; or an adverb."""
-    for front, back in ((one, two), (two, one)):
-        for n in range(1, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
-            if same_words(front[:n], back[-n:]) and is_adverbial(front[:n]):
-                pair = front[n:], back[:-n]
-                yield pair if front is one else pair[::-1]
+    """Both without what may stand in several places: an adverb, or a phrase at either end."""
     for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
-        pair = tuple(tuple(word for word in text if word.key != key) for text in (one, two))
-        if all(len(rest) == len(text) - 1 for rest, text in zip(pair, (one, two), strict=True)):
-            yield pair
+        rests = [tuple(word for word in text if word.key != key) for text in (one, two)]
+        if len(rests[0]) == len(one) - 1 and len(rests[1]) == len(two) - 1:
+            yield tuple(rests)
+    for n in range(2, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
+        for place in {0, len(one) - n}:
+            adverbial = one[place : place + n]
+            for other in (0, len(two) - n):
+                same = other != place and same_words(adverbial, two[other : other + n])
+                if same and is_adverbial(adverbial):
+                    yield one[:place] + one[place + n :], two[:other] + two[other + n :]
 
 
 def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:

@@ -45,6 +45,7 @@ _GROUPS_OF = {
 _TOKEN = re.compile(
     r"(?:\w(?:(?:[\w'./&+–-]|(?<=\d),(?=\d))*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?"
 )
+_HYPHEN = re.compile(r"(?<=[^\W\d]{2})-(?=[^\W\d]{2})")
 _CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 # After these 's is a verb always.
@@ -111,7 +112,7 @@ def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
     if low in _POSSESSIVES or words.is_pronoun(text):
         person = _PERSON_OF[low]
         return Word(text, f"<{person}>", person, comma=comma, forms=frozenset({"pronoun"}))
-    key = "a" if low == "an" else low
+    key = "a" if low == "an" else _HYPHEN.sub("", low)
     forms = _GROUPS_OF.get(key) or frozenset({key, words.third_person(key)})
     return Word(text, key, owner=owner, comma=comma, forms=forms)
 

@@ -15,6 +15,9 @@ from symdemo.swapping.same_words import Word
 _LIKE_ADJECTIVES = ("ful", "ous", "less", "able", "ible", "ish")
 _SURE_ADJECTIVES = ("ful", "ous", "less")
 _SHORTEST_SURE = 7
+"""Letters of a word that ends like an adjective and is one: not "less"."""
+_LONGEST_JOINED = 5
+"""Words of "Bob and the old neighbour": what is longer goes on to say something else."""
 
 
 def are_torn(blocks: Blocks) -> bool:
@@ -114,8 +117,8 @@ def _is_half(blocks: Blocks) -> bool:
 
 
 def _is_joined(before: Word | None, rest: Sequence[Word]) -> bool:
-    """Whether "and" and another party follow the first word of the rest."""
-    if len(rest) < 3 or rest[0].comma or rest[1].key not in closed.JOINTS:
+    """Whether only "and" and another party follow the first word of the rest."""
+    if not 3 <= len(rest) <= _LONGEST_JOINED or rest[0].comma or rest[1].key not in closed.JOINTS:
         return False
     if before is not None and before.key == "between":
         return False
