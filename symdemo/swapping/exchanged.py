@@ -7,19 +7,28 @@ blocks X and Y around a frame that stays,
     premise a X b Y c, hypothesis a' Y b' X c',
 
 where words of the parties are the same up to case (I, me) and the frame up to agreement
-(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.blocks`). What is
+(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What is
 no such permutation is no swap, and the answer says what differs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
 
-from symdemo.swapping.blocks import Exchanged, are_parties, is_adverb, is_adverbial, is_party
+from symdemo.swapping.blocks import splits
 from symdemo.swapping.differences import changes, describe
-from symdemo.swapping.same_words import Word, read, same_frame, same_party, with_slips_mended
+from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party
+from symdemo.swapping.same_words import (
+    Sentence,
+    Word,
+    read,
+    same_frame,
+    same_party,
+    same_words,
+    with_slips_mended,
+)
 
 LONGEST = 80
 """Words of a sentence beyond which no exchange is searched for."""
@@ -27,8 +36,6 @@ LONGEST_ADVERBIAL = 8
 """Words of what may stand in front in one sentence and at the end in the other."""
 LONGEST_REPEATED = 4
 """Words of a party that stands in a sentence more than once."""
-
-Sentence = tuple[Word, ...]
 
 
 @dataclass(frozen=True)
@@ -71,16 +78,18 @@ def is_swap(one: Sentence, two: Sentence) -> bool:
 
 
 def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Both without an adverbial that the one has in front, the other at its end; or an adverb."""
-    for front, back in ((one, two), (two, one)):
-        for n in range(1, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
-            if same_words(front[:n], back[-n:]) and is_adverbial(front[:n]):
-                pair = front[n:], back[:-n]
-                yield pair if front is one else pair[::-1]
+    """Both without what may stand in several places: an adverb, or a phrase at either end."""
     for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
-        pair = tuple(tuple(word for word in text if word.key != key) for text in (one, two))
-        if all(len(rest) == len(text) - 1 for rest, text in zip(pair, (one, two), strict=True)):
-            yield pair
+        rests = [tuple(word for word in text if word.key != key) for text in (one, two)]
+        if len(rests[0]) == len(one) - 1 and len(rests[1]) == len(two) - 1:
+            yield tuple(rests)
+    for n in range(2, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
+        for place in {0, len(one) - n}:
+            adverbial = one[place : place + n]
+            for other in (0, len(two) - n):
+                same = other != place and same_words(adverbial, two[other : other + n])
+                if same and is_adverbial(adverbial):
+                    yield one[:place] + one[place + n :], two[:other] + two[other + n :]
 
 
 def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
@@ -128,43 +137,9 @@ def replaced(text: Sentence, x: Sentence, y: Sentence) -> tuple[int, Sentence]:
     return times, tuple(changed)
 
 
-def same_words(one: Sentence, two: Sentence) -> bool:
-    """Whether two stretches are the same words."""
-    return len(one) == len(two) and all(map(same_party, one, two))
-
-
-def splits(one: Sentence, two: Sentence) -> Iterator[Exchanged]:
-    """All ways to read `two` as `one` with two of its blocks exchanged."""
-    n = len(one)
-    party, frame = runs(one, two, same_party), runs(one, two, same_frame)
-    starts = range(min(frame[0][0], n - 1) + 1)
-    stops = [stop for stop in range(n, 0, -1) if frame[stop][stop] == n - stop]
-    for i, l in product(starts, stops):
-        for k in range(i + 1, l):
-            y = l - k
-            if party[k][i] < y:
-                continue
-            for j in range(i + 1, k + 1):
-                x = j - i
-                if party[i][l - x] >= x and frame[j][i + y] >= k - j:
-                    yield Exchanged(one, two, i, j, k, l)
-
-
 def moved(one: Sentence, two: Sentence) -> Sentence:
     """What moved, where two neighbouring stretches changed places: the shorter of them."""
     if len(one) != len(two) or len(one) > LONGEST:
         return ()
-    neighbours = [found.blocks for found in splits(one, two) if found.j == found.k]
+    neighbours = [way.exchanged for way in splits(one, two) if not way.between]
     return tuple(min((block for pair in neighbours for block in pair), key=len, default=()))
-
-
-def runs(
-    one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
-) -> list[list[int]]:
-    """How many words from each pair of places on are the same: [place in one][place in two]."""
-    table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
-    for i in range(len(one) - 1, -1, -1):
-        for j in range(len(two) - 1, -1, -1):
-            if same(one[i], two[j]):
-                table[i][j] = table[i + 1][j + 1] + 1
-    return table

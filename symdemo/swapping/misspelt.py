@@ -10,13 +10,11 @@ import re
 from functools import cache, lru_cache
 
 from symdemo.errors import ModelError
-from symdemo.swapping import words
+from symdemo.swapping import closed, words
 from symdemo.swapping.pipeline import pipeline
 
-_CLOSED = words.FUNCTION_WORDS | words.ADJUNCT_PREPOSITIONS | words.word_set(
-    "and or but nor not than that which who whom whose what is are was were am been being has have "
-    "had does did will would can could may might must shall should with from of into onto about "
-    "between me us them him mine yours hers ours theirs"
+_FUNCTION_WORDS = words.FUNCTION_WORDS | closed.CLOSED | closed.RELATIVES | words.word_set(
+    "me us them him am mine yours hers ours theirs but nor"
 )  # fmt: skip
 _ENDINGS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
@@ -66,7 +64,7 @@ def is_word(word: str) -> bool:
     Without the parser no word is known, and only long words are compared.
     """
     known = _dictionary()
-    if word in known or word in _CLOSED:
+    if word in known or word in _FUNCTION_WORDS:
         return True
     for ending, base in _ENDINGS:
         if word.endswith(ending):

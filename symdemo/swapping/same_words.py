@@ -16,6 +16,8 @@ from symdemo.swapping import words
 from symdemo.swapping.misspelt import is_misspelt
 
 THIRD_PERSONS = words.word_set("he she it they")
+MOST_LEFT_OVER = 8
+"""Words of one sentence alone up to which a typing error is looked for among them."""
 LONGEST_ABBREVIATION = 8
 """Characters up to which a text in capitals is no sentence ("A = B", "NATO")."""
 
@@ -43,8 +45,9 @@ _GROUPS_OF = {
 _TOKEN = re.compile(
     r"(?:\w(?:(?:[\w'./&+–-]|(?<=\d),(?=\d))*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?"
 )
+_HYPHEN = re.compile(r"(?<=[^\W\d]{2})-(?=[^\W\d]{2})")
 _CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
-_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "can": "can"}
+_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 # After these 's is a verb always.
 _TAKES_VERB = words.word_set("i you he she it we they that there here who what this where how")
 
@@ -63,8 +66,16 @@ class Word:
     forms: frozenset[str] = frozenset()
     """What the word agrees with: words that share one of these are one in the frame."""
 
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital: within a sentence, a name."""
+        return self.text[:1].isupper()
 
-def read(sentence: str, *, verbal: bool) -> tuple[Word, ...]:
+
+Sentence = tuple[Word, ...]
+
+
+def read(sentence: str, *, verbal: bool) -> Sentence:
     """The words of a sentence, without other punctuation than commas, contractions taken apart.
 
     Args:
@@ -101,7 +112,7 @@ def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
     if low in _POSSESSIVES or words.is_pronoun(text):
         person = _PERSON_OF[low]
         return Word(text, f"<{person}>", person, comma=comma, forms=frozenset({"pronoun"}))
-    key = "a" if low == "an" else low
+    key = "a" if low == "an" else _HYPHEN.sub("", low)
     forms = _GROUPS_OF.get(key) or frozenset({key, words.third_person(key)})
     return Word(text, key, owner=owner, comma=comma, forms=forms)
 
@@ -109,6 +120,11 @@ def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
 def same_party(one: Word, two: Word) -> bool:
     """Whether two words are one, up to capitals and pronoun case."""
     return one.key == two.key
+
+
+def same_words(one: Sequence[Word], two: Sequence[Word]) -> bool:
+    """Whether two stretches are the same words, as parties."""
+    return len(one) == len(two) and all(map(same_party, one, two))
 
 
 def same_frame(one: Word, two: Word) -> bool:
@@ -120,9 +136,11 @@ def same_frame(one: Word, two: Word) -> bool:
     return one.key == two.key or not one.forms.isdisjoint(two.forms)
 
 
-def with_slips_mended(one: Sequence[Word], two: Sequence[Word]) -> tuple[Word, ...]:
+def with_slips_mended(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
     """The second sentence with a typing error of either taken for the word that the first has."""
     spare, unmatched = left_over(one, two), left_over(two, one)
+    if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
+        return tuple(two)
     return tuple(_mended(word, spare) if word in unmatched else word for word in two)
 
 
@@ -140,7 +158,6 @@ def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
 def _mended(word: Word, others: Sequence[Word]) -> Word:
     """The word, or what it stands for if it is one of the others with a typing error."""
     for other in others:
-        name = word.text[:1].isupper() or other.text[:1].isupper()
-        if is_misspelt(word.key, other.key, name=name):
+        if is_misspelt(word.key, other.key, name=word.capital or other.capital):
             return replace(word, key=other.key, forms=other.forms)
     return word
