@@ -34,6 +34,9 @@ AWAY: dict[str, Any] = {
 }
 """For what waits for a disk or for the hub: nobody who asks a model has to wait behind it."""
 
+STOP = "Stop and keep the best so far"
+STOP_MEASURING = "Stop now, without measuring"
+
 Values = dict[Any, Any]
 """Component → its new value; what is left out stays as it is."""
 
@@ -143,7 +146,7 @@ class Page:
         if view is None:
             return {w.job: "", w.seen: "", w.job_box: gr.Column(visible=False), w.timer: _off()}
         alive = not view.finished
-        stamp = f"{view.id} {view.state} {_last_step(view)} {len(view.log)}"
+        stamp = f"{view.id} {view.state} {_last_step(view)} {len(view.log)} {view.measures}"
         values: Values = {
             w.job: view.id,
             w.seen: stamp,
@@ -155,7 +158,10 @@ class Page:
             values |= {
                 w.job_box: gr.Column(visible=True),
                 w.job_log: teach_panels.log_panel(view),
-                w.stop: gr.Button(visible=view.state in ("waiting", "running")),
+                w.stop: gr.Button(
+                    STOP_MEASURING if view.measures or view.state == "stopping" else STOP,
+                    visible=alive and not view.cut,
+                ),
                 w.job_curve: gr.Plot(plot_data(curve), visible=True)
                 if curve
                 else gr.Plot(visible=False),

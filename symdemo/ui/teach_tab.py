@@ -18,7 +18,7 @@ from symdemo.ui.teach_grid import draw_grid
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_settings import NUMBERS
 from symdemo.ui.teach_shelf_tab import draw_away, draw_versions
-from symdemo.ui.teach_show import start_choices
+from symdemo.ui.teach_show import STOP, start_choices
 from symdemo.ui.teach_widgets import Visitor, Widgets, draw_html, draw_message
 from symdemo.ui.try_handlers import Problem, attempt
 
@@ -184,7 +184,7 @@ def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
     values |= {"job": gr.State(""), "seen": gr.State("")}
     with gr.Column(visible=False, elem_classes="card", elem_id="job") as values["job_box"]:
         values["job_text"] = draw_html(elem_id="job-text")
-        values["stop"] = gr.Button("Stop and keep the best so far", size="sm", elem_id="stop")
+        values["stop"] = gr.Button(STOP, size="sm", elem_id="stop")
         values["job_problem"] = draw_message("job-problem")
         values["job_curve"] = gr.Plot(
             show_label=False, container=False, visible=False, elem_id="job-curve"
