@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from symdemo.bank import BankRelation, load_bank
+from symdemo.bank_kinds import REPLACED, TAUGHT, Kind, Part, load_kinds
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation import evaluate
 from symdemo.familiarity import calibrate, nearest_distances
 from symdemo.forgetting import drift, load_sts, sts_spearman
-from symdemo.general import fit_general
+from symdemo.general import fit_general, remembered_pairs, training_pairs
 from symdemo.hyperparameters import defaults
 from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA, MODELS, RESULTS
@@ -38,6 +39,9 @@ from symdemo.training import DEFAULT_SEED, TrainingStep
 PAIRS_PER_RELATION = 16
 FACT_ROUNDS = 6
 """How often `general` sees a fact of the 14 relations."""
+
+KIND_ROUNDS, KIND_REMEMBERED = 4, 2
+"""How often `general` sees a phrasing of the kinds, and how many of each relation it remembers."""
 
 
 def wikidata14(
@@ -78,7 +82,7 @@ def general(
     callback: Callable[[TrainingStep], None] | None = None,
     relations: Sequence[BankRelation] | None = None,
 ) -> SymmetryClassifier:
-    """The default model: the whole relation bank, and the 14 relations as `wikidata14` learns them.
+    """The default model: the relation bank with its kinds, and the 14 relations of `wikidata14`.
 
     How sure it is and what it calls unfamiliar come from the cross-validation over relations, which
     `benchmarks/general.py` writes: the model itself has seen every relation there is.
@@ -86,9 +90,12 @@ def general(
     Args:
         seed: of entities, order and dropout.
         callback: told of every step.
-        relations: fewer than all of the bank, for a quick trial.
+        relations: fewer than those of the bank, for a quick trial.
     """
     encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
+    kinds = load_kinds(bank=bank)
+    if relations is None:
+        relations = [relation for relation in bank.relations if relation.id not in REPLACED]
     held_out = _held_out_figures()
     train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
     facts = pairs_of_facts(train)
@@ -98,15 +105,19 @@ def general(
         bank,
         relations,
         seed,
-        extra=shown_facts(facts, seed, FACT_ROUNDS, sentences),
-        remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
+        extra=[*shown_kinds(kinds, seed), *shown_facts(facts, seed, FACT_ROUNDS, sentences)],
+        remembered_extra=[
+            *remembered_kinds(kinds),
+            *sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
+        ],
         callback=callback,
     )
     row = held_out["rows"]["general"]
     card = model.card.with_(
         temperature=round(statistics.median(row["temperature"]), 4),
         familiar_within=round(row["nearest_95"], 4),
-        summary=f"{len(bank.relations):,} relations of many kinds, for sentences of your own.",
+        summary=f"{model.card.data['relations']:,} relations of many kinds, for sentences of your "
+        "own.",
         data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"} | _LIMITS,
     )
     model = SymmetryClassifier(model.encoder, model.index, card, model.readout)
@@ -118,6 +129,26 @@ def general(
     scores |= _out_of_scope(model) | _forgetting(model, encoder)
     card = card.with_(scores=scores)
     return SymmetryClassifier(model.encoder, model.index, card, model.readout)
+
+
+def shown_kinds(
+    kinds: Sequence[Kind], seed: int, rounds: int = KIND_ROUNDS, parts: Sequence[Part] = TAUGHT
+) -> list[Pair]:
+    """What is shown of the kinds: every phrasing `rounds` times, about other entities each time."""
+    return [
+        pair
+        for kind in kinds
+        for pair in training_pairs(kind.bank, kind.relations(*parts), seed, rounds, modified=0)
+    ]
+
+
+def remembered_kinds(kinds: Sequence[Kind], parts: Sequence[Part] = TAUGHT) -> list[Pair]:
+    """What the index holds of the kinds: the first phrasings of every relation."""
+    return [
+        pair
+        for kind in kinds
+        for pair in remembered_pairs(kind.bank, kind.relations(*parts), KIND_REMEMBERED)
+    ]
 
 
 _LIMITS = {
