@@ -1,4 +1,4 @@
-"""Kinds of sentence that the relation bank is short of: how often, and how surely, a model is wrong.
+"""Kinds of sentence that the bank is short of: how often, and how surely, a model is wrong.
 
     python benchmarks/kinds.py [--models general NAME=FOLDER ...] [--no-rivals]
 
