@@ -27,9 +27,9 @@ from symdemo.calibration import expected_calibration_error
 from symdemo.classifier import SymmetryClassifier
 from symdemo.experiments import provenance
 from symdemo.general import training_pairs
+from symdemo.general_kinds import shown_kinds
 from symdemo.pairs import LABELS, Pair, hash_pairs
 from symdemo.paths import RESULTS
-from symdemo.recipes import shown_kinds
 
 TEST_SEED, PER_PHRASING = 77, 3
 SURE = 0.8

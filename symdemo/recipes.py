@@ -12,16 +12,18 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from symdemo.bank import BankRelation, load_bank
-from symdemo.bank_kinds import REPLACED, TAUGHT, Kind, Part, load_kinds
+from symdemo.bank_kinds import load_kinds
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation import evaluate
 from symdemo.familiarity import calibrate, nearest_distances
 from symdemo.forgetting import drift, load_sts, sts_spearman
-from symdemo.general import fit_general, remembered_pairs, training_pairs
+from symdemo.general import fit_general
+from symdemo.general_kinds import remembered_kinds, replayed, shown_kinds, teach_kinds
 from symdemo.hyperparameters import defaults
 from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA, MODELS, RESULTS
@@ -39,9 +41,6 @@ from symdemo.training import DEFAULT_SEED, TrainingStep
 PAIRS_PER_RELATION = 16
 FACT_ROUNDS = 6
 """How often `general` sees a fact of the 14 relations."""
-
-KIND_ROUNDS, KIND_REMEMBERED = 4, 2
-"""How often `general` sees a phrasing of the kinds, and how many of each relation it remembers."""
 
 
 def wikidata14(
@@ -81,8 +80,9 @@ def general(
     seed: int = DEFAULT_SEED,
     callback: Callable[[TrainingStep], None] | None = None,
     relations: Sequence[BankRelation] | None = None,
+    start: SymmetryClassifier | None = None,
 ) -> SymmetryClassifier:
-    """The default model: the relation bank with its kinds, and the 14 relations of `wikidata14`.
+    """The default model: the relation bank and the 14 relations of `wikidata14`, then the kinds.
 
     How sure it is and what it calls unfamiliar come from the cross-validation over relations, which
     `benchmarks/general.py` writes: the model itself has seen every relation there is.
@@ -90,28 +90,27 @@ def general(
     Args:
         seed: of entities, order and dropout.
         callback: told of every step.
-        relations: fewer than those of the bank, for a quick trial.
+        relations: fewer than all of the bank, for a quick trial.
+        start: what the first stage gave, if it need not be made again.
     """
     encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
-    kinds = load_kinds(bank=bank)
-    if relations is None:
-        relations = [relation for relation in bank.relations if relation.id not in REPLACED]
     held_out = _held_out_figures()
     train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
     facts = pairs_of_facts(train)
     sentences = [pair.premise for pair in bank.pairs(relations, seed=seed)]
-    model = fit_general(
+    model = start or fit_general(
         encoder,
         bank,
         relations,
         seed,
-        extra=[*shown_kinds(kinds, seed), *shown_facts(facts, seed, FACT_ROUNDS, sentences)],
-        remembered_extra=[
-            *remembered_kinds(kinds),
-            *sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
-        ],
+        extra=shown_facts(facts, seed, FACT_ROUNDS, sentences),
+        remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
         callback=callback,
     )
+    kinds = load_kinds(bank=bank)
+    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed)]
+    shown += shown_facts(facts, seed + 1, 1, sentences)
+    model = teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
     row = held_out["rows"]["general"]
     card = model.card.with_(
         temperature=round(statistics.median(row["temperature"]), 4),
@@ -129,26 +128,6 @@ def general(
     scores |= _out_of_scope(model) | _forgetting(model, encoder)
     card = card.with_(scores=scores)
     return SymmetryClassifier(model.encoder, model.index, card, model.readout)
-
-
-def shown_kinds(
-    kinds: Sequence[Kind], seed: int, rounds: int = KIND_ROUNDS, parts: Sequence[Part] = TAUGHT
-) -> list[Pair]:
-    """What is shown of the kinds: every phrasing `rounds` times, about other entities each time."""
-    return [
-        pair
-        for kind in kinds
-        for pair in training_pairs(kind.bank, kind.relations(*parts), seed, rounds, modified=0)
-    ]
-
-
-def remembered_kinds(kinds: Sequence[Kind], parts: Sequence[Part] = TAUGHT) -> list[Pair]:
-    """What the index holds of the kinds: the first phrasings of every relation."""
-    return [
-        pair
-        for kind in kinds
-        for pair in remembered_pairs(kind.bank, kind.relations(*parts), KIND_REMEMBERED)
-    ]
 
 
 _LIMITS = {
@@ -220,6 +199,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("name", choices=RECIPES)
     parser.add_argument("--out", help="folder (default: its place in models/)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
+    parser.add_argument("--start", help="general: a model that the first stage gave")
     arguments = parser.parse_args(argv)
 
     def show(step: TrainingStep) -> None:
@@ -227,7 +207,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"\r{text}   ")
 
     try:
-        model = RECIPES[arguments.name](arguments.seed, show)
+        recipe = RECIPES[arguments.name]
+        if arguments.start and recipe is not general:
+            raise InputError(f"{arguments.name} has one stage, so there is nothing to start from.")
+        if arguments.start:
+            recipe = partial(recipe, start=SymmetryClassifier.from_pretrained(arguments.start))
+        model = recipe(arguments.seed, show)
         model.save_pretrained(arguments.out or MODELS / arguments.name, overwrite=True)
     except SymdemoError as error:
         sys.stderr.write(f"\n{error}\n")
