@@ -31,7 +31,7 @@ def markdown() -> str:
     natural, looked_at = read("natural_swaps"), read("natural_swaps_dev")
     questions, edits, browser = read("questions"), read("no_swaps"), read("front_door")
     rows = [
-        _natural("Natural sentences, not looked at: the swap a person made", natural),
+        _natural("Natural sentences, not looked at: exactly the swap written for it", natural),
         _natural("The same, looked at while the swapper was made", looked_at),
         *_questions(questions),
         *_edits(edits),
@@ -49,8 +49,8 @@ def markdown() -> str:
     return (
         "Made by the commands of these names in `benchmarks/`, put together by `visitors.py`: "
         f"{commits}. In brackets: 95% intervals (Wilson). The sentences, their swaps and their "
-        "verdicts were written by people who saw neither code nor model; one half of each file was "
-        f"looked at, the other asked once.\n\n{table(HEADER, rows)}\n"
+        "verdicts were written without a look at code or model; one half of each file was looked "
+        f"at while both were made, the other was asked once.\n\n{table(HEADER, rows)}\n"
     )
 
 
