@@ -21,6 +21,8 @@ _ENDINGS = (
     ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),
     ("ly", ""), ("men", "man"),
 )  # fmt: skip
+_CHANGING_Y = re.compile(r"[^aeiou]y$")
+"""After this an ending changes the y: carried, not "carryed"."""
 _DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
 
 
@@ -69,6 +71,8 @@ def is_word(word: str) -> bool:
     for ending, base in _ENDINGS:
         if word.endswith(ending):
             stem = word.removesuffix(ending) + base
+            if _CHANGING_Y.search(stem) and not base and ending[0] in "se":
+                continue
             if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
                 return True
     return False

@@ -50,10 +50,10 @@ def is_adverb(word: Word) -> bool:
 
 
 def is_adverbial(block: Sequence[Word]) -> bool:
-    """Whether a block can say when, where or how: it opens as such, or ends in a time."""
-    last = block[-1]
-    opens_so = block[0].key in closed.PREPOSITIONS
-    return opens_so or is_adverb(last) or last.key in words.TIME_WORDS
+    """Whether several words can say when, where or why: by how they open, or a time at the end."""
+    last = block[-1].key
+    opens_so = block[0].key in closed.PREPOSITIONS - closed.COMPLEMENTS
+    return opens_so or last in closed.ADVERBS or last in words.TIME_WORDS
 
 
 def _are_apart(blocks: Blocks) -> bool:

@@ -47,7 +47,13 @@ _TOKEN = re.compile(
 )
 _HYPHEN = re.compile(r"(?<=[^\W\d]{2})-(?=[^\W\d]{2})")
 _CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
-_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+_VERBS = words.word_set("is are was were do does did has have had could would should")
+_UNMARKED = {f"{verb}nt": f"{verb}n't" for verb in _VERBS} | {
+    "cant": "can't", "wont": "won't", "cannot": "cann't", "im": "I'm", "ive": "I've",
+    "youre": "you're", "theyre": "they're",
+}  # fmt: skip
+"""Contractions as they are typed in haste, and the one that is written in full."""
+_BEFORE_NOT = {"ca": "can", "can": "can", "wo": "will", "sha": "shall", "ai": "is"}
 # After these 's is a verb always.
 _TAKES_VERB = words.word_set("i you he she it we they that there here who what this where how")
 
@@ -95,7 +101,7 @@ def read(sentence: str, *, verbal: bool) -> Sentence:
 
 def _taken_apart(token: str, comma: bool, verbal: bool) -> list[Word]:
     """A token as one word, or as the two that it contracts."""
-    match = _CONTRACTED.search("can" + "n't" if token.lower() == "cannot" else token)
+    match = _CONTRACTED.search(_UNMARKED.get(token.lower(), token))
     if match is None:
         return [_word(token.rstrip("'"), token.endswith("'"), comma)]
     stem, ending = match.string[: match.start()], match[1].lower()
