@@ -46,7 +46,7 @@ SAME_IN_PLURAL = word_set("sheep fish deer")
 
 # Words that open a noun phrase and lose their capital when it moves away from the sentence start.
 FUNCTION_WORDS = word_set(
-    "a an the this that these those some any no each every both either neither all many most "
+    "a an the teh hte this that these those some any no each every both either neither all many most "
     "few several such my your his her its our their he she it we they you one two three four "
     "five six seven eight nine ten another other more everyone everybody "
     "someone somebody nobody anyone anybody everything something nothing"
@@ -94,6 +94,11 @@ TIME_WORDS = word_set(
     "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year "
     "month week day morning evening night noon afternoon hour minute century decade spring "
     "summer autumn winter generation lifetime while season time moment past age second millennium weekend"
+)
+
+UNITS = word_set(
+    "percent cent % point dollar euro pound rupee yen metre meter kilometre kilometer km mile inch foot "
+    "degree gram kilogram kilo litre liter volt watt goal vote seat length percentage"
 )
 
 # Prepositions that usually say where, when or for how much, not with whom.
