@@ -21,7 +21,13 @@ BEINGS = word_set(
     "navy police church ministry embassy agency brewery supplier tourist cattle sheep pig goat "
     "duck duckling goose hen rooster cock sparrow crow eagle falcon owl swan dolphin whale shark "
     "eel snake python frog toad ant bee wasp spider butterfly monkey ape gorilla zebra giraffe "
-    "elephant rabbit parrot pigeon raccoon squirrel octopus lioness hyena scorpion mantis estate delegation band troop staff board flatmate roommate housemate teammate bloke guy lad lass dude couple majority minority hostage twin elder electrician lawyer soldier doctor author mayor tailor senator traitor bachelor warrior officer prisoner villager foreigner grocer butcher messenger carpenter plumber fisher potter archer hunter hiker climber lodger gardener islander settler islander outsider insider newcomer commander conqueror gangster youngster toddler juror donkey camel llama kitten puppy pup cub lamb calf insect"
+    "elephant rabbit parrot pigeon raccoon squirrel octopus lioness hyena scorpion mantis estate "
+    "delegation troop staff board flatmate roommate housemate teammate bloke guy lad lass dude "
+    "couple majority minority hostage elder electrician lawyer soldier doctor author mayor tailor "
+    "senator traitor bachelor warrior officer prisoner villager foreigner grocer butcher "
+    "messenger carpenter plumber fisher potter archer hunter hiker climber lodger gardener "
+    "islander settler outsider insider newcomer commander conqueror gangster youngster juror "
+    "donkey camel llama kitten puppy pup cub lamb calf insect"
 )
 _BEING_ENDINGS = ("ist", "man", "woman", "ian", "guard", "herd", "smith")
 _NOT_BEINGS = word_set(

@@ -31,20 +31,21 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
     found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
     if not found:
         return None
-    found.sort(key=_badness)
-    best = found[0]
-    others = [c for c in found[1:] if c.exchanged.hypothesis != best.exchanged.hypothesis]
-    doubts = list(doubts_about(best))
-    if others or len(found) == 1:
-        doubts.append(TWO_READINGS)
+    doubts = [TWO_READINGS] if len(found) == 1 else []
+    if len({c.exchanged.hypothesis for c in found}) == 1:
+        best, others = found[0], []
+    else:
+        best, *others = sorted(found, key=_badness)
+        doubts = [TWO_READINGS]
     if not _swaps_back(best):
         doubts.append(NOT_BACK)
-    return best, tuple(doubts), others
+    return best, (*doubts_about(best), *doubts), others
 
 
-def _badness(found: Candidate) -> tuple[bool, bool, bool]:
+def _badness(found: Candidate) -> tuple[bool, ...]:
     """What speaks against a candidate, the gravest first."""
-    return bool(without_verb(found)), bool(no_noun(found)), not _swaps_back(found)
+    helped = bool(found.reading.how)
+    return bool(without_verb(found)), bool(no_noun(found)), helped, not _swaps_back(found)
 
 
 def candidate(premise: str, parser: str) -> Candidate | None:

@@ -86,6 +86,8 @@ def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mentio
             if own.pronoun is not None or other.pronoun is not None:
                 continue
             for place in _places_of(clause, own, parties):
+                if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
+                    continue
                 found.append(Mention(place, party, other.text_for(place), _person(other.slot)))
     return found
 
