@@ -10,7 +10,14 @@ from pathlib import Path
 from symdemo.errors import InputError
 from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.propose import propose
-from symdemo.teaching.reading import columns_of, guess_mapping, read_file, read_lines, unread_lines
+from symdemo.teaching.reading import (
+    columns_of,
+    guess_columns,
+    read_file,
+    read_lines,
+    seems_headed,
+    unread_lines,
+)
 from symdemo.teaching.row_check import RowReport, check_rows
 from symdemo.teaching.rows import Row
 from symdemo.teaching.table import Table
@@ -19,6 +26,9 @@ from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_sheet import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
+PREVIEWED = 5
+"""Lines of a file that are shown before they are taken."""
+
 GONE = (
     "This project is not here any more. Your rows still stand on this page: change one of them, "
     "and all are kept in a new project."
@@ -59,10 +69,27 @@ class Desk:
 
 @dataclass(frozen=True)
 class Upload:
-    """The columns of a file, and which of them probably holds which field of a row."""
+    """A file that was uploaded, before any row of it is taken.
+
+    Attributes:
+        columns: their names, or made-up ones.
+        mapping: which of them probably holds which field of a row.
+        headed: whether the first line of the file names the columns.
+        named: whether the file has names in any case, as JSONL has.
+    """
 
     columns: tuple[str, ...]
     mapping: dict[str, str]
+    headed: bool = True
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first rows of a file as they would be taken, and the lines that would give none."""
+
+    rows: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def report_on(sessions: TeachSessions, id: str, rows: Sequence[Row]) -> RowReport:
@@ -147,10 +174,25 @@ def paste(
     return replace(_add(sessions, id, visit, sheet, rows, reasons), left=left)
 
 
-def read_columns(path: str | None) -> Upload:
-    """The columns of an uploaded file, to be mapped."""
-    columns = columns_of(_file(path))
-    return Upload(tuple(columns), guess_mapping(columns))
+def read_columns(path: str | None, headed: bool | None = None) -> Upload:
+    """The columns of an uploaded file, to be mapped; `headed` is found out where it is None."""
+    file = _file(path)
+    headed = seems_headed(file) if headed is None else headed
+    columns = columns_of(file, headed)
+    mapping = guess_columns(columns, headed)
+    return Upload(tuple(columns), mapping, headed, file.suffix.lower() == ".jsonl")
+
+
+def preview(
+    sessions: TeachSessions, path: str | None, mapping: Mapping[str, str | None], headed: bool
+) -> Preview:
+    """What the first lines of an uploaded file would give.
+
+    Raises:
+        InputError: these columns make no rows.
+    """
+    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED)
+    return Preview(tuple(rows), tuple(problem.message for problem in problems))
 
 
 def add_file(
@@ -160,11 +202,15 @@ def add_file(
     sheet: Sheet | Cells,
     path: str | None,
     mapping: Mapping[str, str | None],
+    headed: bool = True,
 ) -> Desk:
     """Add the rows of an uploaded file below what stands in the grid."""
-    chosen = {field: column for field, column in mapping.items() if column}
-    rows, problems = read_file(_file(path), chosen, sessions.limits)
+    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed)
     return _add(sessions, id, visit, sheet, rows, [problem.message for problem in problems])
+
+
+def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
+    return {field: column for field, column in mapping.items() if column}
 
 
 def add_example(

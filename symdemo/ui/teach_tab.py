@@ -148,11 +148,15 @@ def _draw_sources(values: dict[str, Any]) -> None:
                 '<p class="quiet">Which column holds what? Give subject, relation and object, or '
                 "the whole sentence; the label always.</p>"
             )
+            values["headed"] = gr.Checkbox(
+                label="The first line names the columns", container=False, elem_id="headed"
+            )
             with gr.Row():
                 values["mapping"] = tuple(
                     gr.Dropdown([], label=FIELD_NAMES[name], min_width=140, elem_id=f"map-{name}")
                     for name in FIELDS
                 )
+            values["preview"] = draw_html(elem_id="preview")
             values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
         values["file_said"] = draw_message("file-said")
 

@@ -67,7 +67,9 @@ class Widgets:
     paste: gr.Button
     table_file: gr.File
     mapping_box: gr.Column
+    headed: gr.Checkbox
     mapping: tuple[gr.Dropdown, ...]
+    preview: gr.HTML
     add_file: gr.Button
     suggestions_box: gr.Column
     suggestions: gr.HTML

@@ -103,7 +103,7 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
 
     wait(page, measured)
     click(page, "stop")
-    wait(page, lambda b: "Stopped. What was learnt until then was kept" in text(b, "job-text"))
+    wait(page, lambda b: "is what was learnt until then" in text(b, "job-text"))
     wait(page, lambda b: "Version 2, made from Base model (second)" in text(b, "changes"))
     project = newest(sessions)
     version = project.versions()[-1]
@@ -183,12 +183,15 @@ def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
     names = dict(zip(("subject", "relation", "object", "label"), COLUMNS, strict=True))
     assert {chosen(page, f"map-{field}") for field in (*names, "premise")} == {"–"}
     click(page, "add-file")
-    wait(page, lambda b: text(b, "rows-problem") != "")
+    wait(page, lambda b: "are needed" in text(b, "file-said"))
     assert grid_value(page) == []
     for field, column in names.items():
         choose(page, f"map-{field}", column)
+    wait(page, lambda b: "as they would be taken" in text(b, "preview"))
+    assert grid_value(page) == []
     click(page, "add-file")
     wait(page, lambda b: len(grid_value(b)) == 3)
+    assert "3 rows added." in text(page, "file-said")
     meant = {"yes": "entailment", "no": "contradiction"}
     assert grid_value(page) == [[*row[:3], meant[row[3]]] for row in ROWS[:3]]
     wait(page, lambda b: "3 usable rows" in text(b, "report"))

@@ -130,6 +130,24 @@ def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
         teach_rows.read_columns(None)
 
 
+def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(f"Ann,knows,{NASTY},maybe\nCy,knows,Di,\n" + "Eve,met,Flo,no\n" * 9)
+    upload = teach_rows.read_columns(str(path))
+    assert (upload.headed, upload.named, len(upload.columns)) == (False, False, 4)
+    found = teach_rows.preview(sessions, str(path), upload.mapping, upload.headed)
+    assert [row.label for row in found.rows] == ["neutral", *["contradiction"] * 3]
+    assert len(found.notes) == 1
+    shown = teach_panels.preview_panel(found)
+    assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
+    assert "Line 2: The label is empty" in shown
+    assert sessions.projects._ids() == []
+    desk = teach_rows.add_file(sessions, "", "page", [], str(path), upload.mapping, upload.headed)
+    assert [row.subject for row in desk.rows] == ["Ann", "Eve"]
+    named = teach_rows.read_columns(str(path), headed=True)
+    assert named.columns[:2] == ("Ann", "knows")
+
+
 def test_an_example_is_added_once(sessions):
     desk = teach_rows.add_example(sessions, "", "page", [BLANK], "chemistry")
     assert desk.report.ready
