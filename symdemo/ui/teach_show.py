@@ -70,7 +70,7 @@ class Page:
         w = self.w
         return [
             w.changes, w.curve_box, w.curve, w.versions, w.version_box, w.version, w.other,
-            w.compared, w.version_problem, w.new_name, w.settings[1], self.visitor.chosen,
+            w.compared, w.new_name, w.settings[1], self.visitor.chosen,
         ]  # fmt: skip
 
     @property
@@ -131,7 +131,6 @@ class Page:
             w.version: gr.Dropdown(with_base, value=shelf.selected or BASE),
             w.other: gr.Dropdown([("–", ""), *choices], value=""),
             w.compared: "",
-            w.version_problem: "",
             w.new_name: "",
             w.settings[1]: gr.Dropdown(starts, value=usual),
             self.visitor.chosen: _fingerprint(shelf),
@@ -172,7 +171,7 @@ class Page:
         """The versions of a project as they are now."""
         return self.show_shelf(teach_handlers.shelf(self.sessions, id))
 
-    def all_now(self, id: str, said: str = "") -> Values:
+    def all_now(self, id: str) -> Values:
         """Rows, versions and training of a project, as after opening the page."""
         from symdemo.ui import teach_rows
 
@@ -182,26 +181,28 @@ class Page:
         values |= self.show_job(teach_handlers.job(self.sessions, id))
         values[self.project] = desk.project
         values |= {
-            w.said: teach_panels.said_panel(said),
             w.suggestions_box: gr.Column(visible=False),
             w.plan_box: gr.Column(visible=False),
             w.plan: None,
-            w.teach_problem: "",
-            w.project_file: gr.DownloadButton(visible=False),
-            w.model_file: gr.DownloadButton(visible=False),
             w.key: gr.Textbox("", visible=False),
         }
-        return values
+        return values | dict.fromkeys(self.messages, "")
+
+    @property
+    def messages(self) -> list[Any]:
+        """Where something is said about a press."""
+        w = self.w
+        return [
+            w.said, w.paste_said, w.file_said, w.example_said, w.teach_problem, w.plan_problem,
+            w.job_problem, w.version_problem, w.download_said, w.key_problem, w.push_said,
+        ]  # fmt: skip
 
     @property
     def everything(self) -> list[Any]:
         """What `all_now` writes."""
         w = self.w
-        more = [
-            w.suggestions_box, w.plan_box, w.plan, w.teach_problem, w.project_file, w.model_file,
-            w.key, w.away_problem,
-        ]  # fmt: skip
-        return [*self.table, *self.shelf, *self.job, *more]
+        more = [w.suggestions_box, w.plan_box, w.plan, w.key]
+        return list(dict.fromkeys([*self.table, *self.shelf, *self.job, *more, *self.messages]))
 
 
 def start_choices(

@@ -117,17 +117,20 @@ class Widgets:
     project_file: gr.DownloadButton
     save_model: gr.Button
     model_file: gr.DownloadButton
+    download_said: gr.HTML
     show_key: gr.Button
     key: gr.Textbox
+    key_problem: gr.HTML
     archive: gr.File
     open_archive: gr.Button
     begin_anew: gr.Button
     delete_all: gr.Button
+    open_said: gr.HTML
     repository: gr.Textbox
     token: gr.Textbox
     private: gr.Checkbox
     push: gr.Button
-    away_problem: gr.HTML
+    push_said: gr.HTML
 
 
 def has_login() -> bool:

@@ -152,21 +152,19 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     wait(page, lambda b: b.execute_script(key) == first.id)
     open_accordion(page, "Download")
     click(page, "save-project")
-    wait(page, lambda b: "Download the project" in text(b, "project-file"))
-    click(page, "project-file")
     path = wait(page, lambda _: [p for p in tmp_path.iterdir() if p.suffix == ".zip"])[0]
     assert f"versions/{first.selected}/model/config.json" in zipfile.ZipFile(path).namelist()
     open_accordion(page, "Open a project")
     click(page, "begin-anew")
     answer(page, yes=True)
-    wait(page, lambda b: "This is an empty project." in text(b, "rows-said"))
+    wait(page, lambda b: "This is an empty project." in text(b, "open-said"))
     assert (grid_value(page), text(page, "versions")[:14]) == ([], "No version yet")
     before = {*sessions.projects._ids()}
     upload(page, "archive", path)
     wait(page, lambda b: path.stem in text(b, "archive"))
     click(page, "open-archive")
     answer(page, yes=True)
-    wait(page, lambda b: "The project is open." in text(b, "rows-said"))
+    wait(page, lambda b: "The project is open." in text(b, "open-said"))
     wait(page, lambda b: grid_value(b) == rows)
     assert "Version 1" in text(page, "versions")
     (new,) = {*sessions.projects._ids()} - before
