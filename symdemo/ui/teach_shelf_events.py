@@ -8,7 +8,9 @@ import gradio as gr
 
 from symdemo.ui import teach_away, teach_handlers, teach_panels, teach_versions
 from symdemo.ui.teach_away import Parcel, Parcels
-from symdemo.ui.teach_show import AWAY, LIGHT, Page, Values
+from symdemo.ui.teach_handlers import BASE
+from symdemo.ui.teach_results import judge_rows
+from symdemo.ui.teach_show import AWAY, LIGHT, WORK, Page, Values
 from symdemo.ui.teach_widgets import has_login
 
 DOWNLOAD = """(file) => {
@@ -51,8 +53,18 @@ def connect_versions(page: Page) -> None:
         return page.show_shelf(teach_handlers.delete(sessions, id, version))
 
     def compared(_visit, id, version, other) -> Values:
+        if not other:
+            return {w.compared: ""}
         shelf = teach_handlers.shelf(sessions, id)
-        return {w.compared: teach_versions.compare_panel(shelf, version, other)}
+        chosen = [None if one == BASE else one for one in (version, other)]
+        chosen = [*dict.fromkeys([*(one for one in chosen if one), None])]  # the base comes last
+        results = judge_rows(sessions, id, shelf, chosen)
+        return {w.compared: teach_versions.compare_panel(shelf, chosen, results)}
+
+    def judged(_visit, id) -> Values:
+        shelf = teach_handlers.shelf(sessions, id)
+        results = judge_rows(sessions, id, shelf, [shelf.selected, None])
+        return {w.every_row: teach_versions.results_panel(results)}
 
     def on(place, function, inputs, **more) -> None:
         outputs = [*page.shelf, w.version_problem]
@@ -73,7 +85,15 @@ def connect_versions(page: Page) -> None:
         page.guarded(w.version_problem, compared),
         [page.project, w.version, w.other],
         [w.version_problem, w.compared],
-        **LIGHT,
+        show_progress_on=w.compared,
+        **WORK,
+    )
+    w.judge.click(
+        page.guarded(w.judge_problem, judged),
+        page.project,
+        [w.judge_problem, w.every_row],
+        show_progress_on=w.judge_problem,
+        **WORK,
     )
 
 

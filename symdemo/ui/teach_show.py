@@ -70,7 +70,7 @@ class Page:
         w = self.w
         return [
             w.changes, w.curve_box, w.curve, w.versions, w.version_box, w.version, w.other,
-            w.compared, w.new_name, w.settings[1], self.visitor.chosen,
+            w.compared, w.judge_box, w.every_row, w.new_name, w.settings[1], self.visitor.chosen,
         ]  # fmt: skip
 
     @property
@@ -129,8 +129,10 @@ class Page:
             w.versions: teach_versions.versions_panel(shelf),
             w.version_box: gr.Column(visible=bool(shelf.versions)),
             w.version: gr.Dropdown(with_base, value=shelf.selected or BASE),
-            w.other: gr.Dropdown([("–", ""), *choices], value=""),
+            w.other: gr.Dropdown([("–", ""), *with_base], value=""),
             w.compared: "",
+            w.judge_box: gr.Column(visible=bool(shelf.versions)),
+            w.every_row: "",
             w.new_name: "",
             w.settings[1]: gr.Dropdown(starts, value=usual),
             self.visitor.chosen: _fingerprint(shelf),
@@ -194,7 +196,8 @@ class Page:
         w = self.w
         return [
             w.said, w.paste_said, w.file_said, w.example_said, w.teach_problem, w.plan_problem,
-            w.job_problem, w.version_problem, w.download_said, w.key_problem, w.push_said,
+            w.job_problem, w.judge_problem, w.version_problem, w.download_said,
+            w.key_problem, w.push_said,
         ]  # fmt: skip
 
     @property

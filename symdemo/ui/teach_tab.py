@@ -55,6 +55,13 @@ def draw(limits: Limits, store: ModelStore) -> Widgets:
     with gr.Column(elem_classes="step", elem_id="teach-changes"):
         draw_html(_heading(3, "See what changed"))
         values["changes"] = draw_html(teach_changes.NOTHING, elem_id="changes")
+        with gr.Column(visible=False) as values["judge_box"]:
+            with gr.Row(elem_classes="small-buttons"):
+                values["judge"] = gr.Button(
+                    "Ask about every row, relation by relation", size="sm", elem_id="judge"
+                )
+            values["judge_problem"] = draw_message("judge-problem")
+            values["every_row"] = draw_html(elem_id="every-row", elem_classes="may-be-empty")
         with gr.Accordion("How it learnt", open=False, visible=False) as values["curve_box"]:
             values["curve"] = gr.Plot(show_label=False, container=False, elem_id="curve")
     with gr.Column(elem_classes="step", elem_id="teach-versions"):

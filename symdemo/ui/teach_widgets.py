@@ -98,6 +98,10 @@ class Widgets:
     timer: gr.Timer
     # changes and versions
     changes: gr.HTML
+    judge_box: gr.Column
+    judge: gr.Button
+    judge_problem: gr.HTML
+    every_row: gr.HTML
     curve_box: gr.Accordion
     curve: gr.Plot
     versions: gr.HTML
