@@ -8,6 +8,7 @@ from dataclasses import replace
 import gradio as gr
 
 from symdemo.errors import InputError, SymdemoError
+from symdemo.pairs import shorten
 from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.rows import FIELDS
 from symdemo.teaching.table import Table
@@ -23,6 +24,7 @@ def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
     _connect_grid(page)
+    _connect_labels(page)
     _connect_offered(page)
     _connect_sources(page)
     _connect_file(page)
@@ -77,6 +79,52 @@ def _connect_grid(page: Page) -> None:
     )
     for place, function, more in ((w.whole.input, widened, [w.whole]), (w.tidy.click, tidied, [])):
         place(page.guarded(w.said, function), [page.project, w.grid, *more], page.table, **LIGHT)
+
+
+def _connect_labels(page: Page) -> None:
+    """Ask about labels that are probably meant for others."""
+    w, sessions = page.w, page.sessions
+    box = [w.asked, w.asked_box, w.asked_text, w.use_meant, w.keep_typed]
+
+    def asked(_visit, id, settled) -> Values:
+        near = teach_rows.ask_about(sessions, id, settled)
+        if near is None:
+            return {w.asked: None, w.asked_box: gr.Column(visible=False)}
+        return {
+            w.asked: near,
+            w.asked_box: gr.Column(visible=True),
+            w.asked_text: teach_panels.asked_panel(near),
+            w.use_meant: gr.Button(f"Use “{shorten(near.meant, 40)}”"),
+            w.keep_typed: gr.Button(f"Keep “{shorten(near.typed, 40)}”"),
+        }
+
+    def used(visit, id, grid, near) -> Values:
+        if near is None:
+            return {}
+        sheet = decode(grid)
+        desk = teach_rows.relabel(sessions, id, visit, sheet, near.typed, near.meant)
+        return page.show_desk(desk, id, w.said)
+
+    def kept(_visit, id, near, settled) -> Values:
+        settled = [*settled, near.typed] if near else settled
+        return {w.settled: settled} | asked(_visit, id, settled)
+
+    # The report changes with every label, whichever way it came.
+    w.report.change(
+        page.guarded(w.problem, asked, quiet=True),
+        [page.project, w.settled],
+        [w.problem, *box],
+        **LIGHT,
+    )
+    w.use_meant.click(
+        page.guarded(w.said, used), [page.project, w.grid, w.asked], page.table, **LIGHT
+    )
+    w.keep_typed.click(
+        page.guarded(w.said, kept),
+        [page.project, w.asked, w.settled],
+        [w.said, w.settled, *box],
+        **LIGHT,
+    )
 
 
 def _connect_offered(page: Page) -> None:

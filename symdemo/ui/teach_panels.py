@@ -8,6 +8,7 @@ from html import escape
 from symdemo.pairs import shorten
 from symdemo.teaching.job_state import JobView
 from symdemo.teaching.limits import Limits, readable_size
+from symdemo.teaching.near_labels import NearLabel
 from symdemo.teaching.row_check import BLOCKING, RowReport
 from symdemo.ui.panels import relation_name, wording
 from symdemo.ui.teach_handlers import Plan
@@ -17,6 +18,7 @@ from symdemo.ui.try_handlers import Problem
 
 SHOWN_PROBLEMS = 12
 SHOWN_LOG = 12
+SHOWN_NUMBERS = 4
 
 LEAD = """
 <div class="teach-lead"><h2>Teach the model relations of your own</h2>
@@ -122,6 +124,17 @@ def said_panel(said: str, notes: Iterable[str] = ()) -> str:
     listed = f'<ul class="notes">{items}</ul>' if items else ""
     words = f"<p>{escape(said)}</p>" if said else ""
     return f'<div class="said" role="status">{words}{listed}</div>'
+
+
+def asked_panel(near: NearLabel) -> str:
+    """The question whether another label is meant."""
+    shown = ", ".join(f"{number:,}" for number in near.rows[:SHOWN_NUMBERS])
+    more = f" and {len(near.rows) - SHOWN_NUMBERS:,} more" if near.rows[SHOWN_NUMBERS:] else ""
+    rows = f"row{'s' if len(near.rows) > 1 else ''} {shown}{more}"
+    return (
+        f'<p role="status">“{escape(shorten(near.typed, 40))}” in {rows}: did you mean '
+        f"<b>{escape(shorten(near.meant, 40))}</b>?</p>"
+    )
 
 
 def preview_panel(found: Preview | Problem) -> str:

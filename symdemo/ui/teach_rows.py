@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.teaching.examples import EXAMPLES
+from symdemo.teaching.near_labels import NearLabel, near_labels
 from symdemo.teaching.propose import propose
 from symdemo.teaching.reading import (
     columns_of,
@@ -47,6 +48,7 @@ class Desk:
         notes: lines that gave no row, each with the reason.
         left: these lines.
         merged: what another page did to the rows meanwhile, a sentence each.
+        read_as: words in the grid, and the labels that they were read as.
         whole: whether the columns for whole sentences are to be shown.
         answers: the `Sheet.seq` that this answers; None where the grid is to be drawn anew.
     """
@@ -58,6 +60,7 @@ class Desk:
     notes: tuple[str, ...] = ()
     left: str = ""
     merged: tuple[str, ...] = ()
+    read_as: tuple[tuple[str, str], ...] = ()
     whole: bool = False
     answers: int | None = None
 
@@ -149,6 +152,7 @@ def _desk(sessions: TeachSessions, id: str, sheet: Sheet, saved: Saved) -> Desk:
         saved.table,
         report_on(sessions, id, rows),
         merged=saved.notes,
+        read_as=sheet.read_as(),
         whole=sheet.whole or has_whole(rows),
         answers=sheet.seq,
     )
@@ -254,6 +258,33 @@ def tidy(sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cel
     gone = written - len(desk.rows)
     said = f"{_count(gone, 'repeated row')} taken out." if gone else "Empty rows are taken out."
     return replace(desk, said=said)
+
+
+def ask_about(sessions: TeachSessions, id: str, settled: Collection[str]) -> NearLabel | None:
+    """The first label of a project that is probably meant for another, if there is one."""
+    project = sessions.find(id)
+    found = near_labels(project.rows, settled) if project else []
+    return found[0] if found else None
+
+
+def relabel(
+    sessions: TeachSessions,
+    id: str,
+    visit: str | None,
+    sheet: Sheet | Cells,
+    typed: str,
+    meant: str,
+) -> Desk:
+    """Give the rows of one label another."""
+
+    def changed(table: Table) -> Table:
+        rows = (replace(r, label=meant) if r.label.strip() == typed else r for r in table.rows)
+        return replace(table, rows=tuple(rows))
+
+    desk, before = keep(sessions, id, visit, sheet, changed)
+    n = sum(row.label.strip() == typed for row in before.rows)
+    says = "says" if n == 1 else "say"
+    return replace(desk, said=f"{_count(n, 'row')} now {says} “{meant}”.")
 
 
 def _tidied(table: Table) -> Table:

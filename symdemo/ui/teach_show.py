@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from symdemo.pairs import shorten
 from symdemo.teaching.job_state import JobView
 from symdemo.ui import teach_changes, teach_handlers, teach_panels, teach_versions
 from symdemo.ui.figures import plot_data
@@ -106,8 +107,8 @@ class Page:
             w.report: teach_panels.report_panel(desk),
             w.problem: "",
         }
-        if desk.merged:
-            values[w.said] = teach_panels.said_panel("", desk.merged)
+        if desk.merged or desk.read_as:
+            values[w.said] = teach_panels.said_panel(read_as(desk.read_as), desk.merged)
         if place is not None:
             said = teach_panels.said_panel(desk.said, desk.notes)
             values[place] = values.get(w.said, "") + said if place is w.said else said
@@ -220,6 +221,12 @@ def start_choices(
     usual = shelf.selected or shelf.base
     known = [name for _, name in (*versions, *built_in)]
     return [*versions, *built_in], usual if usual in known else next(iter(cards), None)
+
+
+def read_as(words: Sequence[tuple[str, str]]) -> str:
+    """That some words were read as labels, in a sentence."""
+    listed = [f"“{shorten(word, 20)}” as {label}" for word, label in words[:4]]
+    return f"Read {', '.join(listed)}." if listed else ""
 
 
 def _fingerprint(shelf: Shelf) -> str:

@@ -57,6 +57,12 @@ class Widgets:
     report: gr.HTML
     said: gr.HTML
     problem: gr.HTML
+    asked_box: gr.Column
+    asked: gr.State
+    asked_text: gr.HTML
+    use_meant: gr.Button
+    keep_typed: gr.Button
+    settled: gr.State
     paste_said: gr.HTML
     file_said: gr.HTML
     example_said: gr.HTML

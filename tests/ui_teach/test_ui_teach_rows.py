@@ -1,5 +1,7 @@
 """The tab “Teach” without a browser: whose project is whose, and the rows in it."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("gradio")
@@ -17,6 +19,7 @@ from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_sessions import default_root
 from symdemo.ui.teach_sheet import SHOWN_ROWS, cells_of_rows
+from symdemo.ui.teach_show import read_as
 
 # Whose project is whose
 
@@ -177,6 +180,31 @@ def test_tidying_takes_out_empty_and_repeated_rows(sessions, project):
     desk = teach_rows.tidy(sessions, project, "page", cells)
     assert len(desk.rows) == 8
     assert desk.said == "1 repeated row taken out."
+
+
+def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
+    cells = [["Ann", "knows", "Bob", "entailmnet"], ["Cy", "knows", "Di", f"contradictio{NASTY}"]]
+    desk = teach_rows.edit(sessions, "", "page", cells)
+    assert desk.rows[0].label == "entailmnet"
+    near = teach_rows.ask_about(sessions, desk.project, [])
+    assert (near.typed, near.meant, near.rows) == ("entailmnet", "entailment", (1,))
+    assert "in row 1: did you mean <b>entailment</b>?" in teach_panels.asked_panel(near)
+    assert NASTY not in teach_panels.asked_panel(replace(near, typed=NASTY))
+    assert teach_rows.ask_about(sessions, desk.project, ["entailmnet"]) is None
+    desk = teach_rows.relabel(sessions, desk.project, "page", cells, near.typed, near.meant)
+    assert desk.rows[0].label == "entailment"
+    assert desk.said == "1 row now says “entailment”."
+    assert teach_rows.ask_about(sessions, desk.project, []) is None
+    assert teach_rows.ask_about(sessions, "", []) is None
+
+
+def test_words_for_labels_are_never_read_in_silence(sessions):
+    desk = teach_rows.edit(sessions, "", "page", make_cells()[:5])
+    assert desk.read_as == (("yes", "entailment"),)
+    assert read_as(desk.read_as) == "Read “yes” as entailment."
+    again = teach_rows.edit(sessions, desk.project, "page", cells_of_rows(desk.rows))
+    assert again.read_as == ()
+    assert read_as(again.read_as) == ""
 
 
 def test_too_large_a_table_is_refused_and_the_old_one_stays(make_sessions):
