@@ -4,7 +4,10 @@
 // ask() below: it writes one question with a running number, and one event sends it. The server
 // makes the swap itself, so what is judged never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
+const PATIENCE = 30000; // milliseconds after which it is said that no answer came
+let timer = null;
 let number = 0, last = null, model = null, wanted = null;
+const address = new URLSearchParams(location.search); // as the page was opened with
 
 const api = {
   ask(question) {
@@ -14,7 +17,9 @@ const api = {
     // A telephone's keyboard would hide the answer.
     if (matchMedia("(pointer: coarse)").matches) document.activeElement?.blur();
     props.value = JSON.stringify({...question, number});
-    trigger("input");
+    clearTimeout(timer);
+    timer = setTimeout(() => trigger("clear"), navigator.onLine ? PATIENCE : 0);
+    if (navigator.onLine) trigger("input");
   },
   // The same question again: another model was chosen, or another number of examples.
   again(chosen) {
@@ -26,6 +31,7 @@ const api = {
   settle(answer, sentence, hypothesis, ...parts) {
     const found = JSON.parse(answer || "{}");
     if (found.number !== number) return [sentence, hypothesis, ...parts];
+    clearTimeout(timer);
     document.getElementById("verdict")?.classList.remove(WAITING);
     say(found.said || "");
     if (found.fill) sentence = found.sentence;
@@ -46,23 +52,26 @@ const api = {
     }
     return [sentence, hypothesis, ...parts];
   },
+  failed(problem) {
+    document.getElementById("verdict")?.classList.remove(WAITING);
+    return [problem, ""];
+  },
   // Keeps the address in step, so that a link or a reload shows the same.
   remember(values) {
-    const address = new URL(location.href);
+    const here = new URL(location.href);
     for (const [name, value] of Object.entries(values)) {
-      if (value) address.searchParams.set(name, value);
-      else address.searchParams.delete(name);
+      if (value) here.searchParams.set(name, value);
+      else here.searchParams.delete(name);
     }
-    history.replaceState(history.state, "", address);
+    history.replaceState(history.state, "", here);
   },
   // What the address asks for, as the page opens; gives the sentence for its box.
   start(sentence) {
-    const asked = new URLSearchParams(location.search);
-    const tab = asked.get("tab");
+    const tab = address.get("tab");
     if (tab) api.open(tab);
-    wanted = asked.get("model");
-    const shared = asked.get("sentence");
-    const hypothesis = asked.get("swapped") || undefined;
+    wanted = address.get("model");
+    const shared = address.get("sentence");
+    const hypothesis = address.get("swapped") || undefined;
     api.ask({sentence: shared || sentence, hypothesis, first: true});
     return shared || sentence;
   },
@@ -97,20 +106,27 @@ function show(found) {
     scrollBy({top: box.top - 16, behavior: "smooth"});
 }
 
-// Words that are tapped become the first party, the second, or neither again; a party is all words
-// from its first to its last.
+// The words of the two parties are tapped, one party after the other; a word that is tapped again is
+// taken back. A word beside a party belongs to it, and so do words between two of its own.
 function places(words, party) {
   const at = words.flatMap((word, place) => (word.dataset.party === party ? [place] : []));
   return at.length ? [Math.min(...at), Math.max(...at) + 1] : null;
 }
-function tap(word) {
-  const next = {"": "one", one: "two", two: ""};
-  const words = [...word.parentElement.querySelectorAll(".word")];
-  word.dataset.party = next[word.dataset.party || ""];
-  for (const party of ["one", "two"]) {
-    const range = places(words, party);
-    if (range) words.slice(...range).forEach((inner) => { inner.dataset.party = party; });
+function partyFor(words, place) {
+  const [one, two] = ["one", "two"].map((party) => places(words, party));
+  const away = (range) => Math.min(Math.abs(place - range[0]), Math.abs(place + 1 - range[1]));
+  if (!one || !two) {
+    const [had, name, other] = one ? [one, "one", "two"] : [two, "two", "one"];
+    if (!had) return "one";
+    return away(had) === 1 ? name : other;
   }
+  return away(one) <= away(two) ? "one" : "two";
+}
+function tap(word) {
+  const words = [...word.parentElement.querySelectorAll(".word")];
+  word.dataset.party = word.dataset.party ? "" : partyFor(words, words.indexOf(word));
+  const range = word.dataset.party && places(words, word.dataset.party);
+  if (range) words.slice(...range).forEach((inner) => { inner.dataset.party = word.dataset.party; });
   for (const each of words) {
     const name = {one: ", first party", two: ", second party"}[each.dataset.party] || "";
     each.setAttribute("aria-pressed", String(Boolean(name)));

@@ -1,58 +1,111 @@
 // The table of the tab "Teach": plain input boxes, so that Tab, touch and screen readers work as
-// they do everywhere. The value is JSON: {"headers": [...], "rows": [[...], ...]}.
+// they do everywhere.
+//
+// The value is JSON. What comes from the server: {headers, rows: [[...], ...], ids, revision,
+// answers}; "ids" name the rows that are kept, "answers" says which state of the page is answered
+// (null draws the table anew). What goes there: headers, rows, ids and revision, "seq", which
+// counts the changes made here, and "was", what the changed rows were when they came. By that the
+// server merges what two pages did to one table.
 const WAIT = 500; // milliseconds without a key after which the server is told
 const table = element.querySelector("table");
 const head = table.tHead, body = table.tBodies[0];
+const undoBar = element.querySelector(".grid-undo");
 const labels = element.querySelector("datalist");
 labels.id = "labels-" + Math.random().toString(36).slice(2);
 let headers = [], timer = null;
+let base = new Map(); // id → the cells as they came, as JSON
+let revision = 0;
+let seq = 0; // counts the changes made here
+let answered = 0; // its count at the last answer
+const gone = new Map(); // id of a row that was taken out here → the count then
+let taken = null; // what "Undo" brings back
 
-const read = () => [...body.rows].map((row) => [...row.querySelectorAll("input")].map((box) => box.value));
-const isBlank = (row) => [...row.querySelectorAll("input")].every((box) => !box.value.trim());
+const boxes = (row) => [...row.querySelectorAll("input")];
+const texts = (row) => boxes(row).map((box) => box.value);
+const isBlank = (row) => texts(row).every((text) => !text.trim());
+const boxAt = (row, column) => body.rows[row] && boxes(body.rows[row])[column];
+const newId = () => Math.random().toString(36).slice(2, 12);
+
+// What the server is told
 
 function keep() {
-  props.value = JSON.stringify({headers, rows: read()});
+  const rows = [...body.rows], ids = rows.map((row) => row.dataset.id), was = {};
+  const here = new Set(ids);
+  rows.forEach((row) => {
+    const old = base.get(row.dataset.id);
+    if (old !== JSON.stringify(texts(row))) was[row.dataset.id] = old ? JSON.parse(old) : null;
+  });
+  base.forEach((old, id) => { if (!here.has(id)) was[id] = JSON.parse(old); });
+  props.value = JSON.stringify({headers, rows: rows.map(texts), ids, was, revision, seq});
 }
 function tell(now) {
-  keep();
   clearTimeout(timer);
   timer = setTimeout(() => { timer = null; trigger("input"); }, now ? 0 : WAIT);
 }
+function changed(rows, now) {
+  seq += 1;
+  rows.forEach((row) => { row.changed = seq; });
+  spare();
+  number();
+  keep();
+  tell(now);
+}
+
+// What is drawn
+
 function number() {
   [...body.rows].forEach((row, place) => {
     row.cells[0].textContent = place + 1;
-    row.querySelectorAll("input").forEach((box, column) => {
+    boxes(row).forEach((box, column) => {
       box.setAttribute("aria-label", `Row ${place + 1}, ${headers[column]}`);
       box.dataset.at = `${place}-${column}`;
     });
     row.querySelector("button").setAttribute("aria-label", `Take out row ${place + 1}`);
   });
 }
-function add(texts) {
-  const row = body.insertRow();
-  row.insertCell().className = "grid__number";
-  headers.forEach((name, column) => {
-    const box = document.createElement("input");
-    Object.assign(box, {type: "text", value: texts[column] ?? "", placeholder: name, maxLength: 2000,
-      autocomplete: "off", spellcheck: false});
+function fit(row) { // one box for each column
+  const last = row.cells[row.cells.length - 1];
+  while (boxes(row).length > headers.length) last.previousSibling.remove();
+  for (let column = boxes(row).length; column < headers.length; column++) {
+    const box = document.createElement("input"), name = headers[column];
+    Object.assign(box, {type: "text", placeholder: name, maxLength: 2000, autocomplete: "off",
+      spellcheck: false});
     if (name === "Label") box.setAttribute("list", labels.id);
-    row.insertCell().append(box);
+    row.insertBefore(document.createElement("td"), last).append(box);
+  }
+}
+function write(row, cells, except) {
+  boxes(row).forEach((box, column) => {
+    const text = cells[column] ?? "";
+    if (box.value !== text && box !== except) box.value = text;
   });
+}
+function add(cells, id, after) {
+  const row = document.createElement("tr");
+  row.dataset.id = id || newId();
+  row.changed = 0;
+  row.insertCell().className = "grid__number";
   const out = document.createElement("button");
-  Object.assign(out, {type: "button", textContent: "×", title: "Take out this row"});
+  // Not in the way of Tab: Ctrl+Delete does the same, and so does → from the end of the last cell.
+  Object.assign(out, {type: "button", textContent: "×", title: "Take out this row (Ctrl+Delete)",
+    tabIndex: -1});
+  out.setAttribute("aria-keyshortcuts", "Control+Delete");
   const last = row.insertCell();
   last.className = "grid__out";
   last.append(out);
+  fit(row);
+  write(row, cells);
+  if (after === undefined) body.append(row);
+  else body.insertBefore(row, after ? after.nextSibling : body.firstChild);
   return row;
 }
 function spare() {
   const last = body.rows[body.rows.length - 1];
   if (!last || !isBlank(last)) add([]);
 }
-function draw() {
-  let value = {};
-  try { value = JSON.parse(props.value || "{}"); } catch { /* an empty table is drawn */ }
-  headers = value.headers || [];
+function drawHead(names) {
+  if (JSON.stringify(names) === JSON.stringify(headers)) return;
+  headers = names;
   table.classList.toggle("grid--wide", headers.length > 4);
   head.replaceChildren();
   const titles = head.insertRow();
@@ -62,54 +115,139 @@ function draw() {
     title.textContent = name;
     titles.append(title);
   }
-  body.replaceChildren();
-  (value.rows || []).forEach(add);
+  [...body.rows].forEach(fit);
+}
+function draw() {
+  let value = {};
+  try { value = JSON.parse(props.value || "{}"); } catch { /* an empty table is drawn */ }
+  const cells = value.rows || [], ids = value.ids || [];
+  if (value.answers == null) {
+    seq = answered = seq + 1;
+    drawHead(value.headers || []);
+    body.replaceChildren();
+    cells.forEach((texts, place) => add(texts, ids[place]));
+    gone.clear();
+    offerUndo(null);
+  } else if (value.answers < answered
+      || (value.answers === answered && value.revision < revision)) {
+    keep(); // it was overtaken by a later answer
+    return;
+  } else {
+    drawHead(value.headers);
+    settle(cells, ids, value.answers);
+    answered = value.answers;
+  }
+  revision = value.revision || 0;
+  base = new Map(ids.map((id, place) => [id, JSON.stringify(cells[place])]));
   spare();
   number();
+  keep();
+  if (seq > answered && timer === null) tell(true); // changed while the answer was on its way
 }
-function boxAt(row, column) {
-  return body.rows[row]?.querySelectorAll("input")[column];
+function settle(cells, ids, known) { // take over what is new, but nothing that is newer here
+  const theirs = new Map(ids.map((id, place) => [id, cells[place]]));
+  const rows = [...body.rows];
+  const isTheirs = (row) => theirs.has(row.dataset.id);
+  const end = rows.findLastIndex((row) => isTheirs(row) || row.changed > known);
+  rows.forEach((row, place) => {
+    if (row.changed > known) return;
+    // "no" becomes "contradiction", but not under the cursor: "north" may be on its way.
+    const except = row.changed > answered ? document.activeElement : null;
+    if (isTheirs(row)) write(row, theirs.get(row.dataset.id), except);
+    else if (!isBlank(row) || (place < end && !row.contains(document.activeElement))) row.remove();
+  });
+  const drawnRows = new Map([...body.rows].map((row) => [row.dataset.id, row]));
+  let before = null;
+  ids.forEach((id) => {
+    if (!drawnRows.has(id) && !(gone.get(id) > known)) {
+      drawnRows.set(id, add(theirs.get(id), id, before));
+    }
+    before = drawnRows.get(id) || before;
+  });
+  gone.forEach((when, id) => { if (when <= known) gone.delete(id); });
+  while (body.rows.length < cells.length) add([]);
 }
 
-body.addEventListener("input", () => {
-  const before = body.rows.length;
-  spare();
-  if (body.rows.length > before) number();
-  tell(false);
-});
-body.addEventListener("change", () => tell(true));
-body.addEventListener("keydown", (event) => {
-  if (!event.target.dataset.at || event.isComposing) return;
-  const [row, column] = event.target.dataset.at.split("-").map(Number);
-  const step = {Enter: 1, ArrowDown: 1, ArrowUp: -1}[event.key];
-  if (!step || (event.target.list && event.key !== "Enter")) return;
+// Rows that are taken out, and brought back
+
+function offerUndo(what) {
+  taken = what;
+  undoBar.replaceChildren();
+  if (!what) return;
+  const button = document.createElement("button");
+  Object.assign(button, {type: "button", textContent: "Undo"});
+  button.addEventListener("click", undo);
+  undoBar.append(`Row ${what.place + 1} is taken out. `, button);
+}
+function takeOut(row) {
+  const place = row.sectionRowIndex, blank = isBlank(row);
+  gone.set(row.dataset.id, seq + 1);
+  row.remove();
+  changed([], true);
+  offerUndo(blank ? null : {row, place});
+  boxAt(Math.min(place, body.rows.length - 1), 0).focus();
+}
+function undo() {
+  const {row, place} = taken;
+  gone.delete(row.dataset.id);
+  fit(row);
+  body.insertBefore(row, body.rows[place] || null);
+  offerUndo(null);
+  changed([row], true);
+  boxAt(row.sectionRowIndex, 0).focus();
+}
+
+// What a person does
+
+function edited(event, now) {
+  offerUndo(null);
+  changed([event.target.closest("tr")], now);
+}
+function pressed(event) { // a key on the button at a row's end
+  const row = event.target.closest("tr"), inRow = boxes(row);
+  if (event.key === "Delete") takeOut(row);
+  else if (event.key === "ArrowLeft") inRow[inRow.length - 1].focus();
+  else return;
   event.preventDefault();
-  boxAt(row + step, column)?.focus();
+}
+body.addEventListener("input", (event) => edited(event, false));
+body.addEventListener("change", (event) => edited(event, true));
+body.addEventListener("keydown", (event) => {
+  if (event.isComposing) return;
+  const box = event.target, ctrl = event.ctrlKey || event.metaKey;
+  if (box.tagName === "BUTTON") return pressed(event);
+  if (!box.dataset.at) return;
+  const [row, column] = box.dataset.at.split("-").map(Number);
+  const atEnd = column === headers.length - 1 && box.selectionStart === box.value.length;
+  const step = {Enter: 1, ArrowDown: 1, ArrowUp: -1}[event.key];
+  if (ctrl && event.key === "Delete") takeOut(body.rows[row]);
+  else if (ctrl && event.key === "z" && taken) undo();
+  else if (event.key === "ArrowRight" && atEnd) body.rows[row].querySelector("button").focus();
+  else if (step && (!box.list || event.key === "Enter")) boxAt(row + step, column)?.focus();
+  else return;
+  event.preventDefault();
 });
 body.addEventListener("paste", (event) => { // a block of cells from a spreadsheet
   const text = event.clipboardData.getData("text").replace(/[\r\n]+$/, "");
   if (!event.target.dataset.at || !/[\t\n]/.test(text)) return;
   event.preventDefault();
-  const [row, column] = event.target.dataset.at.split("-").map(Number);
+  const [row, column] = event.target.dataset.at.split("-").map(Number), filled = [];
   text.split(/\r?\n/).forEach((line, down) => {
     while (body.rows.length <= row + down) add([]);
+    filled.push(body.rows[row + down]);
     line.split("\t").forEach((cell, right) => {
-      const box = boxAt(row + down, column + right);
+      const box = boxes(filled[down])[column + right];
       if (box) box.value = cell.trim();
     });
   });
-  spare();
-  number();
-  tell(true);
+  offerUndo(null);
+  changed(filled, true);
 });
 body.addEventListener("click", (event) => {
-  if (event.target.tagName !== "BUTTON") return;
-  const row = event.target.closest("tr"), place = row.sectionRowIndex;
-  row.remove();
-  spare();
-  number();
-  boxAt(Math.min(place, body.rows.length - 1), 0).focus();
-  tell(true);
+  if (event.target.tagName === "BUTTON") takeOut(event.target.closest("tr"));
+});
+document.addEventListener("visibilitychange", () => { // another page may have changed the rows
+  if (element.isConnected && !document.hidden && revision > 0) tell(true);
 });
 watch("value", draw);
 draw();

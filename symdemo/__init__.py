@@ -14,9 +14,11 @@ _HOME = {
     "Pair": "symdemo.pairs",
     "TrainingConfig": "symdemo.training",
     "swap": "symdemo.swapping",
+    "swap_at": "symdemo.swapping",
     "join": "symdemo.swapping",
     "load_encoder": "symdemo.encoders",
     "InputError": "symdemo.errors",
+    "NoPairFound": "symdemo.errors",
     "ModelError": "symdemo.errors",
 }
 

@@ -166,20 +166,29 @@ def load_bank(folder: str | Path = BANK) -> RelationBank:
     """
     folder = Path(folder)
     pools = _read(folder / ENTITIES_FILE)
-    relations = []
-    for path in sorted(folder.glob("*.toml")):
-        if path.name != ENTITIES_FILE:
-            blocks = _read(path).get("relation", [])
-            if not isinstance(blocks, list) or not all(isinstance(b, dict) for b in blocks):
-                raise InputError(f"{path.name}: relation is {blocks!r}; [[relation]] is expected.")
-            relations += [
-                _relation(block, f"{path.name}, relation {n}")
-                for n, block in enumerate(blocks, start=1)
-            ]
+    relations = [
+        relation
+        for path in sorted(folder.glob("*.toml"))
+        if path.name != ENTITIES_FILE
+        for relation in read_relations(path)
+    ]
     if not relations:
         raise InputError(f"{folder} holds no relations; TOML files of [[relation]] are expected.")
     entities, modifiers = (_pools(pools, name) for name in ("types", "modifiers"))
     return RelationBank(tuple(relations), entities, modifiers)
+
+
+def read_relations(path: Path) -> list[BankRelation]:
+    """The relations of one TOML file; see `load_bank` for the errors."""
+    blocks = _read(path).get("relation", [])
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+        raise InputError(f"{path.name}: relation is {blocks!r}; [[relation]] is expected.")
+    return [_relation(block, f"{path.name}, relation {n}") for n, block in enumerate(blocks, 1)]
+
+
+def read_types(path: Path) -> dict[str, tuple[str, ...]]:
+    """The entities by type of one TOML file, if it has any; see `load_bank` for the errors."""
+    return _pools(_read(path), "types", path.name)
 
 
 @cache
@@ -197,11 +206,11 @@ def _read(path: Path) -> dict:
         raise InputError(f"{path} cannot be read as TOML: {error}.") from error
 
 
-def _pools(table: dict, name: str) -> dict[str, tuple[str, ...]]:
+def _pools(table: dict, name: str, file: str = ENTITIES_FILE) -> dict[str, tuple[str, ...]]:
     pools = table.get(name, {})
     if not isinstance(pools, dict):
-        raise InputError(f"{ENTITIES_FILE}: {name} is {pools!r}; a table is expected.")
-    return {kind: _texts(names, f"{ENTITIES_FILE}, {kind}") for kind, names in pools.items()}
+        raise InputError(f"{file}: {name} is {pools!r}; a table is expected.")
+    return {kind: _texts(names, f"{file}, {kind}") for kind, names in pools.items()}
 
 
 def _relation(block: dict, where: str) -> BankRelation:

@@ -198,10 +198,19 @@ class _OnTerminal:
     def stopped(self) -> bool:
         return False
 
+    def cut_short(self) -> bool:
+        return False
+
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
+        self._show(f"step {done} of {total}", done == total, eta)
+
+    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
+        self._show(f"measured {done} of {total}", done == total, eta)
+
+    def _show(self, text: str, is_last: bool, eta: float | None) -> None:
         left = "" if eta is None else f", {eta:.0f} s left"
-        end = "\n" if done == total else ""
-        print(f"\rstep {done} of {total}{left}   ", end=end, file=sys.stderr, flush=True)
+        end = "\n" if is_last else ""
+        print(f"\r{text}{left}   ", end=end, file=sys.stderr, flush=True)
 
     def event(self, values: dict) -> None:
         if values["accuracy"] is not None:

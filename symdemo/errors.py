@@ -13,5 +13,16 @@ class InputError(SymdemoError, ValueError):
     """What was given (a sentence, a file, an argument) cannot be used as it is."""
 
 
+class NoPairFound(InputError):  # noqa: N818  (it names what happened, as InputError does not)
+    """A sentence was read, but not the two phrases in it that could change places.
+
+    `guess` is the best guess at (subject, relation, object), any of them possibly empty.
+    """
+
+    def __init__(self, message: str, guess: tuple[str, str, str] = ("", "", "")) -> None:
+        super().__init__(message)
+        self.guess = guess
+
+
 class ModelError(SymdemoError):
     """A model or encoder cannot be found, is damaged, or needs something that is not here."""

@@ -15,13 +15,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from symdemo.bank import BankRelation, load_bank
+from symdemo.bank_kinds import load_kinds
 from symdemo.bank_phrasings import fill, finish
 from symdemo.classifier import SymmetryClassifier
 from symdemo.index import Neighbour, unit_rows
 from symdemo.methods import reads_together
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 from symdemo.prediction import Prediction
-from symdemo.relations import RELATION_BY_ID
+from symdemo.relations import RELATION_BY_ID, load_facts
 
 STEPS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 
@@ -169,7 +170,7 @@ def reason(prediction: Prediction, classifier: SymmetryClassifier) -> str:
     if not prediction.neighbours:
         return ""
     nearest = prediction.neighbours[0]
-    sentence = nearest.pair.premise.rstrip(".")
+    sentence = shown_premise(nearest.pair).rstrip(".")
     named = f" ({relation_words(nearest.pair)})" if nearest.relation else ""
     taught = IN_WORDS.get(nearest.label, f"as “{nearest.label}”")
     text = f"Most like “{sentence}”{named}, which was taught {taught}"
@@ -188,6 +189,26 @@ def _who_else(shown: Sequence[Neighbour], label: str, classifier: SymmetryClassi
     return f"{votes} of the {len(shown)} nearest say otherwise"
 
 
+def shown_premise(pair: Pair) -> str:
+    """The sentence of a taught pair to show: of a fact that is taught turned round, the true one.
+
+    A fact is taught in both directions, and “Kate Hudson is the mother of Goldie Hawn” is no less
+    an example of what cannot hold both ways; but nobody should read it as a fact.
+    """
+    return pair.hypothesis if is_turned_round(pair) else pair.premise
+
+
+def is_turned_round(pair: Pair) -> bool:
+    """Whether the premise is a fact of the 14 relations with its two ends exchanged, so false."""
+    fact = (pair.relation, pair.head, pair.tail)
+    return pair.label != ENTAILMENT and fact not in _facts() and (fact[0], *fact[:0:-1]) in _facts()
+
+
+@cache
+def _facts() -> frozenset[tuple[str, str, str]]:
+    return frozenset((f.relation.id, f.head.label, f.tail.label) for f in load_facts())
+
+
 def relation_words(pair: Pair) -> str:
     """The relation of a taught pair as people write it; empty where none was named.
 
@@ -201,7 +222,7 @@ def relation_words(pair: Pair) -> str:
 
 
 def is_invented(pair: Pair) -> bool:
-    """Whether a taught pair is an example of the relation bank, about names that chance put there.
+    """Whether a taught pair is an example of the bank or its kinds, about names that chance chose.
 
     “Fiji borders Pakistan.” shows how a sentence is built, and is false. Facts of the 14 relations
     are true, and what a person taught is theirs: neither is a phrasing of the bank, under its id,
@@ -216,4 +237,6 @@ def is_invented(pair: Pair) -> bool:
 
 @cache
 def _bank_relations() -> dict[str, BankRelation]:
-    return {relation.id: relation for relation in load_bank().relations}
+    bank = load_bank()
+    relations = [*bank.relations, *(r for kind in load_kinds(bank=bank) for r in kind.relations())]
+    return {relation.id: relation for relation in relations}

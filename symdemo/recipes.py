@@ -12,8 +12,10 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from symdemo.bank import BankRelation, load_bank
+from symdemo.bank_kinds import load_kinds
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
@@ -21,6 +23,7 @@ from symdemo.evaluation import evaluate
 from symdemo.familiarity import calibrate, nearest_distances
 from symdemo.forgetting import drift, load_sts, sts_spearman
 from symdemo.general import fit_general
+from symdemo.general_kinds import remembered_kinds, replayed, shown_kinds, teach_kinds
 from symdemo.hyperparameters import defaults
 from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA, MODELS, RESULTS
@@ -77,8 +80,9 @@ def general(
     seed: int = DEFAULT_SEED,
     callback: Callable[[TrainingStep], None] | None = None,
     relations: Sequence[BankRelation] | None = None,
+    start: SymmetryClassifier | None = None,
 ) -> SymmetryClassifier:
-    """The default model: the whole relation bank, and the 14 relations as `wikidata14` learns them.
+    """The default model: the relation bank and the 14 relations of `wikidata14`, then the kinds.
 
     How sure it is and what it calls unfamiliar come from the cross-validation over relations, which
     `benchmarks/general.py` writes: the model itself has seen every relation there is.
@@ -87,13 +91,14 @@ def general(
         seed: of entities, order and dropout.
         callback: told of every step.
         relations: fewer than all of the bank, for a quick trial.
+        start: what the first stage gave, if it need not be made again.
     """
     encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
     held_out = _held_out_figures()
     train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
     facts = pairs_of_facts(train)
     sentences = [pair.premise for pair in bank.pairs(relations, seed=seed)]
-    model = fit_general(
+    model = start or fit_general(
         encoder,
         bank,
         relations,
@@ -102,11 +107,16 @@ def general(
         remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
         callback=callback,
     )
+    kinds = load_kinds(bank=bank)
+    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed)]
+    shown += shown_facts(facts, seed + 1, 1, sentences)
+    model = teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
     row = held_out["rows"]["general"]
     card = model.card.with_(
         temperature=round(statistics.median(row["temperature"]), 4),
         familiar_within=round(row["nearest_95"], 4),
-        summary=f"{len(bank.relations):,} relations of many kinds, for sentences of your own.",
+        summary=f"{model.card.data['relations']:,} relations of many kinds, for sentences of your "
+        "own.",
         data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"} | _LIMITS,
     )
     model = SymmetryClassifier(model.encoder, model.index, card, model.readout)
@@ -189,6 +199,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("name", choices=RECIPES)
     parser.add_argument("--out", help="folder (default: its place in models/)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
+    parser.add_argument("--start", help="general: a model that the first stage gave")
     arguments = parser.parse_args(argv)
 
     def show(step: TrainingStep) -> None:
@@ -196,7 +207,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"\r{text}   ")
 
     try:
-        model = RECIPES[arguments.name](arguments.seed, show)
+        recipe = RECIPES[arguments.name]
+        if arguments.start and recipe is not general:
+            raise InputError(f"{arguments.name} has one stage, so there is nothing to start from.")
+        if arguments.start:
+            recipe = partial(recipe, start=SymmetryClassifier.from_pretrained(arguments.start))
+        model = recipe(arguments.seed, show)
         model.save_pretrained(arguments.out or MODELS / arguments.name, overwrite=True)
     except SymdemoError as error:
         sys.stderr.write(f"\n{error}\n")

@@ -4,7 +4,7 @@ import pytest
 
 from symdemo.errors import InputError
 from symdemo.swapping import join, swap
-from symdemo.swapping.sentences import WORDINGS
+from symdemo.swapping.wordings import WORDINGS
 
 ENTITIES = [
     ("Oslo", "Bergen"),

@@ -17,8 +17,9 @@ from symdemo.pairs import Pair
 from symdemo.teaching import compare
 from symdemo.teaching.rows import Row
 from symdemo.ui import teach_handlers as handlers
-from symdemo.ui import teach_panels, teach_rows
+from symdemo.ui import teach_panels
 from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_sheet import cells_of_rows
 
 TESTS = Path(__file__).resolve().parent
 SECONDS = 90
@@ -119,7 +120,7 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     facts = compare.benchmark_pairs()[:28]
     monkeypatch.setattr(compare, "benchmark_pairs", lambda: facts)
     form = {"epochs": "1", "retention": "0", "replay": "24"}
-    plan = handlers.plan(sessions, key, "page", teach_rows.cells_of_rows(ROWS), form)
+    plan = handlers.plan(sessions, key, "page", cells_of_rows(ROWS), form)
     again = sessions.queue.wait(handlers.start(sessions, key, plan).id, key, 60)
     assert (again.state, again.result.name) == ("done", "Version 2")
 

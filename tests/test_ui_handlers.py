@@ -20,7 +20,7 @@ from symdemo.ui.store import ModelStore
 from symdemo.ui.try_events import NONE, Shown
 from symdemo.ui.try_handlers import UNEXPECTED, Asked, Problem, attempt, check, find_swap, read
 from symdemo.ui.try_many import COLUMNS, MOST, check_many, many_panel, to_csv
-from symdemo.ui.verdict_panel import NO_SWAP, WAITING, compared_panel, verdict_panel, words_panel
+from symdemo.ui.verdict_panel import NO_SWAP, compared_panel, verdict_panel, words_panel
 from symdemo.ui.why_panel import why_panel
 
 # The store
@@ -112,6 +112,7 @@ def test_an_answer_is_about_the_sentence_that_was_sent():
     assert shown.problem == ""
     assert (values["number"], values["premise"], values["hypothesis"]) == (4, SENTENCE, SWAPPED)
     assert SWAPPED in values["said"]
+    assert values["guess"] == ["Kenya", "is different from", "Uganda"]
     assert "part--subject" in shown.verdict
 
 
@@ -180,7 +181,7 @@ def test_bad_input_is_one_sentence_and_leaves_no_verdict_standing(sentence, hypo
     shown = respond(text)
     assert shown.problem
     assert UNEXPECTED not in shown.problem
-    assert shown.verdict == WAITING
+    assert shown.verdict == ""
     assert shown.why == ""
 
 

@@ -17,8 +17,8 @@ from ui_fakes import make_tiny_store
 from symdemo.checkpoints import load_model
 from symdemo.teaching import compare
 from symdemo.ui import teach_handlers as handlers
-from symdemo.ui import teach_rows
 from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_sheet import cells_of_rows
 
 FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
 
@@ -29,7 +29,7 @@ def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str
     facts = compare.benchmark_pairs()[:28]
     compare.benchmark_pairs = lambda: facts
     sessions = TeachSessions(make_tiny_store(load_model(model, "cpu")), root)
-    cells = teach_rows.cells_of_rows(sessions.find(id).rows)
+    cells = cells_of_rows(sessions.find(id).rows)
     with log.open("a", buffering=1) as done:
         for number in chain(epochs, repeat(epochs[-1])):
             project = sessions.find(id)

@@ -50,7 +50,8 @@ def _receiver_of_bare_thing(verb: Token) -> Slot | None:
     if thing is None or verb.lemma_.lower() not in lexicon.GIVING_VERBS or is_name(thing):
         return None
     beings = [c for c in children(thing, "compound", "nmod") if is_being(c)]
-    if not beings or beings[-1].i != thing.i - 1:
+    between = verb.doc[beings[-1].i + 1 : thing.i] if beings else ()
+    if not beings or any(t.tag_ not in {"CD", "DT", "JJ"} for t in between):
         return None
     # "sells cat food", "offers student loans": without an article, one noun after all.
     if thing.left_edge == beings[-1] and not is_name(beings[-1]):
@@ -63,8 +64,15 @@ def transitive(verb: Token) -> Pair | None:
     subject, chosen = subject_of(verb), direct_object(verb)
     if subject is None or chosen is None:
         return None
+    if verb.lemma_ in _WITH_OF:  # "reminds me of the actress"
+        for prep in children(verb, "prep"):
+            for found in children(prep, "pobj") if prep.lower_ == "of" else ():
+                return Pair(slot(subject), slot(found), finite_verb(verb))
     chosen = _party_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
     return Pair(slot(subject), slot(chosen), finite_verb(verb))
+
+
+_WITH_OF = {"remind"}
 
 
 def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
@@ -72,9 +80,13 @@ def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
 
     Only a being has such a counterpart: "The key opens the door of the house" is about the door.
     """
-    if not is_being(subject) or is_being(thing):
+    if not is_being(subject):
         return None
     behind = party_behind(thing)
+    if is_being(thing):
+        # "has recalled its ambassador from Peru": one's own is no other party.
+        own = any(c.lower_ in {"its", "their", "his", "her"} for c in children(thing, "poss"))
+        return behind if own and behind is not None and is_name(behind) else None
     if behind is not None:
         return behind
     for found, prep in objects_of(verb):
@@ -160,6 +172,7 @@ def prepositional(verb: Token) -> Pair | None:
     if subject is None:
         return None
     found = list(objects_of(verb))
+    found = [(t, p) for t, p in found if p is None or p.lower_ not in words.SENTENCE_PREPOSITIONS]
     # What says where or when comes last in line: "listened in London to the queen".
     close = [t for t, p in found if p is None or p.lower_ not in words.ADJUNCT_PREPOSITIONS]
     chosen = (close or [t for t, _ in found])[:1]

@@ -20,7 +20,7 @@ BEINGS = word_set(
     "navy police church ministry embassy agency brewery supplier tourist cattle sheep pig goat "
     "duck duckling goose hen rooster cock sparrow crow eagle falcon owl swan dolphin whale shark "
     "eel snake python frog toad ant bee wasp spider butterfly monkey ape gorilla zebra giraffe "
-    "elephant rabbit deer donkey camel llama kitten puppy pup cub lamb calf insect"
+    "elephant rabbit parrot pigeon raccoon squirrel octopus lioness hyena scorpion mantis estate delegation band troop staff board flatmate roommate housemate teammate bloke guy lad lass dude couple majority minority hostage twin elder electrician deer donkey camel llama kitten puppy pup cub lamb calf insect"
 )
 _BEING_ENDINGS = ("er", "or", "ist", "man", "woman", "ian")
 _NOT_BEINGS = word_set(

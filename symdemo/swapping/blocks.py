@@ -1,181 +1,87 @@
-"""Two blocks of words that changed places: can they be the two parties of a sentence?
-
-Words alone tell most of what a parser would: a party opens with no preposition and ends in no
-article, holds no statement of its own, and is not the adjective of something that stays.
-"""
+"""Two sentences read as one in which two blocks of words changed places."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
-from symdemo.swapping import words
-from symdemo.swapping.same_words import THIRD_PERSONS, Word
-
-_DETERMINERS = words.word_set(
-    "the a this that these those every each no some any all both most many few several"
-)
-_AUXILIARIES = words.word_set(
-    "am is are was were be been being 'm 're 've 'll 'd has have had do does did will would can "
-    "could may might must shall should not"
-)
-_JOINTS = words.word_set("and or")
-_PREPOSITIONS = words.word_set(
-    "in on at by for of to from with without into onto than as about over under above below "
-    "between among after before since until during through against across behind beside near "
-    "towards upon within despite because although though while when if unless whereas where"
-)
-_ADVERBS = words.word_set(
-    "yesterday today tomorrow now then often sometimes always never once twice again still "
-    "already soon later earlier together very quite too also just only even ever here there"
-)
-_CLOSED = _DETERMINERS | _AUXILIARIES | _JOINTS | _PREPOSITIONS | _ADVERBS
-_NO_OPENING = _CLOSED - _DETERMINERS
-_NO_ENDING = words.word_set("the a than as of") | _JOINTS | _AUXILIARIES - {"will"}
-_RELATIVES = words.word_set("who whom whose which that what")
-_MODIFIERS = words.word_set(
-    "old young new big small large little tall short long high low good bad great rich poor fast "
-    "slow strong weak happy sad angry hungry tired busy kind clever bright dark light heavy hot "
-    "cold warm cool dry wet clean dirty full empty early late quiet loud red blue green yellow "
-    "black white brown grey pink purple orange wooden golden silver former local foreign northern "
-    "southern eastern western older younger bigger smaller larger taller shorter richer poorer "
-    "male female left right upper lower first second third last next main own other two three "
-    "four five six seven eight nine ten eleven twelve"
-)
-_ADJECTIVE_ENDINGS = ("ful", "ous", "less", "able", "ible", "ish")
+from symdemo.swapping.same_words import Sentence, Word, same_frame, same_party
 
 
 @dataclass(frozen=True, slots=True)
-class Exchanged:
-    """Two sentences of equal length, read as a X b Y c and a' Y b' X c'.
+class Blocks:
+    """Two sentences of equal length, read as X b Y between a and c, and Y b' X between a' and c'.
 
     In the first, X is ``one[i:j]`` and Y is ``one[k:l]``.
     """
 
-    one: Sequence[Word]
-    two: Sequence[Word]
+    one: Sentence
+    two: Sentence
     i: int
     j: int
     k: int
     l: int
 
     @property
-    def blocks(self) -> tuple[Sequence[Word], Sequence[Word]]:
+    def exchanged(self) -> tuple[Sentence, Sentence]:
         """X and Y, each from the sentence that it does not open, where a capital is a name's."""
         return self.two[self.l - (self.j - self.i) : self.l], self.one[self.k : self.l]
 
     @property
-    def frame(self) -> list[tuple[Word, Word]]:
-        """The words of a, b and c beside those of a', b' and c'."""
-        y = self.l - self.k
-        between = range(self.k - self.j)
-        return [
-            *zip(self.one[: self.i], self.two[: self.i], strict=True),
-            *((self.one[self.j + n], self.two[self.i + y + n]) for n in between),
-            *zip(self.one[self.l :], self.two[self.l :], strict=True),
-        ]
+    def between(self) -> Sentence:
+        """The words b of the first sentence."""
+        return self.one[self.j : self.k]
 
-    def word(self, place: int) -> Word | None:
-        """The word at a place of the first sentence; None beyond its ends."""
+    @property
+    def before(self) -> tuple[Word | None, Word | None]:
+        """The words of the frame just before X and Y in the first sentence."""
+        return self._word(self.i - 1), self.between[-1] if self.between else None
+
+    @property
+    def after(self) -> tuple[Word | None, Word | None]:
+        """The words of the frame just after X and Y in the first sentence."""
+        return self.between[0] if self.between else None, self._word(self.l)
+
+    @property
+    def frame(self) -> Iterator[tuple[Word, Word]]:
+        """The words of a, b and c beside those of a', b' and c'."""
+        shift = self.i + self.l - self.k - self.j
+        yield from zip(self.one[: self.i], self.two[: self.i], strict=True)
+        yield from zip(self.between, self.two[self.j + shift : self.k + shift], strict=True)
+        yield from zip(self.one[self.l :], self.two[self.l :], strict=True)
+
+    def _word(self, place: int) -> Word | None:
         return self.one[place] if 0 <= place < len(self.one) else None
 
 
-def are_parties(found: Exchanged) -> bool:
-    """Whether the blocks can be the two parties, and the rest changed only as they ask."""
-    return (
-        _are_apart(found)
-        and all(map(_is_party, found.blocks))
-        and not _are_modifiers(found)
-        and not _are_verbs(found)
-        and not _are_halves(found)
-        and _pronouns_agree(found)
-    )
+def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
+    """All ways to read `two` as `one` with two of its blocks exchanged, neighbours among them.
 
-
-def _are_apart(found: Exchanged) -> bool:
-    """Whether a frame holds the blocks apart: words, or a comma with words on the outer side.
-
-    Two neighbours that change places are an adverb that moved: "Yesterday Ann sang."
+    Both sentences must have the same number of words.
     """
-    if found.j < found.k:
-        return True
-    comma = found.one[found.j - 1].comma and found.two[found.i + found.l - found.k - 1].comma
-    return comma and (found.i > 0 or found.l < len(found.one))
+    n = len(one)
+    party, frame = runs(one, two, same_party), runs(one, two, same_frame)
+    starts = range(min(frame[0][0], n - 1) + 1)
+    stops = [stop for stop in range(n, 0, -1) if frame[stop][stop] == n - stop]
+    for i, l in product(starts, stops):
+        for k in range(i + 1, l):
+            y = l - k
+            if party[k][i] < y:
+                continue
+            for j in range(i + 1, k + 1):
+                x = j - i
+                if party[i][l - x] >= x and frame[j][i + y] >= k - j:
+                    yield Blocks(one, two, i, j, k, l)
 
 
-def _is_party(block: Sequence[Word]) -> bool:
-    first, last = block[0], block[-1]
-    if first.key in _NO_OPENING and not (is_name(first) or first.owner):
-        return False
-    if last.key in _NO_ENDING and not is_name(last):
-        return False
-    keys = [word.key for word in block]
-    return not set(keys) <= _DETERMINERS and not _is_statement(keys)
-
-
-def _is_statement(keys: Sequence[str]) -> bool:
-    """Whether a verb stands in the block, as in "Ann is tall", but not "the man who is tall"."""
-    verbs = [n for n, key in enumerate(keys[:-1]) if n and key in _AUXILIARIES]
-    return bool(verbs) and not _RELATIVES.intersection(keys[: verbs[0]])
-
-
-def is_name(word: Word) -> bool:
-    """Whether a word that opens no sentence has a capital."""
-    return word.text[:1].isupper()
-
-
-def _are_modifiers(found: Exchanged) -> bool:
-    """Whether only adjectives or numbers changed places: "the old man" and "the young woman"."""
-    return all(
-        len(block) == 1 and _is_modifier(block[0], found.word(stop))
-        for block, stop in zip(found.blocks, (found.j, found.l), strict=True)
-    )
-
-
-def _is_modifier(word: Word, following: Word | None) -> bool:
-    if following is None or following.key in _CLOSED or following.person:
-        return False
-    if word.owner or word.comma or is_name(word):
-        return False
-    return word.key in _MODIFIERS or word.key.endswith(_ADJECTIVE_ENDINGS)
-
-
-def _are_verbs(found: Exchanged) -> bool:
-    """Whether the verbs after a name changed places: "Ann loves Bob and hates Carl"."""
-    before = found.word(found.i - 1)
-    if before is None or before.owner or before.comma or not before.text[:1].isupper():
-        return False
-    if any(len(block) > 1 or is_name(block[0]) for block in found.blocks):
-        return False
-    x, y = (block[0].key for block in found.blocks)
-    if before.key in _CLOSED:
-        return False
-    return any(x.endswith(ending) and y.endswith(ending) for ending in ("s", "ed"))
-
-
-def _are_halves(found: Exchanged) -> bool:
-    """Whether one block is torn from what "and" joins it to: "Ann met Bob and Carl"."""
-    if found.one[found.j : found.k] and found.one[found.j].key in _JOINTS:
-        return False
-    return _is_joined(found, found.i, found.j) != _is_joined(found, found.k, found.l)
-
-
-def _is_joined(found: Exchanged, start: int, stop: int) -> bool:
-    """Whether "and" and another party follow, with nothing else: "... Bob and the neighbour."."""
-    rest = found.one[stop:]
-    if len(rest) < 2 or rest[0].key not in _JOINTS or found.one[stop - 1].comma:
-        return False
-    before = found.word(start - 1)
-    if before and before.key == "between":
-        return False
-    return rest[1].key in {"the", "a"} or is_name(rest[1])
-
-
-def _pronouns_agree(found: Exchanged) -> bool:
-    """Whether pronouns of the frame changed among he, she, it, they, or with one of the parties."""
-    persons = {word.person for block in found.blocks for word in block} - {""}
-    for one, two in found.frame:
-        changed = {one.person, two.person}
-        if len(changed) == 2 and not (changed <= THIRD_PERSONS or changed & persons):
-            return False
-    return True
+def runs(
+    one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
+) -> list[list[int]]:
+    """How many words from each pair of places on are the same: [place in one][place in two]."""
+    table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
+    for i in range(len(one) - 1, -1, -1):
+        for j in range(len(two) - 1, -1, -1):
+            if same(one[i], two[j]):
+                table[i][j] = table[i + 1][j + 1] + 1
+    return table

@@ -7,24 +7,35 @@ blocks X and Y around a frame that stays,
     premise a X b Y c, hypothesis a' Y b' X c',
 
 where words of the parties are the same up to case (I, me) and the frame up to agreement
-(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.blocks`). What is
+(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What is
 no such permutation is no swap, and the answer says what differs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, pairwise, product
 
-from symdemo.swapping.blocks import Exchanged, are_parties
-from symdemo.swapping.differences import difference
-from symdemo.swapping.same_words import Word, read, same_frame, same_party
+from symdemo.swapping.blocks import splits
+from symdemo.swapping.differences import changes, describe
+from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party
+from symdemo.swapping.same_words import (
+    Sentence,
+    Word,
+    read,
+    same_frame,
+    same_party,
+    same_words,
+    with_slips_mended,
+)
 
 LONGEST = 80
 """Words of a sentence beyond which no exchange is searched for."""
-
-Sentence = tuple[Word, ...]
+LONGEST_ADVERBIAL = 8
+"""Words of what may stand in front in one sentence and at the end in the other."""
+LONGEST_REPEATED = 4
+"""Words of a party that stands in a sentence more than once."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,9 @@ def exchanged(premise: str, hypothesis: str) -> Exchange:
     as_read = readings(premise, hypothesis)
     if any(is_swap(one, two) for one, two in as_read):
         return Exchange(True)
-    return Exchange(False, min((difference(one, two) for one, two in as_read), key=len))
+    told = [(changes(one, two), one, two) for one, two in as_read]
+    changed, one, two = min(told, key=lambda reading: sum(map(len, reading[0])))
+    return Exchange(False, describe(one, two, changed, moved(one, two)))
 
 
 def readings(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
@@ -49,40 +62,84 @@ def readings(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
         dict.fromkeys(read(text, verbal=verbal) for verbal in (False, True))
         for text in (premise, hypothesis)
     )
-    return list(product(first, second))
+    return [(one, with_slips_mended(one, two)) for one, two in product(first, second)]
 
 
 def is_swap(one: Sentence, two: Sentence) -> bool:
-    """Whether two blocks that can be parties changed places, and nothing else did."""
-    if len(one) != len(two) or len(one) > LONGEST:
+    """Whether two blocks that can be parties changed places, and nothing else of weight did."""
+    if max(len(one), len(two)) > LONGEST:
         return False
-    return any(map(are_parties, splits(one, two)))
+    ways = chain([(one, two)], without_adverbial(one, two), without_article(one, two))
+    return any(
+        any(map(are_parties, splits(*way))) or is_swap_throughout(*way)
+        for way in ways
+        if len(way[0]) == len(way[1])
+    )
 
 
-def splits(one: Sentence, two: Sentence) -> Iterator[Exchanged]:
-    """All ways to read `two` as `one` with two of its blocks exchanged."""
-    n = len(one)
-    party, frame = runs(one, two, same_party), runs(one, two, same_frame)
-    starts = range(min(frame[0][0], n - 1) + 1)
-    stops = [stop for stop in range(n, 0, -1) if frame[stop][stop] == n - stop]
-    for i, l in product(starts, stops):
-        for k in range(i + 1, l):
-            y = l - k
-            if party[k][i] < y:
-                continue
-            for j in range(i + 1, k + 1):
-                x = j - i
-                if party[i][l - x] >= x and frame[j][i + y] >= k - j:
-                    yield Exchanged(one, two, i, j, k, l)
+def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
+    """Both without what may stand in several places: an adverb, or a phrase at either end."""
+    for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
+        rests = [tuple(word for word in text if word.key != key) for text in (one, two)]
+        if len(rests[0]) == len(one) - 1 and len(rests[1]) == len(two) - 1:
+            yield tuple(rests)
+    for n in range(2, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
+        for place in {0, len(one) - n}:
+            adverbial = one[place : place + n]
+            for other in (0, len(two) - n):
+                same = other != place and same_words(adverbial, two[other : other + n])
+                if same and is_adverbial(adverbial):
+                    yield one[:place] + one[place + n :], two[:other] + two[other + n :]
 
 
-def runs(
-    one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
-) -> list[list[int]]:
-    """How many words from each pair of places on are the same: [place in one][place in two]."""
-    table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
-    for i in range(len(one) - 1, -1, -1):
-        for j in range(len(two) - 1, -1, -1):
-            if same(one[i], two[j]):
-                table[i][j] = table[i + 1][j + 1] + 1
-    return table
+def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
+    """Both without the article that a plural drops: "is a friend of" and "are friends of"."""
+    long, short = sorted((one, two), key=len, reverse=True)
+    if len(long) - len(short) != 1:
+        return
+    plurals = {word.key for word in short}
+    for n, (article, noun) in enumerate(pairwise(long)):
+        if article.key == "a" and noun.key not in plurals and noun.forms & plurals:
+            pair = long[:n] + long[n + 1 :], short
+            yield pair if long is one else pair[::-1]
+
+
+def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
+    """Whether two parties change places wherever they stand: "Ann hit Bob after Bob hit Ann"."""
+    start = next(
+        (n for n, pair in enumerate(zip(one, two, strict=False)) if not same_party(*pair)), None
+    )
+    if start is None:
+        return False
+    for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
+        x, y = one[start : start + n], two[start : start + m]
+        if is_party(x) and is_party(y) and not same_words(x, y):
+            times, changed = replaced(one, x, y)
+            if times > 2 and all(map(same_frame, changed, two)) and len(changed) == len(two):
+                return True
+    return False
+
+
+def replaced(text: Sentence, x: Sentence, y: Sentence) -> tuple[int, Sentence]:
+    """How often x or y stands in the text, and the text with each for the other."""
+    changed: list[Word] = []
+    times = place = 0
+    while place < len(text):
+        for old, new in ((x, y), (y, x)):
+            if same_words(text[place : place + len(old)], old):
+                changed += new
+                place += len(old)
+                times += 1
+                break
+        else:
+            changed.append(text[place])
+            place += 1
+    return times, tuple(changed)
+
+
+def moved(one: Sentence, two: Sentence) -> Sentence:
+    """What moved, where two neighbouring stretches changed places: the shorter of them."""
+    if len(one) != len(two) or len(one) > LONGEST:
+        return ()
+    neighbours = [way.exchanged for way in splits(one, two) if not way.between]
+    return tuple(min((block for pair in neighbours for block in pair), key=len, default=()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
 
 # Words that stand right before "that" where a statement follows. Before anything else ("the friend
 # that", "such that") it opens a clause about a thing, or points.
@@ -64,6 +64,22 @@ _ENDS = re.compile(
 )
 _LINKS = "of to with and or that between than as into onto who whom what"
 _NEVER_LAST = f"{_OPENERS.lower()} {_DETERMINERS} {_LINKS}".split()
+
+
+_CHAT = "|".join(sorted(lexicon.CHAT, key=len, reverse=True))
+_CHATTING = re.compile(
+    rf"(?P<opening>(?:(?:{_CHAT})\b[,!.…]*\s+)*)(?P<said>.*?)(?P<closing>(?:[,.!…]*\s+(?:{_CHAT})\b)*[.!…]*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def split_chat(sentence: str) -> tuple[int, int] | None:
+    """Where a sentence starts and stops between words such as "ugh" and "lol"; None without any."""
+    match = _CHATTING.fullmatch(sentence)
+    closing = any(c.isalnum() for c in match["closing"])
+    if not (match["opening"] or closing) or len(match["said"].split()) < 3:
+        return None
+    return match.start("said"), match.start("closing") if closing else len(sentence)
 
 
 def split_frame(sentence: str) -> tuple[str, str] | None:

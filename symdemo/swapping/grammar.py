@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from symdemo.swapping import words
+from symdemo.swapping import lexicon, words
 from symdemo.swapping.acts import (
     ditransitive,
     parts_in_relative,
@@ -26,15 +26,21 @@ from symdemo.swapping.acts import (
 )
 from symdemo.swapping.objects import objects_of, prepositional_object
 from symdemo.swapping.phrases import (
-    NOUN_TAGS,
-    SUBJECTS,
     Pair,
+    Slot,
     children,
     finite_verb,
     is_being,
     is_name,
     slot,
     subject_of,
+)
+from symdemo.swapping.together import (
+    between,
+    brought_together,
+    coordination,
+    reciprocal,
+    signed_by,
 )
 
 if TYPE_CHECKING:
@@ -44,64 +50,6 @@ if TYPE_CHECKING:
 def _possessor(noun: Token) -> Token | None:
     found = children(noun, "poss")
     return found[0] if found else None
-
-
-def _conjunct(head: Token) -> Token | None:
-    """Give the last of the phrases coordinated with this one."""
-    last = None
-    while found := children(last or head, "conj"):
-        last = found[-1]
-    return last
-
-
-def _pair_of_conjuncts(head: Token) -> Pair | None:
-    second = _conjunct(head)
-    if second is None or not second.tag_.startswith(NOUN_TAGS):
-        return None
-    # Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
-    return Pair(slot(head, alone=True), slot(second, alone=True))
-
-
-def between(verb: Token) -> Pair | None:
-    """As in "a road between Oslo and Bergen", "the distance between A and B"."""
-    for token in verb.subtree:
-        if token.lower_ != "between":
-            continue
-        for found in children(token, "pobj"):
-            expletive = bool(children(verb, "expl"))
-            in_subject = token.head.dep_ in SUBJECTS or token.head == verb
-            if expletive or in_subject or not children(verb, "dobj"):
-                return _pair_of_conjuncts(found)
-    return None
-
-
-def coordination(verb: Token) -> Pair | None:
-    """As in "Kenya and Uganda share a border": the subject itself is the pair."""
-    subject = subject_of(verb) or (verb if verb.pos_ in {"NOUN", "PROPN"} else None)
-    if subject is None or _conjunct(subject) is None:
-        return None
-    pair = _pair_of_conjuncts(subject)
-    if subject is verb:
-        return pair
-    if any(t.lower_ == "other" and t.nbor(-1).lower_ == "each" for t in verb.subtree if t.i):
-        return pair
-    others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
-    locative = [p is not None and p.lower_ in words.ADJUNCT_PREPOSITIONS for _, p in others]
-    rivals = [t for (t, _), where in zip(others, locative, strict=True) if not where]
-    collective = verb.lemma_.lower() in words.COLLECTIVE_VERBS
-    # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
-    # "Ahmed and Nour have a friend in common" or "have the same mother".
-    if any(is_being(t) and _is_definite(t) for t in rivals):
-        return None
-    if not rivals or collective or is_being(subject):
-        return pair
-    return None
-
-
-def _is_definite(noun: Token) -> bool:
-    """Whether a phrase names one that is known: not "a friend", not "the same mother"."""
-    opening = {t.lower_ for t in noun.doc[noun.left_edge.i : noun.i]}
-    return is_name(noun) or noun.tag_ == "PRP" or not opening & {"a", "an", "same", "one", "some"}
 
 
 def possessive(verb: Token) -> Pair | None:
@@ -154,8 +102,64 @@ def comparative(verb: Token) -> Pair | None:
         if token.dep_ == "prep":
             for found in children(token, "pobj"):
                 return Pair(slot(subject), slot(found), finite_verb(verb))
-        if token.dep_ == "mark" and (inner := subject_of(token.head)) is not None:
+        if token.dep_ != "mark":
+            continue
+        inner = subject_of(token.head)
+        if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
+            return Pair(slot(subject), Slot(token.head, token.head.i, token.head.i))
+        if inner is not None and token.head.lemma_ not in lexicon.THINKING_VERBS:
             return Pair(slot(subject), slot(inner), finite_verb(verb))
+    return None
+
+
+def cleft(verb: Token) -> Pair | None:
+    """As in "It was Ann who kissed Bob": what "it" points at, and the object of the clause."""
+    subject, named = subject_of(verb), children(verb, "attr")
+    if subject is None or subject.lower_ != "it" or not named:
+        return None
+    for clause in [*children(verb, "ccomp", "relcl", "advcl"), *children(named[0], "relcl")]:
+        who = subject_of(clause)
+        if who is not None and who.lower_ in {"who", "that", "which"}:
+            objects = [t for t, _ in objects_of(clause)]
+            if objects and objects[0].i > named[0].i:
+                stop = next(iter(named[0].rights), None)
+                return Pair(slot(named[0], alone=True, stop=stop), slot(objects[0]))
+    return None
+
+
+def elliptical(verb: Token) -> Pair | None:
+    """As in "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
+    doc = verb.doc
+    for token in verb.subtree:
+        # "a colleague of mine" is no colleague of two
+        if not _stands_for_a_possession(token) or token.head.lower_ == "of":
+            continue
+        owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
+        if owners:
+            last = (
+                token.i + 1 if token.i + 1 < len(doc) and token.nbor().dep_ == "case" else token.i
+            )
+            return Pair(slot(owners[0]), Slot(token, slot(token).first, last))
+    return None
+
+
+def _stands_for_a_possession(token: Token) -> bool:
+    """Whether a phrase is a possessor of something left unsaid: Bob's, yours."""
+    if token.lower_ in words.ABSOLUTES and (
+        token.lower_ not in {"his", "its"} or token.dep_ != "poss"
+    ):
+        return token.i > 0
+    closing = children(token, "case")
+    return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
+
+
+def contrasted(verb: Token) -> Pair | None:
+    """As in "Ann, unlike Bob, likes tea"."""
+    subject = subject_of(verb)
+    for token in verb.subtree if subject is not None else ():
+        if token.lower_ in {"unlike"} and token.i > subject.i:
+            for found in children(token, "pobj"):
+                return Pair(slot(subject, stop=token), slot(found))
     return None
 
 
@@ -181,18 +185,24 @@ def _fragment(head: Token, *labels: str) -> Pair | None:
 
 def embedded(verb: Token) -> Pair | None:
     """As in "Everyone knows that Ann loves Bob": the inner clause, for want of an object."""
-    for clause in children(verb, "ccomp", "xcomp", "advcl", "conj"):
+    for clause in children(verb, "csubj", "ccomp", "xcomp", "advcl", "conj"):
         if clause.pos_ in {"VERB", "AUX"} and (pair := find_in(clause)) is not None:
             return pair
     return None
 
 
 CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
-    between,  # before all others: an expletive "there" is no subject
+    reciprocal,  # before all others: "each other" is no party
+    between,  # before the copula: an expletive "there" is no subject
+    brought_together,  # before the objects, of which one is the subject's counterpart elsewhere
+    cleft,
+    elliptical,  # before the comparative: "Ann's car is faster than Bob's"
+    contrasted,
     comparative,  # before the copula: "is a better player than Bob"
     coordination,  # before the objects: "share a border" has one that is not the other party
     possessive,  # before the copula, whose attribute would take "Bob's mother" whole
     copula,
+    signed_by,  # before the passive: the two agents are the pair
     passive,
     ditransitive,  # before the direct object
     parts_in_relative,
@@ -213,12 +223,32 @@ def _asks_or_points(pair: Pair) -> bool:
     return any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in (pair.one, pair.two))
 
 
+def _of_one(pair: Pair) -> Pair:
+    """Give what tells the two apart in "The old API conflicts with the new one"."""
+    one, two = sorted((pair.one, pair.two))
+    noun = two.head
+    if (
+        noun.lower_ not in {"one", "ones"}
+        or noun.i != two.last
+        or one.head.tag_ not in {"NN", "NNS"}
+    ):
+        return pair
+    if one.first >= one.head.i or two.first >= noun.i or two.first == noun.i - 1:
+        return pair
+    doc = noun.doc
+    return Pair(
+        Slot(doc[one.head.i - 1], one.first, one.head.i - 1),
+        Slot(doc[noun.i - 1], two.first, noun.i - 1),
+    )
+
+
 def find_in(
     verb: Token, rules: tuple[Callable[[Token], Pair | None], ...] = CONSTRUCTIONS
 ) -> Pair | None:
     """Ask each construction in turn; the first pair of two separate phrases is the answer."""
     for rule in rules:
         pair = rule(verb)
+        pair = pair and _of_one(pair)
         if pair is None or _overlap(pair) or _asks_or_points(pair):
             continue
         return pair if pair.one.first < pair.two.first else Pair(pair.two, pair.one, pair.verb)

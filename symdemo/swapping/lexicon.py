@@ -37,14 +37,56 @@ UNCHANGED_PASTS = word_set(
 # president").
 GIVING_VERBS = word_set(
     "give lend send pay offer owe sell show teach tell hand bring promise award deny grant feed "
-    "loan leave write serve wish cost pass throw elect appoint crown"
+    "loan leave write serve wish cost pass throw elect appoint crown buy"
 )
 
 # Verbs with an object that could be someone, but is not here: "shook hands with Bob".
-IDIOMS = frozenset({"shake hands", "join hands", "hold hands", "make friends", "make enemies"})
+IDIOMS = frozenset(
+    {
+        "shake hands",
+        "join hands",
+        "hold hands",
+        "make friends",
+        "make enemies",
+        "cross paths",
+        "cross swords",
+        "match wits",
+        "compare notes",
+        "join forces",
+        "combine forces",
+        "mix words",
+    }
+)
 
 # Verbs that say little without their object: "makes room for", "has a bearing on".
 LIGHT_VERBS = word_set(
     "have make take give form set cast bear pay play lay put do get keep hold leave lose draw "
     "share throw show find call raise feel"
+)
+
+# What is given in "He bought her lunch"; of anything else, "her" is the owner at times.
+GIFTS = word_set(
+    "lunch dinner breakfast supper tea coffee money cash flowers advice help lessons food water "
+    "drinks presents gifts chocolates roses a an some"
+)
+
+# What people write in a chat around a sentence; no part of any phrase.
+CHAT = word_set(
+    "haha hahaha lol lmao imo imho tbh ngl fr omg ugh xd pls btw dude bro honestly seriously "
+    "anyway smh wow hey yo rofl ffs man"
+)
+
+# Ways of naming kin that are written like names where they stand bare: "Granny reads".
+KIN_NAMES = word_set(
+    "mum mom mummy mommy dad daddy papa mama granny grandma grandpa grandad granddad nan nana "
+    "gran auntie abuela abuelo"
+)
+
+# Words before a subject that point at it and stay where they are: "Even Grandpa".
+FOCUS = word_set("even only just also merely")
+
+# Verbs of what one thinks, whose subject is no party: "nicer to Dev than I expected".
+THINKING_VERBS = word_set(
+    "expect think thought hope imagine believe guess know say suppose realise realize remember "
+    "look seem appear use assume wish like want would fear"
 )

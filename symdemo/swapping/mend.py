@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from symdemo.swapping import words
-from symdemo.swapping.parser import is_common_noun
-from symdemo.swapping.phrases import SUBJECTS, Pair, Slot, number_of
+from symdemo.swapping.agreement import agree
+from symdemo.swapping.capitals import is_common_noun
+from symdemo.swapping.mentions import Mention, find_mentions
+from symdemo.swapping.phrases import Pair, number_of
 from symdemo.swapping.pipeline import said
+from symdemo.swapping.places import Clause, Edit, Place, apply
 
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
+
+class Exchanged(NamedTuple):
+    """What an exchange makes of a sentence; `unclear` says what it had to guess."""
+
+    hypothesis: str
+    subject: str
+    object: str
+    relation: str
+    unclear: tuple[str, ...] = ()
 
 
 def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
@@ -33,113 +43,63 @@ def move_to_front(text: str) -> str:
     return words.capitalise(text)
 
 
+def exchange(clauses: list[Clause], pair: Pair) -> Exchanged:
+    """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
+    text = clauses[0].text
+    one, two = Place(clauses[0], pair.one), Place(clauses[0], pair.two)
+    mentions = find_mentions(clauses, (one, two))
+    edits = [
+        Edit(one.start, one.stop, two.text_for(one)),
+        Edit(two.start, two.stop, _moved_back(one, two)),
+        *(_edit_of(mention) for mention in mentions),
+    ]
+    edits += _agreement(one, two) + _agreement(two, one)
+    for mention in mentions:
+        slot = mention.place.slot
+        edits += agree(mention.place.clause, slot, mention.person, changed=False)
+    hypothesis = apply(text, list(dict.fromkeys(edits)))
+    if _opening(text).isupper():
+        hypothesis = words.capitalise(hypothesis)
+    marks = [
+        Edit(one.start, one.stop, "[X]" + one.ending),
+        Edit(two.start, two.stop, "[Y]" + two.ending),
+    ]
+    unclear = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))
+    return Exchanged(hypothesis, one.text, two.text, apply(text, marks), unclear)
+
+
+def _opening(text: str) -> str:
+    return next((c for c in text if c.isalnum()), "")
+
+
+def _edit_of(mention: Mention) -> Edit:
+    return Edit(mention.place.start, mention.place.stop, mention.text)
+
+
+def _moved_back(one: Place, two: Place) -> str:
+    """Give the first phrase for the place of the second, without the capital of an opening."""
+    doc, text = one.clause.doc, one.text_for(two)
+    opening = doc[one.slot.first]
+    if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
+        return text
+    if _open_alike(one.text, two.text):
+        return words.lower_first(text)
+    beside = words.starts_like_name(two.text) or said(two.slot.head) == "I"
+    return move_to_middle(
+        text, lambda: not is_common_noun(opening, said(opening), beside_name=beside)
+    )
+
+
 def _open_alike(one: str, two: str) -> bool:
     """Whether the second begins with the first's word in lower case: "Line A crosses line B"."""
     first, second = one.split()[:1], two.split()[:1]
     return first != second and [words.lower_first(word) for word in first] == second
 
 
-def exchange(premise: str, pair: Pair, *, opens_sentence: bool = True) -> tuple[str, str, str, str]:
-    """Give hypothesis, subject, object and relation for the pair found in the premise.
-
-    Where the premise does not open a sentence, a capital at its start is a name's.
-    """
-    doc = pair.one.head.doc
-    one, two = (_Place(premise, s, _offsets(premise, doc)) for s in (pair.one, pair.two))
-    opens = opens_sentence and not any(c.isalnum() for c in premise[: one.start])
-    capital = opens and premise[one.start :].lstrip("\"'“‘(")[:1].isupper()
-
-    first, second = two.text_for(one), one.text_for(two)
-    if capital:
-        beside = words.starts_like_name(two.text) or said(two.slot.head) == "I"
-        opening = doc[one.slot.first]
-        if _open_alike(one.text, two.text):
-            second = words.lower_first(second)
-        elif not words.is_pronoun(one.text):
-            second = move_to_middle(
-                second, lambda: not is_common_noun(opening, said(opening), beside_name=beside)
-            )
-        first = move_to_front(first)
-    edits = [(one.start, one.stop, first), (two.start, two.stop, second)]
-    edits += _agreement(pair, one)
-    hypothesis = _apply(premise, edits)
-    mark_x, mark_y = ("[X]" + one.ending, "[Y]" + two.ending)
-    relation = _apply(premise, [(one.start, one.stop, mark_x), (two.start, two.stop, mark_y)])
-    return hypothesis, one.text, two.text, relation
-
-
-def _offsets(premise: str, doc: Doc) -> list[int]:
-    """Give the place of each token in the premise, whose white space the parsed text may lack."""
-    at, out = 0, []
-    for token in doc:
-        at = premise.index(said(token).strip(), at)
-        out.append(at)
-        at += len(said(token).strip())
-    return out
-
-
-class _Place:
-    """A phrase with its place in the premise and its text as it can stand elsewhere."""
-
-    def __init__(self, premise: str, slot: Slot, offsets: list[int]) -> None:
-        doc = slot.head.doc
-        self.slot, self.premise = slot, premise
-        self.start = offsets[slot.first]
-        self.stop = offsets[slot.last] + len(said(doc[slot.last]))
-        self.text = premise[self.start : self.stop]
-        self.ending = ""
-        following = premise[self.stop :].lstrip()
-        self.closed = slot.comma and following.startswith(",")
-        if slot.possessive:
-            # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
-            last = doc[slot.last]
-            if last.dep_ == "case":
-                self.text = premise[self.start : offsets[slot.last]].rstrip()
-            self.ending = "'s"
-        if self.closed:
-            self.stop = premise.index(",", self.stop) + 1
-        self.before_word = premise[self.stop :].lstrip()[:1].isalnum()
-
-    @property
-    def case(self) -> int:
-        """The case that this place asks of a pronoun."""
-        if self.slot.possessive:
-            return words.GENITIVE
-        # "He and I are friends": a conjunct has the case of the phrase it is joined to.
-        head = self.slot.head
-        while head.dep_ == "conj":
-            head = head.head
-        return words.NOMINATIVE if head.dep_ in SUBJECTS else words.ACCUSATIVE
-
-    def text_for(self, place: _Place) -> str:
-        """Give this phrase in the form that another place asks for."""
-        if words.is_pronoun(self.text):
-            return words.pronoun_in(self.text, place.case)
-        text = words.genitive(self.text) if place.slot.possessive else self.text
-        # An inserted phrase is closed by a second comma wherever the sentence goes on.
-        if self.slot.comma and place.before_word and (self.closed or self.slot.first > 0):
-            text += ","
-        return text
-
-
-def _agreement(pair: Pair, one: _Place) -> list[tuple[int, int, str]]:
-    """Mend the verb where the new subject differs in number or person from the old one."""
-    verb = pair.verb
-    if verb is None or pair.one.head.dep_ not in SUBJECTS:
+def _agreement(old: Place, new: Place) -> list[Edit]:
+    """Mend the verbs of a place for the phrase that comes into it."""
+    person, was = number_of(new.slot), number_of(old.slot)
+    changed = old.pronoun is not None and new.pronoun is None
+    if person == was == "plural" and not changed:
         return []
-    new, old = number_of(pair.two), number_of(pair.one)
-    if new == old == "plural":
-        return []
-    start, form = _offsets(one.premise, verb.doc)[verb.i], said(verb)
-    # Behind a stand-in is another verb, in the present or a past in -ed.
-    stands_in = form != verb.text and form[0].isalpha()  # "is" for "'s" is the same verb
-    lemma = words.base_form(form) if stands_in else verb.lemma_.lower()
-    if stands_in and form.endswith("ed"):
-        return []
-    return [(start, start + len(form), words.verb_form(form, lemma, new))]
-
-
-def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
-    for start, stop, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[stop:]
-    return text
+    return agree(old.clause, old.slot, person, changed=changed)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
+SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
 NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
 
 
@@ -30,7 +31,9 @@ class Slot(NamedTuple):
     def possessive(self) -> bool:
         """Whether the phrase stands as a possessor: Bob's, her."""
         # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
-        return self.head.dep_ == "poss" or self.head.doc[self.last].dep_ == "case"
+        absolute = self.head.lower_ in words.ABSOLUTES and self.first == self.last
+        ends = self.head.doc[self.last].dep_ == "case"
+        return (self.head.dep_ == "poss" and self.first <= self.head.i) or ends or absolute
 
 
 class Pair(NamedTuple):
@@ -47,10 +50,23 @@ def children(token: Token, *labels: str) -> list[Token]:
 
 
 def subject_of(verb: Token) -> Token | None:
-    """Give the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary."""
+    """Give the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary.
+
+    A second verb has the subject of the first: "The standby promotes itself and fences it off".
+    """
     helpers = children(verb, "aux", "auxpass")
     found = [s for head in (verb, *helpers) for s in children(head, *SUBJECTS)]
+    if not found:
+        found = [c for c in children(verb, "csubj") if c.left_edge.lower_ in _WHO]
+    # "Dude, the raccoon scared Kevin": who is spoken to comes before the subject.
+    if len(found) > 1 and found[0].i + 1 < len(verb.doc) and found[0].nbor().text == ",":
+        found = found[1:]
+    if not found and verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+        return subject_of(verb.head)
     return found[0] if found else None
+
+
+_WHO = {"whoever", "whatever", "what", "who"}
 
 
 def is_name(token: Token) -> bool:
@@ -96,9 +112,9 @@ def finite_verb(verb: Token) -> Token | None:
 def number_of(slot: Slot) -> str:
     """Give the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
     head = slot.head
-    if words.is_pronoun(head.text):
-        row = words.pronoun_in(head.text, words.NOMINATIVE)
-        return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(row, "singular")
+    if (row := words.row_of(head.text)) is not None:
+        named = row[words.NOMINATIVE]
+        return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
     inside = range(slot.first, slot.last + 1)
     if head.doc[slot.first : slot.last + 1].text.lower() in words.DOUBLE_NAMES:
         return "singular"
@@ -116,13 +132,26 @@ def number_of(slot: Slot) -> str:
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
     tagged = head.tag_ in {"NNS", "NNPS"} and head.lower_.endswith(("s", "i", "ae", "a", "en"))
     bare = slot.first == head.i and head.lower_ in words.SAME_IN_PLURAL
-    return "plural" if tagged or bare or head.lower_ in words.PLURAL_NOUNS else "singular"
+    # "Pixels", "Protesters": the plural of a common noun, written like a name.
+    written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and slot.first == head.i
+    counted = bool(written) and head.i > 0 and knows_noun(words.base_form(head.lower_))
+    plural = tagged or bare or counted or head.lower_ in words.PLURAL_NOUNS
+    return "plural" if plural else "singular"
+
+
+_OPENING = {"det", "poss", "predet", "nummod"}
+
+
+def _has_article(head: Token) -> bool:
+    return any(c.lower_ in {"a", "an"} for c in children(head, "det"))
 
 
 def _cut(head: Token, after_verb: bool) -> set[Token]:
     """Give the dependents that belong to the sentence and not to the phrase."""
     out = set()
-    named = is_name(head) or head.tag_ == "PRP"
+    # "Pierre Curie" cannot be told further; "a small NGO" can, and "| ants in the forests" need not.
+    named = (is_name(head) and not _has_article(head)) or head.tag_ == "PRP"
+    bare = head.tag_ in {"NNS", "NN"} and not any(c.dep_ in _OPENING for c in head.children)
     for child in head.children:
         right = child.i > head.i
         # "Tomorrow | Ann will meet Bob".
@@ -132,7 +161,8 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
             inner = children(child, "pobj")
             timed = bool(inner) and is_time(inner[0]) and child.lower_ != "of"
             # "Pierre Curie | in 1895", "us | at the station"; but "the postman of the village".
-            if timed or child.dep_ == "npadvmod" or (named and child.lower_ != "of"):
+            outside = named or (bare and child.lower_ in words.ADJUNCT_PREPOSITIONS)
+            if timed or child.dep_ == "npadvmod" or (outside and child.lower_ != "of"):
                 out.add(child)
             # "the coach | since Easter", "the reviewer | about the ending"
             if child.lower_ in words.SENTENCE_PREPOSITIONS or (
@@ -141,6 +171,10 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
                 out.add(child)
         # A preposition that carries the other phrase of the pair is never part of this one.
         if child.dep_ == "punct" and child.text in {".", "!", ";", ":"}:
+            out.add(child)
+        if child.lower_ in lexicon.FOCUS and not right and child.dep_ in {"advmod", "amod"}:
+            out.add(child)  # "Even | Grandpa"
+        if right and SCORE.fullmatch(child.text):
             out.add(child)
     return out
 
@@ -176,8 +210,8 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
         closing = [t.i for t in doc[last + 1 :] if t.text == ")"]
         last = closing[0] if closing else last
     first, last = _with_quotes(doc, first, last)
-    inner = children(head, "appos", "relcl", "acl")
-    set_off = any(doc[c.left_edge.i - 1].text == "," for c in inner if head.i < c.i <= last)
+    inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
+    set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)
     return Slot(head, first, last, set_off)
 
 

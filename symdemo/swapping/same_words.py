@@ -1,20 +1,25 @@
 """When two words of two sentences count as one: what a swap may rightly change, and nothing more.
 
-Two degrees. A party that moves keeps its words but for pronoun case, capitals and one typing error
-in a long word (`same_party`). What stands around the parties may also agree with another subject,
-or speak of it with another pronoun (`same_frame`).
+Two degrees. A party that moves keeps its words but for capitals and pronoun case: words with one
+key are one (`same_party`). What stands around the parties may also agree with another subject, or
+speak of it with another pronoun (`same_frame`).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from symdemo.swapping import words
+from symdemo.swapping.misspelt import is_misspelt
 
 THIRD_PERSONS = words.word_set("he she it they")
-LONG_WORD = 7
-"""Letters from which on a word may hold a typing error; shorter ones are other words too often."""
+MOST_LEFT_OVER = 8
+"""Words of one sentence alone up to which a typing error is looked for among them."""
+LONGEST_ABBREVIATION = 8
+"""Characters up to which a text in capitals is no sentence ("A = B", "NATO")."""
 
 _POSSESSIVES = {"mine": "i", "yours": "you", "hers": "she", "ours": "we", "theirs": "they"}
 _PERSON_OF = {form.lower(): row[0].lower() for row in words.PRONOUNS for form in row} | _POSSESSIVES
@@ -31,15 +36,18 @@ _GROUPS = (
     "someone something",
     " ".join(sorted(words.REFLEXIVES)),
 )
-_IN_GROUPS = {
-    word: frozenset(n for n, group in enumerate(_GROUPS) if word in group.split())
+_GROUPS_OF = {
+    word: frozenset(group for group in _GROUPS if word in group.split())
     for group in _GROUPS
     for word in group.split()
 }
 
-_TOKEN = re.compile(r"(?:\w(?:[\w'./&+–-]*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?")
+_TOKEN = re.compile(
+    r"(?:\w(?:(?:[\w'./&+–-]|(?<=\d),(?=\d))*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?"
+)
+_HYPHEN = re.compile(r"(?<=[^\W\d]{2})-(?=[^\W\d]{2})")
 _CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
-_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "can": "can"}
+_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 # After these 's is a verb always.
 _TAKES_VERB = words.word_set("i you he she it we they that there here who what this where how")
 
@@ -55,9 +63,19 @@ class Word:
     owner: bool = False
     """Whether a possessive mark follows."""
     comma: bool = False
+    forms: frozenset[str] = frozenset()
+    """What the word agrees with: words that share one of these are one in the frame."""
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital: within a sentence, a name."""
+        return self.text[:1].isupper()
 
 
-def read(sentence: str, *, verbal: bool) -> tuple[Word, ...]:
+Sentence = tuple[Word, ...]
+
+
+def read(sentence: str, *, verbal: bool) -> Sentence:
     """The words of a sentence, without other punctuation than commas, contractions taken apart.
 
     Args:
@@ -65,7 +83,10 @@ def read(sentence: str, *, verbal: bool) -> tuple[Word, ...]:
         verbal: take an 's after a noun for "is" or "has", not for a possessive mark.
     """
     found: list[Word] = []
-    for match in _TOKEN.finditer(sentence.replace("’", "'").replace("‘", "'")):
+    sentence = sentence.replace("’", "'").replace("‘", "'")
+    if sentence.isupper() and len(sentence) > LONGEST_ABBREVIATION:
+        sentence = sentence.lower()  # all in capitals, which then mark no names
+    for match in _TOKEN.finditer(sentence):
         comma = bool(match["comma"])
         token = match[0].removesuffix(",") if comma else match[0]
         found += _taken_apart(token, comma, verbal)
@@ -79,24 +100,31 @@ def _taken_apart(token: str, comma: bool, verbal: bool) -> list[Word]:
         return [_word(token.rstrip("'"), token.endswith("'"), comma)]
     stem, ending = match.string[: match.start()], match[1].lower()
     if ending == "n't":
-        stem = _BEFORE_NOT.get(stem.lower(), stem)
-        return [_word(stem), Word("not", "not", comma=comma)]
+        return [_word(_BEFORE_NOT.get(stem.lower(), stem)), _word("not", comma=comma)]
     if ending == "'s" and not verbal and stem.lower() not in _TAKES_VERB:
         return [_word(stem, True, comma)]
-    return [_word(stem), Word(ending, ending, comma=comma)]
+    return [_word(stem), _word(ending, comma=comma)]
 
 
 def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
     low = text.lower()
     # US and IT are names.
     if low in _POSSESSIVES or words.is_pronoun(text):
-        return Word(text, f"<{_PERSON_OF[low]}>", _PERSON_OF[low], comma=comma)
-    return Word(text, "a" if low == "an" else low, owner=owner, comma=comma)
+        person = _PERSON_OF[low]
+        return Word(text, f"<{person}>", person, comma=comma, forms=frozenset({"pronoun"}))
+    key = "a" if low == "an" else _HYPHEN.sub("", low)
+    forms = _GROUPS_OF.get(key) or frozenset({key, words.third_person(key)})
+    return Word(text, key, owner=owner, comma=comma, forms=forms)
 
 
 def same_party(one: Word, two: Word) -> bool:
-    """Whether two words are one, up to capitals, pronoun case and a typing error."""
-    return one.key == two.key or is_misspelt(one.key, two.key)
+    """Whether two words are one, up to capitals and pronoun case."""
+    return one.key == two.key
+
+
+def same_words(one: Sequence[Word], two: Sequence[Word]) -> bool:
+    """Whether two stretches are the same words, as parties."""
+    return len(one) == len(two) and all(map(same_party, one, two))
 
 
 def same_frame(one: Word, two: Word) -> bool:
@@ -105,30 +133,31 @@ def same_frame(one: Word, two: Word) -> bool:
     Any pronoun may stand for any other here: whether the parties ask for it is for
     `symdemo.swapping.blocks` to say.
     """
-    a, b = one.key, two.key
-    if a == b or (one.person and two.person) or is_misspelt(a, b):
-        return True
-    if a in _IN_GROUPS and b in _IN_GROUPS:
-        return bool(_IN_GROUPS[a] & _IN_GROUPS[b])
-    return words.third_person(a) == b or words.third_person(b) == a
+    return one.key == two.key or not one.forms.isdisjoint(two.forms)
 
 
-def is_misspelt(one: str, two: str) -> bool:
-    """Whether two long words are one with a letter too many, too few, wrong, or two exchanged.
+def with_slips_mended(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
+    """The second sentence with a typing error of either taken for the word that the first has."""
+    spare, unmatched = left_over(one, two), left_over(two, one)
+    if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
+        return tuple(two)
+    return tuple(_mended(word, spare) if word in unmatched else word for word in two)
 
-    They must begin alike and end alike: an ending changes the meaning (loves, loved), and so does
-    a beginning (known, unknown).
-    """
-    short, long = sorted((one, two), key=len)
-    if len(long) < LONG_WORD or len(long) - len(short) > 1 or not (one + two).isalpha():
-        return False
-    start = 0
-    while start < len(short) and short[start] == long[start]:
-        start += 1
-    end = 0
-    while end < len(short) - start and short[-1 - end] == long[-1 - end]:
-        end += 1
-    if start < 1 or end < 3:
-        return False
-    left, right = short[start : len(short) - end], long[start : len(long) - end]
-    return len(right) <= 1 or left == right[::-1]
+
+def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
+    """The words of the first that are not among those of the second, or not as often."""
+    there = Counter(word.key for word in two)
+    left = []
+    for word in one:
+        there[word.key] -= 1
+        if there[word.key] < 0:
+            left.append(word)
+    return left
+
+
+def _mended(word: Word, others: Sequence[Word]) -> Word:
+    """The word, or what it stands for if it is one of the others with a typing error."""
+    for other in others:
+        if is_misspelt(word.key, other.key, name=word.capital or other.capital):
+            return replace(word, key=other.key, forms=other.forms)
+    return word

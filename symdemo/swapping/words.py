@@ -11,18 +11,21 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# nominative, accusative, genitive. Listed so that an ambiguous form ("her") finds its row.
+# nominative, accusative, genitive, genitive alone, reflexive; an ambiguous form ("her") is in one row.
 PRONOUNS = (
-    ("I", "me", "my"),
-    ("you", "you", "your"),
-    ("he", "him", "his"),
-    ("she", "her", "her"),
-    ("it", "it", "its"),
-    ("we", "us", "our"),
-    ("they", "them", "their"),
+    ("I", "me", "my", "mine", "myself"),
+    ("you", "you", "your", "yours", "yourself"),
+    ("he", "him", "his", "his", "himself"),
+    ("she", "her", "her", "hers", "herself"),
+    ("it", "it", "its", "its", "itself"),
+    ("we", "us", "our", "ours", "ourselves"),
+    ("they", "them", "their", "theirs", "themselves"),
 )
-_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row}
-NOMINATIVE, ACCUSATIVE, GENITIVE = 0, 1, 2
+NOMINATIVE, ACCUSATIVE, GENITIVE, ABSOLUTE, REFLEXIVE = range(5)
+_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row[: GENITIVE + 1]}
+_ROW_OF_ANY = {form.lower(): row for row in PRONOUNS for form in row}
+# Those that stand for a possessor and what it has: "My house is bigger than yours".
+ABSOLUTES = frozenset(row[ABSOLUTE] for row in PRONOUNS)
 
 # Names that look plural and take a singular verb.
 SINGULAR_NAMES = word_set(
@@ -32,7 +35,11 @@ SINGULAR_NAMES = word_set(
     "kansas massachusetts airlines motors industries systems times news studios"
 )
 
-PLURAL_NOUNS = word_set("people police cattle children men women mice geese feet teeth oxen folk")
+PLURAL_NOUNS = word_set(
+    "people police cattle children men women mice geese feet teeth oxen folk bacteria fungi amoebae "
+    "algae larvae antennae mitochondria criteria phenomena nuclei cacti stimuli vertebrae both many "
+    "few several"
+)
 
 # Nouns that are plurals where they stand bare: "wolves eat sheep".
 SAME_IN_PLURAL = word_set("sheep fish deer")
@@ -86,16 +93,16 @@ TIME_WORDS = word_set(
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year "
     "month week day morning evening night noon afternoon hour minute century decade spring "
-    "summer autumn winter time moment past age second millennium weekend"
+    "summer autumn winter generation lifetime while season time moment past age second millennium weekend"
 )
 
 # Prepositions that usually say where, when or for how much, not with whom.
 ADJUNCT_PREPOSITIONS = word_set(
     "in at on during since after before until till for through throughout within despite under "
-    "because due as without over around across along"
+    "because due as without over around across along via near inside outside behind beside among"
 )
 # What these bring in is said of the whole sentence, wherever the parser hangs it.
-SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because")
+SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because via")
 # And these, after somebody: "argued with the reviewer about the ending"; but "a book about Bob".
 SENTENCE_PREPOSITIONS_AFTER_BEINGS = word_set("about over")
 
@@ -129,9 +136,14 @@ def is_pronoun(text: str) -> bool:
     return text.lower() in _ROW_OF and not (len(text) > 1 and text.isupper())
 
 
+def row_of(text: str) -> tuple[str, ...] | None:
+    """Give all forms of the pronoun that the text is a form of, mine and myself among them."""
+    return None if len(text) > 1 and text.isupper() else _ROW_OF_ANY.get(text.lower())
+
+
 def pronoun_in(text: str, case: int) -> str:
     """Give the pronoun in another case: ``pronoun_in("He", ACCUSATIVE)`` is ``"him"``."""
-    return _ROW_OF[text.lower()][case]
+    return _ROW_OF_ANY[text.lower()][case]
 
 
 def genitive(text: str) -> str:
@@ -155,6 +167,23 @@ def third_person(lemma: str) -> str:
     return lemma + "s"
 
 
+_PLURALS = {
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "wife": "wives",
+    "person": "people",
+}
+
+
+def plural_of(noun: str) -> str:
+    """Give the plural of a noun: ally, allies; wife, wives; fellow countryman, countrymen."""
+    for ending, plural in _PLURALS.items():
+        if noun.endswith(ending):
+            return noun.removesuffix(ending) + plural
+    return third_person(noun)  # nouns and verbs take the same ending
+
+
 def base_form(third: str) -> str:
     """Give the base of a third person singular: borders, border; carries, carry."""
     if third.endswith("ies") and len(third) > 4:
@@ -169,6 +198,13 @@ def verb_form(form: str, lemma: str, person: str) -> str:
 
     Past forms other than was/were are the same for all subjects and stay.
     """
+    mended = _verb_form(form, lemma, person)
+    if form.isupper() and len(form) > 1:
+        return mended.upper()
+    return mended.capitalize() if form[:1].isupper() else mended
+
+
+def _verb_form(form: str, lemma: str, person: str) -> str:
     low = form.lower()
     column = {"I": 0, "singular": 1, "plural": 2}[person]
     if low in {"'s", "'re", "'m", "'ve", "’s", "’re", "’m", "’ve"}:
@@ -213,8 +249,9 @@ def capitalise(text: str) -> str:
     """Put a capital on the first letter, leaving words such as iPhone as they are."""
     for i, c in enumerate(text):
         if c.isalpha():
-            word = re.match(r"\w+", text[i:])
-            if word and c.islower() and any(x.isupper() for x in word.group()):
+            word = re.match(r"\w+\S*", text[i:]).group()
+            code = word.rstrip(".,;:!?\"'”’").endswith(")") or "_" in word  # foo(), my_function
+            if c.islower() and (code or any(x.isupper() for x in re.match(r"\w+", word).group())):
                 return text
             return text[:i] + c.upper() + text[i + 1 :]
         if c.isalnum():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,6 +23,8 @@ from symdemo.relations import (
     sample_balanced,
     split_facts,
 )
+from symdemo.retention import retention_sentences
+from symdemo.teaching.reporting import Meter
 from symdemo.teaching.split import relation_key
 from symdemo.teaching.verdicts import Verdict, judge, share_right
 
@@ -56,7 +58,8 @@ class Comparison:
         benchmark_before: accuracy on the built-in benchmark, facts of 14 relations.
         benchmark_after: the same of the new model.
         benchmark_n: how many pairs that is.
-        drift: share of the nearest generic sentences that stayed the same; 1.0 is no forgetting.
+        drift: share of the nearest generic sentences that stayed the same; 1.0 is no forgetting,
+            None where it was not measured.
         sts_before: Spearman correlation, times 100, with human scores of similarity.
         sts_after: the same of the new model.
         probes: single pairs, one or more of each relation.
@@ -70,7 +73,7 @@ class Comparison:
     benchmark_before: float | None
     benchmark_after: float | None
     benchmark_n: int
-    drift: float
+    drift: float | None
     sts_before: float | None = None
     sts_after: float | None = None
     probes: tuple[ProbeChange, ...] = ()
@@ -97,7 +100,8 @@ class Comparison:
                 f"{self.benchmark_after:.1%} of {self.benchmark_n}, "
                 f"before {_percent(self.benchmark_before)}"
             )
-        words["nearest generic sentences kept"] = f"{self.drift:.1%}"
+        if self.drift is not None:
+            words["nearest generic sentences kept"] = f"{self.drift:.1%}"
         if self.sts_after is not None:
             words["sentence similarity (STS-B)"] = (
                 f"{self.sts_after:.1f}, before {self.sts_before:.1f}"
@@ -117,6 +121,7 @@ def compare(
     how: HowHeldOut,
     judged_after: Sequence[Verdict | None],
     sts: SimilarityData | None = None,
+    meter: Meter | None = None,
 ) -> Comparison:
     """Measure two models against each other.
 
@@ -128,9 +133,23 @@ def compare(
         how: how these were held out.
         judged_after: the new model's verdicts on them.
         sts: sentences with human scores, where that is to be measured too.
+        meter: is told how far it is; once it is over, what is not measured yet is None.
     """
+    meter = meter or Meter(0)
+
+    def measured(n: int, measure: Callable, *args: Any) -> float | None:
+        if meter.over:
+            return None
+        found = measure(*args)
+        meter.advance(n)
+        return found
+
+    def kept() -> float:
+        return drift(after.encoder, before.encoder).neighbours_kept
+
     judged_before = judge(before, checked)
     same = before.encoder is after.encoder
+    benchmark_before = measured(0, benchmark_accuracy, before)
     reached = {relation_key(pair) for pair in checked}
     missed = (relation_key(pair) for pair in pairs if relation_key(pair) not in reached)
     return Comparison(
@@ -138,12 +157,12 @@ def compare(
         own_after=share_right(checked, judged_after),
         own_n=len(checked),
         how_held_out=how if checked else "none",
-        benchmark_before=benchmark_accuracy(before),
-        benchmark_after=benchmark_accuracy(after),
+        benchmark_before=benchmark_before,
+        benchmark_after=measured(BENCHMARK_PAIRS, benchmark_accuracy, after),
         benchmark_n=len(benchmark_pairs()),
-        drift=1.0 if same else drift(after.encoder, before.encoder).neighbours_kept,
-        sts_before=sts_spearman(before.encoder, sts) if sts else None,
-        sts_after=sts_spearman(after.encoder, sts) if sts else None,
+        drift=1.0 if same else measured(2 * len(retention_sentences()), kept),
+        sts_before=measured(0, sts_spearman, before.encoder, sts) if sts else None,
+        sts_after=measured(0, sts_spearman, after.encoder, sts) if sts else None,
         probes=_probes(checked, judged_before, judged_after),
         unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
     )
@@ -160,6 +179,11 @@ def _probes(pairs, before, after) -> tuple[ProbeChange, ...]:
         ProbeChange(pairs[n].premise, pairs[n].hypothesis, pairs[n].label, before[n], after[n])
         for _, n in sorted(order)[:PROBES]
     )
+
+
+def comparison_inputs() -> int:
+    """How many inputs `compare` encodes, without sentences that have human scores."""
+    return BENCHMARK_PAIRS + 2 * len(retention_sentences())
 
 
 @cache

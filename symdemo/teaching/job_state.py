@@ -40,6 +40,9 @@ class JobView:
         error: why it failed, in one sentence.
         result: what it gave.
         seconds: for how long it has run.
+        measures: whether it has learnt, and measures what that changed: that is what `progress` and
+            `eta_seconds` are then about.
+        cut: whether it was asked to end without measuring.
     """
 
     id: str
@@ -55,6 +58,8 @@ class JobView:
     error: str | None
     result: Any
     seconds: float
+    measures: bool = False
+    cut: bool = False
 
     @property
     def finished(self) -> bool:
@@ -82,7 +87,9 @@ class Job:
     began: float = 0.0
     ended: float = 0.0
     deadline: float = float("inf")
+    measures: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
+    cut: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, allowed_seconds: float) -> None:
@@ -120,6 +127,8 @@ class Job:
             error=self.error,
             result=self.result,
             seconds=until - self.began if self.began else 0.0,
+            measures=self.measures,
+            cut=self.cut.is_set(),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -148,10 +157,21 @@ class JobHandle:
             self.log("The time for one job is up, so it ends with what there is.")
         return job.stop.is_set()
 
+    def cut_short(self) -> bool:
+        """Whether to end now, without measuring."""
+        return self._job.cut.is_set()
+
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         """So much of so much is done, and `eta` seconds are left."""
+        self._report(done, total, eta, measures=False)
+
+    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
+        """It has learnt; so much of so much is measured, and `eta` seconds are left."""
+        self._report(done, total, eta, measures=True)
+
+    def _report(self, done: int, total: int, eta: float | None, measures: bool) -> None:
         with self._lock:
-            self._job.progress = (done, total)
+            self._job.progress, self._job.measures = (done, total), measures
             if eta is not None:
                 self._job.ends = time.monotonic() + eta
 

@@ -116,6 +116,9 @@ class JobQueue:
     def stop(self, job_id: str, owner: str) -> None:
         """Ask a job to stop: at once where it waits, at its next look where it runs.
 
+        One that learns goes on to measure what it has learnt so far. One that measures, or is
+        asked again, ends without.
+
         Raises:
             InputError: there is no such job, or it is another's.
         """
@@ -124,7 +127,9 @@ class JobQueue:
             if job.state == "waiting":
                 self._waiting.remove(job)
                 job.finish("stopped")
-            elif job.state == "running":
+            elif job.state in ("running", "stopping"):
+                if job.measures or job.state == "stopping":
+                    job.cut.set()
                 job.state = "stopping"
                 job.stop.set()
             self._changed.notify_all()
@@ -148,6 +153,7 @@ class JobQueue:
                 job.finish("broken off")
             for job in self._jobs.values():
                 job.stop.set()
+                job.cut.set()
             self._changed.notify_all()
         for worker in self._workers if self._started else ():
             worker.join(max(0.0, until - time.monotonic()))

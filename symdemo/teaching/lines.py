@@ -36,12 +36,18 @@ class Line:
 
 def cut_lines(text: str) -> tuple[list[str | None] | None, list[Line]]:
     """The field of each column if a header names them (None for an unknown one), and the lines."""
-    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
-    numbered = [(number, line) for number, line in enumerate(lines, 1) if not _says_nothing(line)]
+    numbered = [
+        (number, line) for number, line in enumerate(split_lines(text), 1) if not says_nothing(line)
+    ]
     separator = _find_separator([line for _, line in numbered])
     cut = [Line(number, line, _cut(line, separator)) for number, line in numbered]
     header = _read_header(cut[0].cells) if cut else None
     return header, cut[1:] if header else cut
+
+
+def split_lines(text: str) -> list[str]:
+    """All lines of a text, however they end."""
+    return re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
 
 
 def named_cells(line: Line, header: Sequence[str | None] | None) -> dict[str, str]:
@@ -100,6 +106,6 @@ def _read_header(cells: Sequence[str]) -> list[str | None] | None:
     return [field_of.get(cell) for cell in cells]
 
 
-def _says_nothing(line: str) -> bool:
+def says_nothing(line: str) -> bool:
     """Whether a line is empty, or the rule under the header of a Markdown table."""
     return not line.strip(" \t,;|") or bool(re.fullmatch(r"[\s|:]*-{2}[\s|:\-]*", line))

@@ -6,19 +6,19 @@ One bad line never spoils the rest: it is set aside with its number and the reas
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.pairs import shorten
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.lines import cut_lines, named_cells
+from symdemo.teaching.lines import cut_lines, named_cells, says_nothing, split_lines
 from symdemo.teaching.mapping import check_mapping, guess_mapping
 from symdemo.teaching.rows import LABEL_OF_WORD, PARTS, Row, read_label, tidy_cell
 from symdemo.teaching.tables import column_names, file_records
 
-__all__ = ["LineProblem", "columns_of", "guess_mapping", "read_file", "read_lines"]
+__all__ = ["LineProblem", "columns_of", "guess_mapping", "read_file", "read_lines", "unread_lines"]
 
 MAX_TEXT = 2_000_000
 """Characters that are pasted at once."""
@@ -31,6 +31,11 @@ class LineProblem:
     number: int
     text: str
     message: str
+
+    @property
+    def reason(self) -> str:
+        """Why, without the number of the line."""
+        return self.message.removeprefix(f"Line {self.number}: ")
 
 
 def read_lines(text: str, limits: Limits | None = None) -> tuple[list[Row], list[LineProblem]]:
@@ -56,6 +61,20 @@ def read_lines(text: str, limits: Limits | None = None) -> tuple[list[Row], list
     for line in lines:
         reader.read(line.number, line.text, lambda line=line: named_cells(line, header))
     return reader.rows, reader.problems
+
+
+def unread_lines(text: str, problems: Sequence[LineProblem]) -> tuple[str, list[str]]:
+    """The lines of `text` that gave no row, as they were, and for each why, by its new number.
+
+    The names of the columns stay above them where the text had such a line.
+    """
+    header, _ = cut_lines(text)
+    lines = split_lines(text)
+    left = [next(line for line in lines if not says_nothing(line))] if header else []
+    above = len(left)
+    left += [lines[problem.number - 1] for problem in problems]
+    reasons = [f"Line {n}: {p.reason}" for n, p in enumerate(problems, start=above + 1)]
+    return ("\n".join(left) if problems else ""), reasons
 
 
 def columns_of(path: str | Path) -> list[str]:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 
 class Reporter(Protocol):
-    """Whoever wants to know how it goes, and may want it to stop; a `JobHandle` is one."""
+    """Whoever wants to know how it goes, and may want it to stop; a `JobHandle` is one.
+
+    Work has two halves: it learns, and then it measures what that changed.
+    """
 
     def stopped(self) -> bool:
-        """Whether to end now with the best so far."""
+        """Whether to learn no more, and to go on with the best so far."""
+
+    def cut_short(self) -> bool:
+        """Whether to end now, without measuring (any further)."""
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        """So many steps of so many are made."""
+        """So many steps of so many are made; `eta` seconds are left of both halves."""
+
+    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
+        """So much of so much is measured, and `eta` seconds are left."""
 
     def event(self, values: dict) -> None:
         """A point of the learning curve."""
@@ -28,7 +38,14 @@ class Silent:
         """Never."""
         return False
 
+    def cut_short(self) -> bool:
+        """Never."""
+        return False
+
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
+        """Nothing."""
+
+    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
         """Nothing."""
 
     def event(self, values: dict) -> None:
@@ -36,3 +53,29 @@ class Silent:
 
     def log(self, text: str) -> None:
         """Nothing."""
+
+
+class Meter:
+    """How far measuring is, counted in inputs that are encoded.
+
+    Args:
+        total: inputs in all.
+        handle: is told; and asked whether to end.
+    """
+
+    def __init__(self, total: int, handle: Reporter | None = None):
+        self._handle, self._total, self._done = handle or Silent(), total, 0
+        self._began = time.perf_counter()
+        self._handle.measuring(0, total)
+
+    @property
+    def over(self) -> bool:
+        """Whether to end now."""
+        return self._handle.cut_short()
+
+    def advance(self, n: int) -> None:
+        """n inputs more are encoded."""
+        self._done = min(self._total, self._done + n)
+        took = time.perf_counter() - self._began
+        left = took / self._done * (self._total - self._done) if self._done else None
+        self._handle.measuring(self._done, self._total, left)

@@ -16,7 +16,7 @@ from symdemo.teaching import zero_gpu
 from symdemo.teaching.compare import Comparison, compare
 from symdemo.teaching.estimate import remember
 from symdemo.teaching.job_state import StoppedError
-from symdemo.teaching.reporting import Reporter, Silent
+from symdemo.teaching.reporting import Meter, Reporter, Silent
 from symdemo.teaching.retrain_task import Task
 from symdemo.teaching.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
 from symdemo.teaching.split import pairs_to_teach, shown_pairs, split_held_out
@@ -52,7 +52,9 @@ def retrain(
         base: where to start; it stays as it is.
         pairs: labelled pairs.
         settings: the person's choices.
-        handle: told of every step, and asked before each whether to stop with the best so far.
+        handle: told of every step, and asked before each whether to stop with the best so far. It
+            is told how far measuring is too; where that is cut short, figures are missing from the
+            comparison, and the new classifier knows only a sample of what the base model knew.
         sts: sentences with human scores of similarity, where forgetting is measured on them too.
 
     Returns:
@@ -92,6 +94,7 @@ class _Watch:
         self.best_step = 0
         self._best_score = (-1.0, 0.0)
         self._measured = 0
+        self._input_seconds: float | None = None
 
     def train(self) -> None:
         """Make all steps, or those until it is to stop."""
@@ -107,10 +110,15 @@ class _Watch:
                 self._tell(step)
             self._tell(steps[-1], self._measure() if run.step == until else None)
             took = time.perf_counter() - began
-            handle.progress(run.step, run.total, took / run.step * (run.total - run.step))
+            left = took / run.step * (run.total - run.step)
+            handle.progress(run.step, run.total, left + self._measuring_seconds())
         if run.step > self._measured:
             self.curve.pop()
             self._tell(run.history[-1], self._measure())
+
+    def _measuring_seconds(self) -> float:
+        """How long the second half will take, as far as that can be told by now."""
+        return (self._input_seconds or 0.0) * self.task.inputs_to_measure()
 
     def _tell(self, step: TrainingStep, accuracy: float | None = None) -> None:
         point = {
@@ -130,7 +138,9 @@ class _Watch:
         accuracy = None
         if task.held_out:
             known = [*task.replay, *task.train]
+            began = time.perf_counter()
             vectors = task.embed(run.student, [*known, *task.held_out])
+            self._input_seconds = (time.perf_counter() - began) / len(vectors)
             model = task.model(run.student, run.readout(), known, vectors[: len(known)])
             accuracy = share_right(
                 task.held_out, judge(model, task.held_out, vectors[len(known) :])
@@ -147,28 +157,29 @@ def _finish(
     task: Task, run: TrainingRun, watch: _Watch, sts: SimilarityData | None
 ) -> tuple[SymmetryClassifier, Comparison]:
     """The new classifier, and how it compares with the one it came from."""
+    meter = Meter(task.inputs_to_measure(), watch.handle)
     result = run.result(stopped=run.step < run.total)
-    known = [*task.kept, *task.train]
-    everything = [*task.kept, *task.own]
-    vectors = task.embed(result.encoder, everything)
-    row_of = {pair: row for row, pair in enumerate(everything)}
-    held = vectors[[row_of[pair] for pair in task.held_out]]
-    rows = [row_of[pair] for pair in known]
-    checked = task.model(result.encoder, result.readout, known, vectors[rows])
+    memory = task.remember(result.encoder, meter)
+    held = memory.of(task.held_out)
+    known = [*memory.kept, *task.train]
+    everything = [*memory.kept, *task.own]
+    checked = task.model(result.encoder, result.readout, known, memory.of(known))
+    training = task.config.values() | {
+        "steps": watch.best_step,
+        "steps made": run.step,
+        "seconds": round(result.seconds, 2),
+        "stopped": result.stopped,
+        "replay": len(task.replay),
+    }
+    if len(memory.kept) < len(task.kept):
+        training |= {"known": len(task.kept), "remembered": len(memory.kept)}
     model = task.model(
         result.encoder,
         result.readout,
         everything,
-        vectors,
+        memory.of(everything),
         familiar_within=_familiar_within(task, checked, held),
-        training=task.config.values()
-        | {
-            "steps": watch.best_step,
-            "steps made": run.step,
-            "seconds": round(result.seconds, 2),
-            "stopped": result.stopped,
-            "replay": len(task.replay),
-        },
+        training=training,
         data={
             "hash": hash_pairs(everything),
             "pairs": len(everything),
@@ -177,7 +188,7 @@ def _finish(
         },
     )
     judged = judge(checked, task.held_out, held)
-    comparison = compare(task.base, model, task.own, task.held_out, "held out", judged, sts)
+    comparison = compare(task.base, model, task.own, task.held_out, "held out", judged, sts, meter)
     card = model.card.with_(scores=comparison.in_words())
     return SymmetryClassifier(model.encoder, model.index, card, model.readout), comparison
 
@@ -190,7 +201,7 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
     if task.base.card.familiar_within is None or len(task.held_out) < FEWEST_TO_CALIBRATE:
         return None
     index: LabelIndex = checked.index
-    rows = {pair: row for row, pair in enumerate(task.kept)}
+    rows = {pair: row for row, pair in enumerate(index.pairs)}
     replayed = index.embeddings[[rows[pair] for pair in task.replay]]
     limits = []
     for pairs, vectors in ((task.held_out, held), (task.replay, replayed)):

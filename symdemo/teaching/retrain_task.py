@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,11 +16,28 @@ from symdemo.errors import InputError
 from symdemo.index import LabelIndex
 from symdemo.methods import Readout, encode_pairs
 from symdemo.pairs import Pair
+from symdemo.teaching.compare import comparison_inputs
+from symdemo.teaching.reporting import Meter
 from symdemo.teaching.settings import TeachSettings
 from symdemo.teaching.split import draw_replay, split_held_out
 from symdemo.training import TrainingConfig
 
 _SUFFIX = ", retrained"
+_PIECE = 128
+"""Pairs that are encoded between two looks at whether to end: less than a second on two cores."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a new model will know: the pairs of the base model that are `kept`, and all vectors."""
+
+    kept: list[Pair]
+    vectors: dict[Pair, np.ndarray]
+
+    def of(self, pairs: Sequence[Pair]) -> np.ndarray:
+        """The label embeddings (n, d) of pairs that are remembered."""
+        width = len(next(iter(self.vectors.values())))
+        return np.array([self.vectors[pair] for pair in pairs]).reshape(len(pairs), width)
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,26 @@ class Task:
     def embed(self, encoder: SentenceEncoder, pairs: Sequence[Pair]) -> np.ndarray:
         """Label embeddings (n, d) of pairs by a state of the encoder."""
         return encode_pairs(encoder, pairs, self.settings.method, self.config.quotient)
+
+    def inputs_to_measure(self) -> int:
+        """How many inputs are encoded once it has learnt: all it will know, and the comparison."""
+        return len(self.kept) + len(self.own) + comparison_inputs()
+
+    def remember(self, encoder: SentenceEncoder, meter: Meter) -> Memory:
+        """Encode anew all that is to be known, or where it is cut short, a random part of it.
+
+        The person's own pairs and the replay are always among it.
+        """
+        needed = dict.fromkeys([*self.own, *self.replay])
+        rest = [pair for pair in self.kept if pair not in needed]
+        random.Random(self.settings.seed).shuffle(rest)
+        vectors: dict[Pair, np.ndarray] = {}
+        waiting = [*needed, *rest]
+        while waiting and not (meter.over and len(vectors) >= len(needed)):
+            some, waiting = waiting[:_PIECE], waiting[_PIECE:]
+            vectors |= zip(some, self.embed(encoder, some), strict=True)
+            meter.advance(len(some))
+        return Memory([pair for pair in self.kept if pair in vectors], vectors)
 
     def model(
         self,

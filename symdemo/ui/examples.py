@@ -40,12 +40,14 @@ def examples_of(taught: bool) -> list[Example]:
 
 def example_buttons() -> str:
     """Two groups of sentences to press, as HTML; `assets/ask.js` asks what is pressed."""
-    groups = []
-    titles = {False: "Try one of these", True: "From the 14 relations of the paper"}
-    for taught, title in titles.items():
-        buttons = "".join(_button(example) for example in examples_of(taught))
-        groups.append(f'<h2>{title}</h2><p class="choices">{buttons}</p>')
-    return "".join(groups)
+    fresh, basic = (
+        f'<p class="choices">{"".join(map(_button, examples_of(taught)))}</p>'
+        for taught in (False, True)
+    )
+    return (
+        f"<h2>Try one of these</h2>{fresh}"
+        f"<details><summary>From the 14 relations of the paper</summary>{basic}</details>"
+    )
 
 
 def _button(example: Example) -> str:

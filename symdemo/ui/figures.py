@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from symdemo.explaining import rotation_likeness
 from symdemo.pairs import shorten
+from symdemo.ui.described import in_words
 from symdemo.ui.panels import wording
 
 if TYPE_CHECKING:
@@ -137,6 +139,10 @@ def rotation_caption(answer: Answer) -> str:
     likeness = rotation_likeness(answer.model.classifier, answer.prediction)
     if likeness is None:
         return ""
+    told = [
+        f"The mean rotation of what was taught as {label}: cosine similarity {cosine:.2f}."
+        for label, cosine in likeness.cosines.items()
+    ]
     shares = ", ".join(
         f"{escape(shorten(label, 40))} {cosine:.2f}"
         for label, cosine in sorted(likeness.cosines.items(), key=lambda item: -item[1])
@@ -146,6 +152,7 @@ def rotation_caption(answer: Answer) -> str:
         "yours on the outer ring, and inside it the mean of what was taught under each label.</p>"
         f'<p><b class="figure">Most like {escape(shorten(likeness.closest, 40))}.</b> '
         f"How alike (1 is the same): {shares}.</p>"
+        + in_words("rotation", "The rotation of your pair beside the mean of each label", told)
     )
 
 
@@ -252,7 +259,19 @@ def map_caption(answer: Answer) -> str:
         f"<p>Every remembered example as a point, yours as a star, with lines to its nearest ones."
         f"{kept}{sample} Two axes show {share:.0%} of the differences, so what is near on the map "
         "need not be near; the distances of the list are the true ones.</p>"
+        + in_words("map", "Map of what the model remembers, with your sentence", _told(answer))
     )
+
+
+def _told(answer: Answer) -> list[str]:
+    """The map in words: whose cloud is how large, and what lies nearest."""
+    counts = Counter(pair.label for pair in answer.model.classifier.index.pairs)
+    clouds = ", ".join(f"{count:,} {label}" for label, count in counts.most_common())
+    near = [
+        f"{neighbour.pair.premise} ({neighbour.label}, distance {neighbour.distance:.2f})"
+        for neighbour in answer.prediction.neighbours
+    ]
+    return [f"Remembered examples: {clouds}.", "Nearest to yours: " + "; ".join(near) + "."]
 
 
 def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:

@@ -55,9 +55,21 @@ def changes_panel(shelf: Shelf) -> str:
             f'<p class="quiet">Not checked, for want of a second pair of names: {named}. Add rows '
             "with other names to see how well that was learnt.</p>"
         )
+    warning += _cut_short(version.training)
     return f"""<section class="card changes" role="status">
 <h3>{escape(version.name)}, made from {escape(shelf.origin(version))}</h3>
 <div class="figures">{figures}</div>{warning}</section>{_probes(scores)}"""
+
+
+def _cut_short(training: Mapping[str, Any]) -> str:
+    """What is missing of a version whose training was stopped while it was measured."""
+    known, remembered = training.get("known"), training.get("remembered")
+    if not (_is_number(known) and _is_number(remembered)):
+        return ""
+    return (
+        f'<p class="quiet">Stopped early: it remembers {remembered:,} of the {known:,} examples '
+        "that it started with. Retrain it to the end to have them all.</p>"
+    )
 
 
 def _own_note(scores: Mapping[str, Any]) -> str:

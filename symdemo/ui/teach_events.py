@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import gradio as gr
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.rows import FIELDS
+from symdemo.teaching.table import Table
 from symdemo.ui import teach_handlers, teach_panels, teach_rows
 from symdemo.ui.teach_grid import decode, encode
-from symdemo.ui.teach_rows import rows_of_cells
 from symdemo.ui.teach_shelf_events import connect_away, connect_versions
 from symdemo.ui.teach_show import LIGHT, WORK, Page, Values
 from symdemo.ui.teach_widgets import SETTINGS, Visitor, Widgets
@@ -50,21 +50,19 @@ def _opener(page: Page):
 def _connect_grid(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def edited(visit, id, cells) -> Values:
-        return page.show_desk(teach_rows.edit(sessions, id, visit, decode(cells)), id, redraw=False)
+    def edited(visit, id, grid) -> Values:
+        return page.show_desk(teach_rows.edit(sessions, id, visit, decode(grid)), id)
 
-    def widened(_visit, cells, whole) -> Values:
-        rows = rows_of_cells(decode(cells), sessions.limits)
-        if not whole and teach_rows.has_whole(rows):
+    def widened(visit, id, grid, whole) -> Values:
+        sheet = replace(decode(grid), whole=whole)
+        desk = teach_rows.edit(sessions, id, visit, sheet)
+        if desk.whole and not whole:
             said = "Some rows are given by whole sentences, so their columns stay."
-            return {w.whole: True, w.said: teach_panels.said_panel(said)}
-        return {w.grid: encode(rows, whole)}
+            desk = replace(desk, said=said)
+        return page.show_desk(desk, id, w.said)
 
-    def tidied(visit, id, cells, whole) -> Values:
-        return page.show_desk(teach_rows.tidy(sessions, id, visit, decode(cells)), id, whole)
-
-    def on(place: Any, function: Any, inputs: list[Any]) -> None:
-        place(page.guarded(w.problem, function), inputs, page.table, **LIGHT)
+    def tidied(visit, id, grid) -> Values:
+        return page.show_desk(teach_rows.tidy(sessions, id, visit, decode(grid)), id, w.said)
 
     # A cell that is changed while the last change is on its way must not be lost.
     w.grid.input(
@@ -74,29 +72,29 @@ def _connect_grid(page: Page) -> None:
         trigger_mode="always_last",
         **LIGHT,
     )
-    on(w.whole.input, widened, [w.grid, w.whole])
-    on(w.tidy.click, tidied, [page.project, w.grid, w.whole])
+    for place, function, more in ((w.whole.input, widened, [w.whole]), (w.tidy.click, tidied, [])):
+        place(page.guarded(w.said, function), [page.project, w.grid, *more], page.table, **LIGHT)
 
 
 def _connect_offered(page: Page) -> None:
     """Show what another tab put into the project."""
     w = page.w
 
-    def redrawn(_visit, id, whole) -> Values:
-        return page.show_desk(teach_rows.load(page.sessions, id), id, whole)
+    def redrawn(_visit, id, grid) -> Values:
+        return page.show_desk(teach_rows.load(page.sessions, id, decode(grid)), id)
 
     page.visitor.offered.change(
-        page.guarded(w.problem, redrawn), [page.project, w.whole], page.table, **LIGHT
+        page.guarded(w.problem, redrawn), [page.project, w.grid], page.table, **LIGHT
     )
 
 
 def _connect_sources(page: Page) -> None:
     w, sessions = page.w, page.sessions
-    table = [page.project, w.grid, w.whole]
+    table = [page.project, w.grid]
 
-    def pasted(visit, id, cells, whole, text) -> Values:
-        desk = teach_rows.paste(sessions, id, visit, decode(cells), text)
-        return page.show_desk(desk, id, whole) | {w.pasted: ""}
+    def pasted(visit, id, grid, text) -> Values:
+        desk = teach_rows.paste(sessions, id, visit, decode(grid), text)
+        return page.show_desk(desk, id, w.paste_said) | {w.pasted: desk.left}
 
     def chosen(_visit, path) -> Values:
         if not path:
@@ -109,55 +107,68 @@ def _connect_sources(page: Page) -> None:
         }
         return {w.mapping_box: gr.Column(visible=True), **boxes}
 
-    def added(visit, id, cells, whole, path, *columns) -> Values:
+    def added(visit, id, grid, path, *columns) -> Values:
         mapping = dict(zip(FIELDS, columns, strict=True))
-        desk = teach_rows.add_file(sessions, id, visit, decode(cells), path, mapping)
+        desk = teach_rows.add_file(sessions, id, visit, decode(grid), path, mapping)
         hidden = {w.table_file: None, w.mapping_box: gr.Column(visible=False)}
-        return page.show_desk(desk, id, whole) | hidden
+        return page.show_desk(desk, id, w.file_said) | hidden
 
     def example(name: str):
-        def add(visit, id, cells, whole) -> Values:
-            return page.show_desk(
-                teach_rows.add_example(sessions, id, visit, decode(cells), name), id, whole
-            )
+        def add(visit, id, grid) -> Values:
+            desk = teach_rows.add_example(sessions, id, visit, decode(grid), name)
+            return page.show_desk(desk, id, w.example_said)
 
         return add
 
     guarded, light = page.guarded, LIGHT
-    w.paste.click(guarded(w.problem, pasted), [*table, w.pasted], [*page.table, w.pasted], **light)
+    w.paste.click(
+        guarded(w.paste_said, pasted),
+        [*table, w.pasted],
+        [*page.table, w.pasted, w.paste_said],
+        **light,
+    )
     w.table_file.change(
-        guarded(w.problem, chosen), w.table_file, [w.problem, w.mapping_box, *w.mapping], **light
+        guarded(w.file_said, chosen, quiet=True),
+        w.table_file,
+        [w.file_said, w.mapping_box, *w.mapping],
+        **light,
     )
     w.add_file.click(
-        guarded(w.problem, added),
+        guarded(w.file_said, added),
         [*table, w.table_file, *w.mapping],
-        [*page.table, w.table_file, w.mapping_box],
+        [*page.table, w.table_file, w.mapping_box, w.file_said],
         **light,
     )
     for button, known in zip(w.examples, EXAMPLES, strict=True):
-        button.click(guarded(w.problem, example(known.id)), table, page.table, **light)
+        button.click(
+            guarded(w.example_said, example(known.id)),
+            table,
+            [*page.table, w.example_said],
+            **light,
+        )
 
 
 def _connect_suggestions(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def suggested(_visit, cells, seed) -> Values:
-        rows = teach_rows.suggest(sessions, decode(cells), seed)
+    def suggested(_visit, grid, seed) -> Values:
+        rows = teach_rows.suggest(sessions, decode(grid), seed)
         return {
-            w.suggestions: encode(rows, spare=False),
+            w.suggestions: encode(Table.of(rows), spare=False),
             w.suggestions_box: gr.Column(visible=True),
             w.seed: seed + 1,
         }
 
-    def used(visit, id, cells, whole, suggested) -> Values:
-        desk = teach_rows.use_suggestions(sessions, id, visit, decode(cells), decode(suggested))
-        return page.show_desk(desk, id, whole) | {w.suggestions_box: gr.Column(visible=False)}
+    def used(visit, id, grid, suggested) -> Values:
+        more = decode(suggested).cells
+        desk = teach_rows.use_suggestions(sessions, id, visit, decode(grid), more)
+        return page.show_desk(desk, id, w.said) | {w.suggestions_box: gr.Column(visible=False)}
 
-    box = [w.problem, w.suggestions, w.suggestions_box, w.seed]
-    w.suggest.click(page.guarded(w.problem, suggested), [w.grid, w.seed], box, **LIGHT)
+    box = [w.said, w.suggestions, w.suggestions_box, w.seed]
+    w.suggest.click(page.guarded(w.said, suggested), [w.grid, w.seed], box, **LIGHT)
     w.use_suggestions.click(
-        page.guarded(w.problem, used),
-        [page.project, w.grid, w.whole, w.suggestions],
+        page.guarded(w.said, used),
+        [page.project, w.grid, w.suggestions],
         [*page.table, w.suggestions_box],
         **LIGHT,
     )
@@ -167,24 +178,24 @@ def _connect_suggestions(page: Page) -> None:
 def _connect_teaching(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def at_once(visit, id, cells) -> Values:
-        project, version = teach_handlers.teach_at_once(sessions, id, visit, decode(cells))
-        desk = teach_rows.load(sessions, project)
+    def at_once(visit, id, grid) -> Values:
+        sheet = decode(grid)
+        project, version = teach_handlers.teach_at_once(sessions, id, visit, sheet)
+        desk = teach_rows.load(sessions, project, sheet)
         done = f"{version.name} is ready and in use. See step 3, or ask it in “Try it”."
         return {
-            **page.show_desk(desk, id, redraw=False),
+            **page.show_desk(desk, id),
             **page.shelf_now(project),
-            w.said: "",
             w.plan_box: gr.Column(visible=False),
             w.teach_problem: teach_panels.said_panel(done),
         }
 
-    def planned(visit, id, cells, *form) -> Values:
-        settings = dict(zip(SETTINGS, form, strict=True))
-        plan = teach_handlers.plan(sessions, id, visit, decode(cells), settings)
-        kept = {page.project: plan.project} if plan.project != id else {}
+    def planned(visit, id, grid, *form) -> Values:
+        settings, sheet = dict(zip(SETTINGS, form, strict=True)), decode(grid)
+        plan = teach_handlers.plan(sessions, id, visit, sheet, settings)
+        desk = teach_rows.load(sessions, plan.project, sheet)
         return {
-            **kept,
+            **page.show_desk(desk, id),
             w.plan: plan,
             w.plan_text: teach_panels.plan_panel(plan),
             w.plan_box: gr.Column(visible=True),
@@ -206,14 +217,14 @@ def _connect_teaching(page: Page) -> None:
     w.retrain.click(
         page.guarded(w.teach_problem, planned),
         [page.project, w.grid, *w.settings],
-        [page.project, w.plan, w.plan_text, w.plan_box, w.teach_problem],
+        [*page.table, w.plan, w.plan_text, w.plan_box, w.teach_problem],
         show_progress_on=w.teach_problem,
         **WORK,
     )
     w.start.click(
-        page.guarded(w.teach_problem, begun),
+        page.guarded(w.plan_problem, begun),
         [page.project, w.plan],
-        [w.teach_problem, w.plan, w.plan_box, *page.job],
+        [w.plan_problem, w.plan, w.plan_box, *page.job],
         **LIGHT,
     )
     w.not_now.click(lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **LIGHT)
@@ -236,14 +247,14 @@ def _connect_job(page: Page) -> None:
         return page.show_job(teach_handlers.stop(sessions, id, job_id))
 
     w.timer.tick(
-        page.guarded(w.teach_problem, polled),
+        page.guarded(w.job_problem, polled, quiet=True),
         [page.project, w.job, w.seen],
-        [w.teach_problem, *page.job, *page.shelf],
+        [w.job_problem, *page.job, *page.shelf],
         **LIGHT,
     )
     w.stop.click(
-        page.guarded(w.teach_problem, stopped),
+        page.guarded(w.job_problem, stopped),
         [page.project, w.job],
-        [w.teach_problem, *page.job],
+        [w.job_problem, *page.job],
         **LIGHT,
     )

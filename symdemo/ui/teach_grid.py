@@ -7,7 +7,7 @@ overwritten, and is hard to use on a telephone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -16,14 +16,14 @@ import gradio as gr
 from symdemo.errors import InputError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.paths import ASSETS
-from symdemo.teaching.rows import Row
-from symdemo.ui.teach_rows import HEADERS, WHOLE_HEADERS, Cells, cells_of_rows
+from symdemo.teaching.table import Table, new_id
+from symdemo.ui.teach_sheet import HEADERS, WHOLE_HEADERS, Sheet, cells_of_rows
 
 MAX_CHARACTERS = 4_000_000
 """Of a table as it comes from the page; a full one has about a million."""
 
 _TEMPLATE = """<div class="grid-frame"><table aria-label="{label}"><thead></thead><tbody></tbody>
-</table><datalist>{labels}</datalist></div>"""
+</table><datalist>{labels}</datalist></div><div class="grid-undo" role="status"></div>"""
 _LABELS = "".join(
     f'<option value="{label}">{words}</option>'
     for label, words in (
@@ -37,7 +37,7 @@ _LABELS = "".join(
 def draw_grid(label: str, elem_id: str) -> gr.HTML:
     """An empty table; its value is what `encode` gives, and `decode` reads it."""
     return gr.HTML(
-        encode(()),
+        encode(Table()),
         html_template=_TEMPLATE.format(label=escape(label), labels=_LABELS),
         js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
         apply_default_css=False,
@@ -46,23 +46,57 @@ def draw_grid(label: str, elem_id: str) -> gr.HTML:
     )
 
 
-def encode(rows: Iterable[Row], whole: bool = False, spare: bool = True) -> str:
-    """The value of a table of rows, with two more columns for whole sentences."""
+def encode(
+    table: Table, whole: bool = False, spare: bool = True, answers: int | None = None
+) -> str:
+    """The value of a table of rows.
+
+    Args:
+        table: of the rows.
+        whole: whether there are two more columns, for whole sentences.
+        spare: whether there are empty rows below to write in.
+        answers: the `Sheet.seq` that the page is to take it as the answer to: what was changed
+            there since then stays. None draws the table anew.
+    """
     headers = WHOLE_HEADERS if whole else HEADERS
-    return json.dumps({"headers": headers, "rows": cells_of_rows(rows, whole, spare)})
+    value = {
+        "headers": headers,
+        "rows": cells_of_rows(table.rows, whole, spare),
+        "ids": table.ids,
+        "revision": table.revision,
+        "answers": answers,
+    }
+    return json.dumps(value)
 
 
-def decode(value: Any) -> Cells:
-    """The cells of a table as they came from the page.
+def decode(value: Any) -> Sheet:
+    """The grid of a page as it was sent.
 
     Raises:
         InputError: it is not what the page sends.
     """
     if isinstance(value, str) and len(value) <= MAX_CHARACTERS:
-        try:
-            rows = json.loads(value)["rows"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            rows = None
-        if isinstance(rows, list) and all(isinstance(line, list) for line in rows):
-            return rows
+        with suppress(ValueError, KeyError, TypeError, RecursionError):
+            return _sheet(json.loads(value))
     raise InputError("The table could not be read; open the page again.")
+
+
+def _sheet(sent: dict[str, Any]) -> Sheet:
+    """The grid that was sent; `TypeError` where a part of it is something else."""
+    rows, was = sent["rows"], sent.get("was") or {}
+    ids, headers = sent.get("ids") or [], sent.get("headers") or []
+    if not (
+        isinstance(rows, list)
+        and all(isinstance(line, list) for line in rows)
+        and isinstance(was, dict)
+        and all(line is None or isinstance(line, list) for line in was.values())
+        and isinstance(ids, list)
+        and all(isinstance(id, str) for id in ids)
+        and isinstance(headers, list)
+    ):
+        raise TypeError
+    revision, seq = sent.get("revision", 0), sent.get("seq", sent.get("answers"))
+    if type(revision) is not int or not (seq is None or type(seq) is int):
+        raise TypeError
+    ids = [*ids, *(new_id() for _ in rows[len(ids) :])][: len(rows)] if ids else []
+    return Sheet(rows, tuple(ids), was, revision, seq, len(headers) > len(HEADERS))

@@ -5,7 +5,7 @@ Every function takes the id that the browser keeps, and opens nothing but the pr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,9 +18,10 @@ from symdemo.teaching.retrain import teach_project
 from symdemo.teaching.settings import TeachSettings
 from symdemo.teaching.split import pairs_to_teach
 from symdemo.teaching.start import find_start
-from symdemo.ui.teach_rows import Cells, edit
+from symdemo.ui.teach_rows import edit
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_settings import read_settings
+from symdemo.ui.teach_sheet import Cells, Sheet
 
 NOTHING_YET = "There is no project yet; write a few rows first."
 AT_WORK = "A training of yours is under way; wait for it, or stop it first."
@@ -77,15 +78,19 @@ def shelf(sessions: TeachSessions, id: str) -> Shelf:
 
 
 def teach_at_once(
-    sessions: TeachSessions, id: str, visit: str | None, cells: Cells
+    sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells
 ) -> tuple[str, Version]:
     """Keep the grid, teach its rows at once, and return the project's id and the new version."""
-    project = _ready(sessions, id, visit, cells)
+    project = _ready(sessions, id, visit, sheet)
     return project.id, teach_project_instantly(project)
 
 
 def plan(
-    sessions: TeachSessions, id: str, visit: str | None, cells: Cells, form: Mapping[str, Any]
+    sessions: TeachSessions,
+    id: str,
+    visit: str | None,
+    sheet: Sheet | Cells,
+    form: Mapping[str, Any],
 ) -> Plan:
     """Keep the grid and say how long a retraining of its rows would take; nothing starts yet.
 
@@ -94,7 +99,7 @@ def plan(
     Raises:
         InputError: rows or settings that cannot be used, or a training that would take too long.
     """
-    project = _ready(sessions, id, visit, cells)
+    project = _ready(sessions, id, visit, sheet)
     settings = read_settings(form).check(sessions.limits)
     sessions.limits.check_versions(len(project.versions()) + 1)
     start = find_start(project, settings.base or project.selected)
@@ -215,9 +220,9 @@ def _project(sessions: TeachSessions, id: str) -> Project:
     return project
 
 
-def _ready(sessions: TeachSessions, id: str, visit: str | None, cells: Sequence) -> Project:
+def _ready(sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells) -> Project:
     """The project with the grid kept in it, and nothing under way."""
-    desk = edit(sessions, id, visit, cells)
+    desk = edit(sessions, id, visit, sheet)
     if not desk.project:
         raise InputError(NOTHING_YET)
     project = _project(sessions, desk.project)

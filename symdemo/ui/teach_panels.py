@@ -118,7 +118,8 @@ def said_panel(said: str, notes: Iterable[str] = ()) -> str:
     more = len(notes) - SHOWN_PROBLEMS
     items += f'<li class="hint">And {more:,} more.</li>' if more > 0 else ""
     listed = f'<ul class="notes">{items}</ul>' if items else ""
-    return f'<div class="said" role="status"><p>{escape(said)}</p>{listed}</div>'
+    words = f"<p>{escape(said)}</p>" if said else ""
+    return f'<div class="said" role="status">{words}{listed}</div>'
 
 
 def plan_panel(plan: Plan) -> str:
@@ -151,6 +152,8 @@ def job_panel(view: JobView | None) -> str:
         name = escape(getattr(view.result, "name", "") or "A new version")
         return _job("holds", f"<p><b>Done.</b> {name} is ready and in use; see step 3.</p>")
     style, words = _STATES[view.state]
+    if view.state == "stopped" and (name := getattr(view.result, "name", "")):
+        words = f"Stopped. {escape(name)} is what was learnt until then, and it is in use."
     cause = f"<p>{escape(view.error)}</p>" if view.error else ""
     return _job(style, f"<p><b>{words}</b></p>{cause}", alert=view.state == "failed")
 
@@ -162,16 +165,19 @@ def _job(style: str, body: str, alert: bool = False) -> str:
 
 def _on_its_way(view: JobView) -> str:
     done, total = view.progress
-    if view.state == "stopping":
-        words = "Stopping: the best so far is kept and measured."
+    left = f", about {duration(view.eta_seconds)} left" if view.eta_seconds else ""
+    if view.cut:
+        words = "Stopping. What was learnt is being put away."
+    elif view.state == "stopping":
+        words = f"Stopped learning. The best so far is kept and measured{left}."
     elif not total:
         words = "Getting ready."
-    elif done >= total:
-        words = "All steps are made. Now it is measured what changed."
+    elif view.measures:
+        words = f"It has learnt. Now it is measured what changed{left}."
     else:
-        left = f", about {duration(view.eta_seconds)} left" if view.eta_seconds else ""
         words = f"Step {done:,} of {total:,}{left}."
-    value = f' value="{done}" max="{total}"' if total else ""
+    shown = total and not view.cut and (view.measures or view.state != "stopping")
+    value = f' value="{done}" max="{total}"' if shown else ""
     return f'<p><b>{words}</b></p><progress aria-label="Progress"{value}></progress>'
 
 

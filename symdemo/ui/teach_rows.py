@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isnan
 from pathlib import Path
-from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.teaching.examples import EXAMPLES
-from symdemo.teaching.limits import Limits
 from symdemo.teaching.propose import propose
-from symdemo.teaching.reading import columns_of, guess_mapping, read_file, read_lines
+from symdemo.teaching.reading import columns_of, guess_mapping, read_file, read_lines, unread_lines
 from symdemo.teaching.row_check import RowReport, check_rows
-from symdemo.teaching.rows import Row, read_label
+from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
+from symdemo.ui.teach_save import Saved, save
 from symdemo.ui.teach_sessions import TeachSessions
-
-Cells = Sequence[Sequence[Any]]
-
-PARTS = ("subject", "relation", "object", "label")
-WHOLE = (*PARTS, "premise", "hypothesis")
-HEADERS = ("Subject", "Relation", "Object", "Label")
-WHOLE_HEADERS = (*HEADERS, "Whole sentence", "Swapped sentence")
-
-SHOWN_ROWS = 6
-SPARE_ROWS = 2
-"""So many rows are drawn at least, and so many empty ones below what is written."""
+from symdemo.ui.teach_sheet import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
+GONE = (
+    "This project is not here any more. Your rows still stand on this page: change one of them, "
+    "and all are kept in a new project."
+)
 
 
 @dataclass(frozen=True)
@@ -38,17 +31,30 @@ class Desk:
 
     Attributes:
         project: the id to keep; empty where nothing was written yet.
-        rows: the table, without the empty rows at its end.
-        report: what is right and wrong with it.
+        table: the rows, without the empty ones at the end.
+        report: what is right and wrong with them.
         said: what was done, in a sentence; or nothing.
         notes: lines that gave no row, each with the reason.
+        left: these lines.
+        merged: what another page did to the rows meanwhile, a sentence each.
+        whole: whether the columns for whole sentences are to be shown.
+        answers: the `Sheet.seq` that this answers; None where the grid is to be drawn anew.
     """
 
     project: str
-    rows: tuple[Row, ...]
+    table: Table
     report: RowReport
     said: str = ""
     notes: tuple[str, ...] = ()
+    left: str = ""
+    merged: tuple[str, ...] = ()
+    whole: bool = False
+    answers: int | None = None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of the table."""
+        return self.table.rows
 
 
 @dataclass(frozen=True)
@@ -59,86 +65,86 @@ class Upload:
     mapping: dict[str, str]
 
 
-def rows_of_cells(cells: Cells, limits: Limits) -> list[Row]:
-    """The rows of a grid; words such as yes and no become the labels they mean.
-
-    Raises:
-        InputError: more rows than allowed.
-    """
-    limits.check_rows(len(cells))
-    rows = [_row(line) for line in cells]
-    while rows and rows[-1].is_blank:
-        rows.pop()
-    return rows
-
-
-def _row(line: Sequence[Any]) -> Row:
-    texts = ["" if _is_empty(cell) else str(cell) for cell in line[: len(WHOLE)]]
-    row = Row(**dict(zip(WHOLE, texts, strict=False)))
-    with suppress(InputError):  # as it is, the report says what is wrong with it
-        return replace(row, label=read_label(row.label))
-    return row
-
-
-def _is_empty(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, float) and isnan(cell))
-
-
-def cells_of_rows(rows: Iterable[Row], whole: bool = False, spare: bool = True) -> list[list[str]]:
-    """The grid of rows, with two more columns for whole sentences, and empty rows to write in."""
-    names = WHOLE if whole else PARTS
-    cells = [[getattr(row, name) for name in names] for row in rows]
-    if spare:
-        missing = max(SPARE_ROWS, SHOWN_ROWS - len(cells))
-        cells += [[""] * len(names) for _ in range(missing)]
-    return cells
-
-
-def has_whole(rows: Iterable[Row]) -> bool:
-    """Whether some row is given by whole sentences."""
-    return any(row.premise.strip() or row.hypothesis.strip() for row in rows)
-
-
 def report_on(sessions: TeachSessions, id: str, rows: Sequence[Row]) -> RowReport:
     """What is right and wrong with rows, for the model that this project starts from."""
     project = sessions.find(id)
     return check_rows(rows, sessions.limits, sessions.checker(project))
 
 
-def load(sessions: TeachSessions, id: str) -> Desk:
-    """The table as it was kept; `InputError` where there is no such project any more."""
+def load(sessions: TeachSessions, id: str, sheet: Sheet | Cells = ()) -> Desk:
+    """The table as it was kept, as an answer to `sheet`, if one was sent.
+
+    Raises:
+        InputError: there is no such project any more.
+    """
     project = sessions.find(id)
-    rows = tuple(project.rows) if project else ()
-    return Desk(project.id if project else "", rows, report_on(sessions, id, rows))
+    table = project.table if project else Table()
+    return _desk(sessions, project.id if project else "", _sheet(sheet), Saved(table, table))
 
 
 def keep(
-    sessions: TeachSessions, id: str, visit: str | None, rows: Sequence[Row], said: str = ""
-) -> Desk:
-    """Keep a table; the first row that is written makes the project.
+    sessions: TeachSessions,
+    id: str,
+    visit: str | None,
+    sheet: Sheet | Cells,
+    change: Callable[[Table], Table] = lambda table: table,
+) -> tuple[Desk, Table]:
+    """Keep what a page shows and do `change` to it; the first row written makes the project.
+
+    Returns:
+        The table as it is now, and as it was before `change`.
 
     Raises:
         InputError: it is larger than allowed; what was kept before stays.
     """
-    rows = tuple(rows)
-    if not (id or any(not row.is_blank for row in rows)):
-        return Desk("", rows, check_rows(rows, sessions.limits), said)
-    project = sessions.find_or_create(id, visit)
-    project.save_rows(rows)
-    return Desk(project.id, rows, report_on(sessions, project.id, rows), said)
+    sheet = _sheet(sheet)
+    project = None
+    with suppress(InputError):  # it was idle too long, but the page still holds its rows
+        project = sessions.find(id)
+    if project is None:
+        mine = sheet.table(sessions.limits)
+        table = change(mine)
+        if id and sheet.ids and not sheet.was and table == mine:
+            raise InputError(GONE)
+        if all(row.is_blank for row in table.rows):
+            return _desk(sessions, "", sheet, Saved(table, mine)), mine
+        if id:  # what was kept is gone with its project, so that all of the page is new
+            sheet = replace(sheet, revision=0, was=dict.fromkeys(sheet.ids))
+        project = sessions.find_or_create(id, visit)
+    saved = save(sessions.pages, project, visit, sheet, change)
+    return _desk(sessions, project.id, sheet, saved), saved.before
 
 
-def edit(sessions: TeachSessions, id: str, visit: str | None, cells: Cells) -> Desk:
+def _desk(sessions: TeachSessions, id: str, sheet: Sheet, saved: Saved) -> Desk:
+    rows = saved.table.rows
+    return Desk(
+        id,
+        saved.table,
+        report_on(sessions, id, rows),
+        merged=saved.notes,
+        whole=sheet.whole or has_whole(rows),
+        answers=sheet.seq,
+    )
+
+
+def _sheet(sheet: Sheet | Cells) -> Sheet:
+    return sheet if isinstance(sheet, Sheet) else Sheet(sheet)
+
+
+def edit(sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells) -> Desk:
     """Keep what stands in the grid."""
-    return keep(sessions, id, visit, rows_of_cells(cells, sessions.limits))
+    return keep(sessions, id, visit, sheet)[0]
 
 
-def paste(sessions: TeachSessions, id: str, visit: str | None, cells: Cells, text: str) -> Desk:
-    """Add pasted lines below what stands in the grid."""
+def paste(
+    sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells, text: str
+) -> Desk:
+    """Add pasted lines below what stands in the grid; those that give no row are left over."""
     rows, problems = read_lines(text, sessions.limits)
     if not rows and not problems:
         raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
-    return _add(sessions, id, visit, cells, rows, [problem.message for problem in problems])
+    left, reasons = unread_lines(text, problems)
+    return replace(_add(sessions, id, visit, sheet, rows, reasons), left=left)
 
 
 def read_columns(path: str | None) -> Upload:
@@ -151,33 +157,33 @@ def add_file(
     sessions: TeachSessions,
     id: str,
     visit: str | None,
-    cells: Cells,
+    sheet: Sheet | Cells,
     path: str | None,
     mapping: Mapping[str, str | None],
 ) -> Desk:
     """Add the rows of an uploaded file below what stands in the grid."""
     chosen = {field: column for field, column in mapping.items() if column}
     rows, problems = read_file(_file(path), chosen, sessions.limits)
-    return _add(sessions, id, visit, cells, rows, [problem.message for problem in problems])
+    return _add(sessions, id, visit, sheet, rows, [problem.message for problem in problems])
 
 
 def add_example(
-    sessions: TeachSessions, id: str, visit: str | None, cells: Cells, example: str
+    sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells, example: str
 ) -> Desk:
     """Add the rows of an example that are not in the grid yet."""
     found = next((e for e in EXAMPLES if e.id == example), None)
     if found is None:
         raise InputError("There is no such example; choose one of those that are shown.")
-    return _add(sessions, id, visit, cells, found.rows(), ())
+    return _add(sessions, id, visit, sheet, found.rows(), ())
 
 
-def suggest(sessions: TeachSessions, cells: Cells, seed: int = 0) -> tuple[Row, ...]:
+def suggest(sessions: TeachSessions, sheet: Sheet | Cells, seed: int = 0) -> tuple[Row, ...]:
     """More rows of the same relations, to be looked through before they are used.
 
     Raises:
         InputError: there is nothing to put together anew.
     """
-    rows = rows_of_cells(cells, sessions.limits)
+    rows = _sheet(sheet).table(sessions.limits).rows
     found = propose(rows, SUGGESTIONS, seed)
     if not found:
         raise InputError(
@@ -188,30 +194,38 @@ def suggest(sessions: TeachSessions, cells: Cells, seed: int = 0) -> tuple[Row, 
 
 
 def use_suggestions(
-    sessions: TeachSessions, id: str, visit: str | None, cells: Cells, suggested: Cells
+    sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells, suggested: Cells
 ) -> Desk:
     """Add suggested rows, as they were edited, below what stands in the grid."""
     rows = [row for row in rows_of_cells(suggested, sessions.limits) if not row.is_blank]
-    return _add(sessions, id, visit, cells, rows, ())
+    return _add(sessions, id, visit, sheet, rows, ())
 
 
-def tidy(sessions: TeachSessions, id: str, visit: str | None, cells: Cells) -> Desk:
+def tidy(sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells) -> Desk:
     """Take out empty rows and those that say the same as one before."""
-    rows = [row for row in rows_of_cells(cells, sessions.limits) if not row.is_blank]
-    kept = list(dict.fromkeys(rows))
-    gone = len(rows) - len(kept)
+    desk, before = keep(sessions, id, visit, sheet, _tidied)
+    written = sum(not row.is_blank for row in before.rows)
+    gone = written - len(desk.rows)
     said = f"{_count(gone, 'repeated row')} taken out." if gone else "Empty rows are taken out."
-    return keep(sessions, id, visit, kept, said)
+    return replace(desk, said=said)
 
 
-def _add(sessions, id, visit, cells, rows: Iterable[Row], notes: Iterable[str]) -> Desk:
-    here = rows_of_cells(cells, sessions.limits)
-    known, rows = set(here), list(rows)
-    new = [row for row in dict.fromkeys(rows) if row not in known]
-    said = f"{_count(len(new), 'row')} added."
-    if left := len(rows) - len(new):
+def _tidied(table: Table) -> Table:
+    first: dict[Row, str] = {}
+    for id, row in table.by_id().items():
+        if not row.is_blank:
+            first.setdefault(row, id)
+    return Table(tuple(first), tuple(first.values()), table.revision)
+
+
+def _add(sessions, id, visit, sheet, rows: Iterable[Row], notes: Iterable[str]) -> Desk:
+    rows = list(rows)
+    desk, before = keep(sessions, id, visit, sheet, lambda table: table.with_new(rows))
+    new = len(desk.rows) - len(before.rows)
+    said = f"{_count(new, 'row')} added."
+    if left := len(rows) - new:
         said += f" {_count(left, 'row')} left out: already there."
-    return replace(keep(sessions, id, visit, [*here, *new], said), notes=tuple(notes))
+    return replace(desk, said=said, notes=tuple(notes))
 
 
 def _file(path: str | None) -> Path:

@@ -22,6 +22,7 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
 from symdemo.teaching.project_store import ProjectStore
 from symdemo.ui.store import ModelStore, OwnModels
+from symdemo.ui.teach_save import PageLog
 
 FOLDER = "symdemo-projects"
 CLEAN_SECONDS = 3600.0
@@ -74,6 +75,7 @@ class TeachSessions:
         self.store = store
         self.limits = limits or Limits()
         self.queue = JobQueue(workers, self.limits)
+        self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()
         self._projects: ProjectStore | None = None

@@ -16,7 +16,7 @@ from symdemo.ui.panels import problem_panel
 from symdemo.ui.teach_figures import draw_curves
 from symdemo.ui.teach_grid import encode
 from symdemo.ui.teach_handlers import BASE, Shelf
-from symdemo.ui.teach_rows import Desk, has_whole
+from symdemo.ui.teach_rows import Desk
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_widgets import Visitor, Widgets
 from symdemo.ui.try_events import HEAVY
@@ -33,6 +33,9 @@ AWAY: dict[str, Any] = {
     "api_visibility": "private",
 }
 """For what waits for a disk or for the hub: nobody who asks a model has to wait behind it."""
+
+STOP = "Stop and keep the best so far"
+STOP_MEASURING = "Stop now, without measuring"
 
 Values = dict[Any, Any]
 """Component → its new value; what is left out stays as it is."""
@@ -77,11 +80,12 @@ class Page:
         return [w.job, w.seen, w.job_box, w.job_text, w.job_curve, w.job_log, w.stop, w.timer]
 
     def guarded(
-        self, place: gr.HTML, function: Callable[..., Values]
+        self, place: gr.HTML, function: Callable[..., Values], quiet: bool = False
     ) -> Callable[[gr.Request, Any], Values]:
         """An event's function: what `function(visit, …)` gives, or the problem in its place.
 
-        `visit` names the open page.
+        `visit` names the open page. A message in the place stays until the next press there: what
+        happens by itself, which is `quiet`, leaves it where it went well.
         """
 
         def run(request: gr.Request, *inputs: Any) -> Values:
@@ -89,23 +93,26 @@ class Page:
             found = attempt(function, visit, *inputs)
             if isinstance(found, Problem):
                 return {place: problem_panel(found)}
-            return {place: ""} | found
+            return found if quiet else {place: ""} | found
 
         return run
 
-    def show_desk(self, desk: Desk, id: str, whole: bool = False, redraw: bool = True) -> Values:
-        """The report on the rows; the grid itself only where it did not come from there."""
+    def show_desk(self, desk: Desk, id: str, place: gr.HTML | None = None) -> Values:
+        """The rows and the report on them; what was done is said in `place`."""
         w = self.w
         values: Values = {
+            w.grid: encode(desk.table, desk.whole, answers=desk.answers),
+            w.whole: desk.whole,
             w.report: teach_panels.report_panel(desk),
-            w.said: teach_panels.said_panel(desk.said, desk.notes),
             w.problem: "",
         }
+        if desk.merged:
+            values[w.said] = teach_panels.said_panel("", desk.merged)
+        if place is not None:
+            said = teach_panels.said_panel(desk.said, desk.notes)
+            values[place] = values.get(w.said, "") + said if place is w.said else said
         if desk.project != id:
             values[self.project] = desk.project
-        if redraw:
-            whole = whole or has_whole(desk.rows)
-            values |= {w.grid: encode(desk.rows, whole), w.whole: whole}
         return values
 
     def show_shelf(self, shelf: Shelf) -> Values:
@@ -139,7 +146,7 @@ class Page:
         if view is None:
             return {w.job: "", w.seen: "", w.job_box: gr.Column(visible=False), w.timer: _off()}
         alive = not view.finished
-        stamp = f"{view.id} {view.state} {_last_step(view)} {len(view.log)}"
+        stamp = f"{view.id} {view.state} {_last_step(view)} {len(view.log)} {view.measures}"
         values: Values = {
             w.job: view.id,
             w.seen: stamp,
@@ -151,7 +158,10 @@ class Page:
             values |= {
                 w.job_box: gr.Column(visible=True),
                 w.job_log: teach_panels.log_panel(view),
-                w.stop: gr.Button(visible=view.state in ("waiting", "running")),
+                w.stop: gr.Button(
+                    STOP_MEASURING if view.measures or view.state == "stopping" else STOP,
+                    visible=alive and not view.cut,
+                ),
                 w.job_curve: gr.Plot(plot_data(curve), visible=True)
                 if curve
                 else gr.Plot(visible=False),

@@ -18,8 +18,8 @@ from symdemo.ui.teach_grid import draw_grid
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_settings import NUMBERS
 from symdemo.ui.teach_shelf_tab import draw_away, draw_versions
-from symdemo.ui.teach_show import start_choices
-from symdemo.ui.teach_widgets import Visitor, Widgets, draw_html
+from symdemo.ui.teach_show import STOP, start_choices
+from symdemo.ui.teach_widgets import Visitor, Widgets, draw_html, draw_message
 from symdemo.ui.try_handlers import Problem, attempt
 
 POLL_SECONDS = 1.0
@@ -79,6 +79,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
     with gr.Row(elem_classes="split"):
         with gr.Column(scale=7, min_width=300):
             values["grid"] = draw_grid("Your relations", "teach-grid")
+            values["problem"] = draw_message("rows-problem")
             with gr.Row(elem_classes="small-buttons"):
                 values["suggest"] = gr.Button(
                     "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
@@ -92,8 +93,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
                 container=False,
                 elem_id="whole",
             )
-            values["problem"] = draw_html(elem_id="rows-problem", elem_classes="may-be-empty")
-            values["said"] = draw_html(elem_id="rows-said", elem_classes="may-be-empty")
+            values["said"] = draw_message("rows-said")
             _draw_suggestions(values)
             _draw_sources(values)
         with gr.Column(scale=4, min_width=280):
@@ -104,6 +104,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
                     gr.Button(example.title, size="sm", elem_id=f"example-{example.id}")
                     for example in EXAMPLES
                 )
+                values["example_said"] = draw_message("example-said")
                 abouts = "".join(
                     f"<li><b>{example.title}</b>: {example.about}</li>" for example in EXAMPLES
                 )
@@ -134,6 +135,7 @@ def _draw_sources(values: dict[str, Any]) -> None:
             elem_id="pasted",
         )
         values["paste"] = gr.Button("Add these lines", size="md", elem_id="paste")
+        values["paste_said"] = draw_message("paste-said")
     with gr.Accordion("Upload a file", open=False):
         values["table_file"] = gr.File(
             label="CSV, TSV or JSONL",
@@ -152,6 +154,7 @@ def _draw_sources(values: dict[str, Any]) -> None:
                     for name in FIELDS
                 )
             values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
+        values["file_said"] = draw_message("file-said")
 
 
 def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
@@ -168,7 +171,7 @@ def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
                 '<p class="quiet">Takes minutes. The model itself learns, often more, and may '
                 "forget a little. You are told how long it takes before it starts.</p>"
             )
-    values["teach_problem"] = draw_html(elem_id="teach-problem", elem_classes="may-be-empty")
+    values["teach_problem"] = draw_message("teach-problem")
     with gr.Accordion("Advanced settings for retraining", open=False):
         _draw_settings(values, store)
     values["plan"] = gr.State(None)
@@ -177,10 +180,12 @@ def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
         with gr.Row(elem_classes="small-buttons"):
             values["start"] = gr.Button("Start retraining", variant="primary", elem_id="start")
             values["not_now"] = gr.Button("Not now", elem_id="not-now")
+        values["plan_problem"] = draw_message("plan-problem")
     values |= {"job": gr.State(""), "seen": gr.State("")}
     with gr.Column(visible=False, elem_classes="card", elem_id="job") as values["job_box"]:
         values["job_text"] = draw_html(elem_id="job-text")
-        values["stop"] = gr.Button("Stop and keep the best so far", size="sm", elem_id="stop")
+        values["stop"] = gr.Button(STOP, size="sm", elem_id="stop")
+        values["job_problem"] = draw_message("job-problem")
         values["job_curve"] = gr.Plot(
             show_label=False, container=False, visible=False, elem_id="job-curve"
         )

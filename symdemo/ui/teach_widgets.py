@@ -57,6 +57,9 @@ class Widgets:
     report: gr.HTML
     said: gr.HTML
     problem: gr.HTML
+    paste_said: gr.HTML
+    file_said: gr.HTML
+    example_said: gr.HTML
     suggest: gr.Button
     tidy: gr.Button
     examples: tuple[gr.Button, ...]
@@ -79,12 +82,14 @@ class Widgets:
     plan: gr.State
     plan_box: gr.Column
     plan_text: gr.HTML
+    plan_problem: gr.HTML
     start: gr.Button
     not_now: gr.Button
     job: gr.State
     seen: gr.State
     job_box: gr.Column
     job_text: gr.HTML
+    job_problem: gr.HTML
     job_curve: gr.Plot
     job_log: gr.HTML
     stop: gr.Button
@@ -126,6 +131,11 @@ class Widgets:
 def has_login() -> bool:
     """Whether visitors can sign in with Hugging Face here: on a Space that asks for it."""
     return bool(os.environ.get("SPACE_ID") and os.environ.get("OAUTH_CLIENT_ID"))
+
+
+def draw_message(elem_id: str) -> gr.HTML:
+    """Where something is said about a press, beside what was pressed; empty until then."""
+    return draw_html(elem_id=elem_id, elem_classes="may-be-empty")
 
 
 def draw_html(value: str = "", **options: Any) -> gr.HTML:

@@ -23,7 +23,6 @@ from symdemo.ui.try_handlers import (
     read,
 )
 from symdemo.ui.verdict_panel import (
-    WAITING,
     compared_panel,
     in_words,
     taught_panel,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 HEAVY: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2}
 """Shared by every event that runs a model: each event would have a limit of its own otherwise."""
 
+NO_ANSWER = "No answer came: the connection is broken, or too many are asking. Press again."
 NONE = "–"
 """No second model."""
 
@@ -76,7 +76,7 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
     if isinstance(found, Problem):
         return Shown(
             panels.problem_panel(found),
-            WAITING,
+            "",
             "",
             "",
             words_panel(asked.sentence, None) if asked.sentence.strip() else gr.skip(),
@@ -200,6 +200,16 @@ def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
         show_progress="hidden",
         **HEAVY,
     )
+    # No answer came at all: the connection broke, or too many are asking.
+    refused = json.dumps(panels.problem_panel(Problem(NO_ANSWER)))
+    for failed in (answered.failure, w.question.clear):
+        failed(
+            None,
+            None,
+            [w.problem, w.verdict],
+            js=f"() => window.symdemo.failed({refused})",
+            api_visibility="private",
+        )
     answered.then(
         None,
         [w.answer, *w.boxes],
@@ -212,7 +222,7 @@ def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
 def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
     """“Wrong? Teach it”: one press puts the pair among the visitor's rows, with the right label."""
 
-    def teach(question, project, request: gr.Request):
+    def put_row(question, project, request: gr.Request):
         found = attempt(_add_row, visitor.sessions, question, project, request.session_hash)
         if isinstance(found, Problem):
             return gr.skip(), gr.skip(), panels.problem_panel(found)
@@ -220,7 +230,7 @@ def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
 
     # Gradio's own name for "somebody pressed one of the buttons in it"; asking is `input`.
     w.question.submit(
-        teach,
+        put_row,
         [w.question, w.project],
         [w.project, visitor.offered, w.taught],
         api_visibility="private",

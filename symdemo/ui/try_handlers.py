@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -74,10 +75,6 @@ class Asked:
                 raise ValueError
             values = json.loads(text)
             places = [values.get(side) for side in ("one", "two")] if "one" in values else None
-            if places and None in places:
-                raise InputError(
-                    "Tap the words of both parties: once for one, twice for the other."
-                )
             return cls(
                 number=int(values["number"]),
                 sentence=str(values.get("sentence") or ""),
@@ -148,7 +145,7 @@ def read(asked: Asked) -> Question:
         return _from_parts(*asked.parts)
     if asked.places:
         if None in asked.places:
-            raise InputError("Tap words of both parties: once for the first, twice for the second.")
+            raise InputError("Tap the words of both parties: first those of one, then the other’s.")
         from symdemo.swapping import swap_at
 
         sentence = check_sentence(asked.sentence)
@@ -223,8 +220,17 @@ def about(found: Answer | Problem, asked: Asked, said: str) -> Mapping[str, Any]
         "share": round(found.share, 4),
         "sure": found.sure,
         "is_swap": found.question.is_swap,
+        "guess": _parts_of(found.question.swap),
         "model": found.model.name,
     }
+
+
+def _parts_of(swap: Swap | None) -> list[str]:
+    """Subject, relation and object as the three boxes hold them and `symdemo.join` reads them."""
+    if swap is None or not swap.subject:
+        return ["", "", ""]
+    plain = re.fullmatch(r"\[X\] (.+) \[Y\][.!]?", swap.relation)
+    return [swap.subject, plain[1] if plain else swap.relation, swap.object]
 
 
 def _tidy(sentence: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -29,8 +29,8 @@ MAX_PASTED = 50_000
 COLUMNS = ("sentence", "swapped", "verdict", "share", "sure", "doubts")
 
 
-def build_many(visitor: Visitor) -> Callable[[gr.Dropdown], None]:
-    """Draw the box; gives a function that connects it, once the choice of models is drawn."""
+def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
+    """Draw the box and connect it; the chosen model answers."""
     from symdemo.ui.try_events import HEAVY
 
     pasted = gr.Textbox(
@@ -48,12 +48,7 @@ def build_many(visitor: Visitor) -> Callable[[gr.Dropdown], None]:
         found = attempt(check_many, visitor.sessions.models(project), text, model)
         return problem_panel(found) if isinstance(found, Problem) else many_panel(found)
 
-    def connect(model: gr.Dropdown) -> None:
-        button.click(
-            run, [pasted, model, visitor.project], table, api_visibility="private", **HEAVY
-        )
-
-    return connect
+    button.click(run, [pasted, model, visitor.project], table, api_visibility="private", **HEAVY)
 
 
 def check_many(store: ModelStore, text: Any, model: str | None) -> list[tuple[str, Answer | str]]:

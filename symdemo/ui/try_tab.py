@@ -36,6 +36,7 @@ def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
                 drawn |= _draw_ask()
             with gr.Column(elem_classes="more"):
                 drawn |= _draw_another()
+                drawn |= _draw_model(cards, first)
                 html(example_buttons(), elem_classes="examples")
         with gr.Column(scale=6, min_width=300, elem_classes="answer"):
             drawn["verdict"] = html(WAITING, elem_id="verdict")
@@ -45,9 +46,7 @@ def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
     with gr.Accordion("Pictures", open=False, elem_id="pictures") as drawn["pictures"]:
         drawn |= _draw_pictures()
     with gr.Accordion("Ask many at once", open=False, elem_id="many"):
-        many = build_many(visitor)
-    drawn |= _draw_model(cards, first)
-    many(drawn["model"])
+        build_many(visitor, drawn["model"])
     return Widgets(**drawn)
 
 

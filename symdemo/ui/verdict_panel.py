@@ -229,8 +229,9 @@ def words_panel(sentence: str, parts: tuple[str, str] | None) -> str:
         for place, word in enumerate(words)
     )
     return (
-        '<div class="words"><p class="quiet">Tap a word once for the first party, twice for the '
-        f'second, a third time for neither.</p><p class="words__row">{chips}</p>'
+        '<div class="words"><p class="quiet">Tap the words of the first party, then those of the '
+        "second. Tap a word again to take it back.</p>"
+        f'<p class="words__row">{chips}</p>'
         '<button type="button" class="choice choice--go" data-swap-words>Swap these two</button>'
         "</div>"
     )

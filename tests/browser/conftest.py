@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,21 +28,18 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-@pytest.fixture(scope="session")
-def app_url(tmp_path_factory):
-    """The address of `python app.py`, started once."""
-    from symdemo.checkpoints import list_models
-
-    if not list_models():
-        pytest.skip("there is no model in models/ for the app to answer with")
+@contextmanager
+def running_app(folder: Path) -> Iterator[str]:
+    """The address of `python app.py`, whose projects and log lie in a folder."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
-    log = tmp_path_factory.mktemp("app") / "log.txt"
+    log = folder / "log.txt"
+    own = {"GRADIO_SERVER_NAME": "127.0.0.1", "SYMDEMO_PROJECTS": str(folder / "projects")}
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "app.py", "--port", str(port)],
             cwd=REPOSITORY,
-            env=os.environ | {"GRADIO_SERVER_NAME": "127.0.0.1"},
+            env=os.environ | own,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -50,6 +49,17 @@ def app_url(tmp_path_factory):
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def app_url(tmp_path_factory):
+    """The address of `python app.py`, started once."""
+    from symdemo.checkpoints import list_models
+
+    if not list_models():
+        pytest.skip("there is no model in models/ for the app to answer with")
+    with running_app(tmp_path_factory.mktemp("app")) as url:
+        yield url
 
 
 def _wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
@@ -65,9 +75,8 @@ def _wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
     pytest.fail(f"the app did not start:\n{log.read_text()[-2000:]}")
 
 
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    """A headless Chromium with a profile of its own."""
+def start_browser(profile: str | Path):
+    """A headless Chromium with a profile of its own; skips where there is none."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     from selenium.webdriver.chrome.service import Service
 
@@ -78,9 +87,15 @@ def browser(tmp_path_factory):
         pytest.skip("chromium and chromedriver are not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    chrome = webdriver.Chrome(service=Service(driver), options=options)
+    return webdriver.Chrome(service=Service(driver), options=options)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """A browser for all tests."""
+    chrome = start_browser(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()

@@ -84,7 +84,6 @@ def type_rows(browser, rows):
     for row in rows:
         for word in row:
             browser.switch_to.active_element.send_keys(word, Keys.TAB)
-        browser.switch_to.active_element.send_keys(Keys.TAB)  # over the button at the row's end
 
 
 def grid_value(browser):

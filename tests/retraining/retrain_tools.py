@@ -32,16 +32,23 @@ def own_pairs(entity_pairs: int = 4) -> list[Pair]:
 
 
 class Listener(Silent):
-    """Keeps what it is told, and stops after so many events."""
+    """Keeps what it is told, stops after so many events, and cuts measuring short."""
 
-    def __init__(self, stop_after: float = float("inf")):
+    def __init__(self, stop_after: float = float("inf"), cut_after: float = float("inf")):
         self.events, self.reports, self.lines, self.stop_after = [], [], [], stop_after
+        self.measured, self.cut_after = [], cut_after
 
     def stopped(self):
         return len(self.events) >= self.stop_after
 
     def progress(self, done, total, eta=None):
         self.reports.append((done, total, eta))
+
+    def measuring(self, done, total, eta=None):
+        self.measured.append((done, total, eta))
+
+    def cut_short(self):
+        return len(self.measured) >= self.cut_after
 
     def event(self, values):
         self.events.append(values)

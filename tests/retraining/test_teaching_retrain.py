@@ -11,6 +11,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.index import LabelIndex
 from symdemo.pairs import Pair
+from symdemo.teaching.compare import comparison_inputs
 from symdemo.teaching.job_state import StoppedError
 from symdemo.teaching.retrain import retrain
 from symdemo.teaching.split import split_held_out
@@ -87,8 +88,39 @@ def test_the_curve_has_every_step_and_an_accuracy_every_few(retrained):
     assert set(curve[0]) == {"step", "total", "loss", "retention", "accuracy", "seconds"}
     assert listener.reports[0] == (0, total, None)
     assert listener.reports[-1][:2] == (total, total)
-    assert listener.reports[-1][2] == 0
+    assert 0 < listener.reports[-1][2] < 600  # what measuring takes is counted in
     assert "6 pairs to learn from, 2 held out to check, and 24 of what" in listener.lines[0]
+
+
+def test_measuring_is_told_to_its_end(base, retrained):
+    _, comparison, _, listener = retrained
+    (first, total, _), (last, _, left) = listener.measured[0], listener.measured[-1]
+    assert (first, last, left) == (0, total, 0)
+    assert total == len(base.index) + 8 + comparison_inputs()
+    assert [done for done, *_ in listener.measured] == sorted(d for d, *_ in listener.measured)
+    assert comparison.drift is not None
+
+
+def test_measuring_can_be_cut_short(base, own, monkeypatch):
+    monkeypatch.setattr("symdemo.teaching.retrain_task._PIECE", 8)
+    listener = Listener(cut_after=6)
+    model, comparison, _ = retrain(base, own, QUICK, listener)
+    assert len(listener.measured) <= 7
+    kept = model.index.pairs[:-8]
+    assert model.index.pairs[-8:] == tuple(own)
+    assert 24 <= len(kept) < len(base.index)
+    assert list(kept) == [pair for pair in base.index.pairs if pair in set(kept)]
+    assert (model.card.training["known"], model.card.training["remembered"]) == (
+        len(base.index),
+        len(kept),
+    )
+    assert (comparison.benchmark_before, comparison.benchmark_after, comparison.drift) == (
+        None,
+    ) * 3
+    assert comparison.own_after == 1.0
+    expected = model.embed(model.index.pairs)
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    assert np.allclose(model.index.embeddings, expected, atol=1e-5)
 
 
 def test_the_best_state_is_kept(base, own, monkeypatch):

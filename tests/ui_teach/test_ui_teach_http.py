@@ -18,6 +18,7 @@ from symdemo.ui import teach_api, teach_rows
 from symdemo.ui import teach_handlers as handlers
 from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.store import OWN
+from symdemo.ui.teach_sheet import HEADERS
 
 
 class Browser:
@@ -38,7 +39,7 @@ class Browser:
 
 
 def grid(cells):
-    return json.dumps({"headers": list(teach_rows.HEADERS), "rows": cells})
+    return json.dumps({"headers": list(HEADERS), "rows": cells})
 
 
 @pytest.fixture

@@ -11,8 +11,10 @@ from teach_fakes import make_cells
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
 from symdemo.ui import teach_rows
 from symdemo.ui.app import build_app
+from symdemo.ui.teach_grid import encode
 from symdemo.ui.teach_receive import add_row
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
@@ -82,6 +84,6 @@ def test_the_tab_teach_draws_the_row_at_once(sessions, project):
         if any(event == "change" for _, event in f.targets) and grid in f.outputs
     )
     add_row(sessions, project, *BORDERS, "yes")
-    values = redraw.fn(None, project, False)
+    values = redraw.fn(None, project, encode(Table()))
     cells = json.loads(values[grid])["rows"]
     assert cells[8] == ["Kenya", "borders", "Uganda", "entailment"]

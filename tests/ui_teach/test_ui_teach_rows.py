@@ -10,11 +10,13 @@ from ui_fakes import NASTY
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
 from symdemo.ui import teach_handlers as handlers
 from symdemo.ui import teach_panels, teach_rows
 from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_sessions import default_root
+from symdemo.ui.teach_sheet import SHOWN_ROWS, cells_of_rows
 
 # Whose project is whose
 
@@ -70,12 +72,21 @@ def test_where_projects_are_kept(monkeypatch, tmp_path):
 
 def test_the_grid_is_read_as_it_was_written():
     rows = [Row("Ann", "knows", "Bob", label="neutral"), Row(premise="A is B.", label="own")]
-    cells = decode(encode(rows, whole=True))
-    assert teach_rows.rows_of_cells(cells, Limits()) == rows
-    assert len(cells) == teach_rows.SHOWN_ROWS
+    sheet = decode(encode(Table.of(rows), whole=True))
+    assert sheet.whole
+    assert list(sheet.table(Limits()).rows) == rows
+    assert list(sheet.base().values())[:2] == rows
+    assert len(sheet.cells) == SHOWN_ROWS
 
 
-@pytest.mark.parametrize("value", [None, 3, "", "{", '{"rows": 1}', '{"rows": [1]}', "[" * 9999])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, 3, "", "{", '{"rows": 1}', '{"rows": [1]}', "[" * 9999),
+        *('{"rows": [], "ids": [[]]}', '{"rows": [], "was": {"a": 1}}'),
+        '{"rows": [], "revision": "1"}',
+    ],
+)
 def test_what_the_page_never_sends_is_refused(value):
     with pytest.raises(InputError, match="could not be read"):
         decode(value)
@@ -87,9 +98,21 @@ def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
     assert len(desk.rows) == 9
     assert desk.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
     assert desk.said == "1 row added. 1 row left out: already there."
-    assert [note for note in desk.notes if note.startswith("Line 3:")] == list(desk.notes)
+    assert desk.left == "Kate, borders, Leo,"
+    (note,) = desk.notes
+    assert note.startswith("Line 1: The label is empty")
     with pytest.raises(InputError, match="empty"):
         teach_rows.paste(sessions, project, "page", make_cells(), " \n")
+
+
+def test_bad_lines_stay_below_the_names_of_their_columns(sessions):
+    text = "Label,Object,Subject,Relation\nyes,Ben,Ann,knows\n\n,Di,Cy,knows\nno,Flo,,knows\n"
+    desk = teach_rows.paste(sessions, "", "page", [BLANK], text)
+    assert desk.left == "Label,Object,Subject,Relation\n,Di,Cy,knows\nno,Flo,,knows"
+    assert [note[:8] for note in desk.notes] == ["Line 2: ", "Line 3: "]
+    mended = desk.left.replace("\n,", "\nno,").replace(",,", ",Eve,")
+    again = teach_rows.paste(sessions, desk.project, "page", cells_of_rows(desk.rows), mended)
+    assert (len(again.rows), again.left, again.notes) == (3, "", ())
 
 
 def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
@@ -112,7 +135,7 @@ def test_an_example_is_added_once(sessions):
     assert desk.report.ready
     assert desk.report.counts_by_label["depends"] == 4
     again = teach_rows.add_example(
-        sessions, desk.project, "page", teach_rows.cells_of_rows(desk.rows), "chemistry"
+        sessions, desk.project, "page", cells_of_rows(desk.rows), "chemistry"
     )
     assert again.rows == desk.rows
     assert again.said.startswith("0 rows added.")

@@ -2,6 +2,8 @@
 
 import json
 import threading
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -75,12 +77,12 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     view = wait_for(sessions, project, handlers.start(sessions, project, plan))
     assert (view.state, view.error) == ("done", None)
     assert view.progress[0] == view.progress[1] > 0
-    assert draw_curves(view.events)["data"][0]["x"][-1] == view.progress[1]
+    assert draw_curves(view.events)["data"][0]["x"][-1] == plan.estimate.steps
     assert "Version 1 is ready" in teach_panels.job_panel(view)
     assert "held out to check" in teach_panels.log_panel(view)
     version = handlers.shelf(sessions, project).current
     assert version.how == "retrained"
-    assert len(version.curve) == view.progress[1]
+    assert len(version.curve) == plan.estimate.steps
 
 
 def test_a_job_is_only_shown_to_its_owner(sessions, project):
@@ -121,6 +123,64 @@ def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkey
     for id, view in zip(ids, views, strict=True):
         wait_for(sessions, id, view)
     assert order == [id for n, id in enumerate(ids) if n != 1]
+
+
+def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, monkeypatch):
+    ended = threading.Event()
+
+    def teach(project, settings, handle):
+        handle.progress(6, 6, 40)
+        handle.measuring(30, 120, 40)
+        while not handle.cut_short():
+            ended.wait(0.01)
+
+    monkeypatch.setattr(handlers, "teach_project", teach)
+    view = handlers.start(sessions, project, planned(project))
+    until(lambda: handlers.job(sessions, project).measures)
+    panel = teach_panels.job_panel(handlers.job(sessions, project))
+    assert "Now it is measured what changed, about 40 seconds left." in panel
+    assert 'value="30" max="120"' in panel
+    began = time.monotonic()
+    stopping = replace(handlers.stop(sessions, project, view.id), state="stopping")
+    assert "put away" in teach_panels.job_panel(stopping)
+    assert wait_for(sessions, project, view).state == "stopped"
+    assert time.monotonic() - began < 5
+
+
+def test_stopped_while_it_learns_it_measures_until_it_is_stopped_again(
+    sessions, project, monkeypatch
+):
+    def teach(project, settings, handle):
+        handle.progress(1, 6)
+        while not handle.stopped():
+            time.sleep(0.01)
+        handle.measuring(0, 120)
+        while not handle.cut_short():
+            time.sleep(0.01)
+
+    monkeypatch.setattr(handlers, "teach_project", teach)
+    view = handlers.start(sessions, project, planned(project))
+    until(lambda: handlers.job(sessions, project).progress == (1, 6))
+    assert not handlers.stop(sessions, project, view.id).cut
+    until(lambda: handlers.job(sessions, project).measures)
+    panel = teach_panels.job_panel(handlers.job(sessions, project))
+    assert "Stopped learning. The best so far is kept and measured" in panel
+    assert 'max="120"' in panel
+    assert handlers.stop(sessions, project, view.id).cut
+    assert wait_for(sessions, project, view).state == "stopped"
+
+
+def test_a_version_that_was_cut_short_says_so(sessions, project):
+    _, version = handlers.teach_at_once(sessions, project, "page", make_cells())
+    path = sessions.root / project / "versions" / version.id / "version.json"
+    values = json.loads(path.read_text())
+    assert "Stopped early" not in teach_changes.changes_panel(handlers.shelf(sessions, project))
+    values["training"] = {"known": 4992, "remembered": 1200}
+    values["scores"] |= {"benchmark_after": None, "drift": None}
+    path.write_text(json.dumps(values))
+    shown = teach_changes.changes_panel(handlers.shelf(sessions, project))
+    assert "it remembers 1,200 of the 4,992 examples" in shown
+    assert "<b>–</b>" in shown
 
 
 def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatch):

@@ -1,0 +1,147 @@
+"""Kinds of sentence that the bank is short of: how often, and how surely, a model is wrong.
+
+    python benchmarks/kinds.py [--models general NAME=FOLDER ...] [--no-rivals]
+
+Judged are phrasings of relations that are held out of each kind (`symdemo.bank_kinds`) and stand
+nowhere else in what is taught, each about three pairs of entities. Beside the models stand what
+always answers the label that is taught most often, and logistic regression over word 1-to-3-grams
+that was taught the same pairs as `general`. Rows of other models that were measured on the same
+pairs are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from general_figures import Judged, label_rows
+
+from symdemo.bank import load_bank
+from symdemo.bank_kinds import REPLACED, load_kinds, never_taught
+from symdemo.calibration import expected_calibration_error
+from symdemo.classifier import SymmetryClassifier
+from symdemo.experiments import provenance
+from symdemo.general import training_pairs
+from symdemo.general_kinds import shown_kinds
+from symdemo.pairs import LABELS, Pair, hash_pairs
+from symdemo.paths import RESULTS
+
+TEST_SEED, PER_PHRASING = 77, 3
+SURE = 0.8
+"""A wrong answer with a larger share than this is a sure one."""
+
+
+def figures(shares: np.ndarray, pairs: Sequence[Pair]) -> dict:
+    """Accuracy, sure and wrong, calibration error, of shares (n, 3) in the order of LABELS."""
+    rows = label_rows(pairs)
+    right, sure = shares.argmax(1) == rows, shares.max(1) > SURE
+    return {
+        "pairs": len(pairs),
+        "accuracy": float(right.mean()),
+        "surely_wrong": float((sure & ~right).mean()),
+        "sure": float(sure.mean()),
+        "calibration_error": expected_calibration_error(shares, rows),
+    }
+
+
+def by_kind(shares: np.ndarray, test: Mapping[str, Sequence[Pair]]) -> dict:
+    """`figures` of all pairs and of each kind; shares are in the order of the kinds."""
+    ends = np.cumsum([len(pairs) for pairs in test.values()])[:-1]
+    everything = [pair for pairs in test.values() for pair in pairs]
+    parts = zip(test.items(), np.split(shares, ends), strict=True)
+    return {
+        "all": figures(shares, everything),
+        "kinds": {name: figures(own, pairs) for (name, pairs), own in parts},
+    }
+
+
+def taught_pairs(seed: int = 0) -> list[Pair]:
+    """What `general` is shown of the bank and the kinds; the facts of the 14 relations are not."""
+    bank = load_bank()
+    relations = [relation for relation in bank.relations if relation.id not in REPLACED]
+    return [*training_pairs(bank, relations, seed), *shown_kinds(load_kinds(bank=bank), seed)]
+
+
+def word_rival(taught: Sequence[Pair], test: Sequence[Pair]) -> np.ndarray:
+    """Shares (n, 3) by logistic regression over the words, pairs and triples of words."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    words = CountVectorizer(ngram_range=(1, 3), min_df=2, binary=True, token_pattern=r"[^\s.,]+")
+    model = make_pipeline(words, LogisticRegression(max_iter=1_000))
+    model.fit([pair.premise for pair in taught], label_rows(taught))
+    return model.predict_proba([pair.premise for pair in test])
+
+
+def majority_rival(taught: Sequence[Pair], test: Sequence[Pair]) -> np.ndarray:
+    """Shares (n, 3): how often each label is taught, whatever is asked."""
+    counts = Counter(pair.label for pair in taught)
+    return np.tile([counts[label] / len(taught) for label in LABELS], (len(test), 1))
+
+
+def main() -> None:
+    """Measure models and rivals, and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--models", nargs="*", default=["general"], help="NAME or NAME=FOLDER")
+    parser.add_argument("--no-rivals", action="store_true")
+    parser.add_argument("--out", type=Path, default=RESULTS / "kinds.json")
+    arguments = parser.parse_args()
+    bank = load_bank()
+    kinds = load_kinds(bank=bank)
+    test = {
+        kind.name: kind.bank.pairs(held, PER_PHRASING, TEST_SEED)
+        for kind, held in zip(kinds, never_taught(kinds, bank).values(), strict=True)
+    }
+    everything = [pair for pairs in test.values() for pair in pairs]
+    data = hash_pairs(everything)[:16]
+    rows = earlier(arguments.out, data)
+    commit = {"commit": provenance()["commit"]}
+    for given in arguments.models:
+        name, _, folder = given.partition("=")
+        model = SymmetryClassifier.from_pretrained(folder or name)
+        shares = Judged(model, everything).shares(model.card.temperature)
+        rows[name] = by_kind(shares, test) | commit
+    if not arguments.no_rivals:
+        taught = taught_pairs()
+        for name, rival in (("words", word_rival), ("majority", majority_rival)):
+            rows[name] = by_kind(rival(taught, everything), test) | commit
+    report = {
+        "command": "python benchmarks/kinds.py",
+        "made_by": provenance(),
+        "data": data,
+        "sure": SURE,
+        "relations": len({pair.relation for pair in everything}),
+        "rows": rows,
+    }
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    arguments.out.write_text(text, encoding="utf-8")
+    sys.stdout.write(table(rows))
+
+
+def earlier(path: Path, data: str) -> dict:
+    """The rows that a file holds already, if they are of the same pairs."""
+    if not path.is_file():
+        return {}
+    report = json.loads(path.read_text(encoding="utf-8"))
+    return report["rows"] if report.get("data") == data else {}
+
+
+def table(rows: Mapping[str, dict]) -> str:
+    """Accuracy and surely wrong, a line a kind and a column a model."""
+    lines = [f"{'':16}" + "".join(f"{name:>20}" for name in rows)]
+    kinds = next(iter(rows.values()))["kinds"]
+    for kind in ["all", *kinds]:
+        cells = (row["all"] if kind == "all" else row["kinds"][kind] for row in rows.values())
+        shown = (f"{own['accuracy']:.1%}, {own['surely_wrong']:.1%}" for own in cells)
+        lines.append(f"{kind:16}" + "".join(f"{cell:>20}" for cell in shown))
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""Questions read as the statements that they ask about: "Does Kenya border Uganda?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from symdemo.errors import InputError
+from symdemo.swapping import words
+from symdemo.swapping.parser import plain_verb_parse
+from symdemo.swapping.pasts import past_of
+from symdemo.swapping.phrases import SUBJECTS, children
+from symdemo.swapping.pipeline import knows_verb, parse
+from symdemo.swapping.text import shown
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_DO = {"do": "", "does": "third", "did": "past"}
+_FINITE = words.word_set(
+    "is are am was were has have had can could will would shall should may might must"
+)
+_ASKING = words.word_set("who whom whose what which when where why how")
+_TAG = re.compile(
+    r",\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should)"
+    r"(?:n['’]t)?\s+(?:i|you|he|she|it|we|they|there)(?:\s+not)?\s*\?+$|,\s*(?:right|no|eh|ok)\s*\?+$",
+    re.IGNORECASE,
+)
+
+
+class Statement(NamedTuple):
+    """What a question asks about, without the capital of an opening, and what speaks against it."""
+
+    text: str
+    doubt: str = ""
+
+
+def is_question(text: str) -> bool:
+    """Whether a text ends in a question mark."""
+    return text.rstrip("\"'”’)! ").endswith("?")
+
+
+def statement_of(question: str) -> Statement:
+    """Give the statement that a yes/no question asks about; `InputError` for any other question."""
+    without_tag = _TAG.sub(".", question)
+    if without_tag != question:
+        return Statement(without_tag)
+    body = re.sub(r"\s*\?+[!?]*([\"'”’)]*)\s*$", r"\1", question)
+    first, _, rest = body.partition(" ")
+    opening, negated = re.subn(r"n['’]t$", "", first.lower())
+    if opening == "ca":
+        opening = "can"
+    if opening in _ASKING or (
+        opening in {"in", "at", "on", "to", "by", "from", "with", "for"}
+        and rest.split()[:1]
+        and rest.split()[0].lower() in _ASKING
+    ):
+        raise InputError(
+            f"{shown(question)} asks for something that is not named: give a statement, such as "
+            "'Ann knows Bob.', or a question that yes or no would answer."
+        )
+    if opening not in _DO and opening not in _FINITE:
+        return Statement(body + ".")
+    found = _turned(opening, first, rest, bool(negated))
+    if found is None:
+        raise InputError(
+            f"{shown(question)} is a question whose subject was not found: give it as a statement, "
+            "such as 'Ann knows Bob.'."
+        )
+    text = found + "."
+    doubt = ""
+    if negated:
+        doubt = "The question has a “not” in it, so it may ask about the opposite."
+    elif opening in {"could", "would", "can", "will"} and rest.lower().startswith("you "):
+        doubt = "This may be a request and not a statement about two parties."
+    return Statement(text, doubt)
+
+
+def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:
+    """Put the verb behind the subject: the shortest subject with which the parser agrees."""
+    tokens = rest.split()
+    for length in _lengths(first, tokens):
+        subject, after = tokens[:length], tokens[length:]
+        if not after:
+            continue
+        built = _built(opening, first, subject, after, negated)
+        if built is None:
+            continue
+        sentence, verb_at = built
+        if _begins_with_subject(sentence, length, verb_at):
+            return sentence
+    return None
+
+
+def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
+    """Give how many words the subject may have, what the parse of the question says first."""
+    doc = parse(f"{first} {' '.join(tokens)}?")
+    seen = set()
+    for token in doc:
+        if token.dep_ in SUBJECTS and token.head.dep_ == "ROOT":
+            words_before = doc[: token.right_edge.i + 1].text.split()
+            if len(words_before) > 1:
+                seen.add(len(words_before) - 1)
+                yield len(words_before) - 1
+                break
+    yield from (n for n in range(1, min(len(tokens), 12)) if n not in seen)
+
+
+def _built(
+    opening: str, first: str, subject: list[str], after: list[str], negated: bool
+) -> tuple[str, int] | None:
+    """The statement and the place of its finite verb, counted in words."""
+    if opening in _FINITE:
+        verb = first.lower() if first.lower() != "i" else first
+        return " ".join([*subject, verb, *after]), len(subject)
+    if negated:
+        return " ".join([*subject, first.lower(), *after]), len(subject)
+    # "Did Salieri really poison Mozart?": the verb comes after an adverb or two.
+    at = 0
+    while at < len(after) - 1 and (after[at].endswith("ly") or after[at].lower() in _ADVERBS):
+        at += 1
+    base = after[at]
+    if not base.isalpha() or base != base.lower():
+        return None
+    known = knows_verb(base.lower()) or base.lower() in {"be", "do", "have"}
+    if not known and at + 1 < len(after) and knows_verb(after[at + 1].lower()):
+        return None
+    form = {"": base, "third": words.third_person(base), "past": past_of(base)}[_DO[opening]]
+    return " ".join([*subject, *after[:at], form, *after[at + 1 :]]), len(subject) + at
+
+
+_ADVERBS = words.word_set("ever still also often always never just even not")
+
+
+def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:
+    """Whether the first words are the whole subject of the verb behind them."""
+    for doc in _readings(sentence, verb_at):
+        starts = _word_numbers(doc)
+        for token in doc:
+            if (
+                token.dep_ not in SUBJECTS
+                or token.lower_ in {"the", "a", "an"}
+                or token.head.dep_ not in {"ROOT", "aux"}
+            ):
+                continue
+            left, right = starts[token.left_edge.i], starts[token.right_edge.i]
+            if left == 0 and right == length - 1 and _finite_at(token.head, starts, verb_at):
+                return True
+    return False
+
+
+def _readings(sentence: str, verb_at: int) -> Iterator[Doc]:
+    doc = parse(sentence + ".")
+    yield doc
+    yield plain_verb_parse(doc, next(i for i, n in enumerate(_word_numbers(doc)) if n == verb_at))
+
+
+def _word_numbers(doc: Doc) -> list[int]:
+    """For each token the number of the word that it is a part of."""
+    out, word = [], 0
+    for token in doc:
+        out.append(word)
+        word += bool(token.whitespace_)
+    return out
+
+
+def _finite_at(verb, starts: list[int], verb_at: int) -> bool:
+    places = {starts[verb.i], *(starts[c.i] for c in children(verb, "aux", "auxpass"))}
+    return verb_at in places

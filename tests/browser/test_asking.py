@@ -1,0 +1,192 @@
+"""The right pair, whatever the network does: latency, touch, double presses, answers while typing.
+
+`benchmarks/front_door.py` asks twenty questions in each way; here it is a few.
+"""
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.keys import Keys
+from try_page import (
+    MANY_SENTENCES,
+    box,
+    emulate_latency,
+    judged,
+    opened,
+    press,
+    resize,
+    tap,
+    text,
+    type_into,
+    until,
+    wait_for_pair,
+)
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(autouse=True)
+def plain_window(browser):
+    """Each test begins and ends without latency, in a wide window without touch."""
+    resize(browser, 1440, 900)
+    yield
+    emulate_latency(browser, 0)
+    resize(browser, 1440, 900)
+    browser.execute_script("sessionStorage.clear()")
+
+
+@pytest.mark.parametrize(("latency", "questions"), [(0, 4), (100, 4), (400, 4), (1_500, 2)])
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
+def test_the_pair_that_was_asked_is_the_pair_that_is_judged(
+    browser, app_url, latency, questions, touch
+):
+    resize(browser, 375 if touch else 1440, 667 if touch else 900, touch)
+    opened(browser, app_url)
+    emulate_latency(browser, latency)
+    go = tap if touch else press
+    for sentence, swapped in MANY_SENTENCES[:questions]:
+        browser.execute_script("scrollTo(0, 0)")
+        go(browser, "#sentence textarea")
+        type_into(browser, "sentence", sentence)
+        go(browser, "#check")
+        assert wait_for_pair(browser, sentence) == [sentence, swapped]
+
+
+def test_a_double_press_is_one_answer(browser, app_url):
+    opened(browser, app_url)
+    emulate_latency(browser, 400)
+    sentence, swapped = MANY_SENTENCES[0]
+    type_into(browser, "sentence", sentence)
+    press(browser, "#check")
+    press(browser, "#check")
+    assert wait_for_pair(browser, sentence) == [sentence, swapped]
+    assert box(browser, "sentence").get_attribute("value") == sentence
+    assert text(browser, "#problem") == ""
+
+
+def test_the_last_question_is_the_one_that_stands(browser, app_url):
+    opened(browser, app_url)
+    emulate_latency(browser, 400)
+    for sentence, _ in MANY_SENTENCES[:4]:
+        type_into(browser, "sentence", sentence + Keys.ENTER)
+    assert wait_for_pair(browser, sentence) == list(MANY_SENTENCES[3])
+
+
+def test_a_broken_connection_is_told_of_and_can_be_tried_again(browser, app_url):
+    opened(browser, app_url)
+    sentence, swapped = MANY_SENTENCES[0]
+    type_into(browser, "sentence", sentence)
+    emulate_latency(browser, None)
+    press(browser, "#check")
+    until(browser, "document.querySelector('#problem .problem')")
+    assert "No answer came" in text(browser, "#problem")
+    assert text(browser, "#verdict") == ""
+    emulate_latency(browser, 0)
+    press(browser, "#check")
+    assert wait_for_pair(browser, sentence) == [sentence, swapped]
+    assert text(browser, "#problem") == ""
+
+
+def test_what_is_typed_while_an_answer_comes_stays(browser, app_url):
+    opened(browser, app_url)
+    emulate_latency(browser, 400)
+    first, swapped = MANY_SENTENCES[0]
+    type_into(browser, "sentence", first)
+    press(browser, "#check")
+    type_into(browser, "sentence", "Somebody is still typi")
+    assert wait_for_pair(browser, first) == [first, swapped]
+    assert box(browser, "sentence").get_attribute("value") == "Somebody is still typi"
+
+
+def test_on_a_telephone_the_verdict_is_seen_without_scrolling(browser, app_url):
+    resize(browser, 375, 667, touch=True)
+    opened(browser, app_url)
+    sentence, _ = MANY_SENTENCES[0]
+    tap(browser, "#sentence textarea")
+    type_into(browser, "sentence", sentence)
+    tap(browser, "#check")
+    wait_for_pair(browser, sentence)
+    seen = browser.execute_script(
+        "return ['#sentence textarea', '#verdict h2', '#verdict .sentence + .sentence'].map(s => {"
+        "const box = document.querySelector(s).getBoundingClientRect();"
+        "return box.top >= 0 && box.bottom <= innerHeight})"
+    )
+    assert seen == [True, True, True]
+    # The keyboard goes, which would hide the lower half of such a screen.
+    assert browser.execute_script("return document.activeElement.tagName") != "TEXTAREA"
+
+
+def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_url):
+    resize(browser, 375, 667, touch=True)
+    opened(browser, app_url)
+    type_into(browser, "sentence", "Nonsense word here" + Keys.ENTER)
+    until(browser, "document.querySelector('#problem .problem')")
+    assert text(browser, "#verdict") == ""
+    until(browser, "document.querySelectorAll('#words .word').length === 3")
+    until(browser, "document.querySelector('#words .word').offsetHeight > 0")
+    inside = browser.execute_script(
+        "const box = document.querySelector('#problem').getBoundingClientRect();"
+        "return box.top >= 0 && box.bottom <= innerHeight"
+    )
+    assert inside
+    tap(browser, "#words .word:nth-child(1)")
+    tap(browser, "#words .word:nth-child(3)")
+    tap(browser, "[data-swap-words]")
+    until(browser, "document.querySelector('#verdict .sentence')")
+    assert judged(browser) == ["Nonsense word here", "Here word nonsense"]
+    assert text(browser, "#problem") == ""
+
+
+def test_an_edited_swap_gets_no_verdict(browser, app_url):
+    opened(browser, app_url)
+    press(browser, "#another button")
+    edited = "Uganda does not border Kenya."
+    type_into(browser, "hypothesis", edited + Keys.ENTER)
+    until(browser, "document.querySelector('#verdict .sentence + .sentence')?.textContent === "
+          f"'{edited}'")  # fmt: skip
+    assert "not a mere swap" in text(browser, "#verdict h2")
+    assert "“not” was added" in text(browser, "#verdict")
+    press(browser, "#check")
+    until(browser, "document.querySelector('#verdict h2').textContent.startsWith('Yes')")
+    assert box(browser, "hypothesis").get_attribute("value") == "Uganda borders Kenya."
+
+
+def test_a_link_and_a_reload_show_the_same(browser, app_url):
+    opened(browser, app_url)
+    sentence, swapped = MANY_SENTENCES[2]
+    type_into(browser, "sentence", sentence + Keys.ENTER)
+    wait_for_pair(browser, sentence)
+    address = browser.current_url
+    browser.refresh()
+    assert wait_for_pair(browser, sentence) == [sentence, swapped]
+    browser.get("about:blank")
+    browser.get(address)
+    assert wait_for_pair(browser, sentence) == [sentence, swapped]
+    assert box(browser, "sentence").get_attribute("value") == sentence
+    opened(browser, app_url, "?tab=benchmark")
+    until(browser, "document.querySelector('#tab-benchmark-button').ariaSelected === 'true'")
+
+
+def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
+    opened(browser, app_url)
+    for sentence, _ in MANY_SENTENCES[:2]:
+        type_into(browser, "sentence", sentence + Keys.ENTER)
+        wait_for_pair(browser, sentence)
+    press(browser, "#asked summary")
+    press(browser, "#asked .asked__list li:nth-child(2) .asked__pin")
+    until(browser, "document.querySelector('#asked .pins .asked__pair')")
+    assert MANY_SENTENCES[0][0] in text(browser, "#asked .pins")
+    press(browser, "#asked .pins .asked__pair")
+    assert wait_for_pair(browser, MANY_SENTENCES[0][0]) == list(MANY_SENTENCES[0])
+
+
+def test_many_sentences_at_once(browser, app_url):
+    opened(browser, app_url)
+    press(browser, "#many button")
+    until(browser, "document.querySelector('#many-sentences textarea').offsetHeight > 0")
+    type_into(browser, "many-sentences", "\n".join(one for one, _ in MANY_SENTENCES[:3]))
+    press(browser, "#check-many")
+    until(browser, "document.querySelectorAll('#many-table tbody tr').length === 3")
+    link = browser.execute_script("return document.querySelector('#many-table a').href")
+    assert link.startswith("data:text/csv")

@@ -1,0 +1,113 @@
+"""The rows of the tab “Teach” in a real browser: taken out, brought back, and on two pages."""
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from teach_page import cell, click, grid_value, press, served, show, text, type_rows, wait
+from ui_fakes import make_tiny_store
+
+from symdemo.ui.teach_sessions import TeachSessions
+
+pytestmark = pytest.mark.browser
+
+ROWS = [("Ann", "leads", "Ben", "yes"), ("Cy", "leads", "Di", "no"), ("Eve", "met", "Flo", "yes")]
+UNDO = "#teach-grid .grid-undo button"
+
+
+@pytest.fixture(scope="module")
+def sessions(fitted, tmp_path_factory):
+    return TeachSessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
+
+
+@pytest.fixture(scope="module")
+def url(sessions):
+    with served(sessions) as url:
+        yield url
+
+
+@pytest.fixture(autouse=True)
+def rows(browser, url):
+    """A new visitor who has written three rows."""
+    browser.get(url)
+    browser.execute_script("localStorage.clear()")
+    show(browser, url)
+    type_rows(browser, ROWS)
+    wait(browser, lambda b: "3 usable rows" in text(b, "report"))
+
+
+def names(browser):
+    return [row[0] for row in grid_value(browser)]
+
+
+def focused(browser):
+    return browser.execute_script("return document.activeElement.dataset.at || ''")
+
+
+def test_rows_are_taken_out_and_brought_back_by_mouse_and_keyboard(browser):
+    press(browser, By.CSS_SELECTOR, "#teach-grid tbody tr:nth-child(2) button")
+    wait(browser, lambda b: "2 usable rows" in text(b, "report"))
+    assert names(browser) == ["Ann", "Eve"]
+    press(browser, By.CSS_SELECTOR, UNDO)
+    wait(browser, lambda b: "3 usable rows" in text(b, "report"))
+    assert names(browser) == ["Ann", "Cy", "Eve"]
+    assert focused(browser) == "1-0"
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
+    wait(browser, lambda b: "Row 2 is taken out." in text(b, "teach-grid"))
+    assert (names(browser), focused(browser)) == (["Ann", "Eve"], "1-0")
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, "z")
+    wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve"])
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
+    cell(browser, 0, 0).send_keys("a")
+    wait(browser, lambda b: not b.find_elements(By.CSS_SELECTOR, UNDO))  # until the next change
+
+
+def test_tab_passes_by_what_takes_a_row_out(browser):
+    cell(browser, 0, 3).click()
+    cell(browser, 0, 3).send_keys(Keys.TAB)
+    assert focused(browser) == "1-0"
+    cell(browser, 0, 3).send_keys(Keys.END, Keys.ARROW_RIGHT)
+    assert browser.switch_to.active_element.get_attribute("aria-label") == "Take out row 1"
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    wait(browser, lambda b: names(b) == ["Cy", "Eve"])
+
+
+def test_two_open_pages_lose_no_row_of_each_other(browser, url, sessions):
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    try:
+        show(browser, url)
+        wait(browser, lambda b: len(grid_value(b)) == 3)
+        cell(browser, 3, 0).click()
+        for word in ("Gus", "met", "Hal", "yes"):
+            browser.switch_to.active_element.send_keys(word, Keys.TAB)
+        wait(browser, lambda b: "4 usable rows" in text(b, "report"))
+        browser.close()
+        browser.switch_to.window(first)
+        label = cell(browser, 0, 3)
+        label.click()
+        label.send_keys(Keys.CONTROL, "a")
+        label.send_keys("maybe", Keys.TAB)
+        wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve", "Gus"])
+        wait(browser, lambda b: "On another page of yours" in text(b, "rows-said"))
+        wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "neutral")
+    finally:
+        browser.switch_to.window(first)
+    (id,) = [id for id in sessions.projects._ids() if len(sessions.find(id).rows) == 4]
+    assert [row.label for row in sessions.find(id).rows] == [
+        "neutral", "contradiction", "entailment", "entailment",
+    ]  # fmt: skip
+
+
+def test_what_is_typed_while_a_save_is_on_its_way_stays(browser):
+    cell(browser, 3, 0).click()
+    for letter in "Nora is north of it":
+        browser.switch_to.active_element.send_keys(letter)
+        if letter == " ":
+            click(browser, "whole")  # saves, and draws two more columns
+            wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#teach-grid th"))
+            box = cell(browser, 3, 0)
+            browser.execute_script("arguments[0].focus()", box)
+    wait(browser, lambda b: cell(b, 3, 0).get_attribute("value") == "Nora is north of it")

@@ -1,0 +1,121 @@
+"""What the tests of the tab “Try it” do to the page: type, press, tap, wait, read."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+SECONDS = 60
+"""Longer than any answer takes on a busy machine."""
+
+MANY_SENTENCES = tuple(
+    (f"{one} {relation} {two}.", f"{two} {relation} {one}.")
+    for (one, two), relation in zip(
+        (
+            ("Ann", "Bob"), ("Kenya", "Uganda"), ("Mia", "Noah"), ("Oslo", "Bergen"),
+            ("Peru", "Chile"), ("Tom", "Sue"), ("Lima", "Quito"), ("Ravi", "Emre"),
+            ("Jazz", "Blues"), ("Venus", "Mars"), ("Ivan", "Olga"), ("Iran", "Iraq"),
+            ("Paris", "Rome"), ("Kim", "Lee"), ("Egypt", "Sudan"), ("Maria", "Otto"),
+            ("Nepal", "India"), ("Priya", "Omar"), ("Laos", "Vietnam"), ("Lena", "Paul"),
+        ),
+        (
+            "is taller than", "borders", "is married to", "is larger than",
+            "is different from", "knows", "is older than", "is a friend of",
+            "is part of", "is near", "is the mother of", "borders",
+            "is west of", "met", "is richer than", "is a cousin of",
+            "shares a border with", "works with", "trades with", "follows",
+        ),
+        strict=True,
+    )
+)  # fmt: skip
+"""Sentences and their swaps, of which no two share a name with the next."""
+
+
+def emulate_latency(browser, milliseconds: int | None) -> None:
+    """Let every request take at least so long; 0 for no delay, None for no network."""
+    conditions = {"offline": milliseconds is None, "latency": milliseconds or 0}
+    conditions |= {"downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", conditions)
+
+
+def resize(browser, width: int, height: int, touch: bool = False) -> None:
+    """A window of that size; with `touch` a telephone's."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    touching = {"enabled": touch, "maxTouchPoints": 1}
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", touching)
+
+
+def until(browser, condition: str, seconds: float = SECONDS) -> None:
+    """Wait until a JavaScript expression holds."""
+    deadline = time.monotonic() + seconds
+    while not browser.execute_script(f"return Boolean({condition})"):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"never came true: {condition}")
+        time.sleep(0.02)
+
+
+def opened(browser, url: str, query: str = "") -> None:
+    """The page with its first answer."""
+    browser.get(f"{url}{query}")
+    until(browser, "document.querySelector('#verdict .verdict__word')")
+
+
+def box(browser, name: str):
+    """A text box by the name of its component."""
+    return browser.find_element(By.CSS_SELECTOR, f"#{name} textarea, #{name} input")
+
+
+def type_into(browser, name: str, text: str):
+    """Replace what stands in a box."""
+    field = box(browser, name)
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(text)
+    return field
+
+
+def press(browser, selector: str) -> None:
+    """Click as a mouse does: where the element is."""
+    browser.find_element(By.CSS_SELECTOR, selector).click()
+
+
+def tap(browser, selector: str) -> None:
+    """Touch as a finger does: with a point on the screen, and no mouse event before it."""
+    at = browser.execute_script(
+        "const part = document.querySelector(arguments[0]);"
+        "const seen = () => part.getBoundingClientRect();"
+        "if (seen().top < 0 || seen().bottom > innerHeight)"
+        "  part.scrollIntoView({block: 'center', behavior: 'instant'});"
+        "return [seen().x + seen().width / 2, seen().y + seen().height / 2]",
+        selector,
+    )
+    point = [{"x": at[0], "y": at[1]}]
+    for kind, points in (("touchStart", point), ("touchEnd", [])):
+        event = {"type": kind, "touchPoints": points}
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+
+
+def judged(browser) -> list[str]:
+    """The pair that the verdict is about."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#verdict .sentence')].map(e => e.textContent)"
+    )
+
+
+def wait_for_pair(browser, sentence: str) -> list[str]:
+    """Wait until the verdict is about a sentence, and nothing is on its way; give the pair."""
+    shown = "document.querySelector('#verdict .sentence')?.textContent"
+    waiting = "document.querySelector('#verdict.verdict--asked')"
+    until(browser, f"{shown} === {json.dumps(sentence)} && !{waiting}")
+    return judged(browser)
+
+
+def text(browser, selector: str) -> str:
+    """The visible text of an element; empty where there is none."""
+    return browser.execute_script(
+        "return document.querySelector(arguments[0])?.innerText.trim() ?? ''", selector
+    )
