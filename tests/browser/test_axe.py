@@ -4,7 +4,6 @@ axe-core is the copy inside a pinned development package (`axe-playwright-python
 is imported); nothing is fetched while the tests run.
 """
 
-import json
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,6 +25,11 @@ EXCLUDED: dict[str, str] = {}
 UNFOLD = """
 document.querySelectorAll("button.label-wrap:not(.open)").forEach(b => b.offsetParent && b.click());
 document.querySelectorAll("details").forEach(details => details.open = true);
+"""
+# Words have their colours when they no longer fade in; what turns for ever is not waited for.
+AT_REST = """
+return document.getAnimations().every(
+  a => a.playState !== "running" || a.effect.getComputedTiming().endTime === Infinity);
 """
 RUN = """
 const [rules, excluded, done] = arguments;
@@ -65,17 +69,22 @@ def press(browser, selector):
     wait(browser, pressed)
 
 
-def open_tab(browser, url, name, width, theme):
+def open_page(browser, url, width=1440, theme="light"):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(f"{url}?__theme={theme}")
     wait(browser, there(".verdict__word"))
+
+
+def go_to(browser, name):
     tabs = browser.find_elements(By.CSS_SELECTOR, "button[role=tab]")
     next(t for t in tabs if t.text.strip() == name and t.is_displayed()).send_keys(Keys.ENTER)
 
 
 def try_it(browser):
-    wait(browser, there("#map .js-plotly-plot"))
+    """With an answer and all that stands folded under it."""
+    browser.execute_script(UNFOLD)
+    wait(browser, there("#map .js-plotly-plot .main-svg"))
 
 
 def teach(browser):
@@ -110,21 +119,23 @@ def violations(browser, axe) -> list[str]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 375])
-@pytest.mark.parametrize("name", TABS)
-def test_axe_finds_nothing(browser, app_url, axe, name, width, theme):
-    open_tab(browser, app_url, name, width, theme)
-    TABS[name](browser)
-    browser.execute_script(UNFOLD)
-    # Only what is no longer fading in has its colours.
-    wait(browser, lambda b: b.execute_script("return !document.getAnimations().length"))
-    assert violations(browser, axe) == []
+def test_axe_finds_nothing(browser, app_url, axe, width, theme):
+    open_page(browser, app_url, width, theme)
+    found = {}
+    for name, fill in TABS.items():  # one load of the page for all three: that is what takes long
+        go_to(browser, name)
+        fill(browser)
+        browser.execute_script(UNFOLD)
+        wait(browser, lambda b: b.execute_script(AT_REST))
+        found[name] = violations(browser, axe)
+    assert found == {name: [] for name in TABS}
 
 
 def test_axe_would_find_something(browser, app_url, axe):
-    open_tab(browser, app_url, "Try it", 1440, "light")
+    open_page(browser, app_url)
     browser.execute_script(
         "document.body.insertAdjacentHTML('beforeend', "
-        "'<p style=\"color: #ccc; background: #fff\">pale words</p><img src=\"data:,\">')"
+        '\'<p style="color: #ccc; background: #fff">pale words</p><img src="data:,">\')'
     )
     found = "\n".join(violations(browser, axe))
     assert "color-contrast" in found
@@ -145,7 +156,8 @@ def described(browser, selector):
 
 
 def test_a_picture_is_one_image_with_its_figures_in_words(browser, app_url):
-    open_tab(browser, app_url, "Benchmark", 1440, "light")
+    open_page(browser, app_url)
+    go_to(browser, "Benchmark")
     benchmark(browser)
     wait(browser, there("#bench-accuracy .js-plotly-plot[role=img]"))
     role, name, words = described(browser, "#bench-accuracy .js-plotly-plot")
@@ -157,7 +169,8 @@ def test_a_picture_is_one_image_with_its_figures_in_words(browser, app_url):
 
 
 def test_an_accordion_says_whether_it_is_open(browser, app_url):
-    open_tab(browser, app_url, "Teach", 1440, "light")
+    open_page(browser, app_url)
+    go_to(browser, "Teach")
     wait(browser, there("button.label-wrap[aria-expanded]"))
     button = next(b for b in there("button.label-wrap")(browser) if b.is_displayed())
     title = button.text.split("\n")[0]
@@ -165,5 +178,4 @@ def test_an_accordion_says_whether_it_is_open(browser, app_url):
         button.send_keys(Keys.ENTER)
         wait(browser, lambda _, e=expected: button.get_attribute("aria-expanded") == e)
     assert title
-    assert json.dumps("▼") not in json.dumps(button.accessible_name)
     assert button.accessible_name == title
