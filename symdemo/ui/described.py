@@ -22,7 +22,8 @@ def in_words(plot: str, name: str, sentences: Iterable[str]) -> str:
     """
     lines = " ".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     about = f'id="{escape(plot)}-words" data-describes="{escape(plot)}" data-name="{escape(name)}"'
+    # The description is a copy: what stands in a folded part describes nothing, hidden words do.
     return (
-        '<details class="in-words"><summary>This picture in words</summary>'
-        f"<div {about}>{lines}</div></details>"
+        f'<details class="in-words"><summary>This picture in words</summary>{lines}</details>'
+        f"<div hidden {about}>{lines}</div>"
     )
