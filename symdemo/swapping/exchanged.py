@@ -19,7 +19,7 @@ from itertools import chain, pairwise, product
 
 from symdemo.swapping.blocks import runs, splits
 from symdemo.swapping.differences import changes, describe
-from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party
+from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party, pronouns_agree
 from symdemo.swapping.same_words import (
     Sentence,
     Word,
@@ -113,10 +113,12 @@ def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
         return False
     for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
         x, y = one[start : start + n], two[start : start + m]
-        if is_party(x) and is_party(y) and not same_words(x, y):
-            times, changed = replaced(one, x, y)
-            if times > 2 and all(map(same_frame, changed, two)) and len(changed) == len(two):
-                return True
+        if not (is_party(x) and is_party(y)) or same_words(x, y):
+            continue
+        times, changed = replaced(one, x, y)
+        alike = len(changed) == len(two) and all(map(same_frame, changed, two))
+        if times > 2 and alike and pronouns_agree(zip(changed, two, strict=True), x, y):
+            return True
     return False
 
 
