@@ -1,14 +1,15 @@
 """Is a hypothesis the premise with its two parties exchanged, and nothing else?
 
-``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No parser and no
-model: two sentences are compared as sequences of words. A swap is a permutation that exchanges two
-blocks X and Y around a frame that stays,
+``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No model and no
+parsing: two sentences are compared as sequences of words. A swap is a permutation that exchanges
+two blocks X and Y around a frame that stays,
 
     premise a X b Y c, hypothesis a' Y b' X c',
 
 where words of the parties are the same up to case (I, me) and the frame up to agreement
-(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What is
-no such permutation is no swap, and the answer says what differs.
+(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What
+is no such permutation is no swap, and the answer says what differs. Only where two words differ by
+a letter is the parser's dictionary asked whether one is mistyped (`symdemo.swapping.misspelt`).
 """
 
 from __future__ import annotations
