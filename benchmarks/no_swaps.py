@@ -238,7 +238,9 @@ _CARRIES_NOT = re.compile(r"\b(?:is|are|was|were|can|will|would|must|may)\b(?! n
 def mechanical(bank: RelationBank, sample: int) -> Iterator[PairSet]:
     """Swaps of the bank with one edit each; what an edit does not fit is left out."""
     rng = random.Random(SEED)
-    pairs = rng.sample(bank.pairs(seed=2), 3 * sample)
+    pairs = bank.pairs(seed=2)
+    rng.shuffle(pairs)
+    del pairs[5 * sample :]
     phrasings = {relation.id: relation.phrasings for relation in bank.relations}
     edits: dict[str, Callable[[Pair], str]] = {
         "not": lambda p: _CARRIES_NOT.sub(r"\g<0> not", p.hypothesis, count=1),

@@ -2,6 +2,7 @@
 
 import csv
 import itertools
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,13 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from symdemo.bank import load_bank
+from symdemo.errors import InputError, ModelError
 from symdemo.relations import load_facts, pairs_of_facts
-from symdemo.swapping import Exchange, exchanged
+from symdemo.swapping import Exchange, exchanged, misspelt
 from symdemo.swapping.misspelt import is_misspelt, is_word
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+from no_swaps import edited, mechanical, wilson
 
 SENTENCES = Path(__file__).parent / "swap_sentences.csv"
 
@@ -20,6 +25,8 @@ SWAPS = {
         ("Kenya borders Uganda.", "Uganda borders Kenya."),
         ("A dog bit an ox.", "An ox bit a dog."),
         ("Ann made Bob laugh.", "Bob made Ann laugh."),
+        ("Ann, Bob and Carl are friends.", "Bob, Ann and Carl are friends."),
+        ("São Paulo is near Rio.", "rio is near sao paulo"),
         ("To Mali, Bhutan is a rival.", "To Bhutan, Mali is a rival."),
         ("It was Ann who called Bob.", "It was Bob who called Ann."),
         ("x > y", "y > x"),
@@ -202,6 +209,58 @@ def test_inflected_words_are_known():
         assert is_word(word), word
     for word in ("cta", "carryed", "plannned", "tahn"):
         assert not is_word(word), word
+
+
+def test_without_the_parser_only_long_words_are_mended(monkeypatch):
+    def missing():
+        raise ModelError("The parser is not installed.")
+
+    monkeypatch.setattr(misspelt, "pipeline", missing)
+    misspelt._dictionary.cache_clear()
+    misspelt.is_misspelt.cache_clear()
+    assert exchanged("Croatia borders Slovenia.", "Slovennia borders Croatia.").is_swap
+    assert not exchanged("Ann loves Bob.", "Bob loved Ann.").is_swap
+    monkeypatch.undo()
+    misspelt._dictionary.cache_clear()
+    misspelt.is_misspelt.cache_clear()
+
+
+# What the benchmark is made of.
+
+
+def test_wilson_intervals():
+    assert wilson(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
+    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(75, 75) == pytest.approx((0.9513, 1), abs=1e-4)
+
+
+def test_edited_pairs_are_grouped_by_half_and_kind(tmp_path):
+    path = tmp_path / "pairs.csv"
+    rows = ["premise,hypothesis,is_swap,edit,split", "A b.,B a.,yes,plain,dev"]
+    path.write_text("\n".join([*rows, "C d.,C e.,no,tense,dev"]), encoding="utf-8")
+    found = {(group.name, group.is_swap): len(group.pairs) for group in edited(path)}
+    halves = "written by hand, dev: "
+    assert found == {
+        (halves + "in all", False): 1,
+        (halves + "tense", False): 1,
+        (halves + "in all", True): 1,
+        (halves + "plain", True): 1,
+    }
+
+
+def test_edited_pairs_of_another_shape_are_refused(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("premise,hypothesis,is_swap,edit\nA b.,B a.,perhaps,plain\n", encoding="utf-8")
+    with pytest.raises(InputError, match="yes or no"):
+        list(edited(path))
+    with pytest.raises(InputError, match="no file"):
+        list(edited(tmp_path / "none.csv"))
+
+
+def test_each_mechanical_edit_makes_what_is_no_swap():
+    for group in mechanical(load_bank(), 20):
+        assert 10 <= len(group.pairs) <= 20
+        assert not any(exchanged(pair.premise, pair.hypothesis).is_swap for pair in group.pairs)
 
 
 # What holds whatever the words are.

@@ -1,14 +1,15 @@
 """Is a hypothesis the premise with its two parties exchanged, and nothing else?
 
-``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No parser and no
-model: two sentences are compared as sequences of words. A swap is a permutation that exchanges two
-blocks X and Y around a frame that stays,
+``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No model and no
+parsing: two sentences are compared as sequences of words. A swap is a permutation that exchanges
+two blocks X and Y around a frame that stays,
 
     premise a X b Y c, hypothesis a' Y b' X c',
 
 where words of the parties are the same up to case (I, me) and the frame up to agreement
-(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What is
-no such permutation is no swap, and the answer says what differs.
+(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What
+is no such permutation is no swap, and the answer says what differs. Only where two words differ by
+a letter is the parser's dictionary asked whether one is mistyped (`symdemo.swapping.misspelt`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from itertools import chain, pairwise, product
 
 from symdemo.swapping.blocks import runs, splits
 from symdemo.swapping.differences import changes, describe
-from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party
+from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party, pronouns_agree
 from symdemo.swapping.same_words import (
     Sentence,
     Word,
@@ -113,10 +114,12 @@ def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
         return False
     for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
         x, y = one[start : start + n], two[start : start + m]
-        if is_party(x) and is_party(y) and not same_words(x, y):
-            times, changed = replaced(one, x, y)
-            if times > 2 and all(map(same_frame, changed, two)) and len(changed) == len(two):
-                return True
+        if not (is_party(x) and is_party(y)) or same_words(x, y):
+            continue
+        times, changed = replaced(one, x, y)
+        alike = len(changed) == len(two) and all(map(same_frame, changed, two))
+        if times > 2 and alike and pronouns_agree(zip(changed, two, strict=True), x, y):
+            return True
     return False
 
 

@@ -41,8 +41,10 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     left, right = short[start : len(short) - end], long[start : len(long) - end]
     exchanged = len(right) == 2 and left == right[::-1]
     doubled = not left and right == long[start - 1 : start]
+    if not exchanged and len(right) != 1:
+        return False
     known = is_word(one) + is_word(two)
-    if known == 2 or not (exchanged or len(right) == 1):
+    if known == 2:
         return False
     if exchanged or doubled:
         return len(long) >= (5 if name or not known else 3)

@@ -112,8 +112,8 @@ def _goes_on(word: Word, following: Word) -> bool:
 
 def _is_half(blocks: Blocks) -> bool:
     """One block without what "and" joins it to: "Ann met Bob and Carl"."""
-    if blocks.between and blocks.between[0].key in closed.JOINTS:
-        return False
+    if not blocks.between or blocks.between[0].key in closed.JOINTS:
+        return False  # both are members of one list
     first = _is_joined(blocks.before[0], blocks.one[blocks.j - 1 :])
     return first != _is_joined(blocks.before[1], blocks.one[blocks.l - 1 :])
 
