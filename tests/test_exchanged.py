@@ -341,3 +341,18 @@ def test_swaps_of_one_frame_are_no_swaps_of_another():
     frames = ["{} met {}.", "{} is near {}.", "{} wrote to {}."]
     for one, two in itertools.permutations(frames, 2):
         assert not exchanged(one.format("Ann", "Bob"), two.format("Bob", "Ann")).is_swap
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("Lagos is hotter than Oslo.", "Oslo is hoter than Lagos."),
+        ("The clerk called the baker.", "The baker called teh clerk."),
+        ("Iron is denser than tin.", "Tin is denser then iron."),
+        ("My vice-president met the mayor.", "The mayor met my vice president."),
+        ("I am shorter than my aunt.", "My aunt is shorter than I am."),
+    ],
+)
+def test_what_is_written_one_way_or_another_is_no_difference(premise, hypothesis):
+    assert exchanged(premise, hypothesis).is_swap
+    assert exchanged(hypothesis, premise).is_swap

@@ -14,6 +14,7 @@ a letter is the parser's dictionary asked whether one is mistyped (`symdemo.swap
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
@@ -57,8 +58,25 @@ def exchanged(premise: str, hypothesis: str) -> Exchange:
     return Exchange(False, describe(one, two, changed, moved(one, two)))
 
 
+_COMPARED = re.compile(r"\b(than|as) ([\w' ]{1,40}?) (?:am|is|are|was|were|do|does|did)(?=[.!?]*$)")
+_HYPHENATED = re.compile(r"(?<=[^\W\d])-(?=[^\W\d])")
+
+
+def plainer(text: str) -> str:
+    """The text without what is written or left out at will: "older than I (am)", "ex-president"."""
+    return _HYPHENATED.sub(" ", _COMPARED.sub(r"\1 \2", text))
+
+
 def readings(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
     """Both sentences as words, each with 's after a noun as possessive mark and as verb."""
+    if premise.count("-") != hypothesis.count("-") or len(premise) != len(hypothesis):
+        plain = plainer(premise), plainer(hypothesis)
+        if plain != (premise, hypothesis):
+            return [*_readings(premise, hypothesis), *_readings(*plain)]
+    return _readings(premise, hypothesis)
+
+
+def _readings(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
     first, second = (
         dict.fromkeys(read(text, verbal=verbal) for verbal in (False, True))
         for text in (premise, hypothesis)

@@ -24,6 +24,15 @@ _ENDINGS = (
 _CHANGING_Y = re.compile(r"[^aeiou]y$")
 """After this an ending changes the y: carried, not "carryed"."""
 _DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
+_DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
+"""After this an ending that begins with a vowel doubles the consonant: bigger, not "biger"."""
+_SLIPS = {"teh": "the", "hte": "the", "adn": "and", "nad": "and"}
+"""Slips that a large dictionary has as words."""
+_CONFUSED = tuple(
+    frozenset(pair.split())
+    for pair in ("than then", "their there", "to too", "of off", "lose loose", "your youre")
+)
+"""Words that sound alike and are typed for one another."""
 
 
 @lru_cache(maxsize=4096)
@@ -34,6 +43,8 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     differ by a letter, so a name must be longer for that, and longer still if it is in no
     dictionary, and must begin and end alike.
     """
+    if {one, two} in _CONFUSED or _SLIPS.get(one) == two or _SLIPS.get(two) == one:
+        return True
     short, long = sorted((one, two), key=len)
     if len(long) - len(short) > 1 or not (one + two).isalpha():
         return False
@@ -41,10 +52,8 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     left, right = short[start : len(short) - end], long[start : len(long) - end]
     exchanged = len(right) == 2 and left == right[::-1]
     doubled = not left and right == long[start - 1 : start]
-    if not exchanged and len(right) != 1:
-        return False
     known = is_word(one) + is_word(two)
-    if known == 2:
+    if known == 2 or (not exchanged and len(right) != 1):
         return False
     if exchanged or doubled:
         return len(long) >= (5 if name or not known else 3)
@@ -74,6 +83,8 @@ def is_word(word: str) -> bool:
         if word.endswith(ending):
             stem = word.removesuffix(ending) + base
             if _CHANGING_Y.search(stem) and not base and ending[0] in "se":
+                continue
+            if ending[0] in "ei" and ending != "es" and not base and _DOUBLES.search(stem):
                 continue
             if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
                 return True

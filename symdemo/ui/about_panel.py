@@ -55,7 +55,7 @@ def model_panel(card: ModelCard | None) -> str:
     return f"""
 <section class="about">{summary}
 <dl>{"".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in taught)}</dl>
-<h3>How good it is</h3>{scores}</section>"""
+<h2>How good it is</h2>{scores}</section>"""
 
 
 def _decides_by(card: ModelCard) -> str:
