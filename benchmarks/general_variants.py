@@ -1,6 +1,6 @@
 """What was tried for the general model, side by side, at a size that a laptop can repeat.
 
-    python benchmarks/general_variants.py [--rounds 1] [--share 0.5]
+    python benchmarks/general_variants.py [--rounds 1] [--share 0.5] [--precision bf16]
 
 What is measured already is kept in `--out`, so that the command can be stopped and continued.
 
@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from general_figures import Judged, figures_at
 from general_report import VARIANTS_BEGIN, VARIANTS_END, variants_markdown
@@ -33,6 +33,7 @@ from symdemo.pairs import Pair, hash_pairs
 from symdemo.paths import MEASURING_DATA, RESULTS
 from symdemo.reproduction.command import README
 from symdemo.reproduction.tables import write_into
+from symdemo.training_config import Precision
 
 SPLIT_SEED, FOLD, FOLDS, TEST_SEED = 100, 0, 5, 11
 
@@ -58,6 +59,11 @@ VARIANTS: Mapping[str, dict] = {
     "Eq. 5 and Eq. 3 together": _with(loss="mixed"),
     "premise and hypothesis read apart": {"method": "knn"},
     "read apart, with Eq. 5": {"method": "knn"} | _with(loss="contrast"),
+    "read apart, no dropout, twice the rounds": {"method": "knn", "rounds": 2}
+    | _with(dropout=False),
+    "read apart, no dropout, twice the rounds, twice the retention": {"method": "knn", "rounds": 2}
+    | _with(dropout=False, retention=2 * BASE.retention),
+    "read apart, no dropout, four rounds": {"method": "knn", "rounds": 4} | _with(dropout=False),
     "random labels (Eq. 3)": {"method": "random-label-embeddings"} | _with(loss="contrast"),
     "a classification head": {"method": "fine-tuning"},
     "a third of the learning rate": _with(learning_rate=1e-4),
@@ -79,8 +85,8 @@ of the relations are times those of the command; `mined` is explained at `Trial.
 class Trial:
     """The fold, the encoder and the figures that all variants share."""
 
-    def __init__(self, rounds: int, share: float):
-        self.rounds, self.share = rounds, share
+    def __init__(self, rounds: int, share: float, precision: str = BASE.precision):
+        self.rounds, self.share, self.precision = rounds, share, precision
         self.encoder, self.bank = load_encoder(DEFAULT_ENCODER), load_bank()
         folds = split_relations(self.bank, FOLDS, SPLIT_SEED)
         self.judged = folds[FOLD]
@@ -96,13 +102,15 @@ class Trial:
         taught = self.others[:: round(1 / (self.share * options.pop("share", 1)))]
         if options.pop("mined", False):
             options["extra"] = self.hard(taught, rounds)
-        options = {"config": BASE} | options
+        config = replace(options.get("config", BASE), precision=self.precision)
+        options = options | {"config": config}
         fit: Callable = fit_averaged if "seeds" in options else fit_general
         return fit(self.encoder, self.bank, taught, rounds=rounds, **options)
 
     def hard(self, taught: Sequence[BankRelation], rounds: int) -> list[Pair]:
         """Taught pairs, about other entities, that a model of its own misjudges: hard examples."""
-        first = fit_general(self.encoder, self.bank, taught, config=BASE, rounds=rounds)
+        config = replace(BASE, precision=self.precision)
+        first = fit_general(self.encoder, self.bank, taught, config=config, rounds=rounds)
         pairs = self.bank.pairs(taught, seed=TEST_SEED + 1)
         answers = zip(first.predict(pairs), pairs, strict=True)
         return [pair for answer, pair in answers if answer.label != pair.label]
@@ -131,10 +139,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.5, help="of the other folds' relations")
+    parser.add_argument("--precision", choices=get_args(Precision), default=BASE.precision)
     parser.add_argument("--only", nargs="+", choices=VARIANTS, default=list(VARIANTS))
     parser.add_argument("--out", type=Path, default=RESULTS / "general_variants.json")
     arguments = parser.parse_args()
-    trial = Trial(arguments.rounds, arguments.share)
+    trial = Trial(arguments.rounds, arguments.share, arguments.precision)
     settings = {
         "command": f"python benchmarks/general_variants.py --share {arguments.share:g}",
         "split": {"folds": FOLDS, "seed": SPLIT_SEED, "fold": FOLD},
@@ -142,6 +151,8 @@ def main() -> None:
         "bank": hash_pairs(trial.bank.pairs(seed=TEST_SEED))[:16],
         "relations": len(trial.judged),
     }
+    if arguments.precision != BASE.precision:
+        settings["precision"] = arguments.precision
     rows = measured(arguments.out, settings)
     for name in arguments.only:
         if name not in rows:
@@ -160,11 +171,11 @@ def measured(path: Path, settings: Mapping[str, Any]) -> dict[str, dict]:
 
 
 def write_report(path: Path, settings: Mapping[str, Any], rows: Mapping[str, dict]) -> None:
-    """The rows measured so far, in order; into the README too, unless they go elsewhere."""
+    """The rows measured so far, in order; into the README too, if they are those published."""
     in_order = {name: rows[name] for name in VARIANTS if name in rows}
     text = json.dumps({**settings, "made_by": provenance(), "rows": in_order}, indent=1) + "\n"
     path.write_text(text, encoding="utf-8")
-    if path.parent == RESULTS:
+    if path == RESULTS / "general_variants.json":
         write_into(README, variants_markdown(json.loads(text)), VARIANTS_BEGIN, VARIANTS_END)
 
 

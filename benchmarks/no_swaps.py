@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 from symdemo import swapping
 from symdemo.bank import RelationBank, bank_names, load_bank
@@ -91,9 +91,9 @@ def measure(
     pair_set: PairSet, rivals: dict[str, Judge], model: SymmetryClassifier, sample: int
 ) -> dict:
     """How many pairs of a set are called no swap: by the recogniser, its rivals, and both."""
-    start = perf_counter()
+    start = process_time()
     found = [not exchanged(pair.premise, pair.hypothesis).is_swap for pair in pair_set.pairs]
-    seconds = perf_counter() - start
+    seconds = process_time() - start
     places = range(len(found))
     if len(found) > sample:
         places = sorted(random.Random(SEED).sample(places, sample))
@@ -189,6 +189,10 @@ def swaps(bank: RelationBank) -> Iterator[PairSet]:
     """All true swaps that the project has."""
     yield PairSet("bank", True, bank.pairs())
     yield PairSet("bank, modified", True, bank.pairs(seed=1, modified=1.0))
+    yield PairSet("bank, a typing error", True, [_with_slip(pair) for pair in bank.pairs(seed=3)])
+    yield PairSet(
+        "bank, in small letters", True, [_in_small_letters(p) for p in bank.pairs(seed=4)]
+    )
     yield PairSet("facts", True, pairs_of_facts(load_facts()))
     for name in ("free_sentences", "blind_sentences"):
         pairs = [Pair(r["premise"], r["hypothesis"]) for r in _rows(HERE / f"{name}.csv")]
@@ -205,6 +209,22 @@ def swaps(bank: RelationBank) -> Iterator[PairSet]:
     yield PairSet("teach_sets", True, pairs)
 
 
+def _with_slip(pair: Pair) -> Pair:
+    """The pair with two neighbouring letters within a long word of the hypothesis exchanged."""
+    rng = random.Random(pair.hypothesis)
+    long = list(re.finditer(r"[^\W\d_]{6,}", pair.hypothesis))
+    if not long:
+        return pair
+    match = rng.choice(long)
+    place = rng.randrange(match.start() + 1, match.end() - 1)
+    text = pair.hypothesis
+    return Pair(pair.premise, text[:place] + text[place + 1] + text[place] + text[place + 2 :])
+
+
+def _in_small_letters(pair: Pair) -> Pair:
+    return Pair(pair.premise, pair.hypothesis.lower().removesuffix("."))
+
+
 def _rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -218,7 +238,9 @@ _CARRIES_NOT = re.compile(r"\b(?:is|are|was|were|can|will|would|must|may)\b(?! n
 def mechanical(bank: RelationBank, sample: int) -> Iterator[PairSet]:
     """Swaps of the bank with one edit each; what an edit does not fit is left out."""
     rng = random.Random(SEED)
-    pairs = rng.sample(bank.pairs(seed=2), 3 * sample)
+    pairs = bank.pairs(seed=2)
+    rng.shuffle(pairs)
+    del pairs[5 * sample :]
     phrasings = {relation.id: relation.phrasings for relation in bank.relations}
     edits: dict[str, Callable[[Pair], str]] = {
         "not": lambda p: _CARRIES_NOT.sub(r"\g<0> not", p.hypothesis, count=1),
@@ -228,12 +250,24 @@ def mechanical(bank: RelationBank, sample: int) -> Iterator[PairSet]:
         "nothing exchanged": lambda p: p.premise.removesuffix("."),
         "unrelated": lambda p: rng.choice(pairs).hypothesis,
     }
+    yield PairSet("bank, edited: a modifier moved", False, moved_modifiers(bank)[:sample])
     for name, edit in edits.items():
         changed = [Pair(p.premise, edit(p)) for p in pairs]
         kept = [
             new for new, old in zip(changed, pairs, strict=True) if new.hypothesis != old.hypothesis
         ]
         yield PairSet(f"bank, edited: {name}", False, kept[:sample])
+
+
+def moved_modifiers(bank: RelationBank) -> list[Pair]:
+    """Sentences with a place or date in front, and the same with it at their end."""
+    pairs = []
+    for pair in bank.pairs(seed=2, modified=1.0):
+        front, comma, rest = pair.premise.partition(", ")
+        if comma and "," not in rest and front.startswith(("In ", "On ", "At ", "During ")):
+            statement = f"{rest.removesuffix('.')} {front[0].lower()}{front[1:]}."
+            pairs.append(Pair(pair.premise, statement[0].upper() + statement[1:]))
+    return pairs
 
 
 def _stranger(pair: Pair, rng: random.Random) -> str:

@@ -1,12 +1,12 @@
-"""Sentences that visitors type: is the swap the one a person makes, and is the verdict right?
+"""Sentences as visitors type them: is the swap the one that was meant, and is the verdict right?
 
     python benchmarks/questions.py [--split dev|test] [--file CSV] [--models general wikidata14]
 
 Each sentence goes the way that the page takes (`symdemo.asking`). It is right where the swap is one
-of those that a person wrote down for it, and the verdict is the label that this person gave;
-capitals and full stops aside. `wrong_and_sure` counts what the page would show as certain, with a
+of those written down for it, and the verdict is the label written there; capitals and full stops
+aside. `wrong_and_sure` counts what the page would show as certain, with a
 share of at least 80% and without a doubt, and is wrong. Beside it stand the commonest label for
-every sentence, and the same verdicts on the swaps that the person wrote. Writes
+every sentence, and the verdicts on the swaps that were written down. Writes
 benchmarks/results/questions.json.
 """
 
@@ -34,7 +34,7 @@ QUESTIONS = HERE / "questions.csv"
 
 @dataclass(frozen=True)
 class Asked:
-    """A sentence with the swaps and the label that a person wrote for it."""
+    """A sentence with the swaps and the label that were written for it."""
 
     sentence: str
     swaps: tuple[str, ...]
@@ -127,7 +127,7 @@ def plain(sentence: str) -> str:
 
 
 def on_given_swaps(model: SymmetryClassifier, questions: Sequence[Asked]) -> list[Answer]:
-    """The verdicts where the person's own swap is judged, so that the swapper has no part in it."""
+    """The verdicts on the swaps that were written, so that the swapper has no part in them."""
     asked = [
         of_swap(q.sentence, Swap(q.sentence, q.swaps[0], "", "", ""))
         for q in questions

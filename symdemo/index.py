@@ -125,7 +125,8 @@ class LabelIndex:
         All taught pairs vote with the weights of `vote_weights`, which has the arguments. With few
         neighbours and a majority, nearly every vote is unanimous, right or wrong.
         """
-        return self.vote_weights(embeddings, temperature, silent) @ self.membership
+        weights = self.vote_weights(embeddings, temperature, silent)
+        return np.minimum(weights @ self.membership, 1)  # above it by rounding alone
 
     def vote_weights(
         self, embeddings: np.ndarray, temperature: float, silent: np.ndarray | None = None

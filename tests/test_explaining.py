@@ -10,19 +10,23 @@ import pytest
 
 from symdemo import Pair, SymmetryClassifier
 from symdemo.bank import load_bank
+from symdemo.bank_kinds import load_kinds
 from symdemo.explaining import (
     _means,
     has_rotation,
     is_invented,
+    is_turned_round,
     outvoted,
     reason,
     relation_words,
     rotation_likeness,
+    shown_premise,
     vote_pull,
 )
 from symdemo.general import remembered_pairs
 from symdemo.index import LabelIndex, Neighbour
 from symdemo.prediction import Prediction
+from symdemo.relations import load_facts
 
 QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
 OWN = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "adjacent", "next-to")
@@ -184,6 +188,25 @@ def test_examples_of_the_bank_are_invented_and_all_others_are_not(pairs):
     assert is_invented(BORDERS)
     assert not is_invented(replace(BORDERS, premise="Fiji has a border with Peru."))
     assert not is_invented(replace(BORDERS, head=None))
+
+
+def test_a_fact_that_is_taught_turned_round_is_shown_the_right_way(fitted):
+    for fact in load_facts()[::40]:
+        forward, backward = fact.pairs()
+        turned = forward.label == "contradiction"
+        assert (is_turned_round(forward), is_turned_round(backward)) == (False, turned)
+        assert shown_premise(forward) == forward.premise
+        assert shown_premise(backward) == (forward.premise if turned else backward.premise)
+    assert not is_turned_round(MOTHER)  # no fact of ours either way
+    assert not is_turned_round(OWN)
+    forward, backward = next(f for f in load_facts() if f.relation.id == "P25").pairs()
+    text = reason(prediction_near(backward, label="contradiction"), fitted["knn"])
+    assert forward.premise.rstrip(".") in text
+
+
+def test_examples_of_the_kinds_are_invented():
+    for kind in load_kinds():
+        assert all(map(is_invented, remembered_pairs(kind.bank, kind.relations(), 2)))
 
 
 def test_relations_as_people_write_them():

@@ -39,11 +39,10 @@ def test_what_is_held_out_is_never_shown():
     assert len(alone) < len(shown) / 2
 
 
-def test_the_replay_has_each_relation_once_and_none_that_is_replaced():
-    again = replayed(BANK, seed=0)
-    assert len(again) == len(BANK.relations) - len(REPLACED)
-    assert {p.relation for p in again} == {r.id for r in BANK.relations} - REPLACED
-    assert {p.premise for p in again} != {p.premise for p in replayed(BANK, seed=1)}
+def test_the_replay_has_every_other_relation_once_and_none_that_is_replaced():
+    even, odd = (replayed(BANK, seed) for seed in (0, 1))
+    assert len(even) + len(odd) == len(BANK.relations) - len(REPLACED)
+    assert {p.relation for p in even + odd} == {r.id for r in BANK.relations} - REPLACED
 
 
 def small_bank(*phrases: tuple[str, str]) -> RelationBank:

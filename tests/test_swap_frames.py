@@ -69,7 +69,7 @@ def test_a_time_or_place_without_its_comma_stays_in_front(phrase, sentence, swap
             "The lake lies to the north of the village.",
             "The village lies to the north of the lake.",
         ),
-        ("The bank distanced itself from the mayor.", "The mayor distanced itself from the bank."),
+        ("The bank distanced itself from the firm.", "The firm distanced itself from the bank."),
         (
             "Ann argued with the judge about the rules.",
             "The judge argued with Ann about the rules.",

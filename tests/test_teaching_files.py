@@ -7,7 +7,13 @@ import pytest
 from row_samples import BOSS, refusal
 
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.reading import columns_of, guess_mapping, read_file
+from symdemo.teaching.reading import (
+    columns_of,
+    guess_columns,
+    guess_mapping,
+    read_file,
+    seems_headed,
+)
 from symdemo.teaching.rows import Row, pairs_of_rows
 from symdemo.teaching.tables import MAX_FILE_BYTES
 
@@ -139,3 +145,38 @@ def test_missing_files_bad_mappings_and_too_many_rows(write, tmp_path):
     assert message == "There are 8 rows; at most 7 are kept."
     late = write("late.csv", CSV.encode() + b"a,b,\xfe,no,\n")
     assert refusal(read_file, late, MAPPING).startswith("late.csv is not UTF-8 text")
+
+
+@pytest.mark.parametrize(
+    ("text", "headed"),
+    [
+        ("subject,relation,object,label\nAnn,knows,Ben,yes\n", True),
+        ("who,does,whom,truth\nAnn,knows,Ben,yes\nCy,knows,Di,no\n", True),
+        ("Ann,knows,Ben,Yes\nCy,likes,Di,no\n", False),
+        ("Ann,knows,Ben,depends\nCy,likes,Di,depends\n", False),
+        ("Ann knows Ben.;depends\n", False),
+        ("1,Ann,knows,Ben,own\n", False),
+        ("Ann,knows,Ann,own\n", False),
+    ],
+)
+def test_a_first_line_that_is_a_row_is_noticed(write, text, headed):
+    assert seems_headed(write("t.csv", text)) is headed
+
+
+def test_a_file_without_names_is_read_by_places(write):
+    path = write("t.csv", "Ann,knows,Ben,yes\n\nCy,knows,,no\nDi,knows,Eve,no,x\n")
+    columns = columns_of(path, headed=False)
+    assert columns == ["Column 1", "Column 2", "Column 3", "Column 4"]
+    mapping = guess_columns(columns, headed=False)
+    rows, problems = read_file(path, mapping, headed=False)
+    assert rows == [Row("Ann", "knows", "Ben", label="entailment")]
+    assert [problem.number for problem in problems] == [3, 4]
+    assert read_file(path, mapping, headed=False, most=1) == (rows, [])
+    swapped = mapping | {"subject": "Column 3", "object": "Column 1"}
+    assert read_file(path, swapped, headed=False)[0][0].subject == "Ben"
+    sentences = write("s.tsv", "Ann met Ben.\tmaybe\n")
+    mapping = guess_columns(columns_of(sentences, headed=False), headed=False)
+    assert mapping == {"premise": "Column 1", "label": "Column 2"}
+    assert guess_columns(["Column 1"], headed=False) == {}
+    empty = write("e.csv", "")
+    assert refusal(columns_of, empty, False) == "e.csv is empty; a few rows are expected."

@@ -20,6 +20,7 @@ from symdemo.swapping.phrases import (
     slot,
     subject_of,
 )
+from symdemo.swapping.pipeline import verb_lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -34,6 +35,10 @@ def ditransitive(verb: Token) -> Pair | None:
         receiver = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
         if receiver:
             return Pair(slot(subject), _without_gift(receiver[0]), finite_verb(verb))
+    if verb_lemma(verb) in lexicon.GIVING_VERBS and direct_object(verb) is not None:
+        for prep in children(verb, "prep"):
+            for found in children(prep, "pobj") if prep.lower_ == "to" else ():
+                return Pair(slot(subject), slot(found), finite_verb(verb))
     receiver_slot = _receiver_of_bare_thing(verb)
     return receiver_slot and Pair(slot(subject), receiver_slot, finite_verb(verb))
 
@@ -47,12 +52,14 @@ def _without_gift(receiver: Token) -> Slot:
 def _receiver_of_bare_thing(verb: Token) -> Slot | None:
     """Give the receiver in "lent the farmer money", which the parser reads as one noun."""
     thing = direct_object(verb)
-    if thing is None or verb.lemma_.lower() not in lexicon.GIVING_VERBS or is_name(thing):
+    if thing is None or verb_lemma(verb) not in lexicon.GIVING_VERBS or is_name(thing):
         return None
     beings = [c for c in children(thing, "compound", "nmod") if is_being(c)]
     between = verb.doc[beings[-1].i + 1 : thing.i] if beings else ()
     if not beings or any(t.tag_ not in {"CD", "DT", "JJ"} for t in between):
         return None
+    if verb_lemma(verb) == "feed" and not between:
+        return None  # "feeds the worker pool"
     # "sells cat food", "offers student loans": without an article, one noun after all.
     if thing.left_edge == beings[-1] and not is_name(beings[-1]):
         return None
@@ -64,7 +71,7 @@ def transitive(verb: Token) -> Pair | None:
     subject, chosen = subject_of(verb), direct_object(verb)
     if subject is None or chosen is None:
         return None
-    if verb.lemma_ in _WITH_OF:  # "reminds me of the actress"
+    if verb_lemma(verb) in _WITH_OF:  # "reminds me of the actress"
         for prep in children(verb, "prep"):
             for found in children(prep, "pobj") if prep.lower_ == "of" else ():
                 return Pair(slot(subject), slot(found), finite_verb(verb))
@@ -102,7 +109,7 @@ def _forerunner(verb: Token) -> Token | None:
     """Give the being in "apologised before Bob did", "went bankrupt after Bob did"."""
     for clause in children(verb, "advcl"):
         other = subject_of(clause)
-        if clause.lemma_ == "do" and children(clause, "mark") and other is not None:
+        if verb_lemma(clause) == "do" and children(clause, "mark") and other is not None:
             return other
     return None
 
@@ -128,11 +135,13 @@ def party_behind(thing: Token) -> Token | None:
 def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     """Give the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
     known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
-    light = verb.lemma_.lower() in lexicon.LIGHT_VERBS and not (is_being(thing) or is_name(thing))
-    idiom = f"{verb.lemma_.lower()} {thing.lower_}" in lexicon.IDIOMS
+    light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not (is_being(thing) or is_name(thing))
+    idiom = f"{verb_lemma(verb)} {thing.lower_}" in lexicon.IDIOMS
     if known or not (light or idiom):
         return None
     led = prepositional_object(thing)
+    if led is not None and verb_lemma(verb) == "have" and led[0].lower_ == "on":
+        return led[1]  # "has a crush on", "has an effect on"
     if led is not None and (led[0].lower_ not in words.ADJUNCT_PREPOSITIONS or is_being(led[1])):
         return led[1]
     after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
@@ -152,7 +161,7 @@ def passive(verb: Token) -> Pair | None:
     if subject is None or not agents or is_time(agents[0]) or agents[0].lower_ in words.MANNERS:
         return None
     chosen = agents[0]
-    linking = verb.lemma_.lower() in words.LINKING_VERBS and not is_being(chosen)
+    linking = verb_lemma(verb) in words.LINKING_VERBS and not is_being(chosen)
     if linking or (is_name(subject) and not is_name(chosen)):
         for found, prep in objects_of(verb):
             led = prep is not None and prep.lower_ in {"to", "with", "from"}
@@ -193,6 +202,6 @@ def parts_in_relative(verb: Token) -> Pair | None:
     for token in verb.subtree:
         if token.lower_ in {"instances", "instance"} and subject is not None:
             led = prepositional_object(token)
-            if led is not None and led[1].i > subject.i and verb.lemma_ == "have":
+            if led is not None and led[1].i > subject.i and verb_lemma(verb) == "have":
                 return Pair(slot(subject), slot(led[1]), finite_verb(verb))
     return None

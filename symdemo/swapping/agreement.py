@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from symdemo.swapping import words
 from symdemo.swapping.phrases import SUBJECTS, Slot, children, finite_verb
-from symdemo.swapping.pipeline import said
+from symdemo.swapping.pipeline import said, verb_lemma
 from symdemo.swapping.places import Clause, Edit
 
 if TYPE_CHECKING:
@@ -107,8 +107,10 @@ def _class_in_number(clause: Clause, slot: Slot, verb: Token, person: str) -> li
 def _full(short: Token, person: str, changed: bool) -> str | None:
     """Give the long form of a short verb where the new subject cannot have a short one."""
     form = _plain(said(short))
-    if not changed or form == "'s":
+    if not changed:
         return None
+    if form == "'s":
+        return " has" if _is_perfect(short) or verb_lemma(short) == "have" else None
     if form in {"'ll", "'d"}:
         had = short.head.tag_ in {"VBN", "VBD"} or short.doc[short.i + 1].lower_ == "better"
         return " will" if form == "'ll" else " had" if had else " would"

@@ -1,5 +1,6 @@
 """Which common nouns name somebody: they can stand in for a person when an object is chosen."""
 
+from symdemo.swapping.pipeline import knows_verb
 from symdemo.swapping.words import word_set
 
 BEINGS = word_set(
@@ -20,9 +21,15 @@ BEINGS = word_set(
     "navy police church ministry embassy agency brewery supplier tourist cattle sheep pig goat "
     "duck duckling goose hen rooster cock sparrow crow eagle falcon owl swan dolphin whale shark "
     "eel snake python frog toad ant bee wasp spider butterfly monkey ape gorilla zebra giraffe "
-    "elephant rabbit parrot pigeon raccoon squirrel octopus lioness hyena scorpion mantis estate delegation band troop staff board flatmate roommate housemate teammate bloke guy lad lass dude couple majority minority hostage twin elder electrician deer donkey camel llama kitten puppy pup cub lamb calf insect"
+    "elephant rabbit parrot pigeon raccoon squirrel octopus lioness hyena scorpion mantis estate "
+    "delegation troop staff board flatmate roommate housemate teammate bloke guy lad lass dude "
+    "couple majority minority hostage elder electrician lawyer soldier doctor author mayor tailor "
+    "senator traitor bachelor warrior officer prisoner villager foreigner grocer butcher "
+    "messenger carpenter plumber fisher potter archer hunter hiker climber lodger gardener "
+    "islander settler outsider insider newcomer commander conqueror gangster youngster juror "
+    "donkey camel llama kitten puppy pup cub lamb calf insect"
 )
-_BEING_ENDINGS = ("er", "or", "ist", "man", "woman", "ian")
+_BEING_ENDINGS = ("ist", "man", "woman", "ian", "guard", "herd", "smith")
 _NOT_BEINGS = word_set(
     "letter paper water river border order number power center centre butter dinner tower corner "
     "summer winter offer answer chapter matter weather computer door floor color error factor "
@@ -43,6 +50,14 @@ _NOT_BEINGS = word_set(
 
 def is_being(lemma: str) -> bool:
     """Whether a common noun names a person, an animal or a body of people."""
-    if lemma in BEINGS:
-        return True
-    return len(lemma) > 4 and lemma.endswith(_BEING_ENDINGS) and lemma not in _NOT_BEINGS
+    return lemma in BEINGS or has_being_ending(lemma)
+
+
+def has_being_ending(lemma: str) -> bool:
+    """Whether a noun ends like one for who does something: baker, but not lavender."""
+    if len(lemma) <= 4 or lemma in _NOT_BEINGS:
+        return False
+    if lemma.endswith(("er", "or")):
+        stem = lemma[:-2]
+        return any(knows_verb(base) for base in (stem, stem + "e", stem[:-1], stem[:-1] + "y"))
+    return lemma.endswith(_BEING_ENDINGS)

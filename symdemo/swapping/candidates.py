@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from symdemo.swapping.clauses import split_clauses
-from symdemo.swapping.doubts import doubts_about
+from symdemo.swapping.doubts import doubts_about, no_noun, without_verb
 from symdemo.swapping.frames import split_chat, split_frame
 from symdemo.swapping.mend import Exchanged, exchange
 from symdemo.swapping.parser import FINITE, Reading, find
@@ -30,16 +31,21 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
     found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
     if not found:
         return None
-    alike = len({c.exchanged.hypothesis for c in found}) == 1
-    back = [_swaps_back(c) for c in found]
-    best = 0 if back[0] or not any(back) else back.index(True)
-    doubts = list(doubts_about(found[best]))
-    if not alike or len(found) == 1:
-        doubts.append(TWO_READINGS)
-    if not any(back):
+    doubts = [TWO_READINGS] if len(found) == 1 else []
+    if len({c.exchanged.hypothesis for c in found}) == 1:
+        best, others = found[0], []
+    else:
+        best, *others = sorted(found, key=_badness)
+        doubts = [TWO_READINGS]
+    if not _swaps_back(best):
         doubts.append(NOT_BACK)
-    others = [] if alike else [c for c in found if c is not found[best]]
-    return found[best], tuple(dict.fromkeys(doubts)), others
+    return best, (*doubts_about(best), *doubts), others
+
+
+def _badness(found: Candidate) -> tuple[bool, ...]:
+    """What speaks against a candidate, the gravest first."""
+    helped = bool(found.reading.how)
+    return bool(without_verb(found)), bool(no_noun(found)), helped, not _swaps_back(found)
 
 
 def candidate(premise: str, parser: str) -> Candidate | None:
@@ -89,11 +95,20 @@ def _exchanged(premise: str, reading: Reading, clauses: list[Clause]) -> Candida
 
 def _swaps_back(found: Candidate) -> bool:
     """Whether either parser reads the swapped sentence as the swap of the premise."""
+    # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
+    short = re.search(
+        r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.premise
+    )
     text = found.exchanged.hypothesis
+    text = re.sub(r"(?<=\w)['’]s\b", " is", text, count=1) if short else text
     again = (candidate(text, parser) for parser in (PIPELINE, SECOND))
     return any(_plain(c.exchanged.hypothesis) == _plain(found.premise) for c in again if c)
 
 
 def _plain(text: str) -> str:
     """A sentence without what a swap there and back may change: capitals, short verbs, spaces."""
-    return " ".join(text.lower().replace("’", "'").replace("'ll", " will").split()).rstrip(" .!")
+    text = text.lower().replace("’", "'")
+    for short, long in (("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'re", " are")):
+        text = text.replace(short, long)
+    text = re.sub(r"\b(he|she|it)'s\b", r"\1 is", text)
+    return " ".join(text.split()).rstrip(" .!")

@@ -45,10 +45,13 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
     """The same, where the lists of names and of common nouns say it; None where they do not."""
     # "Python inspired Ruby": a common noun in the singular would have an article.
     bare = beside_name and token.tag_ in {"NN", "NNP"} and token.dep_ != "compound"
-    if bare and is_often_name(word):
+    if bare and (is_often_name(word) or word in lexicon.TECHNICAL_NAMES):
         return False
     if word in beings.BEINGS or word in lexicon.SEASONS:
         return True
+    alone = token.tag_ in {"NN", "NNP"} and token.left_edge == token.right_edge == token
+    if alone and token.dep_ in SUBJECTS and beings.has_being_ending(word):
+        return False  # "Docker depends on Rust": what can be counted has an article
     given = words.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES
     return False if word in given or is_usually_name(word) else None
 

@@ -19,6 +19,8 @@ PREPOSITIONS = word_set(
     "between among after before since until during through against across behind beside near "
     "towards upon within despite because although though while when if unless whereas where"
 )
+COMPLEMENTS = word_set("of than")
+"""Prepositions whose phrase belongs to the word before it and never moves alone."""
 ADVERBS = word_set(
     "yesterday today tomorrow now then often sometimes always never once twice again still ago "
     "already soon later earlier together very quite too also just only even ever here there"

@@ -1,14 +1,111 @@
-"""What may be wrong about a swap, in plain sentences for a visitor."""
+"""What may be wrong about a swap, in plain sentences for a visitor.
+
+Each check looks at one candidate alone. Whether another reading differs, and whether the way back
+leads to the sentence, is asked in `symdemo.swapping.candidates`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from symdemo.swapping import words
+from symdemo.swapping.parser import find
+from symdemo.swapping.phrases import Slot, children, is_being
 
 if TYPE_CHECKING:
     from symdemo.swapping.candidates import Candidate
 
+_NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"}
+_POINTING = words.word_set("it this that these those")
 
-def doubts_about(candidate: Candidate) -> Iterator[str]:
-    """Give each reason to doubt a candidate that shows without another reading."""
-    yield from candidate.exchanged.unclear
+
+def doubts_about(candidate: Candidate) -> tuple[str, ...]:
+    """Give each reason to doubt a candidate, none twice."""
+    found = [check(candidate) for check in _CHECKS]
+    return tuple(dict.fromkeys([*candidate.exchanged.unclear, *filter(None, found)]))
+
+
+def _slots(candidate: Candidate) -> tuple[Slot, Slot]:
+    return candidate.reading.pair.one, candidate.reading.pair.two
+
+
+def without_verb(candidate: Candidate) -> str:
+    """As in "the road from Oslo", or where the parser has not seen the verb."""
+    unseen = candidate.reading.how in {"fragment", "no verb"}
+    return "No verb was found that joins the two." if unseen else ""
+
+
+def no_noun(candidate: Candidate) -> str:
+    """A phrase about a word that names nothing: the parser has gone astray."""
+    for slot in _slots(candidate):
+        opens = any(c.dep_ in {"det", "poss"} for c in slot.head.children)
+        named = slot.head.text[:1].isupper() or opens or slot.head.tag_ in {"DT", "CD", "VBG"}
+        if slot.head.pos_ not in _NOUNS and slot.head.dep_ != "csubj" and not named:
+            return f"“{_text(slot)}” may be no person or thing."
+    return ""
+
+
+def holds_a_verb(candidate: Candidate) -> str:
+    """A phrase with a verb that belongs to no relative clause in it."""
+    for slot in _slots(candidate):
+        for token in slot.head.doc[slot.first : slot.last + 1]:
+            if token.pos_ == "VERB" and token.dep_ in {"ROOT", "ccomp", "advcl", "parataxis"}:
+                return f"“{_text(slot)}” may be more than one of the two."
+    return ""
+
+
+def pointing(candidate: Candidate) -> str:
+    """A word that stands for something outside the sentence: "I cannot believe it"."""
+    for slot in _slots(candidate):
+        word = slot.head.lower_
+        if slot.first == slot.last and word in _POINTING:
+            return f"“{word}” stands for something that the sentence does not name."
+    return ""
+
+
+def more_than_two(candidate: Candidate) -> str:
+    """A list of which only the ends change places: "Ann, Bob and Carl are friends"."""
+    one, two = _slots(candidate)
+    listed = [t for t in one.head.subtree if t.dep_ == "conj"]
+    if two.head in listed and len([t for t in listed if t.i <= two.head.i]) > 1:
+        return "More than two are named: only the first and the last change places."
+    return ""
+
+
+def shared_adjectives(candidate: Candidate) -> str:
+    """Adjectives of which one cannot tell whether they are meant of both."""
+    one, two = _slots(candidate)
+    if two.head not in children(one.head, "conj") or one.first == one.head.left_edge.i:
+        return ""
+    adjectives = [c for c in children(one.head, "amod") if c.i < one.head.i]
+    unclear = len(adjectives) > 1 and not children(two.head, "amod", "det", "poss")
+    return "It is not clear whether the adjectives are meant of both." if unclear else ""
+
+
+def other_couple(candidate: Candidate) -> str:
+    """A second clause about two others: "Ann married Bob and Carl married Dora"."""
+    if len(candidate.clauses) < 2:
+        return ""
+    clause = candidate.clauses[1]
+    second = find(clause.text[clause.starts[0] :])
+    if second is None or not all(is_being(s.head) for s in second.pair[:2]):
+        return ""
+    if candidate.exchanged.mentioned >= 2:
+        return ""
+    return "The sentence says something of two others as well, and that is left as it is."
+
+
+def _text(slot: Slot) -> str:
+    return slot.head.doc[slot.first : slot.last + 1].text
+
+
+_CHECKS: tuple[Callable[[Candidate], str], ...] = (
+    without_verb,
+    no_noun,
+    holds_a_verb,
+    pointing,
+    more_than_two,
+    shared_adjectives,
+    other_couple,
+)

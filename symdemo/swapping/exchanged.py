@@ -1,14 +1,15 @@
 """Is a hypothesis the premise with its two parties exchanged, and nothing else?
 
-``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No parser and no
-model: two sentences are compared as sequences of words. A swap is a permutation that exchanges two
-blocks X and Y around a frame that stays,
+``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No model and no
+parsing: two sentences are compared as sequences of words. A swap is a permutation that exchanges
+two blocks X and Y around a frame that stays,
 
     premise a X b Y c, hypothesis a' Y b' X c',
 
 where words of the parties are the same up to case (I, me) and the frame up to agreement
-(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What is
-no such permutation is no swap, and the answer says what differs.
+(`symdemo.swapping.same_words`), and the blocks can be parties (`symdemo.swapping.parties`). What
+is no such permutation is no swap, and the answer says what differs. Only where two words differ by
+a letter is the parser's dictionary asked whether one is mistyped (`symdemo.swapping.misspelt`).
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
 
-from symdemo.swapping.blocks import splits
+from symdemo.swapping.blocks import runs, splits
 from symdemo.swapping.differences import changes, describe
-from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party
+from symdemo.swapping.parties import are_parties, is_adverb, is_adverbial, is_party, pronouns_agree
 from symdemo.swapping.same_words import (
     Sentence,
     Word,
@@ -33,7 +34,7 @@ from symdemo.swapping.same_words import (
 LONGEST = 80
 """Words of a sentence beyond which no exchange is searched for."""
 LONGEST_ADVERBIAL = 8
-"""Words of what may stand in front in one sentence and at the end in the other."""
+"""Words of a phrase that may stand in front in one sentence and at the end in the other."""
 LONGEST_REPEATED = 4
 """Words of a party that stands in a sentence more than once."""
 
@@ -78,18 +79,18 @@ def is_swap(one: Sentence, two: Sentence) -> bool:
 
 
 def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Both without what may stand in several places: an adverb, or a phrase at either end."""
+    """Both without what may stand in several places: an adverb, or a phrase at an end."""
     for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
         rests = [tuple(word for word in text if word.key != key) for text in (one, two)]
         if len(rests[0]) == len(one) - 1 and len(rests[1]) == len(two) - 1:
             yield tuple(rests)
-    for n in range(2, min(LONGEST_ADVERBIAL, len(one) - 2, len(two) - 2) + 1):
-        for place in {0, len(one) - n}:
-            adverbial = one[place : place + n]
-            for other in (0, len(two) - n):
-                same = other != place and same_words(adverbial, two[other : other + n])
-                if same and is_adverbial(adverbial):
-                    yield one[:place] + one[place + n :], two[:other] + two[other + n :]
+    same = runs(one, two, same_party)
+    for i, j in product(range(len(one)), range(len(two))):
+        n = same[i][j]
+        longest = i == 0 or j == 0 or same[i - 1][j - 1] <= n
+        at_end = i in {0, len(one) - n} or j in {0, len(two) - n}
+        if 1 < n <= LONGEST_ADVERBIAL and longest and at_end and is_adverbial(one[i : i + n]):
+            yield one[:i] + one[i + n :], two[:j] + two[j + n :]
 
 
 def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
@@ -113,10 +114,12 @@ def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
         return False
     for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
         x, y = one[start : start + n], two[start : start + m]
-        if is_party(x) and is_party(y) and not same_words(x, y):
-            times, changed = replaced(one, x, y)
-            if times > 2 and all(map(same_frame, changed, two)) and len(changed) == len(two):
-                return True
+        if not (is_party(x) and is_party(y)) or same_words(x, y):
+            continue
+        times, changed = replaced(one, x, y)
+        alike = len(changed) == len(two) and all(map(same_frame, changed, two))
+        if times > 2 and alike and pronouns_agree(zip(changed, two, strict=True), x, y):
+            return True
     return False
 
 

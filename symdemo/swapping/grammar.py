@@ -32,9 +32,11 @@ from symdemo.swapping.phrases import (
     finite_verb,
     is_being,
     is_name,
+    is_time,
     slot,
     subject_of,
 )
+from symdemo.swapping.pipeline import verb_lemma
 from symdemo.swapping.together import (
     between,
     brought_together,
@@ -91,7 +93,7 @@ def comparative(verb: Token) -> Pair | None:
     """As in "Tom is taller than Sue", "We are older than they are", "as tall as Mikko"."""
     subject = subject_of(verb)
     if subject is None:
-        return None
+        return _more_of(verb)
     for token in verb.subtree:
         if token.i < subject.i or token.lower_ not in {"than", "as"}:
             continue
@@ -107,7 +109,7 @@ def comparative(verb: Token) -> Pair | None:
         inner = subject_of(token.head)
         if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
             return Pair(slot(subject), Slot(token.head, token.head.i, token.head.i))
-        if inner is not None and token.head.lemma_ not in lexicon.THINKING_VERBS:
+        if inner is not None and verb_lemma(token.head) not in lexicon.THINKING_VERBS:
             return Pair(slot(subject), slot(inner), finite_verb(verb))
     return None
 
@@ -134,6 +136,8 @@ def elliptical(verb: Token) -> Pair | None:
         # "a colleague of mine" is no colleague of two
         if not _stands_for_a_possession(token) or token.head.lower_ == "of":
             continue
+        if any(t.dep_ in {"advcl", "relcl", "ccomp", "conj"} for t in _up_to(token, verb)):
+            continue  # "because mine was broken"
         owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
         if owners:
             last = (
@@ -141,6 +145,12 @@ def elliptical(verb: Token) -> Pair | None:
             )
             return Pair(slot(owners[0]), Slot(token, slot(token).first, last))
     return None
+
+
+def _up_to(token: Token, verb: Token) -> list[Token]:
+    """The words that a word hangs on, up to a verb."""
+    above = list(token.ancestors)
+    return [token, *(above[: above.index(verb)] if verb in above else above)]
 
 
 def _stands_for_a_possession(token: Token) -> bool:
@@ -161,6 +171,32 @@ def contrasted(verb: Token) -> Pair | None:
             for found in children(token, "pobj"):
                 return Pair(slot(subject, stop=token), slot(found))
     return None
+
+
+def _more_of(verb: Token) -> Pair | None:
+    """As in "There are more sheep than people": the kinds that are counted."""
+    for noun in children(verb, "attr") if children(verb, "expl") else ():
+        for token in verb.subtree:
+            counted = [c for c in children(token, "pobj") if token.lower_ == "than"]
+            more = [
+                c for c in children(noun, "amod", "advmod") if c.lower_ in {"more", "fewer", "less"}
+            ]
+            if counted and more:
+                return Pair(Slot(noun, more[0].i + 1, noun.i), slot(counted[0]))
+    return None
+
+
+def from_to(verb: Token) -> Pair | None:
+    """As in "The virus spread from bats to humans": where from and where to."""
+    if children(verb, "dobj"):
+        return None
+    ways = {c.lower_: c for c in children(verb, "prep")}
+    if not {"from", "to"} <= set(ways) or ways["from"].i > ways["to"].i:
+        return None
+    ends = [found for way in ("from", "to") for found in children(ways[way], "pobj")[:1]]
+    if len(ends) != 2 or any(map(is_time, ends)) or any(t.tag_ == "CD" for t in ends):
+        return None
+    return Pair(slot(ends[0]), slot(ends[1]))
 
 
 def participle(head: Token) -> Pair | None:
@@ -198,6 +234,7 @@ CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
     cleft,
     elliptical,  # before the comparative: "Ann's car is faster than Bob's"
     contrasted,
+    from_to,
     comparative,  # before the copula: "is a better player than Bob"
     coordination,  # before the objects: "share a border" has one that is not the other party
     possessive,  # before the copula, whose attribute would take "Bob's mother" whole

@@ -90,3 +90,10 @@ THINKING_VERBS = word_set(
     "expect think thought hope imagine believe guess know say suppose realise realize remember "
     "look seem appear use assume wish like want would fear"
 )
+
+# Languages, programs and firms that are common nouns too; names beside another name.
+TECHNICAL_NAMES = word_set(
+    "rust swift java python ruby perl basic pascal scheme scala julia dart elm crystal zig docker "
+    "git kafka spark hive oracle mercury edge chrome safari opera word excel windows access slack "
+    "signal apple amazon shell target visa orange gap nest puma jaguar ford meta uber stripe"
+)

@@ -15,13 +15,17 @@ from symdemo.swapping.places import Clause, Edit, Place, apply
 
 
 class Exchanged(NamedTuple):
-    """What an exchange makes of a sentence; `unclear` says what it had to guess."""
+    """What an exchange makes of a sentence.
+
+    `unclear` says what it had to guess, `mentioned` in how many more places it named a party.
+    """
 
     hypothesis: str
     subject: str
     object: str
     relation: str
     unclear: tuple[str, ...] = ()
+    mentioned: int = 0
 
 
 def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
@@ -47,10 +51,11 @@ def exchange(clauses: list[Clause], pair: Pair) -> Exchanged:
     """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
     text = clauses[0].text
     one, two = Place(clauses[0], pair.one), Place(clauses[0], pair.two)
+    one.middle_text = _without_capital(one, two)
     mentions = find_mentions(clauses, (one, two))
     edits = [
         Edit(one.start, one.stop, two.text_for(one)),
-        Edit(two.start, two.stop, _moved_back(one, two)),
+        Edit(two.start, two.stop, one.text_for(two)),
         *(_edit_of(mention) for mention in mentions),
     ]
     edits += _agreement(one, two) + _agreement(two, one)
@@ -65,7 +70,7 @@ def exchange(clauses: list[Clause], pair: Pair) -> Exchanged:
         Edit(two.start, two.stop, "[Y]" + two.ending),
     ]
     unclear = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))
-    return Exchanged(hypothesis, one.text, two.text, apply(text, marks), unclear)
+    return Exchanged(hypothesis, one.text, two.text, apply(text, marks), unclear, len(mentions))
 
 
 def _opening(text: str) -> str:
@@ -76,9 +81,9 @@ def _edit_of(mention: Mention) -> Edit:
     return Edit(mention.place.start, mention.place.stop, mention.text)
 
 
-def _moved_back(one: Place, two: Place) -> str:
-    """Give the first phrase for the place of the second, without the capital of an opening."""
-    doc, text = one.clause.doc, one.text_for(two)
+def _without_capital(one: Place, two: Place) -> str:
+    """Give the first phrase without the capital that only the opening of a sentence asks for."""
+    doc, text = one.clause.doc, one.text
     opening = doc[one.slot.first]
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
         return text

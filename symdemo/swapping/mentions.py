@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from symdemo.swapping import words
 from symdemo.swapping.gender import pronouns_for
 from symdemo.swapping.phrases import SUBJECTS, Slot, children, is_time
+from symdemo.swapping.pipeline import verb_lemma
 from symdemo.swapping.places import Clause, Place
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _is_free_pronoun(token: Token) -> bool:
     # "it rains", "it is clear that": nothing is meant.
     verb = token.head
     clausal = children(verb, "ccomp", "xcomp", "advcl") and children(verb, "acomp", "attr")
-    return verb.lemma_ not in _WEATHER and not clausal
+    return verb_lemma(verb) not in _WEATHER and not clausal
 
 
 def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mention]:
@@ -85,6 +86,8 @@ def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mentio
             if own.pronoun is not None or other.pronoun is not None:
                 continue
             for place in _places_of(clause, own, parties):
+                if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
+                    continue
                 found.append(Mention(place, party, other.text_for(place), _person(other.slot)))
     return found
 
@@ -127,6 +130,8 @@ def _person(slot: Slot) -> str:
 
 def _meant(place: Place, parties: tuple[Place, Place]) -> tuple[int | None, str]:
     """Which party a pronoun stands for, or None, and what is unclear about that."""
+    if _comes_too_early(place, parties):
+        return None, ""
     row = place.pronoun[words.NOMINATIVE].lower()
     if row in _SPEAKERS:
         said = [i for i, p in enumerate(parties) if pronouns_for(p.slot) == (row,)]
@@ -142,6 +147,17 @@ def _meant(place: Place, parties: tuple[Place, Place]) -> tuple[int | None, str]
         bound = _bound_to_subject(place, parties)
         return 0, "" if bound else unclear
     return fits[0], unclear if _rivals(place, row, parties) else ""
+
+
+def _comes_too_early(place: Place, parties: tuple[Place, Place]) -> bool:
+    """Whether a pronoun stands before both parties, and in no clause of its own.
+
+    "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
+    """
+    first = parties[0]
+    if place.clause is not first.clause or place.start > first.start:
+        return False
+    return not any(t.dep_ in {"advcl", "pcomp"} for t in place.slot.head.ancestors)
 
 
 def _bound_to_subject(place: Place, parties: tuple[Place, Place]) -> bool:

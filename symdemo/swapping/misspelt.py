@@ -21,6 +21,8 @@ _ENDINGS = (
     ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),
     ("ly", ""), ("men", "man"),
 )  # fmt: skip
+_CHANGING_Y = re.compile(r"[^aeiou]y$")
+"""After this an ending changes the y: carried, not "carryed"."""
 _DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
 
 
@@ -39,8 +41,10 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     left, right = short[start : len(short) - end], long[start : len(long) - end]
     exchanged = len(right) == 2 and left == right[::-1]
     doubled = not left and right == long[start - 1 : start]
+    if not exchanged and len(right) != 1:
+        return False
     known = is_word(one) + is_word(two)
-    if known == 2 or not (exchanged or len(right) == 1):
+    if known == 2:
         return False
     if exchanged or doubled:
         return len(long) >= (5 if name or not known else 3)
@@ -69,6 +73,8 @@ def is_word(word: str) -> bool:
     for ending, base in _ENDINGS:
         if word.endswith(ending):
             stem = word.removesuffix(ending) + base
+            if _CHANGING_Y.search(stem) and not base and ending[0] in "se":
+                continue
             if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
                 return True
     return False

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from symdemo.swapping import words
-from symdemo.swapping.phrases import NOUN_TAGS, children, is_name, is_time, subject_of
+from symdemo.swapping.phrases import NOUN_TAGS, children, is_measure, is_name, is_time, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -35,7 +35,9 @@ def direct_object(verb: Token) -> Token | None:
     """Give the direct object; a bare name after the verb is one, taken for a time or not."""
     for child in verb.children:
         if child.dep_ == "dobj" and child.lower_ not in words.REFLEXIVES:
-            return child
+            # "followed us home": a pronoun is a whole phrase
+            first = child.left_edge
+            return first if first.tag_ == "PRP" and first.head == child else child
         taken_for_time = child.dep_ in {"npadvmod", "advmod"} and is_name(child)
         if taken_for_time and child.i > verb.i and not is_time(child):
             return child
@@ -86,5 +88,9 @@ def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
     # "Two is not equal to three": beside a number, a number is no time.
     timeless = subject is not None and subject.tag_ == "CD"
     # Fronted adjuncts ("In 1999, ...") stand before the subject and never hold the object.
-    after = [(t, p) for t, p in found if t.i > floor and (p is None or timeless or not is_time(t))]
+    after = [
+        (t, p)
+        for t, p in found
+        if t.i > floor and (p is None or timeless or not (is_time(t) or is_measure(t)))
+    ]
     yield from sorted(after, key=lambda pair: pair[0].i)

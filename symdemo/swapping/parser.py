@@ -7,14 +7,20 @@ with words it knows well in those places; the phrases are then read off the real
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
 from symdemo.swapping.grammar import find_in, fragment
 from symdemo.swapping.phrases import Pair, subject_of
-from symdemo.swapping.pipeline import PIPELINE, is_irregular_past, parse, parse_with_stand_ins, said
+from symdemo.swapping.pipeline import (
+    PIPELINE,
+    is_irregular_past,
+    parse,
+    parse_with_stand_ins,
+    said,
+    verb_lemma,
+)
 from symdemo.swapping.stand_ins import (
     PAST_VERB,
     PRESENT_VERB,
@@ -51,9 +57,7 @@ def find(text: str, parser: str = PIPELINE) -> Reading | None:
 
 def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
     """Give what the sentence may mean, the likeliest first, each with its two phrases."""
-    text = re.sub(r"\s+", " ", text)
-    # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
-    doc = parse(re.sub(r"(?<=\b[A-Z])\.$", " .", text), parser)
+    doc = parse(text, parser)
     if replaced := plain_words(doc):
         doc = parse_with_stand_ins(doc, replaced)
     plain = _pair_in(doc)
@@ -117,4 +121,4 @@ def plain_verb_parse(doc: Doc, at: int) -> Doc:
 def _is_idiom(pair: Pair) -> bool:
     """Whether the second phrase is no party at all: "The two leaders shook hands"."""
     thing = pair.two.head
-    return f"{thing.head.lemma_.lower()} {said(thing).lower()}" in lexicon.IDIOMS
+    return f"{verb_lemma(thing.head)} {said(thing).lower()}" in lexicon.IDIOMS

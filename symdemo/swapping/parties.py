@@ -7,7 +7,7 @@ article, holds no statement of its own, and is not torn from a phrase that stays
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from symdemo.swapping import closed, torn, words
 from symdemo.swapping.blocks import Blocks
@@ -22,7 +22,7 @@ def are_parties(blocks: Blocks) -> bool:
         and (_has_relation_between(blocks) or all(map(is_party, blocks.exchanged)))
         and not _is_identity(blocks)
         and not torn.are_torn(blocks)
-        and _pronouns_agree(blocks)
+        and pronouns_agree(blocks.frame, *blocks.exchanged)
     )
 
 
@@ -50,10 +50,10 @@ def is_adverb(word: Word) -> bool:
 
 
 def is_adverbial(block: Sequence[Word]) -> bool:
-    """Whether a block can say when, where or how: it opens as such, or ends in a time."""
-    last = block[-1]
-    opens_so = block[0].key in closed.PREPOSITIONS
-    return opens_so or is_adverb(last) or last.key in words.TIME_WORDS
+    """Whether several words can say when, where or why: by how they open, or a time at the end."""
+    last = block[-1].key
+    opens_so = block[0].key in closed.PREPOSITIONS - closed.COMPLEMENTS
+    return opens_so or last in closed.ADVERBS or last in words.TIME_WORDS
 
 
 def _are_apart(blocks: Blocks) -> bool:
@@ -101,10 +101,10 @@ def _holds_relation(block: Sequence[Word]) -> bool:
     return any(word.owner for word in block[:-1]) or any(word.key == "of" for word in block[1:-1])
 
 
-def _pronouns_agree(blocks: Blocks) -> bool:
+def pronouns_agree(frame: Iterable[tuple[Word, Word]], *parties: Sequence[Word]) -> bool:
     """Whether pronouns of the frame changed among he, she, it, they, or with one of the parties."""
-    persons = {word.person for block in blocks.exchanged for word in block} - {""}
-    for one, two in blocks.frame:
+    persons = {word.person for party in parties for word in party} - {""}
+    for one, two in frame:
         changed = {one.person, two.person}
         if len(changed) == 2 and not (changed <= THIRD_PERSONS or changed & persons):
             return False

@@ -61,6 +61,8 @@ def subject_of(verb: Token) -> Token | None:
     # "Dude, the raccoon scared Kevin": who is spoken to comes before the subject.
     if len(found) > 1 and found[0].i + 1 < len(verb.doc) and found[0].nbor().text == ",":
         found = found[1:]
+    if not found and verb.dep_ == "xcomp":
+        return subject_of(verb.head) if verb.head.pos_ in {"VERB", "AUX"} else None
     if not found and verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
         return subject_of(verb.head)
     return found[0] if found else None
@@ -91,8 +93,18 @@ def is_time(token: Token) -> bool:
     """Whether a noun says when: 1895, May, the next morning, the 1990s."""
     if {token.lemma_.lower(), token.lower_.removesuffix("s")} & words.TIME_WORDS:
         return not any(c.dep_ == "compound" and is_name(c) for c in token.children)
+    if token.lower_ in {"one", "ones"} and any(token.children):
+        return False  # "the new one"
     year = token.text.rstrip("s")
     return token.tag_ == "CD" or (year.isdigit() and len(year) == 4)
+
+
+def is_measure(noun: Token) -> bool:
+    """Whether a noun says how much: three per cent, 200 metres, ten points."""
+    counted = any(c.tag_ == "CD" for c in noun.children) or (
+        noun.i > 0 and noun.nbor(-1).tag_ == "CD"
+    )
+    return counted and noun.lemma_.lower() in words.UNITS
 
 
 def finite_verb(verb: Token) -> Token | None:
@@ -130,11 +142,19 @@ def number_of(slot: Slot) -> str:
     if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
         return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
-    tagged = head.tag_ in {"NNS", "NNPS"} and head.lower_.endswith(("s", "i", "ae", "a", "en"))
+    endings = re.search(r"(?:as|is|us|ss)$", head.lower_) and not knows_noun(
+        words.base_form(head.lower_)
+    )
+    tagged = (
+        not endings
+        and head.tag_ in {"NNS", "NNPS"}
+        and head.lower_.endswith(("s", "i", "ae", "a", "en"))
+    )
     bare = slot.first == head.i and head.lower_ in words.SAME_IN_PLURAL
     # "Pixels", "Protesters": the plural of a common noun, written like a name.
     written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and slot.first == head.i
     counted = bool(written) and head.i > 0 and knows_noun(words.base_form(head.lower_))
+    counted = counted and len(head.text) > 4
     plural = tagged or bare or counted or head.lower_ in words.PLURAL_NOUNS
     return "plural" if plural else "singular"
 
@@ -151,7 +171,12 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
     out = set()
     # "Pierre Curie" cannot be told further; "a small NGO" can, and "| ants in the forests" need not.
     named = (is_name(head) and not _has_article(head)) or head.tag_ == "PRP"
-    bare = head.tag_ in {"NNS", "NN"} and not any(c.dep_ in _OPENING for c in head.children)
+    earlier = {t.lower_ for t in head.doc[: head.i]}  # "bolder than foxes in the countryside"
+    bare = (
+        head.tag_ in {"NNS", "NN"}
+        and head.lower_ not in earlier
+        and not any(c.dep_ in _OPENING for c in head.children)
+    )
     for child in head.children:
         right = child.i > head.i
         # "Tomorrow | Ann will meet Bob".
@@ -169,7 +194,9 @@ def _cut(head: Token, after_verb: bool) -> set[Token]:
                 child.lower_ in words.SENTENCE_PREPOSITIONS_AFTER_BEINGS and is_being(head)
             ):
                 out.add(child)
-        # A preposition that carries the other phrase of the pair is never part of this one.
+            # A preposition that carries the other phrase of the pair is never part of this one.
+            if child.dep_ == "prep" and children(child, "pcomp"):
+                out.add(child)  # "accused the minister | of lying"
         if child.dep_ == "punct" and child.text in {".", "!", ";", ":"}:
             out.add(child)
         if child.lower_ in lexicon.FOCUS and not right and child.dep_ in {"advmod", "amod"}:

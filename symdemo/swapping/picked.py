@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from symdemo.errors import InputError
 from symdemo.swapping.mend import exchange
 from symdemo.swapping.phrases import Pair, Slot
@@ -9,6 +11,9 @@ from symdemo.swapping.pipeline import parse
 from symdemo.swapping.places import Clause
 from symdemo.swapping.swaps import Swap
 from symdemo.swapping.text import clean, words_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 
 def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
@@ -47,6 +52,13 @@ def _check_range(start: int, stop: int, words: list[str]) -> None:
         )
 
 
+def _at_edge(token: Token, inside: list[Token]) -> bool:
+    """Whether punctuation belongs to the sentence and not to the phrase that it opens or closes."""
+    if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
+        return sum(t.is_quote or t.is_bracket for t in inside) % 2 == 1
+    return token.is_punct
+
+
 def _slot(clause: Clause, start: int, stop: int) -> Slot:
     """Give the tokens of some words, without the punctuation at their edges."""
     doc, word, inside = clause.doc, 0, []
@@ -54,9 +66,9 @@ def _slot(clause: Clause, start: int, stop: int) -> Slot:
         if start <= word < stop:
             inside.append(token)
         word += bool(token.whitespace_)
-    while len(inside) > 1 and inside[-1].is_punct and inside[-1].text not in {")", "]"}:
+    while len(inside) > 1 and _at_edge(inside[-1], inside):
         inside.pop()
-    while len(inside) > 1 and inside[0].is_punct and inside[0].text not in {"(", "["}:
+    while len(inside) > 1 and _at_edge(inside[0], inside):
         inside.pop(0)
     # "Ann's | car": the ending belongs to the place, but not that of a verb ("Ann's taller").
     if len(inside) > 1 and inside[-1].text in {"'s", "’s"} and inside[-1].dep_ != "case":

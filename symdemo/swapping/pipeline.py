@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from symdemo.errors import ModelError
 from symdemo.swapping import lexicon
+from symdemo.swapping.words import base_form
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -58,8 +59,10 @@ def pipeline(name: str = PIPELINE) -> Language:
 
 @lru_cache(maxsize=256)
 def parse(text: str, parser: str = PIPELINE) -> Doc:
-    """Parse a text; the latest answers are kept."""
+    """Parse a text, with single spaces for its white space; the latest answers are kept."""
     nlp = pipeline(parser)
+    # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
+    text = re.sub(r"(?<=\b[A-Z])\.$", " .", re.sub(r"\s+", " ", text))
     with _LOCK:  # one parse at a time: the string store is shared
         doc = nlp(text)
     doc.user_data[_PARSER] = parser
@@ -86,6 +89,19 @@ def said(token: Token) -> str:
     """Give the word that the sentence really has where a parse may hold a stand-in."""
     texts = token.doc.user_data.get(_SAID)
     return texts[token.i] if texts else token.text
+
+
+def verb_lemma(token: Token) -> str:
+    """Give the base form of a verb, in small letters; that of the real word behind a stand-in."""
+    word = said(token).lower()
+    if word == token.lower_:
+        return token.lemma_.lower()
+    if word in (irregular := _table("lemma_exc", "verb")):
+        return irregular[word][0]
+    if word.endswith("ed"):
+        bases = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
+        return next((base for base in bases if knows_verb(base)), word[:-2])
+    return base_form(word) if word.endswith("s") else word
 
 
 def _table(name: str, kind: str) -> Collection[str]:

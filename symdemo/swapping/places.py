@@ -54,6 +54,8 @@ class Place:
         self.start, self.stop = clause.start(doc[slot.first]), clause.stop(doc[slot.last])
         self.text = text[self.start : self.stop]
         self.ending = ""
+        self.middle_text = ""
+        """The text as it stands within a sentence, where that is not as it stands here."""
         self.closed = slot.comma and text[self.stop :].lstrip().startswith(",")
         if slot.possessive:
             # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
@@ -86,7 +88,8 @@ class Place:
         """Give this phrase in the form that another place asks for."""
         if self.pronoun is not None:
             return self.pronoun[place.case]
-        text = words.genitive(self.text) if place.slot.possessive else self.text
+        text = self.middle_text or self.text
+        text = words.genitive(text) if place.slot.possessive else text
         # An inserted phrase is closed by a second comma wherever the sentence goes on.
         if self.slot.comma and place.before_word and (self.closed or self.slot.first > 0):
             text += ","

@@ -11,7 +11,7 @@ from symdemo.swapping import words
 from symdemo.swapping.parser import plain_verb_parse
 from symdemo.swapping.pasts import past_of
 from symdemo.swapping.phrases import SUBJECTS, children
-from symdemo.swapping.pipeline import knows_verb, parse
+from symdemo.swapping.pipeline import knows_noun, knows_verb, parse
 from symdemo.swapping.text import shown
 
 if TYPE_CHECKING:
@@ -104,7 +104,13 @@ def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
                 seen.add(len(words_before) - 1)
                 yield len(words_before) - 1
                 break
-    yield from (n for n in range(1, min(len(tokens), 12)) if n not in seen)
+    words_ = _word_numbers(doc)
+    bases = {words_[t.i] - 1 for t in doc if t.tag_ == "VB" and words_[t.i] > 1}
+    rest = [n for n in range(1, min(len(tokens), 12)) if n not in seen]
+    asked = first.lower() in _DO  # of two words that could be the verb, that which is no noun
+    yield from sorted(
+        rest, key=lambda n: (n not in bases, asked and knows_noun(tokens[n].lower()), n)
+    )
 
 
 def _built(

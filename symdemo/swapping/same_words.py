@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from unicodedata import combining, normalize
 
 from symdemo.swapping import words
 from symdemo.swapping.misspelt import is_misspelt
@@ -34,6 +35,10 @@ _GROUPS = (
     "that those",
     "who which that",
     "someone something",
+    "child children",
+    "wife wives",
+    "man men",
+    "woman women",
     " ".join(sorted(words.REFLEXIVES)),
 )
 _GROUPS_OF = {
@@ -47,7 +52,14 @@ _TOKEN = re.compile(
 )
 _HYPHEN = re.compile(r"(?<=[^\W\d]{2})-(?=[^\W\d]{2})")
 _CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
-_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+_VERBS = words.word_set("is are was were do does did has have had could would should")
+_UNMARKED = {f"{verb}nt": f"{verb}n't" for verb in _VERBS} | {
+    "cant": "can't", "wont": "won't", "cannot": "cann't", "im": "I'm", "ive": "I've",
+    "youre": "you're", "theyre": "they're",
+}  # fmt: skip
+"""Contractions as they are typed in haste, and the one that is written in full."""
+_WRITTEN_OTHERWISE = {"an": "a", "&": "and"}
+_BEFORE_NOT = {"ca": "can", "can": "can", "wo": "will", "sha": "shall", "ai": "is"}
 # After these 's is a verb always.
 _TAKES_VERB = words.word_set("i you he she it we they that there here who what this where how")
 
@@ -95,7 +107,7 @@ def read(sentence: str, *, verbal: bool) -> Sentence:
 
 def _taken_apart(token: str, comma: bool, verbal: bool) -> list[Word]:
     """A token as one word, or as the two that it contracts."""
-    match = _CONTRACTED.search("can" + "n't" if token.lower() == "cannot" else token)
+    match = _CONTRACTED.search(_UNMARKED.get(token.lower(), token))
     if match is None:
         return [_word(token.rstrip("'"), token.endswith("'"), comma)]
     stem, ending = match.string[: match.start()], match[1].lower()
@@ -112,7 +124,9 @@ def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
     if low in _POSSESSIVES or words.is_pronoun(text):
         person = _PERSON_OF[low]
         return Word(text, f"<{person}>", person, comma=comma, forms=frozenset({"pronoun"}))
-    key = "a" if low == "an" else _HYPHEN.sub("", low)
+    key = _WRITTEN_OTHERWISE.get(low) or _HYPHEN.sub("", low)
+    if not key.isascii():  # São Paulo is typed as Sao Paulo
+        key = "".join(c for c in normalize("NFKD", key) if not combining(c))
     forms = _GROUPS_OF.get(key) or frozenset({key, words.third_person(key)})
     return Word(text, key, owner=owner, comma=comma, forms=forms)
 
@@ -131,7 +145,7 @@ def same_frame(one: Word, two: Word) -> bool:
     """Whether two words outside the parties are one, up to agreement and pronouns as well.
 
     Any pronoun may stand for any other here: whether the parties ask for it is for
-    `symdemo.swapping.blocks` to say.
+    `symdemo.swapping.parties` to say.
     """
     return one.key == two.key or not one.forms.isdisjoint(two.forms)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from symdemo.swapping import lexicon, words
 from symdemo.swapping.names import is_usually_name
 from symdemo.swapping.phrases import SCORE
-from symdemo.swapping.pipeline import is_irregular_past, knows_noun, knows_verb
+from symdemo.swapping.pipeline import is_irregular_past, knows_noun, knows_verb, verb_lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -82,7 +82,7 @@ def _gifts_to_her(doc: Doc) -> dict[int, str]:
         t.i: "him"
         for t in doc[1:-1]
         if t.lower_ == "her"
-        and t.nbor(-1).lemma_.lower() in lexicon.GIVING_VERBS
+        and verb_lemma(t.nbor(-1)) in lexicon.GIVING_VERBS
         and t.nbor().lower_ in lexicon.GIFTS
     }
 
@@ -198,7 +198,7 @@ def plain_verbs(tokens: list[Token] | Iterator[Token]) -> list[tuple[Token, str]
         elif _could_be_verb(token):
             # Of the past too: "loves" would change the sense of "the Britons conquered by".
             found.append((1, token.i, token, PRESENT_VERB))
-        elif _looks_like_verb(token):
+        elif _looks_like_verb(token) or _heads_without_verb(token):
             past = not token.text.endswith("s")
             found.append((2, token.i, token, PAST_VERB if past else PRESENT_VERB))
     return [(token, verb) for _, _, token, verb in sorted(found)[:MOST_VERBS]]
@@ -209,6 +209,11 @@ def _looks_like_verb(token: Token) -> bool:
     word = token.lower_
     known = token.is_stop or knows_noun(word) or knows_noun(words.base_form(word))
     return token.is_lower and not known and len(word) > 3 and word.endswith(("s", "ed", "d"))
+
+
+def _heads_without_verb(token: Token) -> bool:
+    """Whether a word in -s heads a text without a verb: "The worker thread deadlocks with"."""
+    return token.dep_ == "ROOT" and token.tag_ == "NNS" and token.is_lower and token.i > 1
 
 
 def _could_be_verb(token: Token) -> bool:

@@ -21,6 +21,7 @@ from symdemo.swapping.phrases import (
     slot,
     subject_of,
 )
+from symdemo.swapping.pipeline import verb_lemma
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -107,7 +108,7 @@ def coordination(verb: Token) -> Pair | None:
     if subject is None or conjunct(subject) is None:
         return _joined_modifiers(subject) if subject is not None else None
     pair = pair_of_conjuncts(subject)
-    if verb.lemma_ == "be" and not children(verb, "acomp", "prep"):
+    if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
         said = children(verb, "attr")
         return pair if not said or not is_name(said[0]) else None
     if pair and any(c.lower_ in {"or", "nor"} for c in children(subject, "cc")):
@@ -136,7 +137,7 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
     # "Ahmed and Nour have a friend in common" or "have the same mother".
     if any(is_being(t) and _is_definite(t) for t in rivals):
         return False
-    collective = verb.lemma_.lower() in words.COLLECTIVE_VERBS
+    collective = verb_lemma(verb) in words.COLLECTIVE_VERBS
     return not rivals or collective or is_being(subject)
 
 
@@ -174,11 +175,14 @@ def reciprocal(verb: Token) -> Pair | None:
 def brought_together(verb: Token) -> Pair | None:
     """As in "I mixed the cinnamon with the sugar": both parties are objects."""
     for act in [verb, *children(verb, "xcomp", "ccomp")]:
-        ways = _WAYS.get(act.lemma_.lower(), _WAYS.get(words.base_form(act.lower_)))
+        ways = _WAYS.get(verb_lemma(act))
+        # An order names no other party: "Whisk the eggs with the sugar".
+        if act.tag_ == "VB" and act.dep_ == "ROOT" and subject_of(act) is None:
+            ways = (ways or frozenset()) | {"with", "to", "from", "into"}
         if ways is None or children(act, "auxpass"):
             continue
         for thing in children(act, "dobj"):
-            if f"{act.lemma_.lower()} {thing.lower_}" in lexicon.IDIOMS:
+            if f"{verb_lemma(act)} {thing.lower_}" in lexicon.IDIOMS:
                 continue
             pair = _with_second(act, thing, ways) or _joined_objects(act, thing)
             if pair is not None:
@@ -197,7 +201,7 @@ def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Pair | None:
 
 
 def _joined_objects(act: Token, thing: Token) -> Pair | None:
-    lemma = act.lemma_.lower()
+    lemma = verb_lemma(act)
     if conjunct(thing) is None or lemma not in _OF_TWO:
         return None
     subject = subject_of(act)

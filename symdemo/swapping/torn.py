@@ -7,6 +7,7 @@ met the old woman" speak of four people. Each check finds one way of tearing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from symdemo.swapping import closed
 from symdemo.swapping.blocks import Blocks
@@ -66,8 +67,8 @@ def _are_heads(blocks: Blocks) -> bool:
         return True
     if all(w and w.key in {"of", "from"} for w in blocks.after):
         return True
-    pairs = zip(blocks.before, blocks.exchanged, strict=True)
-    return any(before and _is_adjective(before) and _is_common(b[0]) for before, b in pairs)
+    described = any(before and _is_adjective(before) for before in blocks.before)
+    return described and any(_is_common(block[0]) for block in blocks.exchanged)
 
 
 def _is_adjective(word: Word) -> bool:
@@ -94,9 +95,10 @@ def _is_name_part(blocks: Blocks) -> bool:
     """Parts of names: "Ann Smith met Bob Jones" and "Bob Smith met Ann Jones"."""
     if not blocks.between:
         return False
-    x, y = blocks.exchanged
-    joints = ((x[-1], blocks.after[0]), (blocks.before[1], y[0]), (y[-1], blocks.after[1]))
-    return any(_goes_on(word, following) for word, following in joints if following)
+    # Each block stands in both places, in the one sentence or the other.
+    seams = [*product((block[-1] for block in blocks.exchanged), blocks.after)]
+    seams += [(blocks.before[1], block[0]) for block in blocks.exchanged]
+    return any(_goes_on(word, following) for word, following in seams if following)
 
 
 def _goes_on(word: Word, following: Word) -> bool:
@@ -110,8 +112,8 @@ def _goes_on(word: Word, following: Word) -> bool:
 
 def _is_half(blocks: Blocks) -> bool:
     """One block without what "and" joins it to: "Ann met Bob and Carl"."""
-    if blocks.between and blocks.between[0].key in closed.JOINTS:
-        return False
+    if not blocks.between or blocks.between[0].key in closed.JOINTS:
+        return False  # both are members of one list
     first = _is_joined(blocks.before[0], blocks.one[blocks.j - 1 :])
     return first != _is_joined(blocks.before[1], blocks.one[blocks.l - 1 :])
 

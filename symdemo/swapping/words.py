@@ -30,15 +30,14 @@ ABSOLUTES = frozenset(row[ABSOLUTE] for row in PRONOUNS)
 # Names that look plural and take a singular verb.
 SINGULAR_NAMES = word_set(
     "thames ganges states netherlands nations philippines bahamas maldives emirates seychelles "
-    "solomons "
-    "angeles orleans vegas athens brussels wales honduras cyprus paris texas illinois arkansas "
-    "kansas massachusetts airlines motors industries systems times news studios"
+    "solomons angeles orleans vegas athens brussels wales honduras cyprus paris texas illinois "
+    "arkansas kansas massachusetts airlines motors industries systems times news studios"
 )
 
 PLURAL_NOUNS = word_set(
-    "people police cattle children men women mice geese feet teeth oxen folk bacteria fungi amoebae "
-    "algae larvae antennae mitochondria criteria phenomena nuclei cacti stimuli vertebrae both many "
-    "few several"
+    "people police cattle children men women mice geese feet teeth oxen folk bacteria fungi "
+    "amoebae algae larvae antennae mitochondria criteria phenomena nuclei cacti stimuli vertebrae "
+    "both many few several"
 )
 
 # Nouns that are plurals where they stand bare: "wolves eat sheep".
@@ -46,10 +45,10 @@ SAME_IN_PLURAL = word_set("sheep fish deer")
 
 # Words that open a noun phrase and lose their capital when it moves away from the sentence start.
 FUNCTION_WORDS = word_set(
-    "a an the this that these those some any no each every both either neither all many most "
-    "few several such my your his her its our their he she it we they you one two three four "
-    "five six seven eight nine ten another other more everyone everybody "
-    "someone somebody nobody anyone anybody everything something nothing"
+    "a an the teh hte this that these those some any no each every both either neither all many "
+    "most few several such my your his her its our their he she it we they you one two three four "
+    "five six seven eight nine ten another other more everyone everybody someone somebody nobody "
+    "anyone anybody everything something nothing"
 )
 
 # Names whose article keeps its capital in the middle of a sentence.
@@ -57,14 +56,14 @@ NAMES_WITH_ARTICLE = ("the hague", "the bronx", "the gambia", "the bahamas")
 
 NATIONAL_ADJECTIVES = word_set(
     "french german greek dutch welsh irish english british american african european asian arab "
-    "roman christian muslim catholic jewish hindu buddhist islamic protestant orthodox thai "
-    "swiss czech iraqi israeli pakistani victorian latin"
+    "roman christian muslim catholic jewish hindu buddhist islamic protestant orthodox thai swiss "
+    "czech iraqi israeli pakistani victorian latin"
 )
 
 # Names that are common nouns too, or that the tagger takes for them.
 ALWAYS_NAMES = word_set(
-    "mercury venus mars jupiter saturn uranus neptune pluto buddhism christianity islam "
-    "hinduism judaism god zeus china turkey chile jordan georgia mali chad japan"
+    "mercury venus mars jupiter saturn uranus neptune pluto buddhism christianity islam hinduism "
+    "judaism god zeus china turkey chile jordan georgia mali chad japan"
 )
 
 # Countries and bodies of two names, which are one thing and take a singular verb.
@@ -90,10 +89,15 @@ COLLECTIVE_VERBS = word_set(
 COMPARING_WORDS = word_set("as same so such just identical equal equally twice half much")
 
 TIME_WORDS = word_set(
-    "january february march april may june july august september october november december "
-    "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year "
-    "month week day morning evening night noon afternoon hour minute century decade spring "
-    "summer autumn winter generation lifetime while season time moment past age second millennium weekend"
+    "january february march april may june july august september october november december monday "
+    "tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year month week "
+    "day morning evening night noon afternoon hour minute century decade spring summer autumn "
+    "winter generation lifetime while season time moment past age second millennium weekend"
+)
+
+UNITS = word_set(
+    "percent cent % point dollar euro pound rupee yen metre meter kilometre kilometer km mile "
+    "inch foot degree gram kilogram kilo litre liter volt watt goal vote seat length percentage"
 )
 
 # Prepositions that usually say where, when or for how much, not with whom.

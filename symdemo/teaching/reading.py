@@ -8,17 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.pairs import shorten
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.lines import cut_lines, named_cells, says_nothing, split_lines
+from symdemo.teaching.lines import COLUMNS, cut_lines, named_cells, says_nothing, split_lines
 from symdemo.teaching.mapping import check_mapping, guess_mapping
 from symdemo.teaching.rows import LABEL_OF_WORD, PARTS, Row, read_label, tidy_cell
-from symdemo.teaching.tables import column_names, file_records
+from symdemo.teaching.tables import column_names, file_records, seems_headed
 
-__all__ = ["LineProblem", "columns_of", "guess_mapping", "read_file", "read_lines", "unread_lines"]
+__all__ = [
+    "LineProblem", "columns_of", "guess_columns", "guess_mapping", "read_file", "read_lines",
+    "seems_headed", "unread_lines",
+]  # fmt: skip
 
 MAX_TEXT = 2_000_000
 """Characters that are pasted at once."""
@@ -77,32 +81,49 @@ def unread_lines(text: str, problems: Sequence[LineProblem]) -> tuple[str, list[
     return ("\n".join(left) if problems else ""), reasons
 
 
-def columns_of(path: str | Path) -> list[str]:
+def columns_of(path: str | Path, headed: bool = True) -> list[str]:
     """The names of the columns of a CSV or TSV file, or of the fields of a JSONL file.
+
+    Args:
+        path: of the file.
+        headed: whether the first line holds the names; else the columns are numbered.
 
     Raises:
         InputError: no such file, another ending, too large, not UTF-8, or no usable names.
     """
-    return column_names(Path(path))
+    return column_names(Path(path), headed)
+
+
+def guess_columns(columns: Sequence[str], headed: bool = True) -> dict[str, str]:
+    """Which column probably holds which field of a row: by its name, else by its place."""
+    if headed:
+        return guess_mapping(columns)
+    return dict(zip(COLUMNS.get(len(columns), ()), columns, strict=False))
 
 
 def read_file(
-    path: str | Path, mapping: Mapping[str, str], limits: Limits | None = None
+    path: str | Path,
+    mapping: Mapping[str, str],
+    limits: Limits | None = None,
+    headed: bool = True,
+    most: int | None = None,
 ) -> tuple[list[Row], list[LineProblem]]:
     """Read the rows of a CSV, TSV or JSONL file.
 
     Args:
-        path: UTF-8 text with a header line, or a JSON object on every line.
-        mapping: field of a row → column of the file, as `guess_mapping` gives it.
+        path: UTF-8 text with or without a header line, or a JSON object on every line.
+        mapping: field of a row → column of the file, as `guess_columns` gives it.
         limits: what is allowed; the usual limits if None.
+        headed: whether the first line of a CSV or TSV file names the columns.
+        most: lines to read, for a look at the file; all of them if None.
 
     Raises:
         InputError: a file or a mapping that cannot be used, or more rows than the limits allow.
     """
     limits, path = limits or Limits(), Path(path)
-    check_mapping(mapping, column_names(path))
+    check_mapping(mapping, column_names(path, headed))
     reader, seen = _RowReader(limits, guessed=False), 0
-    for number, line, values in file_records(path):
+    for number, line, values in islice(file_records(path, headed), most):
         seen += 1
         if seen <= limits.rows:  # the rest is counted only, for the message
             reader.read(number, line, lambda values=values: _mapped(values, mapping))

@@ -12,6 +12,8 @@ from typing import TextIO
 from symdemo.errors import InputError
 from symdemo.pairs import shorten
 from symdemo.teaching.limits import readable_size
+from symdemo.teaching.mapping import guess_mapping, names_sentences
+from symdemo.teaching.rows import LABEL_OF_WORD
 
 MAX_FILE_BYTES = 32 * 1024**2
 MAX_COLUMNS = 100
@@ -24,9 +26,44 @@ _FIRST_LINES = 100
 """Lines of a JSONL file that are looked at for the names of its fields."""
 
 
-def column_names(path: Path) -> list[str]:
+def seems_headed(path: Path) -> bool:
+    """Whether the first line of a table probably names its columns; a JSONL file has names anyway.
+
+    It does where it names what a row needs. It does not where it holds a label such as yes, a
+    number, a whole sentence, the same text twice, or what stands below it in its column again.
+    """
+    with _opened(path) as file:
+        if _is_jsonl(path):
+            return True
+        names, reader = _header(file, path)
+        mapping = guess_mapping(names)
+        if names_sentences(mapping) and "label" in mapping:
+            return True
+        below = [cells for _, cells in zip(range(_FIRST_LINES), reader, strict=False)]
+    given = [name for name in names if name]
+    return not (
+        len(set(given)) < len(given)
+        or any(_is_data(name) for name in given)
+        or any(
+            name and place < len(cells) and " ".join(cells[place].split()) == name
+            for cells in below
+            for place, name in enumerate(names)
+        )
+    )
+
+
+def _is_data(text: str) -> bool:
+    """Whether a text is a label, a number or a sentence, and so no name of a column."""
+    is_number = text.replace(".", "").replace(",", "").lstrip("-").isdigit()
+    is_sentence = text[-1] in ".!?" and " " in text
+    return text.casefold() in LABEL_OF_WORD or is_number or is_sentence or len(text) > MAX_NAME
+
+
+def column_names(path: Path, headed: bool = True) -> list[str]:
     """The names of the columns in order; see `symdemo.teaching.reading.columns_of`."""
     with _opened(path) as file:
+        if not headed and not _is_jsonl(path):
+            return _numbered(_header(file, path)[0], path)
         names = _field_names(file) if _is_jsonl(path) else _header(file, path)[0]
     names = [name for name in names if name]
     if not names:
@@ -46,7 +83,16 @@ def column_names(path: Path) -> list[str]:
     return names
 
 
-def file_records(path: Path) -> Iterator[Record]:
+def _numbered(cells: Sequence[str], path: Path) -> list[str]:
+    """Names for the columns of a table that has none."""
+    if not cells:
+        raise InputError(f"{path.name} is empty; a few rows are expected.")
+    if len(cells) > MAX_COLUMNS:
+        raise InputError(f"{path.name} has {len(cells):,} columns; at most {MAX_COLUMNS} are read.")
+    return [f"Column {number}" for number in range(1, len(cells) + 1)]
+
+
+def file_records(path: Path, headed: bool = True) -> Iterator[Record]:
     """Yield (line number, the line in short, value by column) for every line that is not empty.
 
     A line that cannot be read comes with the `InputError` that says why in place of its values.
@@ -58,6 +104,10 @@ def file_records(path: Path) -> Iterator[Record]:
                     yield number, shorten(line.strip(), 200), _json_object(line)
             return
         names, reader = _header(file, path)
+        if not headed:
+            names = _numbered(names, path)
+            file.seek(0)
+            reader = csv.reader(file, delimiter=reader.dialect.delimiter)
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 line = reader.dialect.delimiter.join(cells)

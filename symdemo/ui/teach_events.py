@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import gradio as gr
 
 from symdemo.errors import InputError, SymdemoError
+from symdemo.pairs import shorten
 from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.rows import FIELDS
 from symdemo.teaching.table import Table
@@ -15,14 +17,17 @@ from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_shelf_events import connect_away, connect_versions
 from symdemo.ui.teach_show import LIGHT, WORK, Page, Values
 from symdemo.ui.teach_widgets import SETTINGS, Visitor, Widgets
+from symdemo.ui.try_handlers import attempt
 
 
 def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
     _connect_grid(page)
+    _connect_labels(page)
     _connect_offered(page)
     _connect_sources(page)
+    _connect_file(page)
     _connect_suggestions(page)
     _connect_teaching(page)
     _connect_job(page)
@@ -76,6 +81,52 @@ def _connect_grid(page: Page) -> None:
         place(page.guarded(w.said, function), [page.project, w.grid, *more], page.table, **LIGHT)
 
 
+def _connect_labels(page: Page) -> None:
+    """Ask about labels that are probably meant for others."""
+    w, sessions = page.w, page.sessions
+    box = [w.asked, w.asked_box, w.asked_text, w.use_meant, w.keep_typed]
+
+    def asked(_visit, id, settled) -> Values:
+        near = teach_rows.ask_about(sessions, id, settled)
+        if near is None:
+            return {w.asked: None, w.asked_box: gr.Column(visible=False)}
+        return {
+            w.asked: near,
+            w.asked_box: gr.Column(visible=True),
+            w.asked_text: teach_panels.asked_panel(near),
+            w.use_meant: gr.Button(f"Use “{shorten(near.meant, 40)}”"),
+            w.keep_typed: gr.Button(f"Keep “{shorten(near.typed, 40)}”"),
+        }
+
+    def used(visit, id, grid, near) -> Values:
+        if near is None:
+            return {}
+        sheet = decode(grid)
+        desk = teach_rows.relabel(sessions, id, visit, sheet, near.typed, near.meant)
+        return page.show_desk(desk, id, w.said)
+
+    def kept(_visit, id, near, settled) -> Values:
+        settled = [*settled, near.typed] if near else settled
+        return {w.settled: settled} | asked(_visit, id, settled)
+
+    # The report changes with every label, whichever way it came.
+    w.report.change(
+        page.guarded(w.problem, asked, quiet=True),
+        [page.project, w.settled],
+        [w.problem, *box],
+        **LIGHT,
+    )
+    w.use_meant.click(
+        page.guarded(w.said, used), [page.project, w.grid, w.asked], page.table, **LIGHT
+    )
+    w.keep_typed.click(
+        page.guarded(w.said, kept),
+        [page.project, w.asked, w.settled],
+        [w.said, w.settled, *box],
+        **LIGHT,
+    )
+
+
 def _connect_offered(page: Page) -> None:
     """Show what another tab put into the project."""
     w = page.w
@@ -96,23 +147,6 @@ def _connect_sources(page: Page) -> None:
         desk = teach_rows.paste(sessions, id, visit, decode(grid), text)
         return page.show_desk(desk, id, w.paste_said) | {w.pasted: desk.left}
 
-    def chosen(_visit, path) -> Values:
-        if not path:
-            return {w.mapping_box: gr.Column(visible=False)}
-        upload = teach_rows.read_columns(path)
-        choices = [("–", ""), *((name, name) for name in upload.columns)]
-        boxes = {
-            box: gr.Dropdown(choices, value=upload.mapping.get(field, ""))
-            for field, box in zip(FIELDS, w.mapping, strict=True)
-        }
-        return {w.mapping_box: gr.Column(visible=True), **boxes}
-
-    def added(visit, id, grid, path, *columns) -> Values:
-        mapping = dict(zip(FIELDS, columns, strict=True))
-        desk = teach_rows.add_file(sessions, id, visit, decode(grid), path, mapping)
-        hidden = {w.table_file: None, w.mapping_box: gr.Column(visible=False)}
-        return page.show_desk(desk, id, w.file_said) | hidden
-
     def example(name: str):
         def add(visit, id, grid) -> Values:
             desk = teach_rows.add_example(sessions, id, visit, decode(grid), name)
@@ -127,18 +161,6 @@ def _connect_sources(page: Page) -> None:
         [*page.table, w.pasted, w.paste_said],
         **light,
     )
-    w.table_file.change(
-        guarded(w.file_said, chosen, quiet=True),
-        w.table_file,
-        [w.file_said, w.mapping_box, *w.mapping],
-        **light,
-    )
-    w.add_file.click(
-        guarded(w.file_said, added),
-        [*table, w.table_file, *w.mapping],
-        [*page.table, w.table_file, w.mapping_box, w.file_said],
-        **light,
-    )
     for button, known in zip(w.examples, EXAMPLES, strict=True):
         button.click(
             guarded(w.example_said, example(known.id)),
@@ -146,6 +168,65 @@ def _connect_sources(page: Page) -> None:
             [*page.table, w.example_said],
             **light,
         )
+
+
+def _connect_file(page: Page) -> None:
+    """Connect the upload of a file: its columns are mapped and looked at before it is taken."""
+    w, sessions = page.w, page.sessions
+
+    def mapped(path, headed: bool | None) -> Values:
+        upload = teach_rows.read_columns(path, headed)
+        choices = [("–", ""), *((name, name) for name in upload.columns)]
+        boxes = {
+            box: gr.Dropdown(choices, value=upload.mapping.get(field, ""))
+            for field, box in zip(FIELDS, w.mapping, strict=True)
+        }
+        return {
+            w.mapping_box: gr.Column(visible=True),
+            w.headed: gr.Checkbox(upload.headed, visible=not upload.named),
+            **boxes,
+            **shown(path, upload.headed, upload.mapping),
+        }
+
+    def shown(path, headed: bool, mapping: Mapping[str, str]) -> Values:
+        found = attempt(teach_rows.preview, sessions, path, mapping, headed)
+        return {w.preview: teach_panels.preview_panel(found)}
+
+    def chosen(_visit, path) -> Values:
+        return mapped(path, None) if path else {w.mapping_box: gr.Column(visible=False)}
+
+    def looked_at(_visit, path, headed, *columns) -> Values:
+        return shown(path, headed, dict(zip(FIELDS, columns, strict=True))) if path else {}
+
+    def added(visit, id, grid, path, headed, *columns) -> Values:
+        mapping = dict(zip(FIELDS, columns, strict=True))
+        desk = teach_rows.add_file(sessions, id, visit, decode(grid), path, mapping, headed)
+        hidden = {w.table_file: None, w.mapping_box: gr.Column(visible=False)}
+        return page.show_desk(desk, id, w.file_said) | hidden
+
+    file, box = [w.table_file, w.headed], [w.file_said, w.mapping_box, w.headed, w.preview]
+    w.table_file.change(
+        page.guarded(w.file_said, chosen, quiet=True), w.table_file, [*box, *w.mapping], **LIGHT
+    )
+    w.headed.input(
+        page.guarded(w.file_said, lambda _visit, *given: mapped(*given)),
+        file,
+        [*box, *w.mapping],
+        **LIGHT,
+    )
+    gr.on(
+        [column.input for column in w.mapping],
+        page.guarded(w.file_said, looked_at),
+        [*file, *w.mapping],
+        [w.file_said, w.preview],
+        **LIGHT,
+    )
+    w.add_file.click(
+        page.guarded(w.file_said, added),
+        [page.project, w.grid, *file, *w.mapping],
+        [*page.table, w.table_file, w.mapping_box, w.file_said],
+        **LIGHT,
+    )
 
 
 def _connect_suggestions(page: Page) -> None:

@@ -8,13 +8,17 @@ from html import escape
 from symdemo.pairs import shorten
 from symdemo.teaching.job_state import JobView
 from symdemo.teaching.limits import Limits, readable_size
+from symdemo.teaching.near_labels import NearLabel
 from symdemo.teaching.row_check import BLOCKING, RowReport
 from symdemo.ui.panels import relation_name, wording
 from symdemo.ui.teach_handlers import Plan
-from symdemo.ui.teach_rows import Desk
+from symdemo.ui.teach_rows import Desk, Preview
+from symdemo.ui.teach_sheet import HEADERS, WHOLE_HEADERS, cells_of_rows, has_whole
+from symdemo.ui.try_handlers import Problem
 
 SHOWN_PROBLEMS = 12
 SHOWN_LOG = 12
+SHOWN_NUMBERS = 4
 
 LEAD = """
 <div class="teach-lead"><h2>Teach the model relations of your own</h2>
@@ -120,6 +124,36 @@ def said_panel(said: str, notes: Iterable[str] = ()) -> str:
     listed = f'<ul class="notes">{items}</ul>' if items else ""
     words = f"<p>{escape(said)}</p>" if said else ""
     return f'<div class="said" role="status">{words}{listed}</div>'
+
+
+def asked_panel(near: NearLabel) -> str:
+    """The question whether another label is meant."""
+    shown = ", ".join(f"{number:,}" for number in near.rows[:SHOWN_NUMBERS])
+    more = f" and {len(near.rows) - SHOWN_NUMBERS:,} more" if near.rows[SHOWN_NUMBERS:] else ""
+    rows = f"row{'s' if len(near.rows) > 1 else ''} {shown}{more}"
+    return (
+        f'<p role="status">“{escape(shorten(near.typed, 40))}” in {rows}: did you mean '
+        f"<b>{escape(shorten(near.meant, 40))}</b>?</p>"
+    )
+
+
+def preview_panel(found: Preview | Problem) -> str:
+    """The first rows of a file as they would be taken."""
+    if isinstance(found, Problem):
+        return f'<p class="quiet" role="status">{escape(found.message)}</p>'
+    whole = has_whole(found.rows)
+    headers = WHOLE_HEADERS if whole else HEADERS
+    titles = "".join(f'<th scope="col">{title}</th>' for title in headers)
+    lines = "".join(
+        "<tr>" + "".join(f"<td>{escape(shorten(cell, 60))}</td>" for cell in cells) + "</tr>"
+        for cells in cells_of_rows(found.rows, whole, spare=False)
+    )
+    notes = "".join(f'<li class="must">{escape(note)}</li>' for note in found.notes)
+    notes = f'<ul class="notes">{notes}</ul>' if notes else ""
+    return f"""<p class="quiet">The first lines, as they would be taken:</p>
+<div class="scroll" tabindex="0" role="region" aria-label="The first lines of the file">
+<table class="preview"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table></div>
+{notes}"""
 
 
 def plan_panel(plan: Plan) -> str:

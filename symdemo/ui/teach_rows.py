@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.teaching.examples import EXAMPLES
+from symdemo.teaching.near_labels import NearLabel, near_labels
 from symdemo.teaching.propose import propose
-from symdemo.teaching.reading import columns_of, guess_mapping, read_file, read_lines, unread_lines
+from symdemo.teaching.reading import (
+    columns_of,
+    guess_columns,
+    read_file,
+    read_lines,
+    seems_headed,
+    unread_lines,
+)
 from symdemo.teaching.row_check import RowReport, check_rows
 from symdemo.teaching.rows import Row
 from symdemo.teaching.table import Table
@@ -19,6 +27,9 @@ from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_sheet import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
+PREVIEWED = 5
+"""Lines of a file that are shown before they are taken."""
+
 GONE = (
     "This project is not here any more. Your rows still stand on this page: change one of them, "
     "and all are kept in a new project."
@@ -37,6 +48,7 @@ class Desk:
         notes: lines that gave no row, each with the reason.
         left: these lines.
         merged: what another page did to the rows meanwhile, a sentence each.
+        read_as: words in the grid, and the labels that they were read as.
         whole: whether the columns for whole sentences are to be shown.
         answers: the `Sheet.seq` that this answers; None where the grid is to be drawn anew.
     """
@@ -48,6 +60,7 @@ class Desk:
     notes: tuple[str, ...] = ()
     left: str = ""
     merged: tuple[str, ...] = ()
+    read_as: tuple[tuple[str, str], ...] = ()
     whole: bool = False
     answers: int | None = None
 
@@ -59,10 +72,27 @@ class Desk:
 
 @dataclass(frozen=True)
 class Upload:
-    """The columns of a file, and which of them probably holds which field of a row."""
+    """A file that was uploaded, before any row of it is taken.
+
+    Attributes:
+        columns: their names, or made-up ones.
+        mapping: which of them probably holds which field of a row.
+        headed: whether the first line of the file names the columns.
+        named: whether the file has names in any case, as JSONL has.
+    """
 
     columns: tuple[str, ...]
     mapping: dict[str, str]
+    headed: bool = True
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first rows of a file as they would be taken, and the lines that would give none."""
+
+    rows: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def report_on(sessions: TeachSessions, id: str, rows: Sequence[Row]) -> RowReport:
@@ -122,6 +152,7 @@ def _desk(sessions: TeachSessions, id: str, sheet: Sheet, saved: Saved) -> Desk:
         saved.table,
         report_on(sessions, id, rows),
         merged=saved.notes,
+        read_as=sheet.read_as(),
         whole=sheet.whole or has_whole(rows),
         answers=sheet.seq,
     )
@@ -147,10 +178,25 @@ def paste(
     return replace(_add(sessions, id, visit, sheet, rows, reasons), left=left)
 
 
-def read_columns(path: str | None) -> Upload:
-    """The columns of an uploaded file, to be mapped."""
-    columns = columns_of(_file(path))
-    return Upload(tuple(columns), guess_mapping(columns))
+def read_columns(path: str | None, headed: bool | None = None) -> Upload:
+    """The columns of an uploaded file, to be mapped; `headed` is found out where it is None."""
+    file = _file(path)
+    headed = seems_headed(file) if headed is None else headed
+    columns = columns_of(file, headed)
+    mapping = guess_columns(columns, headed)
+    return Upload(tuple(columns), mapping, headed, file.suffix.lower() == ".jsonl")
+
+
+def preview(
+    sessions: TeachSessions, path: str | None, mapping: Mapping[str, str | None], headed: bool
+) -> Preview:
+    """What the first lines of an uploaded file would give.
+
+    Raises:
+        InputError: these columns make no rows.
+    """
+    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED)
+    return Preview(tuple(rows), tuple(problem.message for problem in problems))
 
 
 def add_file(
@@ -160,11 +206,15 @@ def add_file(
     sheet: Sheet | Cells,
     path: str | None,
     mapping: Mapping[str, str | None],
+    headed: bool = True,
 ) -> Desk:
     """Add the rows of an uploaded file below what stands in the grid."""
-    chosen = {field: column for field, column in mapping.items() if column}
-    rows, problems = read_file(_file(path), chosen, sessions.limits)
+    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed)
     return _add(sessions, id, visit, sheet, rows, [problem.message for problem in problems])
+
+
+def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
+    return {field: column for field, column in mapping.items() if column}
 
 
 def add_example(
@@ -208,6 +258,33 @@ def tidy(sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cel
     gone = written - len(desk.rows)
     said = f"{_count(gone, 'repeated row')} taken out." if gone else "Empty rows are taken out."
     return replace(desk, said=said)
+
+
+def ask_about(sessions: TeachSessions, id: str, settled: Collection[str]) -> NearLabel | None:
+    """The first label of a project that is probably meant for another, if there is one."""
+    project = sessions.find(id)
+    found = near_labels(project.rows, settled) if project else []
+    return found[0] if found else None
+
+
+def relabel(
+    sessions: TeachSessions,
+    id: str,
+    visit: str | None,
+    sheet: Sheet | Cells,
+    typed: str,
+    meant: str,
+) -> Desk:
+    """Give the rows of one label another."""
+
+    def changed(table: Table) -> Table:
+        rows = (replace(r, label=meant) if r.label.strip() == typed else r for r in table.rows)
+        return replace(table, rows=tuple(rows))
+
+    desk, before = keep(sessions, id, visit, sheet, changed)
+    n = sum(row.label.strip() == typed for row in before.rows)
+    says = "says" if n == 1 else "say"
+    return replace(desk, said=f"{_count(n, 'row')} now {says} “{meant}”.")
 
 
 def _tidied(table: Table) -> Table:

@@ -17,6 +17,7 @@ Cells = Sequence[Sequence[Any]]
 
 PARTS = ("subject", "relation", "object", "label")
 WHOLE = (*PARTS, "premise", "hypothesis")
+LABEL = PARTS.index("label")
 HEADERS = ("Subject", "Relation", "Object", "Label")
 WHOLE_HEADERS = (*HEADERS, "Whole sentence", "Swapped sentence")
 
@@ -62,6 +63,11 @@ class Sheet:
         rows |= {id: row_of_cells(line) for id, line in self.was.items() if line is not None}
         return {id: row for id, row in rows.items() if self.was.get(id, ()) is not None}
 
+    def read_as(self) -> tuple[tuple[str, str], ...]:
+        """Words in its cells, such as yes, and the labels that they were read as."""
+        typed = [(_text(line, LABEL).strip(), row_of_cells(line).label) for line in self.cells]
+        return tuple(dict.fromkeys((word, label) for word, label in typed if word != label))
+
     def _names(self) -> tuple[str, ...]:
         """The names of the rows; one that is missing, odd or taken is made anew."""
         names: dict[str, None] = {}
@@ -86,15 +92,16 @@ def rows_of_cells(cells: Cells, limits: Limits) -> list[Row]:
 
 def row_of_cells(line: Sequence[Any]) -> Row:
     """One line of a grid as a row."""
-    texts = ["" if _is_empty(cell) else str(cell) for cell in line[: len(WHOLE)]]
+    texts = [_text(line, place) for place in range(min(len(line), len(WHOLE)))]
     row = Row(**dict(zip(WHOLE, texts, strict=False)))
     with suppress(InputError):  # as it is, the report says what is wrong with it
         return replace(row, label=read_label(row.label))
     return row
 
 
-def _is_empty(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, float) and isnan(cell))
+def _text(line: Sequence[Any], place: int) -> str:
+    cell = line[place] if place < len(line) else None
+    return "" if cell is None or (isinstance(cell, float) and isnan(cell)) else str(cell)
 
 
 def cells_of_rows(rows: Iterable[Row], whole: bool = False, spare: bool = True) -> list[list[str]]:

@@ -8,7 +8,7 @@ import gradio as gr
 
 from symdemo.ui import teach_versions
 from symdemo.ui.teach_handlers import Shelf
-from symdemo.ui.teach_widgets import draw_html, has_login
+from symdemo.ui.teach_widgets import draw_html, draw_message, has_login
 
 _PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
                project=KEY, api_name="/predict")"""
@@ -17,7 +17,6 @@ _PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
 def draw_versions(values: dict[str, Any]) -> None:
     """Draw the table of versions and what can be done with one; the components go to `values`."""
     values["versions"] = draw_html(teach_versions.versions_panel(Shelf()), elem_id="versions")
-    values["version_problem"] = draw_html(elem_id="version-problem", elem_classes="may-be-empty")
     values["sure"] = gr.Checkbox(visible=False)
     with gr.Column(visible=False) as values["version_box"]:
         with gr.Row(elem_classes="tools"):
@@ -38,22 +37,18 @@ def draw_versions(values: dict[str, Any]) -> None:
                 [], label="Compare it with", filterable=False, min_width=220, elem_id="other"
             )
         values["compared"] = draw_html(elem_id="compared", elem_classes="may-be-empty")
+    values["version_problem"] = draw_message("version-problem")
 
 
 def draw_away(values: dict[str, Any]) -> None:
     """Draw downloads, archives and the hub; the components go to `values`."""
-    values["away_problem"] = draw_html(elem_id="away-problem", elem_classes="may-be-empty")
     with gr.Accordion("Download", open=False):
         with gr.Row(elem_classes="tools"):
-            values["save_project"] = gr.Button("Pack the whole project", elem_id="save-project")
-            values["project_file"] = gr.DownloadButton(
-                visible=False, variant="primary", elem_id="project-file"
-            )
-        with gr.Row(elem_classes="tools"):
-            values["save_model"] = gr.Button("Pack the version in use", elem_id="save-model")
-            values["model_file"] = gr.DownloadButton(
-                visible=False, variant="primary", elem_id="model-file"
-            )
+            values["save_project"] = gr.Button("Download the whole project", elem_id="save-project")
+            values["save_model"] = gr.Button("Download the version in use", elem_id="save-model")
+            for name in ("project_file", "model_file"):  # what a press has packed
+                values[name] = gr.DownloadButton(visible="hidden")
+        values["download_said"] = draw_message("download-said")
         draw_html(
             '<p class="quiet">The project holds your rows and all versions, to be opened here '
             "again. The version is a folder that symdemo and sentence-transformers load.</p>"
@@ -75,6 +70,7 @@ def draw_away(values: dict[str, Any]) -> None:
             values["delete_all"] = gr.Button(
                 "Delete this project for good", variant="stop", elem_id="delete-all"
             )
+        values["open_said"] = draw_message("open-said")
     with gr.Accordion("Ask it from a program", open=False):
         draw_html(
             '<p class="quiet">Programs reach this page’s address with <code>gradio_client</code>. '
@@ -86,6 +82,7 @@ def draw_away(values: dict[str, Any]) -> None:
         values["key"] = gr.Textbox(
             label="Key", interactive=False, visible=False, buttons=["copy"], elem_id="key"
         )
+        values["key_problem"] = draw_message("key-problem")
     with gr.Accordion("Push to the Hugging Face Hub", open=False):
         _draw_push(values)
 
@@ -108,3 +105,4 @@ def _draw_push(values: dict[str, Any]) -> None:
         draw_html('<p class="quiet">Once signed in, you need no token.</p>')
     values["private"] = gr.Checkbox(True, label="Only I may see it", container=False)
     values["push"] = gr.Button("Push the version in use", elem_id="push")
+    values["push_said"] = draw_message("push-said")

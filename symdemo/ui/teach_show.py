@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from symdemo.pairs import shorten
 from symdemo.teaching.job_state import JobView
 from symdemo.ui import teach_changes, teach_handlers, teach_panels, teach_versions
 from symdemo.ui.figures import plot_data
@@ -70,7 +71,7 @@ class Page:
         w = self.w
         return [
             w.changes, w.curve_box, w.curve, w.versions, w.version_box, w.version, w.other,
-            w.compared, w.version_problem, w.new_name, w.settings[1], self.visitor.chosen,
+            w.compared, w.judge_box, w.every_row, w.new_name, w.settings[1], self.visitor.chosen,
         ]  # fmt: skip
 
     @property
@@ -106,8 +107,8 @@ class Page:
             w.report: teach_panels.report_panel(desk),
             w.problem: "",
         }
-        if desk.merged:
-            values[w.said] = teach_panels.said_panel("", desk.merged)
+        if desk.merged or desk.read_as:
+            values[w.said] = teach_panels.said_panel(read_as(desk.read_as), desk.merged)
         if place is not None:
             said = teach_panels.said_panel(desk.said, desk.notes)
             values[place] = values.get(w.said, "") + said if place is w.said else said
@@ -129,9 +130,10 @@ class Page:
             w.versions: teach_versions.versions_panel(shelf),
             w.version_box: gr.Column(visible=bool(shelf.versions)),
             w.version: gr.Dropdown(with_base, value=shelf.selected or BASE),
-            w.other: gr.Dropdown([("–", ""), *choices], value=""),
+            w.other: gr.Dropdown([("–", ""), *with_base], value=""),
             w.compared: "",
-            w.version_problem: "",
+            w.judge_box: gr.Column(visible=bool(shelf.versions)),
+            w.every_row: "",
             w.new_name: "",
             w.settings[1]: gr.Dropdown(starts, value=usual),
             self.visitor.chosen: _fingerprint(shelf),
@@ -172,7 +174,7 @@ class Page:
         """The versions of a project as they are now."""
         return self.show_shelf(teach_handlers.shelf(self.sessions, id))
 
-    def all_now(self, id: str, said: str = "") -> Values:
+    def all_now(self, id: str) -> Values:
         """Rows, versions and training of a project, as after opening the page."""
         from symdemo.ui import teach_rows
 
@@ -182,26 +184,29 @@ class Page:
         values |= self.show_job(teach_handlers.job(self.sessions, id))
         values[self.project] = desk.project
         values |= {
-            w.said: teach_panels.said_panel(said),
             w.suggestions_box: gr.Column(visible=False),
             w.plan_box: gr.Column(visible=False),
             w.plan: None,
-            w.teach_problem: "",
-            w.project_file: gr.DownloadButton(visible=False),
-            w.model_file: gr.DownloadButton(visible=False),
             w.key: gr.Textbox("", visible=False),
         }
-        return values
+        return values | dict.fromkeys(self.messages, "")
+
+    @property
+    def messages(self) -> list[Any]:
+        """Where something is said about a press."""
+        w = self.w
+        return [
+            w.said, w.paste_said, w.file_said, w.example_said, w.teach_problem, w.plan_problem,
+            w.job_problem, w.judge_problem, w.version_problem, w.download_said,
+            w.key_problem, w.push_said,
+        ]  # fmt: skip
 
     @property
     def everything(self) -> list[Any]:
         """What `all_now` writes."""
         w = self.w
-        more = [
-            w.suggestions_box, w.plan_box, w.plan, w.teach_problem, w.project_file, w.model_file,
-            w.key, w.away_problem,
-        ]  # fmt: skip
-        return [*self.table, *self.shelf, *self.job, *more]
+        more = [w.suggestions_box, w.plan_box, w.plan, w.key]
+        return list(dict.fromkeys([*self.table, *self.shelf, *self.job, *more, *self.messages]))
 
 
 def start_choices(
@@ -216,6 +221,12 @@ def start_choices(
     usual = shelf.selected or shelf.base
     known = [name for _, name in (*versions, *built_in)]
     return [*versions, *built_in], usual if usual in known else next(iter(cards), None)
+
+
+def read_as(words: Sequence[tuple[str, str]]) -> str:
+    """That some words were read as labels, in a sentence."""
+    listed = [f"“{shorten(word, 20)}” as {label}" for word, label in words[:4]]
+    return f"Read {', '.join(listed)}." if listed else ""
 
 
 def _fingerprint(shelf: Shelf) -> str:

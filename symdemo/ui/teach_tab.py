@@ -55,6 +55,13 @@ def draw(limits: Limits, store: ModelStore) -> Widgets:
     with gr.Column(elem_classes="step", elem_id="teach-changes"):
         draw_html(_heading(3, "See what changed"))
         values["changes"] = draw_html(teach_changes.NOTHING, elem_id="changes")
+        with gr.Column(visible=False) as values["judge_box"]:
+            with gr.Row(elem_classes="small-buttons"):
+                values["judge"] = gr.Button(
+                    "Ask about every row, relation by relation", size="sm", elem_id="judge"
+                )
+            values["judge_problem"] = draw_message("judge-problem")
+            values["every_row"] = draw_html(elem_id="every-row", elem_classes="may-be-empty")
         with gr.Accordion("How it learnt", open=False, visible=False) as values["curve_box"]:
             values["curve"] = gr.Plot(show_label=False, container=False, elem_id="curve")
     with gr.Column(elem_classes="step", elem_id="teach-versions"):
@@ -80,6 +87,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
         with gr.Column(scale=7, min_width=300):
             values["grid"] = draw_grid("Your relations", "teach-grid")
             values["problem"] = draw_message("rows-problem")
+            _draw_asked(values)
             with gr.Row(elem_classes="small-buttons"):
                 values["suggest"] = gr.Button(
                     "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
@@ -111,6 +119,16 @@ def _draw_rows(values: dict[str, Any]) -> None:
                 draw_html(f'<ul class="quiet abouts">{abouts}</ul>')
 
 
+def _draw_asked(values: dict[str, Any]) -> None:
+    """Draw the question whether another label is meant."""
+    values |= {"asked": gr.State(None), "settled": gr.State([])}
+    with gr.Column(visible=False, elem_classes="asked", elem_id="asked") as values["asked_box"]:
+        values["asked_text"] = draw_html()
+        with gr.Row(elem_classes="small-buttons"):
+            values["use_meant"] = gr.Button(size="sm", min_width=110, elem_id="use-meant")
+            values["keep_typed"] = gr.Button(size="sm", min_width=110, elem_id="keep-typed")
+
+
 def _draw_suggestions(values: dict[str, Any]) -> None:
     with gr.Column(visible=False, elem_classes="card") as values["suggestions_box"]:
         draw_html("<h3>Suggested rows</h3>" + teach_panels.SUGGESTIONS_NOTE)
@@ -128,7 +146,8 @@ def _draw_sources(values: dict[str, Any]) -> None:
         values["pasted"] = gr.Textbox(
             label="One row a line: subject, relation, object, label",
             info="Or: sentence, swapped sentence, label. Or: sentence, label. Separated by commas, "
-            "semicolons, | or tabs, as copied from a spreadsheet.",
+            "semicolons, | or tabs, as copied from a spreadsheet. Yes, no and maybe are read as "
+            "entailment, contradiction and neutral.",
             placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",
             lines=5,
             max_lines=12,
@@ -148,11 +167,15 @@ def _draw_sources(values: dict[str, Any]) -> None:
                 '<p class="quiet">Which column holds what? Give subject, relation and object, or '
                 "the whole sentence; the label always.</p>"
             )
+            values["headed"] = gr.Checkbox(
+                label="The first line names the columns", container=False, elem_id="headed"
+            )
             with gr.Row():
                 values["mapping"] = tuple(
                     gr.Dropdown([], label=FIELD_NAMES[name], min_width=140, elem_id=f"map-{name}")
                     for name in FIELDS
                 )
+            values["preview"] = draw_html(elem_id="preview")
             values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
         values["file_said"] = draw_message("file-said")
 

@@ -1,18 +1,19 @@
-"""HTML of the tab “Teach”: all versions as a table, and two of them side by side."""
+"""HTML of the tab “Teach”: all versions as a table, some side by side, and what each row got."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import datetime
 from html import escape
-from typing import Any
 
 from symdemo.pairs import shorten
 from symdemo.teaching.project import Version
 from symdemo.ui.about_panel import METHODS_IN_WORDS
-from symdemo.ui.teach_changes import percent, shown_probes
+from symdemo.ui.panels import relation_name
+from symdemo.ui.teach_changes import percent
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_panels import label_tag
+from symdemo.ui.teach_results import Results
 
 HOW = {"instant": "taught at once", "retrained": "retrained"}
 
@@ -55,37 +56,65 @@ def _in_use(selected: bool) -> str:
     return ' <span class="tag tag--holds">in use</span>' if selected else ""
 
 
-def compare_panel(shelf: Shelf, one: str | None, other: str | None) -> str:
-    """Two versions side by side: their figures, and what they say of the sentences both met."""
-    first, second = shelf.find(one), shelf.find(other)
-    if first is None or second is None or first.id == second.id:
-        return ""
-    rows = "".join(
-        f'<tr><th scope="row">{title}</th><td>{show(first)}</td><td>{show(second)}</td></tr>'
+def compare_panel(shelf: Shelf, compared: Sequence[str | None], results: Results) -> str:
+    """Versions side by side (None is the base model): their figures, then every row.
+
+    Args:
+        shelf: that they are on.
+        compared: their ids, two or three.
+        results: what they say of the rows.
+    """
+    versions = [shelf.find(id) for id in compared]
+    lines = "".join(
+        f'<tr><th scope="row">{title}</th>'
+        + "".join(f"<td>{show(version) if version else '–'}</td>" for version in versions)
+        + "</tr>"
         for title, show in _COMPARED.items()
     )
-    known = {(probe["premise"], probe["hypothesis"]): probe for probe in shown_probes(first.scores)}
-    for probe in shown_probes(second.scores):
-        met = known.get((probe["premise"], probe["hypothesis"]))
-        if met:
-            sides = "".join(f"<td>{_short(side)}</td>" for side in (met, probe))
-            rows += f'<tr><th scope="row">{escape(shorten(probe["premise"], 90))}</th>{sides}</tr>'
-    return f"""<div class="scroll" tabindex="0" role="region" aria-label="Two versions compared">
-<table class="compare"><thead><tr><th scope="col"></th>
-<th scope="col">{escape(first.name)}</th>
-<th scope="col">{escape(second.name)}</th></tr></thead><tbody>{rows}</tbody></table>
-</div><p class="quiet">Each figure is the one that was measured when the version was made, so “your
-rows” may be other rows.</p>"""
+    titles = "".join(f'<th scope="col">{escape(shelf.name(id))}</th>' for id in compared)
+    return f"""<div class="scroll" tabindex="0" role="region" aria-label="Versions compared">
+<table class="compare"><thead><tr><td></td>{titles}</tr></thead><tbody>{lines}</tbody></table>
+</div><p class="quiet">Each figure above is the one that was measured when the version was made, so
+“your rows” may be other rows. Below all are asked about your rows as they are now.</p>
+{results_panel(results)}"""
 
 
-def _short(probe: Mapping[str, Any]) -> str:
-    after = probe.get("after")
-    if not isinstance(after, dict):
-        return "–"
-    right = after.get("label") == probe.get("label")
-    mark = f'<span class="mark mark--{"yes" if right else "no"}">{"right" if right else "wrong"}'
-    return f"{label_tag(str(after.get('label')))} {mark}</span>"
+def results_panel(results: Results) -> str:
+    """A score for each relation, the worst first, and every row, those that are wrong first."""
+    titles = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in results.columns)
+    relations = "".join(
+        f'<tr><th scope="row">{escape(shorten(relation_name(relation), 60))}</th>'
+        + "".join(f"<td>{right:,} of {n:,}</td>" for right in rights)
+        + "</tr>"
+        for relation, n, rights in results.relations()
+    )
+    rows = "".join(_judged_row(results, place) for place in results.wrong_first())
+    return f"""<h3>Right answers, relation by relation</h3>
+<div class="scroll" tabindex="0" role="region" aria-label="Right answers by relation">
+<table class="compare"><thead><tr><th scope="col">Relation</th>{titles}</tr></thead>
+<tbody>{relations}</tbody></table></div>
+<h3>Every row, wrong answers first</h3>
+<div class="scroll scroll--rows" tabindex="0" role="region" aria-label="Every row">
+<table class="compare"><thead><tr><th scope="col">Sentence</th><th scope="col">You say</th>{titles}
+</tr></thead><tbody>{rows}</tbody></table></div>
+<p class="quiet">Each was asked as if it had been taught nothing about the two names of the row.
+</p>"""
 
+
+def _judged_row(results: Results, place: int) -> str:
+    pair = results.pairs[place]
+    cells = ""
+    for column in results.columns:
+        verdict, right = column.verdicts[place], results.is_right(column, place)
+        mark = f'<span class="mark mark--{"yes" if right else "no"}">{_WORDS[right]}</span>'
+        cells += f"<td>{label_tag(verdict.label) if verdict else '–'} {mark}</td>"
+    return (
+        f'<tr><th scope="row">{escape(shorten(pair.premise, 90))}</th>'
+        f"<td>{label_tag(str(pair.label))}</td>{cells}</tr>"
+    )
+
+
+_WORDS = {True: "right", False: "wrong"}
 
 _COMPARED = {
     "Made": lambda version: when(version.created),

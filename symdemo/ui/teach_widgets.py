@@ -57,6 +57,12 @@ class Widgets:
     report: gr.HTML
     said: gr.HTML
     problem: gr.HTML
+    asked_box: gr.Column
+    asked: gr.State
+    asked_text: gr.HTML
+    use_meant: gr.Button
+    keep_typed: gr.Button
+    settled: gr.State
     paste_said: gr.HTML
     file_said: gr.HTML
     example_said: gr.HTML
@@ -67,7 +73,9 @@ class Widgets:
     paste: gr.Button
     table_file: gr.File
     mapping_box: gr.Column
+    headed: gr.Checkbox
     mapping: tuple[gr.Dropdown, ...]
+    preview: gr.HTML
     add_file: gr.Button
     suggestions_box: gr.Column
     suggestions: gr.HTML
@@ -96,6 +104,10 @@ class Widgets:
     timer: gr.Timer
     # changes and versions
     changes: gr.HTML
+    judge_box: gr.Column
+    judge: gr.Button
+    judge_problem: gr.HTML
+    every_row: gr.HTML
     curve_box: gr.Accordion
     curve: gr.Plot
     versions: gr.HTML
@@ -115,17 +127,20 @@ class Widgets:
     project_file: gr.DownloadButton
     save_model: gr.Button
     model_file: gr.DownloadButton
+    download_said: gr.HTML
     show_key: gr.Button
     key: gr.Textbox
+    key_problem: gr.HTML
     archive: gr.File
     open_archive: gr.Button
     begin_anew: gr.Button
     delete_all: gr.Button
+    open_said: gr.HTML
     repository: gr.Textbox
     token: gr.Textbox
     private: gr.Checkbox
     push: gr.Button
-    away_problem: gr.HTML
+    push_said: gr.HTML
 
 
 def has_login() -> bool:

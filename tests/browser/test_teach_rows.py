@@ -101,6 +101,17 @@ def test_two_open_pages_lose_no_row_of_each_other(browser, url, sessions):
     ]  # fmt: skip
 
 
+def test_a_slip_in_a_label_is_asked_about(browser):
+    label = cell(browser, 0, 3)
+    label.click()
+    label.send_keys(Keys.CONTROL, "a")
+    label.send_keys("entailmnet", Keys.TAB)
+    wait(browser, lambda b: "“entailmnet” in row 1: did you mean entailment?" in text(b, "asked"))
+    click(browser, "use-meant")
+    wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "entailment")
+    wait(browser, lambda b: not b.find_element(By.ID, "use-meant").is_displayed())
+
+
 def test_what_is_typed_while_a_save_is_on_its_way_stays(browser):
     cell(browser, 3, 0).click()
     for letter in "Nora is north of it":

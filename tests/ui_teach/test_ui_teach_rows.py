@@ -1,5 +1,7 @@
 """The tab “Teach” without a browser: whose project is whose, and the rows in it."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("gradio")
@@ -17,6 +19,7 @@ from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_sessions import default_root
 from symdemo.ui.teach_sheet import SHOWN_ROWS, cells_of_rows
+from symdemo.ui.teach_show import read_as
 
 # Whose project is whose
 
@@ -130,6 +133,24 @@ def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
         teach_rows.read_columns(None)
 
 
+def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(f"Ann,knows,{NASTY},maybe\nCy,knows,Di,\n" + "Eve,met,Flo,no\n" * 9)
+    upload = teach_rows.read_columns(str(path))
+    assert (upload.headed, upload.named, len(upload.columns)) == (False, False, 4)
+    found = teach_rows.preview(sessions, str(path), upload.mapping, upload.headed)
+    assert [row.label for row in found.rows] == ["neutral", *["contradiction"] * 3]
+    assert len(found.notes) == 1
+    shown = teach_panels.preview_panel(found)
+    assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
+    assert "Line 2: The label is empty" in shown
+    assert sessions.projects._ids() == []
+    desk = teach_rows.add_file(sessions, "", "page", [], str(path), upload.mapping, upload.headed)
+    assert [row.subject for row in desk.rows] == ["Ann", "Eve"]
+    named = teach_rows.read_columns(str(path), headed=True)
+    assert named.columns[:2] == ("Ann", "knows")
+
+
 def test_an_example_is_added_once(sessions):
     desk = teach_rows.add_example(sessions, "", "page", [BLANK], "chemistry")
     assert desk.report.ready
@@ -159,6 +180,31 @@ def test_tidying_takes_out_empty_and_repeated_rows(sessions, project):
     desk = teach_rows.tidy(sessions, project, "page", cells)
     assert len(desk.rows) == 8
     assert desk.said == "1 repeated row taken out."
+
+
+def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
+    cells = [["Ann", "knows", "Bob", "entailmnet"], ["Cy", "knows", "Di", f"contradictio{NASTY}"]]
+    desk = teach_rows.edit(sessions, "", "page", cells)
+    assert desk.rows[0].label == "entailmnet"
+    near = teach_rows.ask_about(sessions, desk.project, [])
+    assert (near.typed, near.meant, near.rows) == ("entailmnet", "entailment", (1,))
+    assert "in row 1: did you mean <b>entailment</b>?" in teach_panels.asked_panel(near)
+    assert NASTY not in teach_panels.asked_panel(replace(near, typed=NASTY))
+    assert teach_rows.ask_about(sessions, desk.project, ["entailmnet"]) is None
+    desk = teach_rows.relabel(sessions, desk.project, "page", cells, near.typed, near.meant)
+    assert desk.rows[0].label == "entailment"
+    assert desk.said == "1 row now says “entailment”."
+    assert teach_rows.ask_about(sessions, desk.project, []) is None
+    assert teach_rows.ask_about(sessions, "", []) is None
+
+
+def test_words_for_labels_are_never_read_in_silence(sessions):
+    desk = teach_rows.edit(sessions, "", "page", make_cells()[:5])
+    assert desk.read_as == (("yes", "entailment"),)
+    assert read_as(desk.read_as) == "Read “yes” as entailment."
+    again = teach_rows.edit(sessions, desk.project, "page", cells_of_rows(desk.rows))
+    assert again.read_as == ()
+    assert read_as(again.read_as) == ""
 
 
 def test_too_large_a_table_is_refused_and_the_old_one_stays(make_sessions):

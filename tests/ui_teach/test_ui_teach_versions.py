@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+from unittest import mock
 
 import pytest
 
@@ -21,6 +22,7 @@ from symdemo.ui import teach_handlers as handlers
 from symdemo.ui.store import OWN
 from symdemo.ui.teach_figures import draw_curves
 from symdemo.ui.teach_handlers import BASE, Shelf
+from symdemo.ui.teach_results import judge_rows
 
 # Versions
 
@@ -32,9 +34,12 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
     table = teach_versions.versions_panel(shelf)
     assert NASTY not in table
     assert table.index("Second") < table.index("Version 1") < table.rindex("Base model (tiny)")
-    compared = teach_versions.compare_panel(shelf, first.id, second.id)
-    assert "<td>8</td><td>6</td>" in compared
-    assert teach_versions.compare_panel(shelf, first.id, first.id) == ""
+    compared = [first.id, second.id, None]
+    results = judge_rows(sessions, project, shelf, compared)
+    panel = teach_versions.compare_panel(shelf, compared, results)
+    assert "<td>8</td><td>6</td><td>–</td>" in panel
+    assert panel.count('<th scope="col">Base model (tiny)</th>') == 3
+    assert NASTY not in panel
     assert handlers.select(sessions, project, first.id).selected == first.id
     assert handlers.undo(sessions, project).selected is None
     assert handlers.select(sessions, project, second.id).selected == second.id
@@ -45,6 +50,33 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
         handlers.delete(sessions, project, BASE)
     with pytest.raises(InputError, match="choose one first"):
         handlers.select(sessions, project, None)
+
+
+def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions, project):
+    _, version = handlers.teach_at_once(sessions, project, "page", make_cells())
+    shelf = handlers.shelf(sessions, project)
+    results = judge_rows(sessions, project, shelf, [None, version.id])
+    base, taught = results.columns
+    assert [column.name for column in results.columns] == ["Base model (tiny)", "Version 1"]
+    said = {"borders": slice(0, 4), "was next to": slice(4, 8)}
+    meant = {"borders": "entailment", "was next to": "depends"}
+    for relation, n, rights in results.relations():
+        verdicts = [column.verdicts[said[relation]] for column in (base, taught)]
+        right = [sum(v.label == meant[relation] for v in own) for own in verdicts]
+        assert (n, rights) == (4, right)
+    assert results.relations()[0] == ("was next to", 4, [0, mock.ANY])  # base has not that label
+    order = list(results.wrong_first())
+    assert sorted(order) == list(range(8))
+    right = [results.is_right(base, place) for place in order]
+    assert right == sorted(right)
+    panel = teach_versions.results_panel(results)
+    assert "<td>0 of 4</td>" in panel
+    assert panel.count('<th scope="row">') == 2 + 8
+    for id, says in (("", "write a few rows first"), (project, "no usable row")):
+        if id:
+            teach_rows.edit(sessions, id, "page", [])
+        with pytest.raises(InputError, match=says):
+            judge_rows(sessions, id, shelf, [None])
 
 
 def test_before_and_after_are_shown_side_by_side(sessions, project):

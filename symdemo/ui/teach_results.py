@@ -1,0 +1,87 @@
+"""What versions say of every row of a project: right or wrong, relation by relation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.teaching.project import Project
+from symdemo.teaching.row_check import NO_RELATION
+from symdemo.teaching.verdicts import Verdict, judge
+from symdemo.ui.teach_handlers import NOTHING_YET, Shelf
+from symdemo.ui.teach_rows import report_on
+from symdemo.ui.teach_sessions import TeachSessions
+
+
+@dataclass(frozen=True)
+class Column:
+    """A model and its verdicts on all rows; a verdict is None where it knew nothing to say."""
+
+    name: str
+    verdicts: tuple[Verdict | None, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """All usable rows of a project, judged by one model or more.
+
+    Attributes:
+        pairs: of the rows, in order.
+        columns: the models; what is sorted goes by the first of them.
+    """
+
+    pairs: tuple[Pair, ...]
+    columns: tuple[Column, ...]
+
+    def is_right(self, column: Column, place: int) -> bool:
+        """Whether a model says of a row what its teacher says."""
+        verdict = column.verdicts[place]
+        return verdict is not None and verdict.label == self.pairs[place].label
+
+    def relations(self) -> list[tuple[str, int, list[int]]]:
+        """(relation, how many rows it has, how many of them each model has right), worst first."""
+        places: dict[str, list[int]] = defaultdict(list)
+        for place, pair in enumerate(self.pairs):
+            places[pair.relation or NO_RELATION].append(place)
+        found = [
+            (relation, len(own), [self._right(column, own) for column in self.columns])
+            for relation, own in places.items()
+        ]
+        return sorted(found, key=lambda line: line[2][0] / line[1])
+
+    def wrong_first(self) -> Iterator[int]:
+        """The places of all rows: those that the first model has wrong, then the others' wrong."""
+
+        def rank(place: int) -> tuple[bool, ...]:
+            return tuple(self.is_right(column, place) for column in self.columns)
+
+        return iter(sorted(range(len(self.pairs)), key=rank))
+
+    def _right(self, column: Column, places: Sequence[int]) -> int:
+        return sum(self.is_right(column, place) for place in places)
+
+
+def judge_rows(
+    sessions: TeachSessions, id: str, shelf: Shelf, versions: Sequence[str | None]
+) -> Results:
+    """Ask some versions (None is the base model) about every row, as it is now.
+
+    Each is asked as if it had been taught nothing of the row's two names.
+
+    Raises:
+        InputError: no project, no usable row, or no such version.
+    """
+    project: Project | None = sessions.find(id)
+    if project is None:
+        raise InputError(NOTHING_YET)
+    pairs = report_on(sessions, id, project.rows).pairs
+    if not pairs:
+        raise InputError("There is no usable row to ask about; write a few rows first.")
+    columns = tuple(
+        Column(shelf.name(version), tuple(judge(project.model(version), pairs)))
+        for version in dict.fromkeys(versions)
+    )
+    return Results(pairs, columns)
