@@ -97,7 +97,12 @@ def main() -> None:
         ]
         report["before"] = summary(folders[1], *there)
         report["share_of_before"] = round(statistics.median(ratios), 2)
-    report |= {"load_before": load, "cores": len(os.sched_getaffinity(0)), "made_by": provenance()}
+    report |= {
+        "load_before": load,
+        "niceness": os.nice(0),
+        "cores": len(os.sched_getaffinity(0)),
+        "made_by": provenance(),
+    }
     text = json.dumps(report, indent=1)
     print(text)
     RESULT.write_text(text + "\n", encoding="utf-8")
