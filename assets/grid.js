@@ -246,6 +246,12 @@ body.addEventListener("paste", (event) => { // a block of cells from a spreadshe
 body.addEventListener("click", (event) => {
   if (event.target.tagName === "BUTTON") takeOut(event.target.closest("tr"));
 });
+if (!window.closesMessages) { // for the whole page, once
+  window.closesMessages = true;
+  document.addEventListener("click", (event) => {
+    if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
+  });
+}
 document.addEventListener("visibilitychange", () => { // another page may have changed the rows
   if (element.isConnected && !document.hidden && revision > 0) tell(true);
 });

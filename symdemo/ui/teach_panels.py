@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import count
 
 from symdemo.pairs import shorten
 from symdemo.teaching.job_state import JobView
@@ -19,6 +20,7 @@ from symdemo.ui.try_handlers import Problem
 SHOWN_PROBLEMS = 12
 SHOWN_LOG = 12
 SHOWN_NUMBERS = 4
+_numbers = count(1)
 
 LEAD = """
 <div class="teach-lead"><h2>Teach the model relations of your own</h2>
@@ -114,7 +116,7 @@ def label_tag(label: str) -> str:
 
 
 def said_panel(said: str, notes: Iterable[str] = ()) -> str:
-    """What was just done, and the lines that could not be read."""
+    """What was just done, and the lines that could not be read; it stays until it is closed."""
     notes = list(notes)
     if not said and not notes:
         return ""
@@ -123,7 +125,12 @@ def said_panel(said: str, notes: Iterable[str] = ()) -> str:
     items += f'<li class="hint">And {more:,} more.</li>' if more > 0 else ""
     listed = f'<ul class="notes">{items}</ul>' if items else ""
     words = f"<p>{escape(said)}</p>" if said else ""
-    return f'<div class="said" role="status">{words}{listed}</div>'
+    close = '<button type="button" class="said__close" aria-label="Close this message">×</button>'
+    # Numbered, for a message that says the same again is drawn again after it was closed.
+    return (
+        f'<div class="said" role="status" data-number="{next(_numbers)}">'
+        f"<div>{words}{listed}</div>{close}</div>"
+    )
 
 
 def asked_panel(near: NearLabel) -> str:

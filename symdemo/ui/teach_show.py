@@ -63,7 +63,9 @@ class Page:
     def table(self) -> list[Any]:
         """What a change of the rows writes."""
         w = self.w
-        return [self.project, w.grid, w.whole, w.report, w.said, w.problem]
+        return [
+            self.project, w.grid, w.whole, w.report, w.merged, w.read_as, w.said, w.problem,
+        ]  # fmt: skip
 
     @property
     def shelf(self) -> list[Any]:
@@ -107,11 +109,12 @@ class Page:
             w.report: teach_panels.report_panel(desk),
             w.problem: "",
         }
-        if desk.merged or desk.read_as:
-            values[w.said] = teach_panels.said_panel(read_as(desk.read_as), desk.merged)
+        if desk.merged:
+            values[w.merged] = teach_panels.said_panel("", desk.merged)
+        if desk.read_as:
+            values[w.read_as] = teach_panels.said_panel(read_as(desk.read_as))
         if place is not None:
-            said = teach_panels.said_panel(desk.said, desk.notes)
-            values[place] = values.get(w.said, "") + said if place is w.said else said
+            values[place] = teach_panels.said_panel(desk.said, desk.notes)
         if desk.project != id:
             values[self.project] = desk.project
         return values
@@ -196,9 +199,9 @@ class Page:
         """Where something is said about a press."""
         w = self.w
         return [
-            w.said, w.paste_said, w.file_said, w.example_said, w.teach_problem, w.plan_problem,
-            w.job_problem, w.judge_problem, w.version_problem, w.download_said,
-            w.key_problem, w.push_said,
+            w.merged, w.read_as, w.said, w.paste_said, w.file_said, w.example_said,
+            w.teach_problem, w.plan_problem, w.job_problem, w.judge_problem, w.version_problem,
+            w.download_said, w.key_problem, w.push_said,
         ]  # fmt: skip
 
     @property

@@ -86,7 +86,8 @@ def _draw_rows(values: dict[str, Any]) -> None:
     with gr.Row(elem_classes="split"):
         with gr.Column(scale=7, min_width=300):
             values["grid"] = draw_grid("Your relations", "teach-grid")
-            values["problem"] = draw_message("rows-problem")
+            for name in ("problem", "merged", "read_as"):
+                values[name] = draw_message(f"rows-{name.replace('_', '-')}")
             _draw_asked(values)
             with gr.Row(elem_classes="small-buttons"):
                 values["suggest"] = gr.Button(

@@ -55,6 +55,8 @@ class Widgets:
     grid: gr.HTML
     whole: gr.Checkbox
     report: gr.HTML
+    merged: gr.HTML
+    read_as: gr.HTML
     said: gr.HTML
     problem: gr.HTML
     asked_box: gr.Column

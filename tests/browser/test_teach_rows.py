@@ -1,5 +1,7 @@
 """The rows of the tab “Teach” in a real browser: taken out, brought back, and on two pages."""
 
+import json
+
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -91,7 +93,7 @@ def test_two_open_pages_lose_no_row_of_each_other(browser, url, sessions):
         label.send_keys(Keys.CONTROL, "a")
         label.send_keys("maybe", Keys.TAB)
         wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve", "Gus"])
-        wait(browser, lambda b: "On another page of yours" in text(b, "rows-said"))
+        wait(browser, lambda b: "On another page of yours" in text(b, "rows-merged"))
         wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "neutral")
     finally:
         browser.switch_to.window(first)
@@ -109,7 +111,13 @@ def test_a_slip_in_a_label_is_asked_about(browser):
     wait(browser, lambda b: "“entailmnet” in row 1: did you mean entailment?" in text(b, "asked"))
     click(browser, "use-meant")
     wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "entailment")
-    wait(browser, lambda b: not b.find_element(By.ID, "use-meant").is_displayed())
+    wait(browser, lambda b: text(b, "asked") == "")
+    assert text(browser, "rows-said").startswith("1 row now says “entailment”.")
+    cell(browser, 1, 0).send_keys("a", Keys.TAB)
+    wait(browser, lambda b: "Cya" in json.dumps(grid_value(b)))
+    assert "now says" in text(browser, "rows-said")  # until it is read
+    press(browser, By.CSS_SELECTOR, "#rows-said .said__close")
+    wait(browser, lambda b: text(b, "rows-said") == "")
 
 
 def test_what_is_typed_while_a_save_is_on_its_way_stays(browser):
