@@ -18,10 +18,14 @@ from symdemo.ui.teach_sessions import TeachSessions
 
 @dataclass(frozen=True)
 class Column:
-    """A model and its verdicts on all rows; a verdict is None where it knew nothing to say."""
+    """A model, the labels it knows, and its verdicts on all rows.
+
+    A verdict is None where the model knew nothing to answer with.
+    """
 
     name: str
     verdicts: tuple[Verdict | None, ...]
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,10 @@ class Results:
         ]
         return sorted(found, key=lambda line: line[2][0] / line[1])
 
+    def total(self) -> list[int]:
+        """How many rows each model has right."""
+        return [self._right(column, range(len(self.pairs))) for column in self.columns]
+
     def wrong_first(self) -> Iterator[int]:
         """The places of all rows: those that the first model has wrong, then the others' wrong."""
 
@@ -80,8 +88,8 @@ def judge_rows(
     pairs = report_on(sessions, id, project.rows).pairs
     if not pairs:
         raise InputError("There is no usable row to ask about; write a few rows first.")
-    columns = tuple(
-        Column(shelf.name(version), tuple(judge(project.model(version), pairs)))
-        for version in dict.fromkeys(versions)
-    )
-    return Results(pairs, columns)
+    columns = []
+    for version in dict.fromkeys(versions):
+        model = project.model(version)
+        columns.append(Column(shelf.name(version), tuple(judge(model, pairs)), tuple(model.labels)))
+    return Results(pairs, tuple(columns))

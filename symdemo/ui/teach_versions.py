@@ -64,19 +64,46 @@ def compare_panel(shelf: Shelf, compared: Sequence[str | None], results: Results
         compared: their ids, two or three.
         results: what they say of the rows.
     """
-    versions = [shelf.find(id) for id in compared]
+    figures = [_figures(shelf, id, compared, results) for id in compared]
     lines = "".join(
         f'<tr><th scope="row">{title}</th>'
-        + "".join(f"<td>{show(version) if version else '–'}</td>" for version in versions)
+        + "".join(f"<td>{column[title]}</td>" for column in figures)
         + "</tr>"
-        for title, show in _COMPARED.items()
+        for title in figures[0]
     )
     titles = "".join(f'<th scope="col">{escape(shelf.name(id))}</th>' for id in compared)
-    return f"""<div class="scroll" tabindex="0" role="region" aria-label="Versions compared">
-<table class="compare"><thead><tr><td></td>{titles}</tr></thead><tbody>{lines}</tbody></table>
-</div><p class="quiet">Each figure above is the one that was measured when the version was made, so
-“your rows” may be other rows. Below all are asked about your rows as they are now.</p>
-{results_panel(results)}"""
+    return f"""<section class="card results"><h3>Side by side</h3>
+<div class="scroll" tabindex="0" role="region" aria-label="Versions compared">
+<table class="compare"><thead><tr><td></td>{titles}</tr></thead><tbody>{lines}</tbody></table></div>
+<p class="quiet">Each figure is the one that was measured when the version was made, so “your rows”
+may be other rows.</p></section>{results_panel(results)}"""
+
+
+def _figures(
+    shelf: Shelf, id: str | None, compared: Sequence[str | None], results: Results
+) -> dict[str, str]:
+    """What is told of a version, or of the base model: by the name of the figure, as HTML."""
+    labels = results.columns[list(compared).index(id)].labels
+    version, scores = shelf.find(id), {}
+    made, how, rows = "–", "as it came", "–"
+    if version:
+        made, how, rows = when(version.created), HOW.get(version.how, ""), f"{version.rows:,}"
+        scores = {name: version.scores.get(f"{name}_after") for name in ("own", "benchmark")}
+        scores["drift"] = version.scores.get("drift")
+    else:  # as it was measured when something was taught to it
+        taught = next((v for one in compared if (v := shelf.find(one)) and not v.parent), None)
+        if taught and taught.base == shelf.base:
+            scores = {n: taught.scores.get(f"{n}_before") for n in ("own", "benchmark")}
+            scores["drift"] = 1.0
+    return {
+        "Made": made,
+        "How": how,
+        "Rows taught": rows,
+        "Your rows": percent(scores.get("own")),
+        "Built-in benchmark": percent(scores.get("benchmark")),
+        "Other sentences kept": percent(scores.get("drift")),
+        "Labels": escape(shorten(", ".join(labels), 120)),
+    }
 
 
 def results_panel(results: Results) -> str:
@@ -89,16 +116,19 @@ def results_panel(results: Results) -> str:
         for relation, n, rights in results.relations()
     )
     rows = "".join(_judged_row(results, place) for place in results.wrong_first())
-    return f"""<h3>Right answers, relation by relation</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="Right answers by relation">
+    n = len(results.pairs)
+    total = "".join(f"<td><b>{right:,} of {n:,}</b></td>" for right in results.total())
+    relations = f'<tr><th scope="row"><b>All rows</b></th>{total}</tr>{relations}'
+    return f"""<section class="card results"><h3>Right answers, relation by relation</h3>
+<div class="scroll scroll--rows" tabindex="0" role="region" aria-label="Right answers by relation">
 <table class="compare"><thead><tr><th scope="col">Relation</th>{titles}</tr></thead>
 <tbody>{relations}</tbody></table></div>
 <h3>Every row, wrong answers first</h3>
 <div class="scroll scroll--rows" tabindex="0" role="region" aria-label="Every row">
 <table class="compare"><thead><tr><th scope="col">Sentence</th><th scope="col">You say</th>{titles}
 </tr></thead><tbody>{rows}</tbody></table></div>
-<p class="quiet">Each was asked as if it had been taught nothing about the two names of the row.
-</p>"""
+<p class="quiet">All are asked about your rows as they are now, each as if it had been taught
+nothing about the two names of the row.</p></section>"""
 
 
 def _judged_row(results: Results, place: int) -> str:
@@ -115,16 +145,6 @@ def _judged_row(results: Results, place: int) -> str:
 
 
 _WORDS = {True: "right", False: "wrong"}
-
-_COMPARED = {
-    "Made": lambda version: when(version.created),
-    "How": lambda version: HOW.get(version.how, ""),
-    "Rows taught": lambda version: f"{version.rows:,}",
-    "Your rows": lambda version: percent(version.scores.get("own_after")),
-    "Built-in benchmark": lambda version: percent(version.scores.get("benchmark_after")),
-    "Other sentences kept": lambda version: percent(version.scores.get("drift")),
-    "Labels": lambda version: escape(shorten(", ".join(version.labels), 120)),
-}
 
 
 def when(created: str) -> str:

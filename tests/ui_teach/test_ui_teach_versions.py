@@ -38,6 +38,11 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
     results = judge_rows(sessions, project, shelf, compared)
     panel = teach_versions.compare_panel(shelf, compared, results)
     assert "<td>8</td><td>6</td><td>–</td>" in panel
+    before, after = (first.scores[f"benchmark_{side}"] for side in ("before", "after"))
+    shares = [f"{share:.0%}" for share in (after, second.scores["benchmark_after"], before)]
+    assert f"Built-in benchmark</th><td>{'</td><td>'.join(shares)}</td>" in panel
+    labels = ", ".join(sessions.projects.base_model().labels)
+    assert f"<td>{labels}</td></tr>" in panel
     assert panel.count('<th scope="col">Base model (tiny)</th>') == 3
     assert NASTY not in panel
     assert handlers.select(sessions, project, first.id).selected == first.id
@@ -71,7 +76,7 @@ def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions,
     assert right == sorted(right)
     panel = teach_versions.results_panel(results)
     assert "<td>0 of 4</td>" in panel
-    assert panel.count('<th scope="row">') == 2 + 8
+    assert panel.count('<th scope="row">') == 1 + 2 + 8
     for id, says in (("", "write a few rows first"), (project, "no usable row")):
         if id:
             teach_rows.edit(sessions, id, "page", [])
