@@ -17,10 +17,10 @@ from symdemo.swapping.phrases import (
     is_being,
     is_name,
     is_time,
-    slot,
     subject_of,
 )
 from symdemo.swapping.pipeline import verb_lemma
+from symdemo.swapping.slots import slot
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -44,7 +44,7 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
 
 def _badness(found: Candidate) -> tuple[bool, ...]:
     """What speaks against a candidate, the gravest first."""
-    helped = bool(found.reading.how)
+    helped = found.reading.how == "verb"
     return bool(without_verb(found)), bool(no_noun(found)), helped, not _swaps_back(found)
 
 

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from symdemo.swapping import words
 from symdemo.swapping.parser import find
-from symdemo.swapping.phrases import Slot, children, is_being
+from symdemo.swapping.phrases import SUBJECTS, Slot, children, is_being
 
 if TYPE_CHECKING:
     from symdemo.swapping.candidates import Candidate
 
 _NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"}
+_WHERE = words.word_set(
+    "in on at from for near by under behind inside outside beside with before after"
+)
 _POINTING = words.word_set("it this that these those")
 
 
@@ -64,6 +67,31 @@ def pointing(candidate: Candidate) -> str:
     return ""
 
 
+def whose(candidate: Candidate) -> str:
+    """An owner taken for the other side: "Ann drank Bob's coffee" may be about the coffee."""
+    two = candidate.reading.pair.two
+    owned = two.head.head
+    if two.head.dep_ != "poss" or owned.dep_ not in {"dobj", "pobj"}:
+        return ""
+    if candidate.reading.pair.one.head.dep_ == "poss":
+        return ""
+    doc = owned.doc
+    return f"The other side may be “{doc[owned.left_edge.i : owned.i + 1].text}” as a whole."
+
+
+def attached(candidate: Candidate) -> str:
+    """A place or time at the end that may be said of the whole: "met the man in Paris"."""
+    two = candidate.reading.pair.two
+    if two.head.dep_ in SUBJECTS or any(c.lower_ in {"a", "an"} for c in two.head.children):
+        return ""
+    for prep in children(two.head, "prep"):
+        ends = prep.right_edge.i == two.last and prep.i > two.head.i
+        if ends and prep.lower_ in _WHERE:
+            where = two.head.doc[prep.i : two.last + 1].text
+            return f"“{where}” may be said of the whole sentence."
+    return ""
+
+
 def more_than_two(candidate: Candidate) -> str:
     """A list of which only the ends change places: "Ann, Bob and Carl are friends"."""
     one, two = _slots(candidate)
@@ -105,6 +133,8 @@ _CHECKS: tuple[Callable[[Candidate], str], ...] = (
     no_noun,
     holds_a_verb,
     pointing,
+    whose,
+    attached,
     more_than_two,
     shared_adjectives,
     other_couple,

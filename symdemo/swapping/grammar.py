@@ -33,10 +33,10 @@ from symdemo.swapping.phrases import (
     is_being,
     is_name,
     is_time,
-    slot,
     subject_of,
 )
 from symdemo.swapping.pipeline import verb_lemma
+from symdemo.swapping.slots import slot
 from symdemo.swapping.together import (
     between,
     brought_together,

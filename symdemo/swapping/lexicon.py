@@ -37,7 +37,9 @@ UNCHANGED_PASTS = word_set(
 # president").
 GIVING_VERBS = word_set(
     "give lend send pay offer owe sell show teach tell hand bring promise award deny grant feed "
-    "loan leave write serve wish cost pass throw elect appoint crown buy"
+    "loan leave write serve wish cost pass throw elect appoint crown buy dedicate donate bequeath "
+    "deliver mail email assign entrust present transfer forward return lease rent whisper confess "
+    "recommend"
 )
 
 # Verbs with an object that could be someone, but is not here: "shook hands with Bob".

@@ -89,6 +89,8 @@ def _without_capital(one: Place, two: Place) -> str:
         return text
     if _open_alike(one.text, two.text):
         return words.lower_first(text)
+    if one.text.split()[0] == two.text.split()[0]:
+        return text  # "Section 4 overrides Section 9"
     beside = words.starts_like_name(two.text) or said(two.slot.head) == "I"
     return move_to_middle(
         text, lambda: not is_common_noun(opening, said(opening), beside_name=beside)

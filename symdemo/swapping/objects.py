@@ -34,10 +34,12 @@ BRIDGES = {
 def direct_object(verb: Token) -> Token | None:
     """Give the direct object; a bare name after the verb is one, taken for a time or not."""
     for child in verb.children:
+        if is_measure(child):
+            continue  # "lasted three hours"
         if child.dep_ == "dobj" and child.lower_ not in words.REFLEXIVES:
             # "followed us home": a pronoun is a whole phrase
             first = child.left_edge
-            return first if first.tag_ == "PRP" and first.head == child else child
+            return first if first.tag_ == "PRP" and child.tag_ != "NNS" else child
         taken_for_time = child.dep_ in {"npadvmod", "advmod"} and is_name(child)
         if taken_for_time and child.i > verb.i and not is_time(child):
             return child
@@ -91,6 +93,6 @@ def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
     after = [
         (t, p)
         for t, p in found
-        if t.i > floor and (p is None or timeless or not (is_time(t) or is_measure(t)))
+        if t.i > floor and not is_measure(t) and (p is None or timeless or not is_time(t))
     ]
     yield from sorted(after, key=lambda pair: pair[0].i)

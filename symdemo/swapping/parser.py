@@ -63,8 +63,7 @@ def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
     plain = _pair_in(doc)
     if plain is not None and _is_understood(doc):
         yield Reading(plain)
-    for pair in _with_stand_ins(doc):
-        yield Reading(pair, "stand-ins")
+    yield from _with_stand_ins(doc)
     if plain is not None and not _is_understood(doc):
         yield Reading(plain, "no verb")
     if (pair := find_in(next(doc.sents).root, (fragment,))) is not None:
@@ -88,7 +87,7 @@ FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 """Tags of which a statement holds one."""
 
 
-def _with_stand_ins(doc: Doc) -> Iterator[Pair]:
+def _with_stand_ins(doc: Doc) -> Iterator[Reading]:
     """Parse again with a plain verb where the real one may have misled the parser, and plain names.
 
     "Lake Chad borders Niger" is read as one long noun. Each word that could be a verb gives way to
@@ -99,12 +98,12 @@ def _with_stand_ins(doc: Doc) -> Iterator[Pair]:
     if names and (roots or any(t.pos_ == "AUX" for t in doc)):
         other = parse_with_stand_ins(doc, names)
         if _is_understood(other) and (pair := _pair_in(other)) is not None:
-            yield pair
+            yield Reading(pair, "names")
     for token, verb in plain_verbs(roots or doc[1:-1]):
         for others in (names, {}) if names else ({},):
             probed = parse_with_stand_ins(doc, {**others, token.i: verb})[token.i]
             if probed.dep_ == "ROOT" and (pair := find_in(probed)) is not None:
-                yield pair
+                yield Reading(pair, "verb")
 
 
 def _pair_in(doc: Doc) -> Pair | None:

@@ -12,7 +12,7 @@ from symdemo.swapping import beings, lexicon, words
 from symdemo.swapping.pipeline import is_irregular_past, knows_noun
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
 SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
@@ -104,7 +104,7 @@ def is_measure(noun: Token) -> bool:
     counted = any(c.tag_ == "CD" for c in noun.children) or (
         noun.i > 0 and noun.nbor(-1).tag_ == "CD"
     )
-    return counted and noun.lemma_.lower() in words.UNITS
+    return counted and noun.lemma_.lower() in words.UNITS | words.TIME_WORDS
 
 
 def finite_verb(verb: Token) -> Token | None:
@@ -157,98 +157,3 @@ def number_of(slot: Slot) -> str:
     counted = counted and len(head.text) > 4
     plural = tagged or bare or counted or head.lower_ in words.PLURAL_NOUNS
     return "plural" if plural else "singular"
-
-
-_OPENING = {"det", "poss", "predet", "nummod"}
-
-
-def _has_article(head: Token) -> bool:
-    return any(c.lower_ in {"a", "an"} for c in children(head, "det"))
-
-
-def _cut(head: Token, after_verb: bool) -> set[Token]:
-    """Give the dependents that belong to the sentence and not to the phrase."""
-    out = set()
-    # "Pierre Curie" cannot be told further; "a small NGO" can, and "| ants in the forests" need not.
-    named = (is_name(head) and not _has_article(head)) or head.tag_ == "PRP"
-    earlier = {t.lower_ for t in head.doc[: head.i]}  # "bolder than foxes in the countryside"
-    bare = (
-        head.tag_ in {"NNS", "NN"}
-        and head.lower_ not in earlier
-        and not any(c.dep_ in _OPENING for c in head.children)
-    )
-    for child in head.children:
-        right = child.i > head.i
-        # "Tomorrow | Ann will meet Bob".
-        if child.lower_ in lexicon.DAY_ADVERBS and not right and child.dep_ != "poss":
-            out.add(child)
-        if child.dep_ in {"prep", "npadvmod", "advmod", "advcl"} and right and after_verb:
-            inner = children(child, "pobj")
-            timed = bool(inner) and is_time(inner[0]) and child.lower_ != "of"
-            # "Pierre Curie | in 1895", "us | at the station"; but "the postman of the village".
-            outside = named or (bare and child.lower_ in words.ADJUNCT_PREPOSITIONS)
-            if timed or child.dep_ == "npadvmod" or (outside and child.lower_ != "of"):
-                out.add(child)
-            # "the coach | since Easter", "the reviewer | about the ending"
-            if child.lower_ in words.SENTENCE_PREPOSITIONS or (
-                child.lower_ in words.SENTENCE_PREPOSITIONS_AFTER_BEINGS and is_being(head)
-            ):
-                out.add(child)
-            # A preposition that carries the other phrase of the pair is never part of this one.
-            if child.dep_ == "prep" and children(child, "pcomp"):
-                out.add(child)  # "accused the minister | of lying"
-        if child.dep_ == "punct" and child.text in {".", "!", ";", ":"}:
-            out.add(child)
-        if child.lower_ in lexicon.FOCUS and not right and child.dep_ in {"advmod", "amod"}:
-            out.add(child)  # "Even | Grandpa"
-        if right and SCORE.fullmatch(child.text):
-            out.add(child)
-    return out
-
-
-def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot:
-    """Give the whole phrase of a head; `alone` leaves out what it is coordinated with.
-
-    `stop` and everything after it stay outside (the preposition that leads to the other phrase).
-    """
-    after_verb = head.dep_ not in SUBJECTS
-    skip = _cut(head, after_verb)
-    if alone:
-        skip |= set(children(head, "cc", "conj", "preconj"))
-        skip |= {c for c in children(head, "det") if c.lower_ in {"both", "either", "neither"}}
-    kept = [head]
-    for child in head.children:
-        if child in skip or (stop is not None and child.i >= stop.i):
-            continue
-        kept.extend(child.subtree)
-    doc, first, last = head.doc, min(t.i for t in kept), max(t.i for t in kept)
-    while last > head.i and doc[last].text in {",", ";", "--"}:
-        last -= 1
-    while first < head.i and doc[first].text in {",", ";"}:
-        first += 1
-    if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
-        first += 1
-    # "The river Thames flows": two subjects side by side are one.
-    beside = [c for c in children(head.head, *SUBJECTS) if c.i > last and head.dep_ in SUBJECTS]
-    if beside and beside[0].left_edge.i == last + 1:
-        last = beside[0].i
-    # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
-    if last + 1 < len(doc) and doc[last + 1].text == "(":
-        closing = [t.i for t in doc[last + 1 :] if t.text == ")"]
-        last = closing[0] if closing else last
-    first, last = _with_quotes(doc, first, last)
-    inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
-    set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)
-    return Slot(head, first, last, set_off)
-
-
-def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
-    """Take in the marks of a quoted phrase; the parser hangs them here and there."""
-    before = first > 0 and doc[first - 1].is_quote
-    after = last + 1 < len(doc) and doc[last + 1].is_quote
-    unclosed = sum(t.is_quote for t in doc[first : last + 1]) % 2 == 1
-    if unclosed:
-        return (first, last + 1) if after else (first - before, last)
-    if before and after:
-        return first - 1, last + 1
-    return first, last

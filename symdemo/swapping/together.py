@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING
 from symdemo.swapping import lexicon, words
 from symdemo.swapping.acts import party_behind
 from symdemo.swapping.objects import objects_of
-from symdemo.swapping.phrases import (
-    NOUN_TAGS,
-    Pair,
-    Slot,
-    children,
-    is_being,
-    is_name,
-    slot,
-    subject_of,
-)
+from symdemo.swapping.phrases import NOUN_TAGS, Pair, Slot, children, is_being, is_name, subject_of
 from symdemo.swapping.pipeline import verb_lemma
+from symdemo.swapping.slots import slot
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -111,8 +103,6 @@ def coordination(verb: Token) -> Pair | None:
     if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
         said = children(verb, "attr")
         return pair if not said or not is_name(said[0]) else None
-    if pair and any(c.lower_ in {"or", "nor"} for c in children(subject, "cc")):
-        return pair
     return pair if _is_pair_itself(verb, subject) else None
 
 
@@ -133,6 +123,10 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
     others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
     rivals = [t for t, p in others if p is None or p.lower_ not in words.ADJUNCT_PREPOSITIONS]
     rivals += [t for t in map(party_behind, rivals) if t is not None]
+    if any(c.lower_ == "together" for c in verb.children):
+        return True
+    if rivals and {c.lower_ for t in subject.subtree for c in children(t, "cc")} & {"or", "nor"}:
+        return False  # "Neither the cat nor the dog likes the vet"
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
     if any(is_being(t) and _is_definite(t) for t in rivals):
@@ -144,7 +138,9 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
 def _is_definite(noun: Token) -> bool:
     """Whether a phrase names one that is known: not "a friend", not "the same mother"."""
     opening = {t.lower_ for t in noun.doc[noun.left_edge.i : noun.i]}
-    return is_name(noun) or noun.tag_ == "PRP" or not opening & {"a", "an", "same", "one", "some"}
+    bare = not opening and noun.tag_ == "NN"  # "went to school"
+    vague = bare or opening & {"a", "an", "same", "one", "some"}
+    return is_name(noun) or noun.tag_ == "PRP" or not vague
 
 
 def is_reciprocal(doc: Doc) -> bool:
@@ -223,7 +219,7 @@ def _ways() -> dict[str, frozenset[str]]:
         "prefer compare chain add relate adapt subordinate liken fix pin nail sew staple",
         "into": "merge fold blend stir turn transform convert mix",
         "for": "mistake substitute swap exchange trade",
-        "against": "pit play match weigh set",
+        "against": "pit play match weigh set protect defend shield",
         "by": "replace",
     }
     out: dict[str, set[str]] = {}

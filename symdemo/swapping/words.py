@@ -11,7 +11,8 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# nominative, accusative, genitive, genitive alone, reflexive; an ambiguous form ("her") is in one row.
+# nominative, accusative, genitive, genitive alone, reflexive. Listed so that an ambiguous form
+# ("her") finds its row.
 PRONOUNS = (
     ("I", "me", "my", "mine", "myself"),
     ("you", "you", "your", "yours", "yourself"),
@@ -111,7 +112,9 @@ SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because 
 SENTENCE_PREPOSITIONS_AFTER_BEINGS = word_set("about over")
 
 # Nouns that only say on which side of the other: "lies to the north of the village".
-SIDES = word_set("north south east west left right northeast northwest southeast southwest rear")
+SIDES = word_set(
+    "north south east west left right northeast northwest southeast southwest rear"
+)
 
 # Verbs of a link or a gap between two things, which something third makes: "is connected to the
 # coast by a road".
@@ -220,6 +223,8 @@ def _verb_form(form: str, lemma: str, person: str) -> str:
         return _BE["present"][column]
     if low == lemma and re.search(r"[^su]s$", low):
         lemma = base_form(low)  # the lemmatizer left the ending on: "overlaps"
+    if low.endswith("s") and low not in {lemma, third_person(lemma)}:
+        lemma = base_form(low)  # the lemmatizer took "hates" for a form of "hat"
     if low == third_person(lemma) or low == lemma:
         return third_person(lemma) if person == "singular" else lemma
     return form
