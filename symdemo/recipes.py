@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from symdemo.bank import BankRelation, load_bank
 from symdemo.bank_kinds import load_kinds
+from symdemo.calibration import TEMPERATURES, best_temperature, log_loss
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
@@ -25,7 +29,7 @@ from symdemo.forgetting import drift, load_sts, sts_spearman
 from symdemo.general import fit_general
 from symdemo.general_kinds import remembered_kinds, replayed, shown_kinds, teach_kinds
 from symdemo.hyperparameters import defaults
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, load_pairs
 from symdemo.paths import MEASURING_DATA, MODELS, RESULTS
 from symdemo.relations import (
     SPLIT_SEED,
@@ -38,6 +42,7 @@ from symdemo.relations import (
 from symdemo.shown_facts import shown_facts
 from symdemo.training import DEFAULT_SEED, TrainingStep
 
+FREE_SENTENCES = RESULTS.parent / "free_sentences.csv"
 PAIRS_PER_RELATION = 16
 FACT_ROUNDS = 6
 """How often `general` sees a fact of the 14 relations."""
@@ -84,8 +89,9 @@ def general(
 ) -> SymmetryClassifier:
     """The default model: the relation bank and the 14 relations of `wikidata14`, then the kinds.
 
-    How sure it is and what it calls unfamiliar come from the cross-validation over relations, which
-    `benchmarks/general.py` writes: the model itself has seen every relation there is.
+    What it calls unfamiliar comes from the cross-validation over relations, which
+    `benchmarks/general.py` writes: the model itself has seen every relation there is. How sure it
+    is lies between that and what suits free sentences; see `_temperature`.
 
     Args:
         seed: of entities, order and dropout.
@@ -113,7 +119,7 @@ def general(
     model = teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
     row = held_out["rows"]["general"]
     card = model.card.with_(
-        temperature=round(statistics.median(row["temperature"]), 4),
+        temperature=_temperature(model, statistics.median(row["temperature"])),
         familiar_within=round(row["nearest_95"], 4),
         summary=f"{model.card.data['relations']:,} relations of many kinds, for sentences of your "
         "own.",
@@ -128,6 +134,19 @@ def general(
     scores |= _out_of_scope(model) | _forgetting(model, encoder)
     card = card.with_(scores=scores)
     return SymmetryClassifier(model.encoder, model.index, card, model.readout)
+
+
+def _temperature(model: SymmetryClassifier, of_strangers: float) -> float:
+    """The geometric mean of two temperatures: the best for strangers, and for free sentences.
+
+    Relations that were never taught need a warm vote (`of_strangers`, from the cross-validation).
+    Of what people write many relations are known, and a vote so warm is less sure than it may be.
+    """
+    pairs = load_pairs(FREE_SENTENCES)
+    embeddings = model.embed(pairs)
+    rows = [model.index.labels.index(pair.label) for pair in pairs]
+    losses = [log_loss(model.index.kernel_vote(embeddings, t), rows) for t in TEMPERATURES]
+    return round(math.sqrt(of_strangers * best_temperature(np.array(losses))), 4)
 
 
 _LIMITS = {
