@@ -151,7 +151,7 @@ def _check_project(
     store.check_base(info["base"])
     rows = files.read_table(draft).rows
     files.check_rows(rows, store.limits)
-    files.write_table(draft, Table.of(rows))
+    files.write_table(draft, Table.of(rows, revision=1))
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
     store.limits.check_versions(len(ids))
     if info["selected"] is not None and info["selected"] not in ids:

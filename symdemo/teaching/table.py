@@ -70,7 +70,7 @@ class Table:
         """
         if isinstance(values, list):  # of an archive; the same list gives the same names
             rows = tuple(Row.from_json(row) for row in values)
-            return cls(rows, tuple(f"row-{number}" for number in range(len(rows))))
+            return cls(rows, tuple(f"row-{number}" for number in range(len(rows))), 1)
         if not isinstance(values, dict) or set(values) != _FIELDS:
             raise InputError(f"A table is {type(values).__name__}; a list of rows is expected.")
         revision, named = values["revision"], values["rows"]

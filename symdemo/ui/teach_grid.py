@@ -98,5 +98,7 @@ def _sheet(sent: dict[str, Any]) -> Sheet:
     revision, seq = sent.get("revision", 0), sent.get("seq", sent.get("answers"))
     if type(revision) is not int or not (seq is None or type(seq) is int):
         raise TypeError
-    ids = [*ids, *(new_id() for _ in rows[len(ids) :])][: len(rows)] if ids else []
-    return Sheet(rows, tuple(ids), was, revision, seq, len(headers) > len(HEADERS))
+    ids = [*ids, *(new_id() for _ in rows[len(ids) :])][: len(rows)]
+    return Sheet(
+        rows, tuple(ids), was, revision, seq, len(headers) > len(HEADERS), named="ids" in sent
+    )

@@ -13,8 +13,9 @@ from symdemo.teaching.near_labels import NearLabel
 from symdemo.teaching.row_check import BLOCKING, RowReport
 from symdemo.ui.panels import relation_name, wording
 from symdemo.ui.teach_handlers import Plan
-from symdemo.ui.teach_rows import Desk, Preview
+from symdemo.ui.teach_rows import Desk
 from symdemo.ui.teach_sheet import HEADERS, WHOLE_HEADERS, cells_of_rows, has_whole
+from symdemo.ui.teach_upload import Preview
 from symdemo.ui.try_handlers import Problem
 
 SHOWN_PROBLEMS = 12

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.near_labels import NearLabel, near_labels
 from symdemo.teaching.propose import propose
 from symdemo.teaching.reading import (
-    columns_of,
-    guess_columns,
-    read_file,
     read_lines,
-    seems_headed,
     unread_lines,
 )
 from symdemo.teaching.row_check import RowReport, check_rows
@@ -27,9 +22,6 @@ from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_sheet import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
-PREVIEWED = 5
-"""Lines of a file that are shown before they are taken."""
-
 GONE = (
     "This project is not here any more. Your rows still stand on this page: change one of them, "
     "and all are kept in a new project."
@@ -68,31 +60,6 @@ class Desk:
     def rows(self) -> tuple[Row, ...]:
         """The rows of the table."""
         return self.table.rows
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A file that was uploaded, before any row of it is taken.
-
-    Attributes:
-        columns: their names, or made-up ones.
-        mapping: which of them probably holds which field of a row.
-        headed: whether the first line of the file names the columns.
-        named: whether the file has names in any case, as JSONL has.
-    """
-
-    columns: tuple[str, ...]
-    mapping: dict[str, str]
-    headed: bool = True
-    named: bool = False
-
-
-@dataclass(frozen=True)
-class Preview:
-    """The first rows of a file as they would be taken, and the lines that would give none."""
-
-    rows: tuple[Row, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def report_on(sessions: TeachSessions, id: str, rows: Sequence[Row]) -> RowReport:
@@ -134,7 +101,7 @@ def keep(
     if project is None:
         mine = sheet.table(sessions.limits)
         table = change(mine)
-        if id and sheet.ids and not sheet.was and table == mine:
+        if id and sheet.named and not sheet.was and table == mine:
             raise InputError(GONE)
         if all(row.is_blank for row in table.rows):
             return _desk(sessions, "", sheet, Saved(table, mine)), mine
@@ -175,46 +142,7 @@ def paste(
     if not rows and not problems:
         raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
     left, reasons = unread_lines(text, problems)
-    return replace(_add(sessions, id, visit, sheet, rows, reasons), left=left)
-
-
-def read_columns(path: str | None, headed: bool | None = None) -> Upload:
-    """The columns of an uploaded file, to be mapped; `headed` is found out where it is None."""
-    file = _file(path)
-    headed = seems_headed(file) if headed is None else headed
-    columns = columns_of(file, headed)
-    mapping = guess_columns(columns, headed)
-    return Upload(tuple(columns), mapping, headed, file.suffix.lower() == ".jsonl")
-
-
-def preview(
-    sessions: TeachSessions, path: str | None, mapping: Mapping[str, str | None], headed: bool
-) -> Preview:
-    """What the first lines of an uploaded file would give.
-
-    Raises:
-        InputError: these columns make no rows.
-    """
-    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED)
-    return Preview(tuple(rows), tuple(problem.message for problem in problems))
-
-
-def add_file(
-    sessions: TeachSessions,
-    id: str,
-    visit: str | None,
-    sheet: Sheet | Cells,
-    path: str | None,
-    mapping: Mapping[str, str | None],
-    headed: bool = True,
-) -> Desk:
-    """Add the rows of an uploaded file below what stands in the grid."""
-    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed)
-    return _add(sessions, id, visit, sheet, rows, [problem.message for problem in problems])
-
-
-def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
-    return {field: column for field, column in mapping.items() if column}
+    return replace(add(sessions, id, visit, sheet, rows, reasons), left=left)
 
 
 def add_example(
@@ -224,7 +152,7 @@ def add_example(
     found = next((e for e in EXAMPLES if e.id == example), None)
     if found is None:
         raise InputError("There is no such example; choose one of those that are shown.")
-    return _add(sessions, id, visit, sheet, found.rows(), ())
+    return add(sessions, id, visit, sheet, found.rows(), ())
 
 
 def suggest(sessions: TeachSessions, sheet: Sheet | Cells, seed: int = 0) -> tuple[Row, ...]:
@@ -248,7 +176,7 @@ def use_suggestions(
 ) -> Desk:
     """Add suggested rows, as they were edited, below what stands in the grid."""
     rows = [row for row in rows_of_cells(suggested, sessions.limits) if not row.is_blank]
-    return _add(sessions, id, visit, sheet, rows, ())
+    return add(sessions, id, visit, sheet, rows, ())
 
 
 def tidy(sessions: TeachSessions, id: str, visit: str | None, sheet: Sheet | Cells) -> Desk:
@@ -295,7 +223,15 @@ def _tidied(table: Table) -> Table:
     return Table(tuple(first), tuple(first.values()), table.revision)
 
 
-def _add(sessions, id, visit, sheet, rows: Iterable[Row], notes: Iterable[str]) -> Desk:
+def add(
+    sessions: TeachSessions,
+    id: str,
+    visit: str | None,
+    sheet: Sheet | Cells,
+    rows: Iterable[Row],
+    notes: Iterable[str],
+) -> Desk:
+    """Add rows below what stands in the grid, without those that stand there already."""
     rows = list(rows)
     desk, before = keep(sessions, id, visit, sheet, lambda table: table.with_new(rows))
     new = len(desk.rows) - len(before.rows)
@@ -303,12 +239,6 @@ def _add(sessions, id, visit, sheet, rows: Iterable[Row], notes: Iterable[str]) 
     if left := len(rows) - new:
         said += f" {_count(left, 'row')} left out: already there."
     return replace(desk, said=said, notes=tuple(notes))
-
-
-def _file(path: str | None) -> Path:
-    if not path:
-        raise InputError("No file was chosen; a CSV, TSV or JSONL file is expected.")
-    return Path(path)
 
 
 def _count(number: int, noun: str) -> str:

@@ -86,7 +86,7 @@ def save(
 
 def _settle(log: PageLog, project: Project, visit: str | None, sheet: Sheet, mine: Table) -> Merged:
     theirs = project.table
-    if not sheet.ids or sheet.revision == theirs.revision:
+    if not sheet.named or sheet.revision == theirs.revision:
         return Merged(mine)
     base = sheet.base()
     if sheet.revision < theirs.revision and visit and sheet.seq is not None:

@@ -32,13 +32,14 @@ class Sheet:
 
     Attributes:
         cells: row by row.
-        ids: the names of the rows; none where the cells are to stand in the place of whatever
-            table there is.
+        ids: the names of the rows.
         was: the cells that the page began with, where they are others now: by the name of the row,
             None for a row that is new.
         revision: of the table that the page began with.
         seq: how many changes the page had seen when it sent the cells; None where it counts none.
         whole: whether the columns for whole sentences are shown.
+        named: whether a page sent it. Cells without names stand in the place of whatever table
+            there is.
     """
 
     cells: Cells
@@ -47,6 +48,7 @@ class Sheet:
     revision: int = 0
     seq: int | None = None
     whole: bool = False
+    named: bool = False
 
     def table(self, limits: Limits) -> Table:
         """Its rows, without the empty ones at the end.

@@ -8,6 +8,7 @@ pytest.importorskip("gradio")
 
 from symdemo.errors import InputError
 from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
 from symdemo.ui import teach_rows
 from symdemo.ui.teach_grid import decode, encode
 
@@ -167,3 +168,14 @@ def test_a_deleted_project_comes_back_only_with_a_change(pages):
     assert desk.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
     assert len(desk.rows) == 9
     assert two.ids[-1] == "new-1"
+
+
+def test_a_page_that_has_drawn_no_row_yet_takes_none_away(sessions, project):
+    unseen = decode(encode(Table()))
+    desk = teach_rows.edit(sessions, project, "page", unseen)
+    assert len(desk.rows) == 8
+    assert len(teach_rows.tidy(sessions, project, "page", unseen).rows) == 8
+    written = sessions.find(project).folder / "rows.json"
+    rows = [row.to_json() for row in sessions.find(project).rows]
+    written.write_text(json.dumps(rows))  # as it was written before rows had names
+    assert len(teach_rows.edit(sessions, project, "page", unseen).rows) == 8

@@ -14,7 +14,7 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import Row
 from symdemo.teaching.table import Table
 from symdemo.ui import teach_handlers as handlers
-from symdemo.ui import teach_panels, teach_rows
+from symdemo.ui import teach_panels, teach_rows, teach_upload
 from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_handlers import Shelf
 from symdemo.ui.teach_sessions import default_root
@@ -121,33 +121,33 @@ def test_bad_lines_stay_below_the_names_of_their_columns(sessions):
 def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("who,verb,whom,gold label\nAnn,knows,Bob,maybe\n", encoding="utf-8")
-    upload = teach_rows.read_columns(str(path))
+    upload = teach_upload.read_columns(str(path))
     assert upload.columns == ("who", "verb", "whom", "gold label")
     mapping = {"subject": "who", "relation": "verb", "object": "whom", "label": "gold label"}
     mapping |= {"premise": ""}
-    desk = teach_rows.add_file(sessions, "", "page", [BLANK], str(path), mapping)
+    desk = teach_upload.add_file(sessions, "", "page", [BLANK], str(path), mapping)
     assert desk.rows == (Row("Ann", "knows", "Bob", label="neutral"),)
     with pytest.raises(InputError, match="label"):
-        teach_rows.add_file(sessions, "", "page", [], str(path), {"subject": "who"})
+        teach_upload.add_file(sessions, "", "page", [], str(path), {"subject": "who"})
     with pytest.raises(InputError, match="No file"):
-        teach_rows.read_columns(None)
+        teach_upload.read_columns(None)
 
 
 def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(f"Ann,knows,{NASTY},maybe\nCy,knows,Di,\n" + "Eve,met,Flo,no\n" * 9)
-    upload = teach_rows.read_columns(str(path))
+    upload = teach_upload.read_columns(str(path))
     assert (upload.headed, upload.named, len(upload.columns)) == (False, False, 4)
-    found = teach_rows.preview(sessions, str(path), upload.mapping, upload.headed)
+    found = teach_upload.preview(sessions, str(path), upload.mapping, upload.headed)
     assert [row.label for row in found.rows] == ["neutral", *["contradiction"] * 3]
     assert len(found.notes) == 1
     shown = teach_panels.preview_panel(found)
     assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
     assert "Line 2: The label is empty" in shown
     assert sessions.projects._ids() == []
-    desk = teach_rows.add_file(sessions, "", "page", [], str(path), upload.mapping, upload.headed)
+    desk = teach_upload.add_file(sessions, "", "page", [], str(path), upload.mapping, upload.headed)
     assert [row.subject for row in desk.rows] == ["Ann", "Eve"]
-    named = teach_rows.read_columns(str(path), headed=True)
+    named = teach_upload.read_columns(str(path), headed=True)
     assert named.columns[:2] == ("Ann", "knows")
 
 
