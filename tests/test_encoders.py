@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 
 import numpy as np
@@ -34,6 +35,20 @@ def test_the_embedded_encoder(embedded):
     a, b, c = embedded.encode(["A cat sleeps.", "A kitten naps.", "Stocks fell sharply."])
     assert a @ b > 0.5
     assert a @ c < 0.2
+
+
+def test_many_threads_may_use_one_encoder(embedded):
+    inputs = [[" ".join(["word"] * n), "Ann met Ben."] for n in (2, 9, 40, 90)] * 6
+    alone = [embedded.encode(pair) for pair in inputs]
+
+    def encode(pair):
+        embedded.count_tokens(*pair)
+        return embedded.encode(pair)
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(encode, inputs))
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
 
 
 def test_sentences_that_it_cannot_read_whole_or_at_all_are_refused(embedded):

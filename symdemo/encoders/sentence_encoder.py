@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -32,6 +33,8 @@ class SentenceEncoder:
         # Its card refers back to it. Left so, every copy that a training is done with, gradients
         # and all, stays in memory until the garbage collector goes through everything.
         self.model.model_card_data.model = None
+        # How far to pad and where to cut is set on the tokenizer itself before each use.
+        self._tokenizing = threading.Lock()
         self.spec = spec
         self.base_hash = base_hash
 
@@ -62,7 +65,8 @@ class SentenceEncoder:
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Unit embeddings (n, d) of sentences or sentence pairs, with gradients where enabled."""
-        features = self.model.preprocess(list(inputs))
+        with self._tokenizing:
+            features = self.model.preprocess(list(inputs))
         features = {
             key: value.to(self.device) if isinstance(value, Tensor) else value
             for key, value in features.items()
@@ -117,7 +121,9 @@ class SentenceEncoder:
 
     def count_tokens(self, *texts: str) -> int:
         """Tokens of a sentence, or of two that are read as one input."""
-        return len(self.model.tokenizer(*texts, truncation=False, verbose=False)["input_ids"])
+        with self._tokenizing:
+            found = self.model.tokenizer(*texts, truncation=False, verbose=False)
+        return len(found["input_ids"])
 
     def tensors(self) -> dict[str, Tensor]:
         """The transformer's own tensors by name; to change one is to change the encoder."""
