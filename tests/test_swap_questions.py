@@ -49,7 +49,13 @@ def test_a_request_is_doubted() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Who married Ann?", "What does Ann owe Bob?", "To whom did Ann write?"]
+    "question",
+    [
+        "Who married Ann?",
+        "What's the gap between jam and jelly?",
+        "What does Ann owe Bob?",
+        "To whom did Ann write?",
+    ],
 )
 def test_a_question_for_something_is_refused(question: str) -> None:
     with pytest.raises(InputError, match="asks for something that is not named"):
