@@ -95,7 +95,9 @@ def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mentio
 def _names_nothing(place: Place) -> bool:
     """Whether a phrase is of words such as "the" alone, which mean something else each time."""
     doc = place.slot.head.doc
-    return all(t.is_stop or t.is_punct for t in doc[place.slot.first : place.slot.last + 1])
+    tokens = doc[place.slot.first : place.slot.last + 1]
+    letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+    return not letter and all(t.is_stop or t.is_punct for t in tokens)
 
 
 def _places_of(clause: Clause, own: Place, parties: tuple[Place, Place]) -> list[Place]:
