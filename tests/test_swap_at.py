@@ -58,7 +58,7 @@ def test_ranges_that_pick_nothing_are_refused(one, two, said) -> None:
         swap_at("Ann met — Bob.", one, two)
 
 
-NAMES = st.sampled_from("Ann Bob Carla Omar Ingrid Yusuf Rita Paul".split())
+NAMES = st.sampled_from(["Ann", "Bob", "Carla", "Omar", "Ingrid", "Yusuf", "Rita", "Paul"])
 THINGS = st.sampled_from(["the cat", "the old dog", "my aunt", "the king", "a nurse", "the boys"])
 SIDES = NAMES | THINGS
 ACTS = st.sampled_from(["met", "praised", "followed", "will visit", "is older than", "argued with"])
@@ -66,7 +66,7 @@ TAILS = st.sampled_from(["", " on Monday", " during the war"])
 
 
 @given(SIDES, ACTS, SIDES, TAILS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_plain_sentence_swaps_back_and_nothing_is_lost(one, act, two, tail) -> None:
     if one == two or ("boys" in one + two and act.startswith("is")):
         return
@@ -77,17 +77,18 @@ def test_a_plain_sentence_swaps_back_and_nothing_is_lost(one, act, two, tail) ->
 
 
 @given(st.lists(SIDES | ACTS, min_size=3, max_size=8, unique=True), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_picked_phrases_change_places_and_nothing_else_does(parts, data) -> None:
     sentence = " ".join(parts)
     count = len(sentence.split())
-    cuts = data.draw(st.lists(st.integers(0, count), min_size=4, max_size=4, unique=True).map(sorted))
+    places = st.lists(st.integers(0, count), min_size=4, max_size=4, unique=True)
+    cuts = sorted(data.draw(places))
     got = swap_at(sentence, (cuts[0], cuts[1]), (cuts[2], cuts[3]))
     # Verbs may change their number, and nothing else.
     assert len(got.hypothesis.split()) == count
     names = {"ann", "bob", "carla", "omar", "cat", "dog", "aunt", "king", "nurse", "boys"}
-    kept = [Counter(w for w in _words(text).elements() if w in names) for text in (got.hypothesis, sentence)]
-    assert kept[0] == kept[1]
+    for name in names:
+        assert _words(got.hypothesis)[name] == _words(sentence)[name]
 
 
 def _words(text: str) -> Counter[str]:

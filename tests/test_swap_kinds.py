@@ -45,14 +45,20 @@ TOGETHER = [
         "The study compared ibuprofen with aspirin.",
     ),
     ("The referee separated Ann from Bob.", "The referee separated Bob from Ann."),
-    ("People often confuse Slovenia with Slovakia.", "People often confuse Slovakia with Slovenia."),
+    (
+        "People often confuse Slovenia with Slovakia.",
+        "People often confuse Slovakia with Slovenia.",
+    ),
     ("The priest married Ann to Bob.", "The priest married Bob to Ann."),
     ("Nuno introduced Rita to Hugo.", "Nuno introduced Hugo to Rita."),
     ("Whisk the eggs with the sugar until pale.", "Whisk the sugar with the eggs until pale."),
     ("The new railway links Nairobi and Mombasa.", "The new railway links Mombasa and Nairobi."),
 ]
 PASSIVE = [
-    ("The treaty was signed by France and Germany.", "The treaty was signed by Germany and France."),
+    (
+        "The treaty was signed by France and Germany.",
+        "The treaty was signed by Germany and France.",
+    ),
     (
         "The ministers signed a treaty between France and Germany.",
         "The ministers signed a treaty between Germany and France.",
@@ -115,7 +121,10 @@ POSSESSIVES = [
     ),
     ("My house is bigger than yours.", "Your house is bigger than mine."),
     ("My handwriting looks like my father's.", "My father's handwriting looks like mine."),
-    ("I borrowed Ben's bike because mine was broken.", "Ben borrowed my bike because his was broken."),
+    (
+        "I borrowed Ben's bike because mine was broken.",
+        "Ben borrowed my bike because his was broken.",
+    ),
 ]
 AGREEMENT = [
     ("The dogs chase the cat and bite it.", "The cat chases the dogs and bites them."),

@@ -16,7 +16,7 @@ from symdemo.swapping.pasts import past_of
         ("Is Ann Bob's mother?", "Ann is Bob's mother.", "Bob is Ann's mother."),
         ("Did Brazil beat Germany?", "Brazil beat Germany.", "Germany beat Brazil."),
         ("Do owls hunt bats at night?", "Owls hunt bats at night.", "Bats hunt owls at night."),
-        ("Are cats smarter than dogs?", "Cats are smarter than dogs.", "Dogs are smarter than cats."),
+        ("Are cats older than dogs?", "Cats are older than dogs.", "Dogs are older than cats."),
         ("Has Ann met Bob?", "Ann has met Bob.", "Bob has met Ann."),
         (
             "Does the north wing adjoin the chapel?",
@@ -49,7 +49,13 @@ def test_a_request_is_doubted() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Who married Ann?", "What does Ann owe Bob?", "To whom did Ann write?"]
+    "question",
+    [
+        "Who married Ann?",
+        "What's the gap between jam and jelly?",
+        "What does Ann owe Bob?",
+        "To whom did Ann write?",
+    ],
 )
 def test_a_question_for_something_is_refused(question: str) -> None:
     with pytest.raises(InputError, match="asks for something that is not named"):

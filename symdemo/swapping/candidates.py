@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from symdemo.swapping.clauses import split_clauses
-from symdemo.swapping.doubts import doubts_about, no_noun, without_verb
+from symdemo.swapping.doubts import doubts_about, no_noun, thing_owned, without_place, without_verb
 from symdemo.swapping.frames import split_chat, split_frame
 from symdemo.swapping.mend import Exchanged, exchange
 from symdemo.swapping.parser import FINITE, Reading, find
@@ -39,7 +39,20 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
         doubts = [TWO_READINGS]
     if not _swaps_back(best):
         doubts.append(NOT_BACK)
-    return best, (*doubts_about(best), *doubts), others
+    return best, (*doubts_about(best), *doubts), [*others, *_with_other_side(best, others)]
+
+
+def _with_other_side(best: Candidate, others: list[Candidate]) -> list[Candidate]:
+    """Give the candidates of the same reading whose second phrase is longer or shorter."""
+    pair = best.reading.pair
+    known = {c.exchanged.hypothesis for c in (best, *others)}
+    found = []
+    for slot in filter(None, (thing_owned(pair), without_place(pair))):
+        reading = best.reading._replace(pair=pair._replace(two=slot))
+        other = _exchanged(best.premise, reading, best.clauses)
+        if other.exchanged.hypothesis not in known:
+            found.append(other)
+    return found
 
 
 def _badness(found: Candidate) -> tuple[bool, ...]:

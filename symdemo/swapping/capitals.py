@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     """Whether a capitalised sentence opening is a common noun that loses its capital elsewhere."""
     lowered = word.lower()
-    if lowered in lexicon.KIN_NAMES and token.left_edge == token:
-        return False
     told = _by_word_alone(token, lowered, beside_name=beside_name)
     if told is not None:
         return told
@@ -26,23 +24,25 @@ def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     if lowered in lexicon.UNCOUNTED_NAMES:
         return not (beside_name or owns)
     known = any(map(knows_noun, (lowered, token.lemma_.lower(), lowered.rstrip("s"))))
-    if not token.tag_.startswith("NNP"):
-        # A noun that no dictionary knows is a name that the tagger does not (Zofia), and so is an
-        # adjective alone before a verb ("Celtic edged Rangers").
-        alone = token.dep_ in SUBJECTS and token.left_edge == token.right_edge
-        if token.tag_ == "JJ" and alone:
-            return known and not beside_name
-        return known or not token.tag_.startswith("NN")
-    if not known or beside_name:
+    # An adjective alone before a verb is a name: "Celtic edged Rangers".
+    alone = token.dep_ in SUBJECTS and token.left_edge == token.right_edge
+    if token.tag_.startswith("NNP") or (token.tag_ == "JJ" and alone):
+        return known and not beside_name and not _is_name_without_capital(lowered)
+    # A noun that no dictionary knows is a name that the tagger does not (Zofia).
+    return known or not token.tag_.startswith("NN")
+
+
+def _is_name_without_capital(word: str) -> bool:
+    """Whether the tagger, which leans on the capital, takes a word for a name without it too."""
+    if not is_often_name(word):  # and not usually: all names that are nouns are in the lists
         return False
-    if not is_often_name(lowered):  # and not usually: all names that are nouns are in the lists
-        return True
-    # The tagger leans on the capital; without it, it still knows most names.
-    return not parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP")
+    return parse(f"{word} is part of it.")[0].tag_.startswith("NNP")
 
 
 def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None:
     """The same, where the lists of names and of common nouns say it; None where they do not."""
+    if word in lexicon.KIN_NAMES and token.left_edge == token:
+        return False
     # "Python inspired Ruby": a common noun in the singular would have an article.
     bare = beside_name and token.tag_ in {"NN", "NNP"} and token.dep_ != "compound"
     if bare and (is_often_name(word) or word in lexicon.TECHNICAL_NAMES):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from symdemo.swapping import words
 from symdemo.swapping.parser import find
-from symdemo.swapping.phrases import SUBJECTS, Slot, children, is_being
+from symdemo.swapping.phrases import SUBJECTS, Pair, Slot, children, is_being
 
 if TYPE_CHECKING:
     from symdemo.swapping.candidates import Candidate
@@ -69,27 +69,39 @@ def pointing(candidate: Candidate) -> str:
 
 def whose(candidate: Candidate) -> str:
     """An owner taken for the other side: "Ann drank Bob's coffee" may be about the coffee."""
-    two = candidate.reading.pair.two
-    owned = two.head.head
-    if two.head.dep_ != "poss" or owned.dep_ not in {"dobj", "pobj"}:
-        return ""
-    if candidate.reading.pair.one.head.dep_ == "poss":
-        return ""
-    doc = owned.doc
-    return f"The other side may be “{doc[owned.left_edge.i : owned.i + 1].text}” as a whole."
+    owned = thing_owned(candidate.reading.pair)
+    return f"The other side may be “{_text(owned)}” as a whole." if owned else ""
+
+
+def thing_owned(pair: Pair) -> Slot | None:
+    """Give what the second phrase owns, where that may be the other side itself."""
+    owned = pair.two.head.head
+    if pair.two.head.dep_ != "poss" or pair.one.head.dep_ == "poss":
+        return None
+    if owned.dep_ not in {"dobj", "pobj"}:
+        return None
+    return Slot(owned, owned.left_edge.i, owned.i)
 
 
 def attached(candidate: Candidate) -> str:
     """A place or time at the end that may be said of the whole: "met the man in Paris"."""
-    two = candidate.reading.pair.two
-    if two.head.dep_ in SUBJECTS or any(c.lower_ in {"a", "an"} for c in two.head.children):
+    two, short = candidate.reading.pair.two, without_place(candidate.reading.pair)
+    if short is None:
         return ""
+    where = two.head.doc[short.last + 1 : two.last + 1].text
+    return f"“{where}” may be said of the whole sentence."
+
+
+def without_place(pair: Pair) -> Slot | None:
+    """Give the second phrase without a place at its end, where that may not belong to it."""
+    two = pair.two
+    if two.head.dep_ in SUBJECTS or any(c.lower_ in {"a", "an"} for c in two.head.children):
+        return None
     for prep in children(two.head, "prep"):
         ends = prep.right_edge.i == two.last and prep.i > two.head.i
         if ends and prep.lower_ in _WHERE:
-            where = two.head.doc[prep.i : two.last + 1].text
-            return f"“{where}” may be said of the whole sentence."
-    return ""
+            return two._replace(last=prep.i - 1)
+    return None
 
 
 def more_than_two(candidate: Candidate) -> str:

@@ -83,13 +83,21 @@ def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mentio
     for clause in clauses:
         for party in (0, 1):
             own, other = parties[party], parties[1 - party]
-            if own.pronoun is not None or other.pronoun is not None:
+            if own.pronoun is not None or other.pronoun is not None or _names_nothing(own):
                 continue
             for place in _places_of(clause, own, parties):
                 if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
                     continue
                 found.append(Mention(place, party, other.text_for(place), _person(other.slot)))
     return found
+
+
+def _names_nothing(place: Place) -> bool:
+    """Whether a phrase is of words such as "the" alone, which mean something else each time."""
+    doc = place.slot.head.doc
+    tokens = doc[place.slot.first : place.slot.last + 1]
+    letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+    return not letter and all(t.is_stop or t.is_punct for t in tokens)
 
 
 def _places_of(clause: Clause, own: Place, parties: tuple[Place, Place]) -> list[Place]:

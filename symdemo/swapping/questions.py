@@ -22,6 +22,7 @@ _FINITE = words.word_set(
     "is are am was were has have had can could will would shall should may might must"
 )
 _ASKING = words.word_set("who whom whose what which when where why how")
+_BEFORE_ASKING = words.word_set("in at on to by from with for of")
 _TAG = re.compile(
     r",\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should)"
     r"(?:n['’]t)?\s+(?:i|you|he|she|it|we|they|there)(?:\s+not)?\s*\?+$|,\s*(?:right|no|eh|ok)\s*\?+$",
@@ -49,13 +50,8 @@ def statement_of(question: str) -> Statement:
     body = re.sub(r"\s*\?+[!?]*([\"'”’)]*)\s*$", r"\1", question)
     first, _, rest = body.partition(" ")
     opening, negated = re.subn(r"n['’]t$", "", first.lower())
-    if opening == "ca":
-        opening = "can"
-    if opening in _ASKING or (
-        opening in {"in", "at", "on", "to", "by", "from", "with", "for"}
-        and rest.split()[:1]
-        and rest.split()[0].lower() in _ASKING
-    ):
+    opening = {"ca": "can", "wo": "will"}.get(opening, opening)
+    if _asks_for_something(opening, rest):
         raise InputError(
             f"{shown(question)} asks for something that is not named: give a statement, such as "
             "'Ann knows Bob.', or a question that yes or no would answer."
@@ -75,6 +71,13 @@ def statement_of(question: str) -> Statement:
     elif opening in {"could", "would", "can", "will"} and rest.lower().startswith("you "):
         doubt = "This may be a request and not a statement about two parties."
     return Statement(text, doubt)
+
+
+def _asks_for_something(opening: str, rest: str) -> bool:
+    """Whether a question opens with who, what's, in which and the like."""
+    second = (rest.split() or [""])[0].lower()
+    asking = re.split(r"['’]", opening)[0] in _ASKING
+    return asking or (opening in _BEFORE_ASKING and second in _ASKING)
 
 
 def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:

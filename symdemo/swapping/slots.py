@@ -61,18 +61,21 @@ def _follows(child: Token, head: Token) -> bool:
     word, led = child.lower_, children(child, "pobj")
     if word == "of":
         return head.dep_ == "dobj" and verb_lemma(head.head) in _CHARGES
-    if (led and is_time(led[0])) or word in words.SENTENCE_PREPOSITIONS or children(child, "pcomp"):
-        return True
     # "next to a vegan | at dinner", "knows Bob | from church"
     bare = (
         word in {"at", "from"} and bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
     )
-    if word in _OF_ACTS or bare:
-        return True
-    if is_being(head) and head.lower_ not in _INDEFINITE:
-        if word in _NOT_OF_BEINGS:
-            return True
-    return _cannot_be_told_further(head) or (_is_bare(head) and word in words.ADJUNCT_PREPOSITIONS)
+    timed = bool(led) and is_time(led[0])
+    being = is_being(head) and head.lower_ not in _INDEFINITE
+    return (
+        bare
+        or timed
+        or bool(children(child, "pcomp"))  # "accused the minister | of lying"
+        or word in words.SENTENCE_PREPOSITIONS | _OF_ACTS
+        or (being and word in _NOT_OF_BEINGS)
+        or (_is_bare(head) and word in words.ADJUNCT_PREPOSITIONS)
+        or _cannot_be_told_further(head)
+    )
 
 
 def _cannot_be_told_further(head: Token) -> bool:

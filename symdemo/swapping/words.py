@@ -112,9 +112,7 @@ SENTENCE_PREPOSITIONS = word_set("during since until despite throughout because 
 SENTENCE_PREPOSITIONS_AFTER_BEINGS = word_set("about over")
 
 # Nouns that only say on which side of the other: "lies to the north of the village".
-SIDES = word_set(
-    "north south east west left right northeast northwest southeast southwest rear"
-)
+SIDES = word_set("north south east west left right northeast northwest southeast southwest rear")
 
 # Verbs of a link or a gap between two things, which something third makes: "is connected to the
 # coast by a road".
