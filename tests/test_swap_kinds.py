@@ -231,3 +231,25 @@ def test_other_bad_input_has_no_guess() -> None:
     with pytest.raises(InputError) as caught:
         swap("word")
     assert not isinstance(caught.value, NoPairFound)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "swapped"),
+    [
+        (
+            "The mail server sends alerts to the pager.",
+            "The pager sends alerts to the mail server.",
+        ),
+        (
+            "The speech began before the music stopped.",
+            "The music began before the speech stopped.",
+        ),
+        ("Row 7C is left of row 7D.", "Row 7D is left of row 7C."),
+        ("Some pilots are singers.", "Some singers are pilots."),
+        ("Not all lakes are reservoirs.", "Not all reservoirs are lakes."),
+        ("Did Rosa ever meet Iqbal?", "Iqbal met Rosa."),
+        ("im older than rosa", "Rosa is older than me"),
+    ],
+)
+def test_what_visitors_type(sentence, swapped):
+    assert swap(sentence).hypothesis == swapped

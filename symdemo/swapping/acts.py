@@ -36,7 +36,8 @@ def ditransitive(verb: Token) -> Pair | None:
         if receiver:
             return Pair(slot(subject), _without_gift(receiver[0]), finite_verb(verb))
     if verb_lemma(verb) in lexicon.GIVING_VERBS and direct_object(verb) is not None:
-        for prep in children(verb, "prep"):
+        # The parser hangs "to the server" on the thing too: "sends requests to the server".
+        for prep in (*children(verb, "prep"), *children(direct_object(verb), "prep")):
             for found in children(prep, "pobj") if prep.lower_ == "to" else ():
                 return Pair(slot(subject), slot(found), finite_verb(verb))
     receiver_slot = _receiver_of_bare_thing(verb)
@@ -106,10 +107,16 @@ def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
 
 
 def _forerunner(verb: Token) -> Token | None:
-    """Give the being in "apologised before Bob did", "went bankrupt after Bob did"."""
+    """Give the other in "apologised before Bob did", "started before the play ended"."""
     for clause in children(verb, "advcl"):
-        other = subject_of(clause)
-        if verb_lemma(clause) == "do" and children(clause, "mark") and other is not None:
+        other, marks = subject_of(clause), {c.lower_ for c in children(clause, "mark")}
+        if other is None or not marks:
+            continue
+        # "The concert started before the play ended": neither has an object, and both can change.
+        alone = marks & {"before", "after", "until"} and not (
+            children(clause, "dobj", "attr", "acomp") or children(verb, "dobj", "attr", "acomp")
+        )
+        if verb_lemma(clause) == "do" or alone:
             return other
     return None
 

@@ -68,12 +68,26 @@ def possessive(verb: Token) -> Pair | None:
     return None
 
 
+_COUNTING = frozenset({"some", "no", "all", "few", "many", "most"})
+
+
+def _counted_nouns(subject: Token, attr: Token) -> Pair | None:
+    """As in "Some poets are doctors": how many is said of whichever noun stands in front."""
+    counting = [c for c in children(subject, "det", "amod") if c.lower_ in _COUNTING]
+    plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
+    if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
+        return None
+    return Pair(Slot(subject, subject.i, subject.i), Slot(attr, attr.i, attr.i))
+
+
 def copula(verb: Token) -> Pair | None:
     """As in "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
     subject, said = subject_of(verb), children(verb, "attr")
     if subject is None or not said:
         return None
     attr, finite = said[0], finite_verb(verb)
+    if (nouns := _counted_nouns(subject, attr)) is not None:
+        return nouns
     led = prepositional_object(attr)
     if led is not None and not is_name(attr):
         # "is one of Bob's students", "is a reader of Bob's blog"

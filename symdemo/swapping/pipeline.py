@@ -61,8 +61,9 @@ def pipeline(name: str = PIPELINE) -> Language:
 def parse(text: str, parser: str = PIPELINE) -> Doc:
     """Parse a text, with single spaces for its white space; the latest answers are kept."""
     nlp = pipeline(parser)
-    # "A loves B." ends in an initial to the tokenizer; a space shows that the full stop is one.
-    text = re.sub(r"(?<=\b[A-Z])\.$", " .", re.sub(r"\s+", " ", text))
+    # "A loves B." and "seat 3B." end in an abbreviation to the tokenizer; a space shows that the
+    # full stop is one.
+    text = re.sub(r"(?:(?<=\b[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text))
     with _LOCK:  # one parse at a time: the string store is shared
         doc = nlp(text)
     doc.user_data[_PARSER] = parser

@@ -58,6 +58,7 @@ def statement_of(question: str) -> Statement:
         )
     if opening not in _DO and opening not in _FINITE:
         return Statement(body + ".")
+    rest = re.sub(r"\bever ", "", rest)  # "Did Ann ever meet Bob?" asks whether she met him
     found = _turned(opening, first, rest, bool(negated))
     if found is None:
         raise InputError(

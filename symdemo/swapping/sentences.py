@@ -14,7 +14,7 @@ from symdemo.swapping.candidates import Candidate, chosen
 from symdemo.swapping.guess import guess_boxes
 from symdemo.swapping.questions import is_question, statement_of
 from symdemo.swapping.swaps import Swap
-from symdemo.swapping.text import SELF_HELP, check, clean, shown
+from symdemo.swapping.text import SELF_HELP, check, clean, shown, spelt_out
 from symdemo.swapping.wordings import by_wording
 from symdemo.swapping.words import capitalise
 
@@ -22,7 +22,8 @@ from symdemo.swapping.words import capitalise
 def swap(sentence: str) -> Swap:
     """Exchange subject and object of one English sentence.
 
-    A yes/no question is read as the statement it asks about; the note says so. Raises `NoPairFound`
+    A yes/no question is read as the statement it asks about, and a line of chat with its short
+    words spelt out; the note says so. Raises `NoPairFound`
     where there is a sentence but no pair, any other `InputError` where there is no such sentence,
     and `ModelError` where the parser that free sentences need is not installed.
     """
@@ -36,7 +37,8 @@ def swap(sentence: str) -> Swap:
         doubts = (*filter(None, [asked.doubt]), *found.doubts)
         note = f"The question is read as the statement “{found.premise}”"
         return replace(found, note=note, doubts=doubts)
-    return _swap_statement(premise)
+    premise, note = spelt_out(premise)
+    return replace(_swap_statement(premise), note=note) if note else _swap_statement(premise)
 
 
 def _with_capitals(found: Swap) -> Swap:

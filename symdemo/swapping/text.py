@@ -20,6 +20,19 @@ def clean(text: str) -> str:
     return text.strip()
 
 
+_IN_HASTE = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
+
+
+def spelt_out(text: str) -> tuple[str, str]:
+    """A line of chat, all in small letters, with its short words spelt out, and a note of them."""
+    found = [word for word in text.split() if word in _IN_HASTE]
+    if not found or text != text.lower():
+        return text, ""
+    spelt = " ".join(_IN_HASTE.get(word, word) if word in found else word for word in text.split())
+    read = (f"“{word}” is read as “{_IN_HASTE[word]}”" for word in dict.fromkeys(found))
+    return spelt, f"{', '.join(read)}."
+
+
 def shown(text: str) -> str:
     """Quote a text for a message, short enough to read."""
     return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"

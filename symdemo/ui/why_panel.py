@@ -5,7 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from symdemo.explaining import VotePull, is_invented, outvoted, reason, vote_pull
+from symdemo.explaining import (
+    VotePull,
+    is_invented,
+    outvoted,
+    reason,
+    shown_premise,
+    vote_pull,
+)
 from symdemo.pairs import shorten
 from symdemo.ui.panels import relation_name, wording
 from symdemo.ui.verdict_panel import place_of_label
@@ -45,9 +52,11 @@ def _neighbour(near) -> str:
     shown = wording(near.label)
     name = relation_name(near.relation)
     made_up = ' <span class="invented">invented example</span>' if is_invented(near.pair) else ""
+    first = shown_premise(near.pair)
+    second = near.pair.premise if first == near.pair.hypothesis else near.pair.hypothesis
     return (
-        f'<li><p class="near__pair">{escape(shorten(near.pair.premise, 300))} '
-        f'<span aria-hidden="true">⇄</span> {escape(shorten(near.pair.hypothesis, 300))}</p>'
+        f'<li><p class="near__pair">{escape(shorten(first, 300))} '
+        f'<span aria-hidden="true">⇄</span> {escape(shorten(second, 300))}</p>'
         f'<p class="near__facts"><span class="tag tag--{shown.style}"><span aria-hidden="true">'
         f"{shown.sign}</span> {escape(near.label)}</span> {escape(name)}{made_up} "
         f'<span class="near__distance">distance <b>{near.distance:.4f}</b></span></p></li>'
