@@ -40,6 +40,12 @@ def ditransitive(verb: Token) -> Pair | None:
         for prep in (*children(verb, "prep"), *children(direct_object(verb), "prep")):
             for found in children(prep, "pobj") if prep.lower_ == "to" else ():
                 return Pair(slot(subject), slot(found), finite_verb(verb))
+    thing = direct_object(verb)
+    if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_being(thing):
+        for prep in (*children(verb, "prep"), *children(thing, "prep")):
+            for found in children(prep, "pobj") if prep.lower_ == "from" else ():
+                if not is_time(found):
+                    return Pair(slot(subject), slot(found), finite_verb(verb))
     receiver_slot = _receiver_of_bare_thing(verb)
     return receiver_slot and Pair(slot(subject), receiver_slot, finite_verb(verb))
 
@@ -191,6 +197,8 @@ def prepositional(verb: Token) -> Pair | None:
     found = [(t, p) for t, p in found if p is None or p.lower_ not in words.SENTENCE_PREPOSITIONS]
     # What says where or when comes last in line: "listened in London to the queen".
     close = [t for t, p in found if p is None or p.lower_ not in words.ADJUNCT_PREPOSITIONS]
+    if verb_lemma(verb) in lexicon.VERBS_WITH_ON:  # "depends on algae for food"
+        close = [t for t, p in found if p is not None and p.lower_ in {"on", "upon"}] or close
     chosen = (close or [t for t, _ in found])[:1]
     # "went to school with Bob"
     company = [t for t, p in found if p is not None and p.lower_ == "with" and is_being(t)]

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from symdemo.swapping import words
+from symdemo.swapping.misspelt import is_word
 from symdemo.swapping.parser import find
 from symdemo.swapping.phrases import SUBJECTS, Pair, Slot, children, is_being
+from symdemo.swapping.pipeline import said
 
 if TYPE_CHECKING:
     from symdemo.swapping.candidates import Candidate
@@ -20,6 +22,9 @@ _NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"}
 _WHERE = words.word_set(
     "in on at from for near by under behind inside outside beside with before after"
 )
+_THIRD = words.word_set("he she him her his hers they them their it its")
+_ANYBODY = words.word_set("everyone everybody someone somebody nobody anyone anybody those")
+_FRONTING = words.word_set("if when before after because although though while since unless once")
 _POINTING = words.word_set("it this that these those")
 
 
@@ -136,6 +141,67 @@ def other_couple(candidate: Candidate) -> str:
     return "The sentence says something of two others as well, and that is left as it is."
 
 
+def unchanged_pronoun(candidate: Candidate) -> str:
+    """A "he" or "their" that stays as it is, and may be one of the two: "Before he died, Ann …"."""
+    kept = f" {candidate.exchanged.hypothesis.lower()} "
+    parties = {t.i for s in _slots(candidate) for t in s.head.doc[s.first : s.last + 1]}
+    for token in candidate.reading.doc:
+        low = token.lower_
+        if low in _THIRD and token.i not in parties and f" {low} " in kept:
+            return f"“{token.text}” may be one of the two."
+    return ""
+
+
+def starts_with_condition(candidate: Candidate) -> str:
+    """A clause before the one that changes: "If my brothers visit you, they will want …"."""
+    one = _slots(candidate)[0]
+    opening = candidate.reading.doc[0]
+    fronted = opening.lower_ in _FRONTING and opening.dep_ in {"mark", "advmod"}
+    if fronted and opening.i < one.first:
+        return "The two may stand in the first clause."
+    return ""
+
+
+def cut_short(candidate: Candidate) -> str:
+    """What follows may tell who is meant: "a player | from Chennai", "everybody | in town"."""
+    two = _slots(candidate)[1]
+    rest = two.head.doc[two.last + 1 :]
+    if not len(rest) or rest[0].tag_ != "IN" or two.head.pos_ == "PROPN":
+        return ""
+    if rest[0].lower_ == "from" or two.head.lower_ in _ANYBODY:
+        return f"“{rest[0].text} …” may belong to “{_text(two)}”."
+    return ""
+
+
+def quantity(candidate: Candidate) -> str:
+    """A number of things compared: "More people speak Bengali than Danish"."""
+    one = _slots(candidate)[0]
+    if one.head.doc[one.first].lower_ in {"more", "fewer", "less"}:
+        return f"“{_text(one)}” is an amount."
+    return ""
+
+
+def without_owned(candidate: Candidate) -> str:
+    """A possessive without what it owns: "between the butcher's and the bank"."""
+    for slot in _slots(candidate):
+        doc, after = slot.head.doc, slot.last + 1
+        ends = doc[slot.last].tag_ == "POS" or (after < len(doc) and doc[after].tag_ == "POS")
+        last = slot.last if doc[slot.last].tag_ == "POS" else after
+        if ends and last + 1 < len(doc) and doc[last + 1].pos_ == "CCONJ":
+            return f"It is not said what is of “{_text(slot)}”."
+    return ""
+
+
+def misspelt(candidate: Candidate) -> str:
+    """A word in small letters that no dictionary has: what follows from it is a guess."""
+    for token in candidate.reading.doc:
+        word = said(token)
+        known = not word.isalpha() or not word.islower() or len(word) < 4 or is_word(word)
+        if not known and token.pos_ in {"NOUN", "ADJ", "ADV", "ADP", "X", "PROPN"}:
+            return f"“{word}” is in no dictionary."
+    return ""
+
+
 def _text(slot: Slot) -> str:
     return slot.head.doc[slot.first : slot.last + 1].text
 
@@ -150,4 +216,10 @@ _CHECKS: tuple[Callable[[Candidate], str], ...] = (
     more_than_two,
     shared_adjectives,
     other_couple,
+    unchanged_pronoun,
+    starts_with_condition,
+    cut_short,
+    quantity,
+    without_owned,
+    misspelt,
 )

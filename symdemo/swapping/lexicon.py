@@ -85,7 +85,15 @@ KIN_NAMES = word_set(
 )
 
 # Words before a subject that point at it and stay where they are: "Even Grandpa".
-FOCUS = word_set("even only just also merely")
+FOCUS = word_set("even only just also merely simply")
+
+# Verbs after which "from" brings in the other party: "steals tasks from a busy core".
+TAKING_VERBS = word_set(
+    "take steal borrow buy get receive inherit obtain collect copy fetch pull download rent hide "
+    "import order purchase demand expect"
+)
+# And those that lean on somebody or something.
+VERBS_WITH_ON = word_set("depend rely live feed count spy insist lean prey")
 
 # Verbs of what one thinks, whose subject is no party: "nicer to Dev than I expected".
 THINKING_VERBS = word_set(

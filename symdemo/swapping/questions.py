@@ -59,6 +59,7 @@ def statement_of(question: str) -> Statement:
     if opening not in _DO and opening not in _FINITE:
         return Statement(body + ".")
     rest = re.sub(r"\bever ", "", rest)  # "Did Ann ever meet Bob?" asks whether she met him
+    rest = re.sub(r" yet$", "", rest)
     found = _turned(opening, first, rest, bool(negated))
     if found is None:
         raise InputError(
@@ -69,9 +70,20 @@ def statement_of(question: str) -> Statement:
     doubt = ""
     if negated:
         doubt = "The question has a “not” in it, so it may ask about the opposite."
+    elif _splits_name(found, body):
+        doubt = "It is not clear where the subject of the question ends."
     elif opening in {"could", "would", "can", "will"} and rest.lower().startswith("you "):
         doubt = "This may be a request and not a statement about two parties."
     return Statement(text, doubt)
+
+
+def _splits_name(statement: str, question: str) -> bool:
+    """Whether the verb came between two words with capitals: "Is Lake | Geneva deep?"."""
+    kept = question.split()[1:]
+    for n, (one, other) in enumerate(zip(kept, statement.split(), strict=False)):
+        if one != other:
+            return n > 0 and one[:1].isupper() and kept[n - 1][:1].isupper()
+    return False
 
 
 def _asks_for_something(opening: str, rest: str) -> bool:

@@ -115,6 +115,7 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
         first += 1
     if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
         first += 1
+    first, last = _without_extras(head, first, last)
     # "The river Thames flows": two subjects side by side are one.
     beside = [c for c in children(head.head, *SUBJECTS) if c.i > last and head.dep_ in SUBJECTS]
     if beside and beside[0].left_edge.i == last + 1:
@@ -127,6 +128,24 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
     inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
     set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)
     return Slot(head, first, last, set_off)
+
+
+def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
+    """Leave what is said of the sentence: "| just | butter", "| more than | ten", "X |, not Y"."""
+    doc = head.doc
+    if head.dep_ not in SUBJECTS:
+        opening = doc[first : first + 2].text.lower()
+        if opening in _AMOUNTS and first + 1 < head.i:
+            first += 2
+        elif doc[first].lower_ in lexicon.FOCUS and first < head.i:
+            first += 1
+    for comma in range(head.i + 1, last):
+        if doc[comma].text == "," and doc[comma + 1].lower_ == "not":
+            return first, comma - 1
+    return first, last
+
+
+_AMOUNTS = frozenset({"more than", "less than", "fewer than"})
 
 
 def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:

@@ -93,7 +93,8 @@ TIME_WORDS = word_set(
     "january february march april may june july august september october november december monday "
     "tuesday wednesday thursday friday saturday sunday today yesterday tomorrow year month week "
     "day morning evening night noon afternoon hour minute century decade spring summer autumn "
-    "winter generation lifetime while season time moment past age second millennium weekend"
+    "winter midnight midday dawn dusk sunrise sunset generation lifetime while season time moment "
+    "past age second millennium weekend"
 )
 
 UNITS = word_set(
