@@ -93,7 +93,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     click(browser, "undo")
     wait(browser, lambda b: "in use again" in text(b, "version-problem"))
     go_to(browser, "Try it")
-    wait(browser, lambda b: name(b).startswith("tiny"))
+    wait(browser, lambda b: name(b).endswith("(tiny)"))
 
 
 def test_another_browser_sees_nothing_of_it(browser, url):

@@ -36,7 +36,7 @@ def plain_window(browser):
     browser.execute_script("sessionStorage.clear()")
 
 
-@pytest.mark.parametrize(("latency", "questions"), [(0, 4), (100, 4), (400, 4), (1_500, 2)])
+@pytest.mark.parametrize(("latency", "questions"), [(0, 3), (100, 3), (400, 3), (1_500, 1)])
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
 def test_the_pair_that_was_asked_is_the_pair_that_is_judged(
     browser, app_url, latency, questions, touch
