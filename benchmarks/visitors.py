@@ -49,7 +49,7 @@ def markdown() -> str:
     return (
         "Made by the commands of these names in `benchmarks/`, put together by `visitors.py`: "
         f"{commits}. In brackets: 95% intervals (Wilson). The sentences, their swaps and their "
-        "verdicts were written without a look at code or model; one half of each file was looked "
+        "verdicts were written without a look at code or model; one part of each file was looked "
         f"at while both were made, the other was asked once.\n\n{table(HEADER, rows)}\n"
     )
 
