@@ -3,7 +3,7 @@
 const KEY = "symdemo-asked", MOST = 30;
 const SIGNS = {entailment: "✓", contradiction: "✕", neutral: "?"};
 const STYLES = {entailment: "holds", contradiction: "fails", neutral: "open"};
-const root = element.querySelector(".asked");
+const root = element.querySelector(".questions");
 let asked = [];
 try { asked = JSON.parse(sessionStorage.getItem(KEY)) || []; } catch { /* begin anew */ }
 

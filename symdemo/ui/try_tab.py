@@ -121,10 +121,10 @@ def _draw_another() -> dict[str, Any]:
 def _draw_asked() -> None:
     """What was asked so far, kept by the page alone."""
     gr.HTML(
-        html_template='<section class="asked"></section>',
+        html_template='<section class="questions"></section>',
         js_on_load=_script("asked.js"),
         apply_default_css=False,
-        elem_id="asked",
+        elem_id="asked-before",
     )
 
 

@@ -173,11 +173,11 @@ def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
     for sentence, _ in MANY_SENTENCES[:2]:
         type_into(browser, "sentence", sentence + Keys.ENTER)
         wait_for_pair(browser, sentence)
-    press(browser, "#asked summary")
-    press(browser, "#asked .asked__list li:nth-child(2) .asked__pin")
-    until(browser, "document.querySelector('#asked .pins .asked__pair')")
-    assert MANY_SENTENCES[0][0] in text(browser, "#asked .pins")
-    press(browser, "#asked .pins .asked__pair")
+    press(browser, "#asked-before summary")
+    press(browser, "#asked-before .asked__list li:nth-child(2) .asked__pin")
+    until(browser, "document.querySelector('#asked-before .pins .asked__pair')")
+    assert MANY_SENTENCES[0][0] in text(browser, "#asked-before .pins")
+    press(browser, "#asked-before .pins .asked__pair")
     assert wait_for_pair(browser, MANY_SENTENCES[0][0]) == list(MANY_SENTENCES[0])
 
 

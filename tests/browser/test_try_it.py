@@ -73,9 +73,9 @@ def test_markup_stays_text(browser, app_url):
     until(browser, "document.querySelector('#map .js-plotly-plot')")
     type_into(browser, "sentence", NASTY + Keys.ENTER)
     wait_for_pair(browser, NASTY)
-    press(browser, "#asked summary")
+    press(browser, "#asked-before summary")
     assert not browser.find_elements(
-        By.CSS_SELECTOR, "#verdict img, #map img, #asked img, #why img, #words img"
+        By.CSS_SELECTOR, "#verdict img, #map img, #asked-before img, #why img, #words img"
     )
     assert browser.title != "broken"
     browser.execute_script("sessionStorage.clear()")
