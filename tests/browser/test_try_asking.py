@@ -12,6 +12,7 @@ from try_page import (
     MANY_SENTENCES,
     box,
     emulate_latency,
+    forget,
     judged,
     opened,
     press,
@@ -27,13 +28,13 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(autouse=True)
-def plain_window(browser):
-    """Each test begins and ends without latency, in a wide window without touch."""
+def plain_window(browser, app_url):
+    """Each test begins and ends without latency, in a wide window that keeps nothing."""
     resize(browser, 1440, 900)
+    forget(browser, app_url)
     yield
     emulate_latency(browser, 0)
     resize(browser, 1440, 900)
-    browser.execute_script("sessionStorage.clear()")
 
 
 @pytest.mark.parametrize(("latency", "questions"), [(0, 3), (100, 3), (400, 3), (1_500, 1)])

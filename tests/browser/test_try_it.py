@@ -10,12 +10,29 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
-from try_page import box, judged, opened, press, resize, text, type_into, until, wait_for_pair
+from try_page import (
+    box,
+    forget,
+    judged,
+    opened,
+    press,
+    resize,
+    text,
+    type_into,
+    until,
+    wait_for_pair,
+)
 
 pytestmark = pytest.mark.browser
 
 SIBLINGS = "Serena Williams is a sibling of Venus Williams."
 NASTY = "<img src=x onerror=document.title='broken'> is a sibling of ${1+1} {{value}} Ann."
+
+
+@pytest.fixture(autouse=True)
+def newcomer(browser, app_url):
+    """A browser that keeps nothing, whatever other tests did at the same address."""
+    forget(browser, app_url)
 
 
 def show(browser, url, width=1440, theme="light"):
@@ -88,6 +105,7 @@ def test_an_example_and_the_three_boxes(browser, app_url):
     wait_for_pair(browser, example)
     assert box(browser, "sentence").get_attribute("value") == example
     press(browser, "#another button")
+    until(browser, "document.querySelector('.parts input, .parts textarea')?.offsetHeight > 0")
     for label, words in (("Subject", "Maria"), ("Relation", "is taller than"), ("Object", "Otto")):
         path = f"//label[.//span[normalize-space(.)='{label}']]//*[self::input or self::textarea]"
         field = browser.find_element(By.XPATH, path)

@@ -59,6 +59,12 @@ def until(browser, condition: str, seconds: float = SECONDS) -> None:
         time.sleep(0.02)
 
 
+def forget(browser, url: str) -> None:
+    """Clear what the browser keeps of the app: the project's key, and what was asked."""
+    browser.get(url)
+    browser.execute_script("localStorage.clear(); sessionStorage.clear()")
+
+
 def opened(browser, url: str, query: str = "") -> None:
     """The page with its first answer."""
     browser.get(f"{url}{query}")
