@@ -110,6 +110,7 @@ def test_an_example_and_the_three_boxes(browser, app_url):
         path = f"//label[.//span[normalize-space(.)='{label}']]//*[self::input or self::textarea]"
         field = browser.find_element(By.XPATH, path)
         WebDriverWait(browser, 30).until(lambda _, field=field: field.is_displayed())
+        field.send_keys(Keys.CONTROL, "a")
         field.send_keys(words)
     press(browser, "#use-parts")
     wait_for_pair(browser, "Maria is taller than Otto.")
