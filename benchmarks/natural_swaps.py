@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import math
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 
 from symdemo.errors import InputError
 from symdemo.experiments import provenance
+from symdemo.intervals import wilson
 from symdemo.swapping import Swap, swap
 from symdemo.swapping.pipeline import parse
 from symdemo.swapping.words import capitalise, lower_first
@@ -175,11 +175,8 @@ def share(count: int, total: int) -> dict[str, Any]:
     """A share with its 95% Wilson interval."""
     if not total:
         return {"count": 0, "of": 0, "share": None, "interval": None}
-    z, p = 1.959964, count / total
-    middle = (p + z * z / (2 * total)) / (1 + z * z / total)
-    half = z / (1 + z * z / total) * math.sqrt(p * (1 - p) / total + z * z / (4 * total**2))
-    interval = [round(middle - half, 4), round(middle + half, 4)]
-    return {"count": count, "of": total, "share": round(p, 4), "interval": interval}
+    interval = [round(end, 4) for end in wilson(count, total)]
+    return {"count": count, "of": total, "share": round(count / total, 4), "interval": interval}
 
 
 def table(report: Mapping[str, Any]) -> str:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import math
 import random
 import re
 from collections import Counter, defaultdict
@@ -31,6 +30,7 @@ from symdemo.errors import InputError
 from symdemo.experiments import provenance
 from symdemo.familiarity import nearest_distances
 from symdemo.forgetting import load_sts
+from symdemo.intervals import wilson
 from symdemo.pairs import Pair
 from symdemo.paths import MEASURING_DATA
 from symdemo.relations import load_facts, pairs_of_facts
@@ -41,8 +41,6 @@ RESULTS = HERE / "results" / "no_swaps.json"
 EDITED = HERE / "edited_pairs.csv"
 EXCHANGED, UNFAMILIAR = "exchanged", "unfamiliar"
 SEED = 0
-Z = 1.959964
-"""The standard normal quantile of a 95% interval."""
 
 Judge = Callable[[Sequence[Pair]], list[bool]]
 """Says of each pair whether it is called no swap."""
@@ -116,14 +114,6 @@ def share(answers: Sequence[bool]) -> dict:
     n, true = len(answers), sum(map(bool, answers))
     low, high = wilson(true, n)
     return {"n": n, "called": true, "share": true / n, "low": low, "high": high}
-
-
-def wilson(true: int, n: int) -> tuple[float, float]:
-    """The Wilson score interval (95%) of a share of `true` in `n`."""
-    p = true / n
-    middle = (p + Z**2 / (2 * n)) / (1 + Z**2 / n)
-    half = Z / (1 + Z**2 / n) * math.sqrt(p * (1 - p) / n + Z**2 / (4 * n**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def line(row: dict) -> str:

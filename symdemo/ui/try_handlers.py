@@ -41,6 +41,16 @@ class Problem:
     guess: tuple[str, str, str] | None = None
 
 
+def _values(text: Any) -> dict[str, Any]:
+    """What the page's script wrote as JSON; `ValueError` where it cannot be its."""
+    if not isinstance(text, str) or len(text) > MAX_QUESTION:
+        raise ValueError
+    values = json.loads(text)
+    if not isinstance(values, dict):
+        raise ValueError
+    return values
+
+
 @dataclass(frozen=True)
 class Asked:
     """A question as the page sends it.
@@ -71,9 +81,7 @@ class Asked:
             InputError: it is not what the page sends.
         """
         try:
-            if not isinstance(text, str) or len(text) > MAX_QUESTION:
-                raise ValueError
-            values = json.loads(text)
+            values = _values(text)
             places = [values.get(side) for side in ("one", "two")] if "one" in values else None
             return cls(
                 number=int(values["number"]),
@@ -104,9 +112,7 @@ class Correction:
             InputError: it is not what the page sends.
         """
         try:
-            if not isinstance(text, str) or len(text) > MAX_QUESTION:
-                raise ValueError
-            values = json.loads(text)
+            values = _values(text)
             return cls(*(str(values[name]) for name in ("premise", "hypothesis", "label")))
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise InputError("The pair could not be read; open the page again.") from error
