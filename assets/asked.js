@@ -19,8 +19,8 @@ function make(kind, properties, ...children) {
   return made;
 }
 function entry(found) {
-  const name = found.is_swap ? found.label : "no swap";
-  const share = found.is_swap ? `${Math.round(100 * found.share)}%${found.sure ? "" : ", not sure"}` : "";
+  const name = found.in_scope ? found.label : "no swap";
+  const share = found.in_scope ? `${Math.round(100 * found.share)}%${found.sure ? "" : ", not sure"}` : "";
   const again = make("button", {type: "button", className: "asked__pair"},
     make("span", {}, found.premise), make("span", {}, found.hypothesis));
   again.dataset.ask = JSON.stringify({sentence: found.premise, hypothesis: found.hypothesis, fill: true});
@@ -29,9 +29,9 @@ function entry(found) {
     textContent: found.pinned ? "Unpin" : "Pin"});
   pin.setAttribute("aria-label", `${pin.textContent}: ${found.premise}`);
   pin.addEventListener("click", () => { found.pinned = !found.pinned; keep(); });
-  const sign = make("span", {}, found.is_swap ? SIGNS[found.label] || "◆" : "≠");
+  const sign = make("span", {}, found.in_scope ? SIGNS[found.label] || "◆" : "≠");
   sign.setAttribute("aria-hidden", "true");
-  const tag = make("span", {className: `tag tag--${found.is_swap ? STYLES[found.label] || "other" : "none"}`},
+  const tag = make("span", {className: `tag tag--${found.in_scope ? STYLES[found.label] || "other" : "none"}`},
     sign, ` ${name}`);
   return make("li", {className: found.pinned ? "pin" : ""}, again,
     make("p", {className: "asked__facts"}, tag, ` ${share} · ${found.title || found.model} `, pin));
@@ -57,8 +57,8 @@ let open = false;
 function listen(found) {
   const before = asked.find((other) => same(other, found));
   const pinned = Boolean(before?.pinned);
-  const {premise, hypothesis, label, share, sure, is_swap, model, title} = found;
-  asked = [{premise, hypothesis, label, share, sure, is_swap, model, title, pinned},
+  const {premise, hypothesis, label, share, sure, in_scope, model, title} = found;
+  asked = [{premise, hypothesis, label, share, sure, in_scope, model, title, pinned},
     ...asked.filter((other) => !same(other, found))];
   const extra = asked.filter((other) => !other.pinned).slice(MOST);
   asked = asked.filter((other) => !extra.includes(other));

@@ -60,6 +60,22 @@ class Answer:
         return self.prediction.probabilities[self.prediction.label]
 
     @property
+    def in_scope(self) -> bool:
+        """Whether the model was taught pairs of this kind, so that its verdict means something.
+
+        What is no mere swap is judged only where the nearest taught pair is none either: then
+        somebody taught the model such pairs.
+        """
+        if self.question.is_swap:
+            return True
+        from symdemo.swapping.exchanged import exchanged
+
+        return any(
+            not exchanged(near.pair.premise, near.pair.hypothesis).is_swap
+            for near in self.prediction.neighbours[:1]
+        )
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """Why not to rely on the verdict, in plain sentences; empty where nothing speaks against.
 
@@ -83,6 +99,7 @@ class Answer:
         return self.prediction.to_json() | {
             "sentence": question.sentence,
             "is_swap": question.is_swap,
+            "in_scope": self.in_scope,
             "sure": self.sure,
             "doubts": list(self.doubts),
             "note": swap.note if swap else "",

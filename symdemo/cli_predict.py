@@ -22,6 +22,8 @@ HELP = "does the swapped sentence still hold?"
 CHUNK = 16
 """Lines of a file that are judged together; their answers come together too."""
 
+NO_SWAP = "this is not a mere swap, and the model was taught no other pairs"
+
 Result = TypeVar("Result")
 
 
@@ -83,7 +85,10 @@ def _print(answer: Answer, as_json: bool) -> None:
     print(f"premise     {prediction.pair.premise}")
     print(f"hypothesis  {prediction.pair.hypothesis}")
     shares = ", ".join(f"{label} {p:.0%}" for label, p in prediction.probabilities.items())
-    print(f"verdict     {prediction.label}  ({shares})")
+    if answer.in_scope:
+        print(f"verdict     {prediction.label}  ({shares})")
+    else:
+        print(f"verdict     none: {NO_SWAP}")
     for neighbour in prediction.neighbours:
         print(f"neighbour   {neighbour.distance:.4f}  {neighbour.label}  {neighbour.pair.premise}")
     _tell_doubts(answer)
@@ -121,7 +126,8 @@ def _print_line(number: int, answer: Answer, as_json: bool) -> None:
         print(json.dumps({"line": number} | answer.to_json(), ensure_ascii=False))
         return
     pair = answer.prediction.pair
-    print(answer.prediction.label, f"{answer.share:.0%}", pair.premise, pair.hypothesis, sep="\t")
+    verdict = (answer.prediction.label, f"{answer.share:.0%}") if answer.in_scope else ("none", "")
+    print(*verdict, pair.premise, pair.hypothesis, sep="\t")
     _tell_doubts(answer, f"line {number}: ")
 
 

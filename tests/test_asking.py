@@ -62,6 +62,18 @@ def test_more_than_the_places_changed(hypothesis, word):
     assert question.difference in found.doubts
 
 
+def test_a_model_that_was_taught_such_pairs_is_in_scope():
+    question = read(SENTENCE, "Uganda is not different from Kenya.")
+    found = answer(question)
+    assert not found.in_scope  # its nearest taught pair is a swap, as all are
+    near = found.prediction.neighbours[0]
+    own = replace(near, pair=Pair("Ann is older than Ben.", "Ben is younger than Ann.", "x"))
+    taught = replace(found, prediction=replace(found.prediction, neighbours=(own,)))
+    assert taught.in_scope
+    assert not taught.sure  # the difference is still told
+    assert answer(read(SENTENCE)).in_scope
+
+
 def test_a_swap_in_other_words_than_ours_is_one():
     assert read("I am taller than Bob.", "Bob is taller than me.").is_swap
     assert read("Slowly and quietly.", "Quietly and slowly.").is_swap

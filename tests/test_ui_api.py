@@ -23,7 +23,7 @@ def test_a_sentence_alone_is_swapped_and_judged(client):
     assert found["hypothesis"] == "Uganda is different from Kenya."
     assert set(found) == {
         "label", "probabilities", "premise", "hypothesis", "neighbours", "symmetry", "familiar",
-        "sentence", "is_swap", "sure", "doubts", "note", "other_swaps",
+        "sentence", "is_swap", "in_scope", "sure", "doubts", "note", "other_swaps",
     }  # fmt: skip
     assert found["label"] == max(found["probabilities"], key=found["probabilities"].get)
     assert sum(found["probabilities"].values()) == pytest.approx(1)

@@ -30,8 +30,9 @@ def make_predict(sessions: TeachSessions) -> Callable[[str, str, str, str], dict
             label, probabilities (label to share), premise (the sentence as it was read),
             hypothesis, neighbours (premise, hypothesis, label, relation and distance of each,
             nearest first), familiar (false where nothing alike was taught, null where the model
-            cannot tell), is_swap (false where more than the places changed: then the verdict
-            means nothing), sure, doubts (sentences), note, other_swaps, sentence, and symmetry
+            cannot tell), is_swap (false where more than the places changed), in_scope (false where
+            the model was taught no such pairs: then the verdict means nothing), sure, doubts
+            (sentences), note, other_swaps, sentence, and symmetry
             (null for models that read both sentences together).
         """
         found = attempt(_predict, sessions, sentence, hypothesis.strip(), model.strip(), project)

@@ -91,7 +91,7 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
         "",
         verdict,
         "",
-        why_panel(found) if found.question.is_swap else "",
+        why_panel(found) if found.in_scope else "",
         words_panel(found.prediction.pair.premise, parts and (parts.subject, parts.object)),
         gr.skip(),
         json.dumps(about(found, asked, in_words(found))),

@@ -225,7 +225,7 @@ def about(found: Answer | Problem, asked: Asked, said: str) -> Mapping[str, Any]
         "label": prediction.label,
         "share": round(found.share, 4),
         "sure": found.sure,
-        "is_swap": found.question.is_swap,
+        "in_scope": found.in_scope,
         "guess": _parts_of(found.question.swap),
         "model": found.model.name,
     }

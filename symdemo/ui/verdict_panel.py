@@ -43,7 +43,7 @@ def verdict_panel(answer: Answer) -> str:
 
 def in_words(answer: Answer) -> str:
     """The verdict in one or two plain sentences, as it is read aloud."""
-    if not answer.question.is_swap:
+    if not answer.in_scope:
         return f"{NO_SWAP}. {answer.question.difference}"
     shown = wording(answer.prediction.label)
     hypothesis = answer.prediction.pair.hypothesis
@@ -51,14 +51,14 @@ def in_words(answer: Answer) -> str:
 
 
 def _style(answer: Answer) -> str:
-    if not answer.question.is_swap:
+    if not answer.in_scope:
         return "verdict--none"
     style = f"verdict--{wording(answer.prediction.label).style}"
     return style + ("" if not _doubt(answer) else " verdict--unsure")
 
 
 def _word(answer: Answer) -> str:
-    if not answer.question.is_swap:
+    if not answer.in_scope:
         sign, title = "≠", NO_SWAP
         meaning = f"{answer.question.difference} The model was taught swaps alone."
     else:
@@ -82,11 +82,13 @@ def _doubt(answer: Answer) -> str:
     How often verdicts of a certain share are right is known only where the model's card has a
     temperature, which was chosen on relations that the model had not been taught.
     """
-    if not answer.question.is_swap:
+    if not answer.in_scope:
         return ""
     swap = answer.question.swap
     if swap and swap.doubts:
         return " ".join(["Is this the swap you mean?", *swap.doubts])
+    if answer.question.difference:
+        return f"More than the places changed: {answer.question.difference}"
     if answer.prediction.familiar is False:
         return f"{UNFAMILIAR.removesuffix('.')}, so do not rely on the verdict."
     if answer.model.classifier.card.temperature is None or answer.share >= SURE:
@@ -160,7 +162,7 @@ def _marked(text: str, subject: str, object: str) -> str | None:
 
 
 def _bars(answer: Answer) -> str:
-    if not answer.question.is_swap:
+    if not answer.in_scope:
         return ""
     prediction, n = answer.prediction, len(answer.prediction.neighbours)
     model = answer.model.classifier
@@ -184,7 +186,7 @@ def place_of_label(share: tuple[str, float]) -> int:
 
 def _teaching(answer: Answer) -> str:
     """“Wrong?”: each other answer as a button that makes a row to teach of it."""
-    if not answer.question.is_swap:
+    if not answer.in_scope:
         return ""
     pair = answer.prediction.pair
     buttons = "".join(
