@@ -6,8 +6,8 @@ Each sentence goes the way that the page takes (`symdemo.asking`). It is right w
 of those written down for it, and the verdict is the label written there; capitals and full stops
 aside. `wrong_and_sure` counts what the page would show as certain, with a
 share of at least 80% and without a doubt, and is wrong. Beside it stand the commonest label for
-every sentence, and the verdicts on the swaps that were written down. Writes
-benchmarks/results/questions.json.
+every sentence, a word model that was taught the same, and the verdicts on the swaps that were
+written down. Writes benchmarks/results/questions.json.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from kinds import taught_pairs, word_rival
+
 from symdemo.asking import Answer, ask, of_swap, read
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.experiments import provenance
 from symdemo.intervals import wilson
+from symdemo.pairs import LABELS, Pair
 from symdemo.swapping import Swap
 
 HERE = Path(__file__).parent
@@ -71,17 +74,18 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--show", action="store_true", help="print what is wrong")
     arguments = parser.parse_args()
-    rows = []
+    rows, taught = [], taught_pairs()
     for split in arguments.split:
         questions = [q for q in load(arguments.file) if q.split in ("", split)]
-        rows.append(majority(questions) | {"split": split})
+        rivals = [majority(questions), word_counts(taught, questions)]
+        rows += [rival | {"split": split} for rival in rivals]
         for name in arguments.models:
             model = SymmetryClassifier.from_pretrained(name)
             outcomes = [judge(model, question) for question in questions]
             rows.append({"model": name, "split": split} | summary(model, questions, outcomes))
             if arguments.show:
                 show(outcomes)
-        for row in rows[-1 - len(arguments.models) :]:
+        for row in rows[-len(rivals) - len(arguments.models) :]:
             print({key: value for key, value in row.items() if key != "by_kind"}, flush=True)
     report = {"made_by": provenance(), "rows": rows}
     arguments.results.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
@@ -175,6 +179,14 @@ def majority(questions: Sequence[Asked]) -> dict:
     label, count = Counter(q.verdict for q in questions).most_common(1)[0]
     hits = [True] * count + [False] * (len(questions) - count)
     return {"model": f"always {label}", "n": len(questions), "verdict_right": counted(hits)}
+
+
+def word_counts(taught: Sequence[Pair], questions: Sequence[Asked]) -> dict:
+    """Logistic regression over words, pairs and triples of words, taught what `general` is."""
+    asked = [Pair(q.sentence, q.swaps[0], q.verdict) for q in questions]
+    best = word_rival(taught, asked).argmax(axis=1)
+    hits = [LABELS[n] == q.verdict for n, q in zip(best, questions, strict=True)]
+    return {"model": "word 1-to-3-grams", "n": len(hits), "verdict_right": counted(hits)}
 
 
 def show(outcomes: Sequence[Outcome]) -> None:

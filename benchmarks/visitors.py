@@ -79,13 +79,14 @@ def _questions(report: dict[str, Any]) -> Iterator[list[str]]:
     for split, title in titles.items():
         rows = {row["model"]: row for row in report["rows"] if row["split"] == split}
         guess = next(row for name, row in rows.items() if name.startswith("always"))
-        found = rows["general"]
+        found, words = rows["general"], rows["word 1-to-3-grams"]
         yield [
             title,
             str(found["n"]),
             _in_percent(found["right"]),
             _in_percent(found["wrong_and_sure"]),
-            f"{guess['verdict_right']['share']}%: {guess['model']}, on perfect swaps",
+            f"{guess['verdict_right']['share']}%: {guess['model']}; "
+            f"{words['verdict_right']['share']}%: {words['model']}; verdicts alone",
         ]
 
 
