@@ -6,7 +6,9 @@
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
 const PATIENCE = 30000; // milliseconds after which it is said that no answer came
 let timer = null;
-let number = 0, last = null, model = null, wanted = null;
+let number = 0, last = null;
+let model = null, wanted = null, answeredBy = null; // names of models
+let filled = []; // what the boxes beside the sentence were last given
 const address = new URLSearchParams(location.search); // as the page was opened with
 
 const api = {
@@ -36,13 +38,17 @@ const api = {
     say(found.said || "");
     if (found.fill) sentence = found.sentence;
     const same = (sentence || "").trim().replace(/\s+/g, " ") === found.sentence;
-    if (found.hypothesis && same) hypothesis = found.hypothesis;
-    if (found.error) hypothesis = "";
-    if (found.guess) parts = found.guess;
+    const given = same ? [found.hypothesis || "", ...(found.guess || parts)] : [];
+    [hypothesis, ...parts] = [hypothesis, ...parts].map((typed, box) => {
+      const own = typed && typed !== filled[box]; // somebody wrote it, or is writing
+      return own || given[box] === undefined ? typed : given[box];
+    });
+    filled = [hypothesis, ...parts];
     show(found);
     if (!found.error) {
       api.remember({sentence: found.sentence, swapped: found.own ? found.hypothesis : "",
         model: found.model});
+      answeredBy = found.model;
       api.listeners.forEach((listen) => listen(found));
       if (document.querySelector("#pictures .label-wrap.open")) trigger("select");
       if (model && found.model !== model) { // the choice of models came after the question
@@ -83,6 +89,8 @@ const api = {
   offered(chosen) {
     model = wanted || chosen;
     wanted = null;
+    // Another version is in use: what is shown is of the one before.
+    if (answeredBy && answeredBy !== model) setTimeout(() => api.again(model), 0);
     return model;
   },
   listeners: [],
@@ -147,9 +155,6 @@ document.addEventListener("click", (event) => {
   const tab = event.target.closest("[data-tab]");
   if (tab) api.open(tab.dataset.tab);
   const teaching = event.target.closest("[data-teach]");
-  if (teaching) {
-    props.value = JSON.stringify({...JSON.parse(teaching.dataset.teach), number});
-    trigger("submit");
-  }
+  if (teaching) api.teach(teaching.dataset.teach);
 });
-window.symdemo = api;
+window.symdemo = Object.assign(api, window.symdemo); // the scripts of other parts may come first

@@ -34,7 +34,7 @@ function entry(found) {
   const tag = make("span", {className: `tag tag--${found.in_scope ? STYLES[found.label] || "other" : "none"}`},
     sign, ` ${name}`);
   return make("li", {className: found.pinned ? "pin" : ""}, again,
-    make("p", {className: "asked__facts"}, tag, ` ${share} · ${found.title || found.model} `, pin));
+    make("p", {className: "asked__facts"}, tag, ` ${share} · ${found.title} `, pin));
 }
 function draw() {
   const pinned = asked.filter((found) => found.pinned);
@@ -65,7 +65,7 @@ function listen(found) {
   keep();
 }
 (function wait() { // the page's other script may come later
-  if (window.symdemo) window.symdemo.listeners.push(listen);
+  if (window.symdemo?.listeners) window.symdemo.listeners.push(listen);
   else setTimeout(wait, 50);
 })();
 draw();

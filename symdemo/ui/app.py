@@ -65,7 +65,7 @@ def build_app(
                     own = {"visitor": visitor} if tab.personal else {}
                     connect = tab.build(store, demo, **own)
                 drawn.select(
-                    None, js=f"() => window.symdemo?.remember({{tab: '{tab.id}'}})",
+                    None, js=f"() => window.symdemo?.remember?.({{tab: '{tab.id}'}})",
                     api_visibility="private",
                 )  # fmt: skip
                 if connect:

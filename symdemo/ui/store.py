@@ -37,6 +37,11 @@ class LoadedModel:
     name: str
     classifier: SymmetryClassifier
 
+    @property
+    def title(self) -> str:
+        """What a visitor calls it."""
+        return "your version" if self.name.startswith(OWN) else self.name
+
     @cached_property
     def projection(self) -> Projection:
         """The two axes of the map of everything taught."""

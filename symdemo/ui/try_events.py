@@ -86,7 +86,7 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
     parts = found.parts
     verdict = verdict_panel(found)
     if second:
-        verdict += compared_panel([found, second], [found.model.name, second.model.name])
+        verdict += compared_panel([found, second], [found.model.title, second.model.title])
     return Shown(
         "",
         verdict,
@@ -222,16 +222,15 @@ def _connect_answering(w: Widgets, sessions: TeachSessions) -> None:
 def _connect_teaching(w: Widgets, visitor: Visitor) -> None:
     """“Wrong? Teach it”: one press puts the pair among the visitor's rows, with the right label."""
 
-    def put_row(question, project, request: gr.Request):
-        found = attempt(_add_row, visitor.sessions, question, project, request.session_hash)
+    def put_row(correction, project, request: gr.Request):
+        found = attempt(_add_row, visitor.sessions, correction, project, request.session_hash)
         if isinstance(found, Problem):
             return gr.skip(), gr.skip(), panels.problem_panel(found)
         return found.project, found.stamp, taught_panel(found.said)
 
-    # Gradio's own name for "somebody pressed one of the buttons in it"; asking is `input`.
-    w.question.submit(
+    w.correction.input(
         put_row,
-        [w.question, w.project],
+        [w.correction, w.project],
         [w.project, visitor.offered, w.taught],
         api_visibility="private",
         show_progress="hidden",

@@ -228,6 +228,7 @@ def about(found: Answer | Problem, asked: Asked, said: str) -> Mapping[str, Any]
         "in_scope": found.in_scope,
         "guess": _parts_of(found.question.swap),
         "model": found.model.name,
+        "title": found.model.title,
     }
 
 

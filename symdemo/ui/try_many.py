@@ -15,6 +15,7 @@ from symdemo import asking
 from symdemo.errors import InputError
 from symdemo.ui.cells import safe_cell
 from symdemo.ui.panels import problem_panel, wording
+from symdemo.ui.try_events import HEAVY
 from symdemo.ui.try_handlers import Problem, attempt
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ COLUMNS = ("sentence", "swapped", "verdict", "share", "sure", "doubts")
 
 def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
     """Draw the box and connect it; the chosen model answers."""
-    from symdemo.ui.try_events import HEAVY
-
     pasted = gr.Textbox(
         label=f"Sentences, one a line (up to {MOST})",
         placeholder="Kenya borders Uganda.\nAnn is Bob's mother.",

@@ -59,11 +59,24 @@ def _script(name: str) -> str:
     return (ASSETS / name).read_text(encoding="utf-8")
 
 
+_TEACH = """
+window.symdemo ??= {};
+window.symdemo.teach = (row) => {
+  // A number makes the same correction, pressed once more, another value.
+  props.value = JSON.stringify({...JSON.parse(row), number: Date.now()});
+  trigger("input");
+};
+"""
+
+
 def _draw_hidden() -> dict[str, Any]:
-    """The one way in for questions, and what the page's script is told of the answer."""
+    """The ways in for questions and corrections, and what the script is told of an answer."""
     return {
         "question": html(
             html_template="", js_on_load=_script("ask.js"), visible="hidden", elem_id="question"
+        ),
+        "correction": html(
+            html_template="", js_on_load=_TEACH, visible="hidden", elem_id="correction"
         ),
         "answer": gr.Textbox(visible="hidden", show_label=False, elem_id="answer"),
     }

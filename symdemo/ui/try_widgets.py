@@ -14,10 +14,12 @@ class Widgets:
 
     Attributes:
         question: hidden; what is asked, as `assets/ask.js` writes it. The one way in.
+        correction: hidden; a pair with the label that the visitor says it has.
         answer: hidden; what the page's script has to know of the answer, as JSON.
     """
 
     question: gr.HTML
+    correction: gr.HTML
     answer: gr.Textbox
     sentence: gr.Textbox
     check: gr.Button

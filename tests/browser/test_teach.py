@@ -87,6 +87,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     chosen = "#model input"
     name = lambda b: b.find_element(By.CSS_SELECTOR, chosen).get_attribute("value")  # noqa: E731
     wait(browser, lambda b: name(b) == "Version 1 (yours)")
+    wait(browser, lambda b: "model=mine" in b.current_url)  # it has answered anew
     open_accordion(browser, "About this model")
     wait(browser, lambda b: "neutral" in text(b, "about"))
     go_to(browser, "Teach")

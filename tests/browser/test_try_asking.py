@@ -89,6 +89,49 @@ def test_a_broken_connection_is_told_of_and_can_be_tried_again(browser, app_url)
     assert text(browser, "#problem") == ""
 
 
+def test_two_tabs_answer_each_its_own_question(browser, app_url):
+    opened(browser, app_url)
+    first = browser.current_window_handle
+    emulate_latency(browser, 400)
+    type_into(browser, "sentence", MANY_SENTENCES[0][0])
+    press(browser, "#check")
+    browser.switch_to.new_window("tab")
+    try:
+        opened(browser, app_url)
+        type_into(browser, "sentence", MANY_SENTENCES[1][0])
+        press(browser, "#check")
+        assert wait_for_pair(browser, MANY_SENTENCES[1][0]) == list(MANY_SENTENCES[1])
+    finally:
+        browser.close()
+        browser.switch_to.window(first)
+    assert wait_for_pair(browser, MANY_SENTENCES[0][0]) == list(MANY_SENTENCES[0])
+
+
+def test_a_swapped_sentence_that_is_being_written_stays(browser, app_url):
+    opened(browser, app_url)
+    press(browser, "#another > button")
+    until(browser, "document.querySelector('#hypothesis textarea')?.value.startsWith('Uganda')")
+    emulate_latency(browser, 400)
+    press(browser, "#check")
+    type_into(browser, "hypothesis", "Uganda is still being typ")
+    until(browser, "!document.querySelector('#verdict.verdict--asked')")
+    assert box(browser, "hypothesis").get_attribute("value") == "Uganda is still being typ"
+    type_into(browser, "hypothesis", "word" + Keys.ENTER)
+    until(browser, "document.querySelector('#problem .problem')")
+    assert box(browser, "hypothesis").get_attribute("value") == "word"
+
+
+def test_a_correction_leaves_a_question_on_its_way_alone(browser, app_url):
+    opened(browser, app_url)
+    emulate_latency(browser, 400)
+    for sentence, _ in MANY_SENTENCES[:2]:
+        type_into(browser, "sentence", sentence)
+        press(browser, "#check")
+    press(browser, "[data-teach]")
+    assert wait_for_pair(browser, MANY_SENTENCES[1][0]) == list(MANY_SENTENCES[1])
+    assert text(browser, "#problem") == ""
+
+
 def test_what_is_typed_while_an_answer_comes_stays(browser, app_url):
     opened(browser, app_url)
     emulate_latency(browser, 400)
