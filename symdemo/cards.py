@@ -11,6 +11,12 @@ from symdemo.geometry import QUOTIENTS
 from symdemo.index import K
 from symdemo.methods import METHODS
 
+UNSEEN = "relations never taught, three answers"
+"""The score that says most about a visitor's own sentences, where a card has it."""
+
+FIRST_STAGE = "measured on models of the first stage"
+"""The score that says which figures are of models without the second stage of training."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:

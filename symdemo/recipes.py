@@ -20,6 +20,7 @@ import numpy as np
 from symdemo.bank import BankRelation, load_bank
 from symdemo.bank_kinds import load_kinds
 from symdemo.calibration import TEMPERATURES, best_temperature, log_loss
+from symdemo.cards import FIRST_STAGE, UNSEEN
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
@@ -169,18 +170,19 @@ def _held_out_figures() -> dict:
 
 
 def _held_out_scores(row: dict) -> dict[str, str]:
-    """Of models made in the same way, on relations that they were not taught."""
+    """Of models made by the first stage alone, on relations that they were not taught."""
     labels = ", ".join(f"{label} {share:.0%}" for label, share in row["by_label"].items())
     kinds = ", ".join(f"{kind} {share:.0%}" for kind, (share, _) in row["by_kind"].items())
     wrong = ", ".join(name for name, _ in row["most_often_wrong"][:8])
     return {
         "relations never taught, holds or contradicts": f"{row['two']['mean']:.1%}",
-        "relations never taught, three answers": f"{row['three']['mean']:.1%} ({labels})",
+        UNSEEN: f"{row['three']['mean']:.1%} ({labels})",
         "the same by kind of phrasing": kinds,
         "calibration error there": f"{row['calibration_error']['mean']:.3f}",
         "called unfamiliar there": f"{row['false_alarms']:.1%}",
         "same answer when read the other way": f"{row['swap_consistency']['mean']:.1%}",
         "most often wrong there": wrong,
+        FIRST_STAGE: "all figures above; the second stage had no part in them",
     }
 
 

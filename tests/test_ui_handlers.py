@@ -12,6 +12,7 @@ pytest.importorskip("gradio")
 
 from ui_fakes import NASTY, SENTENCE, SWAPPED, FakeClassifier, ask, make_card, make_store
 
+from symdemo.cards import FIRST_STAGE, UNSEEN
 from symdemo.checkpoints import list_models
 from symdemo.errors import InputError, ModelError
 from symdemo.ui import figures, panels, try_events
@@ -315,6 +316,15 @@ def test_many_sentences_are_answered_line_by_line():
 def test_nothing_or_too_much_is_told(text):
     with pytest.raises(InputError, match=r"Nothing was pasted|at most 50"):
         check_many(make_store(), text, None)
+
+
+def test_the_honest_line_says_what_was_measured_and_on_what():
+    unseen = {UNSEEN: "90.7% (entailment 97%)"}
+    assert "Right on 90.7% of test sentences" in honest_line(make_card("a", scores=unseen))
+    assert "last lessons" not in honest_line(make_card("a", scores=unseen))
+    both = unseen | {FIRST_STAGE: "all figures above"}
+    assert "measured before its last lessons" in honest_line(make_card("a", scores=both))
+    assert "not measured yet" in honest_line(make_card("a"))
 
 
 # Examples

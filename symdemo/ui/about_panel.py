@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from symdemo.cards import FIRST_STAGE, UNSEEN
+
 if TYPE_CHECKING:
     from symdemo.cards import ModelCard
 
@@ -17,17 +19,14 @@ METHODS_IN_WORDS = {
 }
 
 
-UNSEEN = "relations never taught, three answers"
-"""The score that says most about a visitor's own sentences, where a card has it."""
-
-
 def honest_line(card: ModelCard | None) -> str:
     """How good a model is for a visitor's own sentences, in one line."""
     if card is None:
         return '<p class="quiet">No model is here yet.</p>'
     unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
     if unseen:
-        line = f"Right on {unseen} of test sentences about relations that it was never taught."
+        line = f"Right on {unseen} of test sentences about relations that it was never taught"
+        line += ", measured before its last lessons." if FIRST_STAGE in card.scores else "."
     elif card.scores:
         name, value = next(iter(card.scores.items()))
         measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
