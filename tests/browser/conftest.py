@@ -99,3 +99,22 @@ def browser(tmp_path_factory):
     chrome = start_browser(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()
+
+
+@pytest.fixture(scope="module")
+def sessions(fitted, tmp_path_factory):
+    """The visitors of an app whose one model has the tiny encoder."""
+    from ui_fakes import make_tiny_store
+
+    from symdemo.ui.teach_sessions import TeachSessions
+
+    return TeachSessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
+
+
+@pytest.fixture(scope="module")
+def url(sessions):
+    """The address of that app."""
+    from teach_page import served
+
+    with served(sessions) as url:
+        yield url

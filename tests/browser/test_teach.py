@@ -16,29 +16,14 @@ from teach_page import (
     go_to,
     grid_value,
     open_accordion,
-    served,
     show,
     text,
     type_rows,
     wait,
 )
-from ui_fakes import NASTY, make_tiny_store
-
-from symdemo.ui.teach_sessions import TeachSessions
+from ui_fakes import NASTY
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def sessions(fitted, tmp_path_factory):
-    return TeachSessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
-
-
-@pytest.fixture(scope="module")
-def url(sessions):
-    """The address of an app whose one model has the tiny encoder."""
-    with served(sessions) as url:
-        yield url
 
 
 @pytest.fixture(autouse=True)

@@ -8,26 +8,12 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import cell, click, grid_value, press, served, show, text, type_rows, wait
-from ui_fakes import make_tiny_store
-
-from symdemo.ui.teach_sessions import TeachSessions
+from teach_page import cell, click, grid_value, press, show, text, type_rows, wait
 
 pytestmark = pytest.mark.browser
 
 ROWS = [("Ann", "leads", "Ben", "yes"), ("Cy", "leads", "Di", "no"), ("Eve", "met", "Flo", "yes")]
 UNDO = "#teach-grid .grid-undo button"
-
-
-@pytest.fixture(scope="module")
-def sessions(fitted, tmp_path_factory):
-    return TeachSessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
-
-
-@pytest.fixture(scope="module")
-def url(sessions):
-    with served(sessions) as url:
-        yield url
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,6 @@ from teach_page import (
     click,
     grid_value,
     open_accordion,
-    served,
     show,
     text,
     upload,
@@ -43,12 +42,6 @@ Eve,is the boss of,Finn,no
 def sessions(fitted, tmp_path_factory):
     store = make_tiny_store(fitted["knn"], second=fitted["knn"])
     return TeachSessions(store, tmp_path_factory.mktemp("projects"))
-
-
-@pytest.fixture(scope="module")
-def url(sessions):
-    with served(sessions) as url:
-        yield url
 
 
 @pytest.fixture
