@@ -15,9 +15,8 @@ import statistics
 from pathlib import Path
 
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.experiments import Cell, probe_untouched, provenance, run_cell
-from symdemo.forgetting import drift, load_sts, sts_spearman
-from symdemo.paths import MEASURING_DATA
+from symdemo.evaluation.forgetting import drift, sts_at_hand, sts_spearman
+from symdemo.reproduction.experiments import Cell, probe_untouched, provenance, run_cell
 
 RESULTS = Path(__file__).parent / "results" / "few_shot.json"
 
@@ -29,13 +28,12 @@ def main() -> None:
     parser.add_argument("--method", default="knn")
     parser.add_argument("--samples", type=int, default=48)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--sts", type=Path, default=MEASURING_DATA / "sts" / "sts-test.csv")
     arguments = parser.parse_args()
 
     encoder = load_encoder(arguments.encoder)
-    sts = load_sts(arguments.sts) if arguments.sts.is_file() else None
+    sts = sts_at_hand()
     before = sts_spearman(encoder, sts) if sts else None
-    print(f"untouched encoder: STS-B {before:.2f}" if sts else f"no STS-B at {arguments.sts}")
+    print(f"untouched encoder: STS-B {before:.2f}" if sts else "no STS-B in SYMDEMO_DATA")
     print(f"{'seed':>4} {'1-NN before':>15} {'lex':>8} {'delex':>8} {'STS-B':>7} {'s':>6}")
     rows = []
     for seed in range(arguments.seeds):

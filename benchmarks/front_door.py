@@ -20,7 +20,7 @@ from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from symdemo.experiments import provenance
+from symdemo.reproduction.experiments import provenance
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests" / "browser"))

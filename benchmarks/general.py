@@ -24,17 +24,17 @@ import numpy as np
 from general_figures import Judged, accuracy, figures_at
 from general_report import BEGIN, END, markdown, summarise, with_earlier_rows
 
-from symdemo.averaging import average_models
-from symdemo.bank import BankRelation, load_bank, split_relations
-from symdemo.calibration import TEMPERATURES
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.calibration import TEMPERATURES
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.experiments import provenance
-from symdemo.forgetting import load_sts, sts_spearman
-from symdemo.general import CONFIG, fit_general, remembered_pairs, withhold_phrasing
+from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
+from symdemo.files.paths import RESULTS
 from symdemo.pairs import hash_pairs, load_pairs
-from symdemo.paths import MEASURING_DATA, RESULTS
+from symdemo.recipes.averaging import average_models
+from symdemo.recipes.general import CONFIG, fit_general, remembered_pairs, withhold_phrasing
 from symdemo.reproduction.command import README
+from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import write_into
 
 FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
@@ -99,8 +99,7 @@ class Bench:
         self.encoder = load_encoder(DEFAULT_ENCODER)
         self.folds = split_relations(self.bank, FOLDS, SPLIT_SEED)
         self.sentences = {name: load_pairs(path) for name, path in SENTENCES.items()}
-        path = MEASURING_DATA / "sts" / "sts-test.csv"
-        self.sts = load_sts(path) if path.is_file() else None
+        self.sts = sts_at_hand()
         self.sts_before = sts_spearman(self.encoder, self.sts) if self.sts else None
 
     def make(self, run: Run) -> tuple[SymmetryClassifier, Sequence[BankRelation]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from symdemo.experiments import provenance
-from symdemo.general import CONFIG
 from symdemo.pairs import LABELS
+from symdemo.recipes.general import CONFIG
+from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table
 
 

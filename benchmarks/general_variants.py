@@ -22,18 +22,18 @@ from typing import Any, get_args
 from general_figures import Judged, figures_at
 from general_report import VARIANTS_BEGIN, VARIANTS_END, variants_markdown
 
-from symdemo.bank import BankRelation, load_bank, split_relations
-from symdemo.calibration import TEMPERATURES
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.calibration import TEMPERATURES
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.experiments import provenance
-from symdemo.forgetting import load_sts, sts_spearman
-from symdemo.general import CONFIG, fit_averaged, fit_general
+from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
+from symdemo.files.paths import RESULTS
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.paths import MEASURING_DATA, RESULTS
+from symdemo.recipes.general import CONFIG, fit_averaged, fit_general
 from symdemo.reproduction.command import README
+from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import write_into
-from symdemo.training_config import Precision
+from symdemo.training.config import Precision
 
 SPLIT_SEED, FOLD, FOLDS, TEST_SEED = 100, 0, 5, 11
 
@@ -91,8 +91,7 @@ class Trial:
         folds = split_relations(self.bank, FOLDS, SPLIT_SEED)
         self.judged = folds[FOLD]
         self.others = [r for n, fold in enumerate(folds) if n != FOLD for r in fold]
-        path = MEASURING_DATA / "sts" / "sts-dev.csv"
-        self.sts = load_sts(path) if path.is_file() else None
+        self.sts = sts_at_hand("dev")
         self.sts_before = sts_spearman(self.encoder, self.sts) if self.sts else None
 
     def fit(self, options: Mapping[str, Any]) -> SymmetryClassifier:

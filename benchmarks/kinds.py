@@ -2,11 +2,11 @@
 
     python benchmarks/kinds.py [--models general NAME=FOLDER ...] [--no-rivals]
 
-Judged are phrasings of relations that are held out of each kind (`symdemo.bank_kinds`) and stand
-nowhere else in what is taught, each about three pairs of entities. Beside the models stand what
-always answers the label that is taught most often, and logistic regression over word 1-to-3-grams
-that was taught the same pairs as `general`. Rows of other models that were measured on the same
-pairs are kept.
+Judged are phrasings of relations that are held out of each kind (`symdemo.data.bank_kinds`) and
+stand nowhere else in what is taught, each about three pairs of entities. Beside the models stand
+what always answers the label that is taught most often, and logistic regression over word
+1-to-3-grams that was taught the same pairs as `general`. Rows of other models that were measured on
+the same pairs are kept.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from pathlib import Path
 import numpy as np
 from general_figures import Judged, label_rows
 
-from symdemo.bank import load_bank
-from symdemo.bank_kinds import REPLACED, load_kinds, never_taught
-from symdemo.calibration import expected_calibration_error
-from symdemo.classifier import SymmetryClassifier
-from symdemo.experiments import provenance
-from symdemo.general import training_pairs
-from symdemo.general_kinds import shown_kinds
+from symdemo.classifier.calibration import expected_calibration_error
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.bank import load_bank
+from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
+from symdemo.files.paths import RESULTS
 from symdemo.pairs import LABELS, Pair, hash_pairs
-from symdemo.paths import RESULTS
+from symdemo.recipes.general import training_pairs
+from symdemo.recipes.general_kinds import shown_kinds
+from symdemo.reproduction.experiments import provenance
 
 TEST_SEED, PER_PHRASING = 77, 3
 SURE = 0.8

@@ -21,8 +21,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from symdemo.errors import InputError
-from symdemo.experiments import provenance
-from symdemo.intervals import wilson
+from symdemo.evaluation.intervals import wilson
+from symdemo.reproduction.experiments import provenance
 from symdemo.swapping import Swap, swap
 from symdemo.swapping.pipeline import parse
 from symdemo.swapping.words import capitalise, lower_first

@@ -23,17 +23,17 @@ from pathlib import Path
 from time import process_time
 
 from symdemo import swapping
-from symdemo.bank import RelationBank, bank_names, load_bank
-from symdemo.bank_phrasings import fill, finish
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.familiarity import nearest_distances
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.bank import RelationBank, bank_names, load_bank
+from symdemo.data.bank_phrasings import fill, finish
+from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.errors import InputError
-from symdemo.experiments import provenance
-from symdemo.familiarity import nearest_distances
-from symdemo.forgetting import load_sts
-from symdemo.intervals import wilson
+from symdemo.evaluation.forgetting import load_sts
+from symdemo.evaluation.intervals import wilson
+from symdemo.files.paths import measuring_data
 from symdemo.pairs import Pair
-from symdemo.paths import MEASURING_DATA
-from symdemo.relations import load_facts, pairs_of_facts
+from symdemo.reproduction.experiments import provenance
 from symdemo.swapping.exchanged import exchanged
 
 HERE = Path(__file__).parent
@@ -281,8 +281,8 @@ def public_sets() -> tuple[list[PairSet], dict[str, str]]:
         "asymmetricity": ("asymmetricity_sample.jsonl", _of_json, True),
     }
     for name, (place, load, is_swap) in sources.items():
-        path = MEASURING_DATA / place
-        if path.is_file():
+        path = measuring_data(place)
+        if path:
             sets.append(PairSet(name, is_swap, [p for p in load(path) if _differ(p)]))
         else:
             skipped[name] = f"There is no {place} in the folder of public data (SYMDEMO_DATA)."

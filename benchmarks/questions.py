@@ -2,9 +2,9 @@
 
     python benchmarks/questions.py [--split dev|test] [--file CSV] [--models general wikidata14]
 
-Each sentence goes the way that the page takes (`symdemo.asking`). It is right where the swap is one
-of those written down for it, and the verdict is the label written there; capitals and full stops
-aside. `wrong_and_sure` counts what the page would show as certain, with a
+Each sentence goes the way that the page takes (`symdemo.classifier.asking`). It is right where the
+swap is one of those written down for it, and the verdict is the label written there;
+capitals and full stops aside. `wrong_and_sure` counts what the page would show as certain, with a
 share of at least 80% and without a doubt, and is wrong. Beside it stand the commonest label for
 every sentence, a word model that was taught the same, and the verdicts on the swaps that were
 written down. Writes benchmarks/results/questions.json.
@@ -22,12 +22,12 @@ from pathlib import Path
 
 from kinds import taught_pairs, word_rival
 
-from symdemo.asking import Answer, ask, of_swap, read
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.asking import Answer, ask, of_swap, read
+from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.errors import InputError
-from symdemo.experiments import provenance
-from symdemo.intervals import wilson
+from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS, Pair
+from symdemo.reproduction.experiments import provenance
 from symdemo.swapping import Swap
 
 HERE = Path(__file__).parent

@@ -19,17 +19,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.relations import sample_balanced
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError
-from symdemo.evaluation import evaluate
-from symdemo.experiments import provenance
-from symdemo.hyperparameters import defaults
+from symdemo.evaluation.scores import evaluate
+from symdemo.files.paths import measuring_data
 from symdemo.pairs import Pair, check_pair, load_pairs
-from symdemo.paths import MEASURING_DATA
-from symdemo.relations import sample_balanced
 from symdemo.reproduction.command import README
+from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into
+from symdemo.training.hyperparameters import defaults
 
 RESULTS = Path(__file__).parent / "results" / "real_sample.json"
 SHIPPED = ("general", "wikidata14")
@@ -39,12 +39,14 @@ BEGIN, END = "<!-- real: begin -->", "<!-- real: end -->"
 def main() -> None:
     """Measure the parts asked for, print each row, write the JSON and README's table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=MEASURING_DATA / "asymmetricity_sample.jsonl")
+    parser.add_argument("--data", type=Path, default=measuring_data("asymmetricity_sample.jsonl"))
     parser.add_argument("--samples", type=int, default=48)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", choices=("few", "shipped"))
     arguments = parser.parse_args()
 
+    if arguments.data is None:
+        parser.error("there is no asymmetricity_sample.jsonl in SYMDEMO_DATA; see --data")
     pairs = load_pairs(arguments.data)
     report = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else {}
     if arguments.only != "shipped":

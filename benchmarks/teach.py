@@ -21,25 +21,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from symdemo import join
-from symdemo.bank import load_bank
-from symdemo.classifier import SymmetryClassifier
-from symdemo.evaluation import evaluate
-from symdemo.experiments import provenance
-from symdemo.forgetting import load_sts, sts_spearman
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.bank import load_bank
+from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
+from symdemo.evaluation.scores import evaluate
+from symdemo.files.paths import RESULTS
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.paths import MEASURING_DATA, RESULTS
 from symdemo.reproduction.command import README
+from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into
-from symdemo.teaching.compare import benchmark_accuracy
-from symdemo.teaching.estimate import estimate
-from symdemo.teaching.instant import teach_instantly
-from symdemo.teaching.retrain import retrain
-from symdemo.teaching.settings import TeachSettings
+from symdemo.teaching.lessons.compare import benchmark_accuracy
+from symdemo.teaching.lessons.estimate import estimate
+from symdemo.teaching.lessons.instant import teach_instantly
+from symdemo.teaching.lessons.retrain import retrain
+from symdemo.teaching.lessons.settings import TeachSettings
 
 SETS = Path(__file__).parent / "teach_sets"
 DEVELOPMENT = ("beekeeping", "orchestra")
 BANK_SHARE, BANK_SEED = 7, 991  # every seventh relation, about entities that nothing was taught of
-STS = MEASURING_DATA / "sts" / "sts-test.csv"
 
 
 def read_set(name: str) -> tuple[list[Pair], list[Pair]]:
@@ -185,7 +184,7 @@ def main() -> None:
     arguments = parser.parse_args()
     base = SymmetryClassifier.from_pretrained(arguments.model)
     base.predict([Pair("Kenya borders Uganda.", "Uganda borders Kenya.")])  # loads what it needs
-    sts = load_sts(STS) if STS.is_file() else None
+    sts = sts_at_hand()
     rows, others = [], Others(base)
     for name in arguments.sets:
         rows.append(measure(base, name, arguments.seed, sts, others))

@@ -19,14 +19,14 @@ from pathlib import Path
 
 from teach import SETS, read_set
 
-from symdemo.classifier import SymmetryClassifier
-from symdemo.experiments import provenance
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.files.paths import RESULTS
+from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
-from symdemo.paths import RESULTS
-from symdemo.teaching.jobs import JobQueue
-from symdemo.teaching.project_store import ProjectStore
-from symdemo.teaching.retrain import teach_project
-from symdemo.teaching.rows import rows_of_pairs
+from symdemo.reproduction.experiments import provenance
+from symdemo.teaching.lessons.retrain import teach_project
+from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.rows.row import rows_of_pairs
 
 QUESTION = Pair("Kenya borders Uganda.", "Uganda borders Kenya.")
 OVER = ("done", "failed", "stopped", "broken off")

@@ -8,11 +8,11 @@ __version__ = "0.1.0"
 
 # Loaded on first use, so that `symdemo --help` need not wait for torch.
 _HOME = {
-    "SymmetryClassifier": "symdemo.classifier",
-    "Prediction": "symdemo.prediction",
-    "Neighbour": "symdemo.index",
+    "SymmetryClassifier": "symdemo.classifier.symmetry",
+    "Prediction": "symdemo.classifier.prediction",
+    "Neighbour": "symdemo.classifier.index",
     "Pair": "symdemo.pairs",
-    "TrainingConfig": "symdemo.training",
+    "TrainingConfig": "symdemo.training.loop",
     "swap": "symdemo.swapping",
     "swap_at": "symdemo.swapping",
     "join": "symdemo.swapping",

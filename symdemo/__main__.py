@@ -2,6 +2,6 @@
 
 import sys
 
-from symdemo.cli import main
+from symdemo.cli.main import main
 
 sys.exit(main())

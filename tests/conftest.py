@@ -41,7 +41,7 @@ def tiny_encoder(tiny_folder):
 @pytest.fixture(scope="session")
 def facts():
     """Six facts of each of two symmetric and two antisymmetric relations, all entities distinct."""
-    from symdemo.relations import RELATION_BY_ID, Entity, Fact
+    from symdemo.data.relations import RELATION_BY_ID, Entity, Fact
 
     names = ENTITIES.split()
     made = []
@@ -61,7 +61,7 @@ def facts():
 @pytest.fixture(scope="session")
 def pairs(facts):
     """Both directions of `facts`: 48 labelled pairs, half of them entailment."""
-    from symdemo.relations import pairs_of_facts
+    from symdemo.data.relations import pairs_of_facts
 
     return tuple(pairs_of_facts(facts))
 
@@ -69,7 +69,7 @@ def pairs(facts):
 @pytest.fixture(scope="session")
 def quick_config():
     """Hyperparameters under which the tiny encoder learns in a fraction of a second."""
-    from symdemo.training import TrainingConfig
+    from symdemo.training.loop import TrainingConfig
 
     return TrainingConfig(
         learning_rate=3e-3, batch_size=16, epochs=4, min_steps=0, retention=0.0, recombine=0.0
@@ -79,8 +79,8 @@ def quick_config():
 @pytest.fixture(scope="session")
 def fitted(tiny_encoder, pairs, quick_config):
     """method → a classifier fitted with it; classifiers are immutable, so all tests share them."""
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.methods import METHODS
+    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.training.methods import METHODS
 
     start = SymmetryClassifier.from_encoder(tiny_encoder)
     return {method: start.fit(pairs, method=method, config=quick_config) for method in METHODS}
@@ -98,9 +98,9 @@ def saved(fitted, tmp_path_factory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def small_measurements():
     """28 facts and 60 generic sentences to measure a retraining on: a fraction of a second."""
-    from symdemo import forgetting
-    from symdemo.retention import retention_sentences
-    from symdemo.teaching import compare
+    from symdemo.evaluation import forgetting
+    from symdemo.teaching.lessons import compare
+    from symdemo.training.retention import retention_sentences
 
     facts, sentences = compare.benchmark_pairs()[:28], retention_sentences()[:60]
     with pytest.MonkeyPatch.context() as patch:
@@ -126,7 +126,7 @@ def write(tmp_path):
 @pytest.fixture
 def queues():
     """Make queues that are closed after the test."""
-    from symdemo.teaching.jobs import JobQueue
+    from symdemo.jobs.queue import JobQueue
 
     made = []
 
@@ -141,7 +141,8 @@ def queues():
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    folder = REPOSITORY.parent / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"there is no folder {folder.parent.name}/{folder.name} beside the repository")
-    return folder
+    """The folder of public data to measure against."""
+    folder = os.environ.get("SYMDEMO_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("SYMDEMO_DATA names no folder of public data to measure against")
+    return Path(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symdemo.paths import MODELS
+from symdemo.files.paths import MODELS
 
 REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")

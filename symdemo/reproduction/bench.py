@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 
-from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import ModelError
-from symdemo.forgetting import SimilarityData, load_sts, sts_spearman
-from symdemo.nli import learn_nli, load_nli, nli_accuracy
-from symdemo.nli_probe import CrossEncoder, load_cross_encoder
+from symdemo.evaluation.forgetting import SimilarityData, sts_at_hand, sts_spearman
+from symdemo.evaluation.nli import learn_nli, load_nli, nli_accuracy
+from symdemo.evaluation.nli_probe import CrossEncoder, load_cross_encoder
 from symdemo.pairs import hash_pairs
-from symdemo.paths import MEASURING_DATA
-from symdemo.relations import load_facts, pairs_of_facts
 
 
 class Bench:
@@ -34,8 +33,7 @@ class Bench:
     @cached_property
     def sts(self) -> SimilarityData | None:
         """The STS-B test set, where it is present."""
-        path = MEASURING_DATA / "sts" / "sts-test.csv"
-        return load_sts(path) if path.is_file() else None
+        return sts_at_hand()
 
     @cached_property
     def cross_encoder(self) -> CrossEncoder | None:

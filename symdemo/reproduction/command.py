@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from symdemo.encoders import find_spec
-from symdemo.experiments import provenance
-from symdemo.methods import check_method
-from symdemo.paths import ASSETS, RESULTS
+from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
 from symdemo.reproduction.study import Progress, run_study
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
+from symdemo.training.methods import check_method
 
 REPORT = "reproduce.json"
 LEDGER = "measurements.jsonl"

@@ -7,20 +7,20 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from symdemo.errors import InputError
-from symdemo.experiments import (
+from symdemo.evaluation.forgetting import drift, sts_spearman
+from symdemo.evaluation.nli import CONFIG, nli_accuracy
+from symdemo.evaluation.nli_probe import (
+    NLI_CROSS_ENCODER,
+    cross_encoder_accuracy,
+)
+from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.experiments import (
     Cell,
     config_of,
     new_label_outcome,
     probe_untouched,
     run_cell,
 )
-from symdemo.forgetting import drift, sts_spearman
-from symdemo.nli import CONFIG, nli_accuracy
-from symdemo.nli_probe import (
-    NLI_CROSS_ENCODER,
-    cross_encoder_accuracy,
-)
-from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import (
     ABLATIONS,

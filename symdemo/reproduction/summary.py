@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from symdemo.experiments import OTHER_K, Cell
-from symdemo.nli_probe import NLI_CROSS_ENCODER
+from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
 from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.experiments import OTHER_K, Cell
 from symdemo.reproduction.jobs import (
     ablation_cells,
     cell_result,

@@ -54,7 +54,7 @@ def running_app(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def app_url(tmp_path_factory):
     """The address of `python app.py`, started once."""
-    from symdemo.checkpoints import list_models
+    from symdemo.classifier.checkpoints import list_models
 
     if not list_models():
         pytest.skip("there is no model in models/ for the app to answer with")

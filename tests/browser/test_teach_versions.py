@@ -25,7 +25,7 @@ from teach_page import (
 from ui_fakes import make_tiny_store
 
 from symdemo.pairs import Pair
-from symdemo.teaching import zero_gpu
+from symdemo.training import zero_gpu
 from symdemo.ui.teach_sessions import TeachSessions
 
 pytestmark = pytest.mark.browser

@@ -2,7 +2,7 @@
 
 import pytest
 
-from symdemo import cli
+from symdemo.cli import main as cli
 from symdemo.pairs import save_pairs
 
 
@@ -40,7 +40,7 @@ def refused(run):
 @pytest.fixture(scope="session")
 def models(fitted, tmp_path_factory):
     """A folder as `models/`, with one model on the tiny encoder."""
-    from symdemo.classifier import SymmetryClassifier
+    from symdemo.classifier.symmetry import SymmetryClassifier
 
     folder = tmp_path_factory.mktemp("models")
     model = fitted["knn"]
@@ -51,7 +51,7 @@ def models(fitted, tmp_path_factory):
 
 @pytest.fixture
 def with_models(models, monkeypatch):
-    monkeypatch.setattr("symdemo.checkpoints.MODELS", models)
+    monkeypatch.setattr("symdemo.classifier.checkpoints.MODELS", models)
     return models
 
 
@@ -64,4 +64,4 @@ def data(pairs, tmp_path):
 
 @pytest.fixture
 def quick(quick_config, monkeypatch):
-    monkeypatch.setattr("symdemo.hyperparameters.defaults", lambda *_: quick_config)
+    monkeypatch.setattr("symdemo.training.hyperparameters.defaults", lambda *_: quick_config)

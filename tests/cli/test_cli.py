@@ -7,7 +7,9 @@ import sys
 import pytest
 from tiny import ANN, BEN
 
-from symdemo import __version__, cli, cli_shared
+from symdemo import __version__
+from symdemo.cli import main as cli
+from symdemo.cli import shared as cli_shared
 from symdemo.pairs import MAX_CHARACTERS
 
 COMMANDS = [command[0] for command in cli._COMMANDS]
@@ -81,7 +83,7 @@ def test_predict_makes_the_hypothesis_by_swapping(run, with_models):
 def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatch):
     assert cli_shared.default_model() == "tiny"
     assert run("predict", ANN, BEN)[0] == 0
-    monkeypatch.setattr("symdemo.cli_shared.DEFAULT_MODELS", ("absent", "tiny"))
+    monkeypatch.setattr("symdemo.cli.shared.DEFAULT_MODELS", ("absent", "tiny"))
     assert cli_shared.default_model() == "tiny"
 
 
@@ -121,7 +123,7 @@ def test_the_refusal_says_what_was_seen_and_what_is_expected(refused, with_model
 def test_another_script_is_refused_by_an_encoder_that_cannot_read_it(refused, fitted, monkeypatch):
     from dataclasses import replace
 
-    from symdemo.classifier import SymmetryClassifier
+    from symdemo.classifier.symmetry import SymmetryClassifier
     from symdemo.encoders import SentenceEncoder
 
     known = fitted["knn"]
@@ -171,7 +173,7 @@ def test_models_lists_what_is_here(run, with_models, tmp_path, monkeypatch):
     assert run("models")[1].startswith("tiny")
     (card,) = json.loads(run("models", "--json")[1])
     assert (card["name"], card["method"]) == ("tiny", "knn")
-    monkeypatch.setattr("symdemo.checkpoints.MODELS", tmp_path)
+    monkeypatch.setattr("symdemo.classifier.checkpoints.MODELS", tmp_path)
     assert run("models") == (0, "none; `symdemo train` makes one\n", "")
     assert json.loads(run("models", "--json")[1]) == []
 
@@ -192,5 +194,5 @@ def test_what_the_system_raises_ends_in_one_line(run, monkeypatch, error, code, 
     def fail():
         raise error
 
-    monkeypatch.setattr("symdemo.checkpoints.list_models", fail)
+    monkeypatch.setattr("symdemo.classifier.checkpoints.list_models", fail)
     assert run("models") == (code, "", message)

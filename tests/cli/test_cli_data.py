@@ -49,7 +49,7 @@ def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pair
 
 
 def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
-    from symdemo.sources import load_data
+    from symdemo.data.sources import load_data
 
     code, out, _ = run("evaluate", "--model", "tiny", "--data", "facts", "--json")
     assert code == 0
@@ -108,8 +108,8 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
 
 
 def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_folder, tmp_path):
-    from symdemo.checkpoints import load_model
-    from symdemo.sources import load_data
+    from symdemo.classifier.checkpoints import load_model
+    from symdemo.data.sources import load_data
 
     out = tmp_path / "mine"
     code, printed, err = run(

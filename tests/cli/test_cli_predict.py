@@ -9,7 +9,7 @@ import sys
 import pytest
 from tiny import ANN, BEN
 
-from symdemo import cli_predict
+from symdemo.cli import predict as cli_predict
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
 SIBLING = ("Ann is a sibling of Ben.", "Ben is a sibling of Ann.")
@@ -173,8 +173,9 @@ def test_answers_come_before_the_stream_ends(predict, monkeypatch):
 def test_a_closed_pipe_ends_quietly(models, tmp_path):
     """As in `symdemo predict --file … | head -1`."""
     program = (
-        "import sys, pathlib, symdemo.checkpoints as c; c.MODELS = pathlib.Path(sys.argv.pop(1));"
-        "from symdemo.cli import main; sys.exit(main(sys.argv[1:]))"
+        "import sys, pathlib, symdemo.classifier.checkpoints as c;"
+        "c.MODELS = pathlib.Path(sys.argv.pop(1));"
+        "from symdemo.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     path = tmp_path / "many.txt"
     path.write_text(f"{ANN}\n" * 400, encoding="utf-8")

@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from symdemo import cli_teach
-from symdemo.checkpoints import load_model
-from symdemo.classifier import SymmetryClassifier
-from symdemo.teaching.project_store import ProjectStore
+from symdemo.classifier.checkpoints import load_model
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.cli import teach as cli_teach
+from symdemo.teaching.projects.store import ProjectStore
 
 QUICK = ("--epochs", "2", "--rate", "3e-3", "--retention", "0", "--replay", "16")
 ROWS = """subject,relation,object,label
@@ -36,7 +36,7 @@ def with_models(fitted, tmp_path_factory):
             folder / name
         )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symdemo.checkpoints.MODELS", folder)
+        patch.setattr("symdemo.classifier.checkpoints.MODELS", folder)
         yield folder
 
 

@@ -11,10 +11,10 @@ pytest.importorskip("gradio")
 
 from bench_cells import Cells, cells_of
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
-
-from symdemo.errors import InputError
 from symdemo.methods import METHODS
 from symdemo.paths import PACKAGE
+
+from symdemo.errors import InputError
 from symdemo.reproduction.plan import ABLATIONS
 from symdemo.ui import bench_panels, bench_settings, bench_tables
 from symdemo.ui.bench_report import REPORT, Exports, Report, find_report, to_csv, way_to_make

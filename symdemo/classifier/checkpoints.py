@@ -1,0 +1,285 @@
+"""Model folders: JSON and safetensors only, written whole or not at all, checked on loading.
+
+    config.json            format, card, the SHA-256 and size of every other file, and how many of
+                           the taught pairs came later than the rest, if any did
+    encoder.safetensors    the encoder's tensors that training changed, in half precision
+    index.safetensors      the label embeddings of the taught pairs, a byte a number
+    taught.jsonl           the taught pairs, in the same order
+    head.safetensors       label rotations or a classification head, where the method has one
+    README.md              the card, to be read
+
+The FAISS index is rebuilt from the label embeddings. The encoder's other tensors come from the
+encoder that the card names, whose hash must be the one that training started from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from logging import getLogger
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from symdemo.classifier.card import ModelCard, readme
+from symdemo.classifier.index import LabelIndex
+from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.errors import InputError, ModelError
+from symdemo.files.folders import restore, write_folder
+from symdemo.files.paths import MODELS
+from symdemo.pairs import Pair, load_pairs, save_pairs, shorten
+from symdemo.training.methods import Readout, load_readout
+
+logger = getLogger(__name__)
+
+FORMAT = "symdemo-model/1"
+CONFIG = "config.json"
+_REQUIRED = {"encoder.safetensors", "index.safetensors", "taught.jsonl"}
+_OPTIONAL = {"head.safetensors"}
+_UNCHECKED = {CONFIG, "README.md", ".gitattributes", ".git"}
+SHIPPED = ("general", "wikidata14")
+"""The models that come with the project, the best for a visitor first."""
+
+MAX_FILE_BYTES = 2 * 1024**3
+
+
+class ModelParts(NamedTuple):
+    """What a model folder holds; `SymmetryClassifier(*parts)` answers with it."""
+
+    encoder: SentenceEncoder
+    index: LabelIndex
+    card: ModelCard
+    readout: Readout | None = None
+
+
+def list_models(folder: Path | None = None) -> list[ModelCard]:
+    """The cards of the models in `models/`: the shipped first, then by name."""
+    folder = MODELS if folder is None else folder
+    cards = []
+    for path in sorted(folder.glob(f"[!.]*/{CONFIG}")):
+        try:
+            cards.append(_read_config(path.parent)[0].with_(name=path.parent.name))
+        except ModelError as error:
+            logger.warning("%s", error)
+    return sorted(cards, key=_shipped_first)
+
+
+def _shipped_first(card: ModelCard) -> int:
+    return SHIPPED.index(card.name) if card.name in SHIPPED else len(SHIPPED)
+
+
+def find_model(name: str | Path) -> Path:
+    """The folder of a model: by name in `models/`, by path, or from the hub.
+
+    Raises:
+        ModelError: there is no such model, or the hub cannot be reached.
+    """
+    for folder in (MODELS / name, Path(name)):
+        restore(folder)
+        if os.path.isfile(folder / CONFIG):  # unlike Path.is_file, False for too long a name  # noqa: PTH113
+            return folder
+    if os.path.isdir(name):  # noqa: PTH112
+        raise ModelError(f"The folder {name} has no {CONFIG}; a symdemo model folder is expected.")
+    here = ", ".join(card.name for card in list_models()) or "none"
+    if str(name).count("/") != 1 or str(name).startswith((".", "/", "~")):
+        raise ModelError(
+            f"There is no model “{shorten(str(name))}”; here are: {here}. A folder or a hub id "
+            "(owner/name) works too."
+        )
+    from huggingface_hub import snapshot_download
+
+    try:
+        wanted = [*_REQUIRED, *_OPTIONAL, CONFIG]
+        return Path(snapshot_download(str(name), allow_patterns=wanted, etag_timeout=5))
+    except Exception as error:  # the hub's client raises many types; all end in one sentence
+        raise ModelError(
+            f"The model {name} is not in models/ and could not be had from the hub "
+            f"({type(error).__name__}); here are: {here}."
+        ) from error
+
+
+def load_parts(
+    name: str | Path, device: str | None = None, inference_only: bool = False
+) -> ModelParts:
+    """Load and check a model; see the module's docstring for the folder.
+
+    `inference_only` is faster, and gives a model that can be asked and taught at once, but neither
+    retrained nor saved.
+
+    Raises:
+        InputError: a device that is unknown, or not here.
+        ModelError: a file is missing, truncated, changed or foreign, or the encoder is another.
+    """
+    folder = find_model(name)
+    card, files, later = _read_config(folder)
+    _check_files(folder, files)
+    encoder = load_encoder(card.encoder, device, inference_only)
+    if encoder.base_hash != card.base_hash:
+        raise ModelError(
+            f"The model in {folder.name} was made from {card.encoder} with the weights "
+            f"{card.base_hash[:12]}…; the ones here are {encoder.base_hash[:12]}…."
+        )
+    encoder.replace_weights(_read_tensors(folder / "encoder.safetensors"))
+    taught = _read_taught(folder / "taught.jsonl")
+    stored = _read_tensors(folder / "index.safetensors")
+    embeddings = stored.get("label_embeddings")
+    expected = (len(taught), encoder.dimension)
+    if set(stored) != {"label_embeddings"} or tuple(embeddings.shape) != expected:
+        seen = {key: tuple(value.shape) for key, value in stored.items()}
+        raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
+    head = folder / "head.safetensors"
+    tensors = _read_tensors(head) if head.exists() else {}
+    readout = load_readout(card.method, card.labels, tensors)
+    for key, tensor in tensors.items():
+        if tensor.dim() == 2 and tensor.shape[1] != encoder.dimension:
+            raise ModelError(
+                f"The head's {key} has {tensor.shape[1]} columns; expected {encoder.dimension}."
+            )
+    index = LabelIndex(taught, embeddings.float().numpy(), later)
+    return ModelParts(encoder, index, card, readout)
+
+
+def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any], int]:
+    """The card, the listed files, and how many of the last pairs were taught later."""
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        version, card, files = config["format"], config["card"], config["files"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise ModelError(f"{CONFIG} in {folder.name} is not a symdemo model's.") from None
+    if version != FORMAT:
+        raise ModelError(f"{folder.name} has the format “{version}”; expected “{FORMAT}”.")
+    if not isinstance(files, dict):
+        raise ModelError(f"{CONFIG} in {folder.name} lists no files.")
+    later = config.get("taught_later", 0)
+    if type(later) is not int:
+        raise ModelError(f"{CONFIG} in {folder.name} has {later!r} pairs taught later.")
+    return ModelCard.from_json(card), files, later
+
+
+def _check_files(folder: Path, files: dict[str, Any]) -> None:
+    present = {path.name for path in folder.iterdir()} - _UNCHECKED
+    for name in sorted(_REQUIRED - set(files) | set(files) - present):
+        raise ModelError(f"The model in {folder.name} lacks the file {name}.")
+    for name in sorted(set(files) - _REQUIRED - _OPTIONAL | present - set(files)):
+        raise ModelError(
+            f"The model in {folder.name} has the foreign file “{shorten(name)}”; expected only "
+            f"{', '.join(sorted(_REQUIRED | _OPTIONAL | _UNCHECKED))}."
+        )
+    for name, listed in files.items():
+        path = folder / name
+        if path.is_symlink() and not path.resolve().is_file():
+            raise ModelError(f"The file {name} in {folder.name} is a broken link.")
+        size = path.stat().st_size
+        if not isinstance(listed, dict) or size != listed.get("size") or size > MAX_FILE_BYTES:
+            wanted = listed.get("size") if isinstance(listed, dict) else listed
+            raise ModelError(f"{name} in {folder.name} has {size} bytes; expected {wanted}.")
+        if _hash(path) != listed.get("sha256"):
+            raise ModelError(
+                f"{name} in {folder.name} was changed: its hash is not the listed one."
+            )
+
+
+def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
+    try:
+        tensors = load_file(path)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise ModelError(f"{path.name} is not a readable safetensors file ({error}).") from None
+    for name, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise ModelError(f"The tensor {name} in {path.name} has values that are not finite.")
+    return {k: v.float() if v.is_floating_point() else v for k, v in tensors.items()}
+
+
+def _read_taught(path: Path) -> list[Pair]:
+    if not path.stat().st_size:
+        return []
+    try:
+        return load_pairs(path, labels=None)
+    except InputError as error:
+        raise ModelError(str(error)) from None
+
+
+def save_parts(model: ModelParts, folder: str | Path, overwrite: bool = False) -> None:
+    """Write a model folder beside its place, then rename it there.
+
+    Raises:
+        InputError: the folder exists already and `overwrite` is not set.
+    """
+    folder = Path(folder)
+    restore(folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; the name of a folder is expected.")
+    if folder.exists() and any(folder.iterdir()):
+        if not overwrite:
+            raise InputError(f"The folder {folder} exists and is not empty; choose another name.")
+        if not (folder / CONFIG).is_file():
+            raise InputError(f"The folder {folder} holds no model, so it is not overwritten.")
+    write_folder(folder, lambda draft: _write(model, draft))
+
+
+def _write(model: ModelParts, folder: Path) -> None:
+    base = load_encoder(model.card.encoder, device="cpu")
+    save_file(_halved(model.encoder.changed_weights(base)), folder / "encoder.safetensors")
+    embeddings = torch.from_numpy(model.index.embeddings)
+    save_file({"label_embeddings": _in_bytes(embeddings)}, folder / "index.safetensors")
+    save_pairs(model.index.pairs, folder / "taught.jsonl")
+    if model.readout:
+        save_file(model.readout.tensors(), folder / "head.safetensors")
+    listed = {
+        path.name: {"sha256": _hash(path), "size": path.stat().st_size}
+        for path in sorted(folder.iterdir())
+    }
+    later = model.index.later
+    config = {
+        "format": FORMAT,
+        "card": model.card.to_json(),
+        "files": listed,
+        **({"taught_later": later} if later else {}),
+    }
+    text = json.dumps(config, indent=2, ensure_ascii=False)
+    (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
+    (folder / "README.md").write_text(readme(model.card), encoding="utf-8")
+
+
+def _halved(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {k: v.half() if v.is_floating_point() else v for k, v in tensors.items()}
+
+
+def _in_bytes(rows: torch.Tensor) -> torch.Tensor:
+    """Rows (n, d) as int8, the largest number of each as 127 or −127: only directions matter."""
+    largest = rows.abs().amax(dim=-1, keepdim=True).clamp_min(1e-12)
+    return (rows / largest * 127).round().to(torch.int8)
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def push_parts(
+    model: ModelParts, repo_id: str, token: str | None = None, private: bool = True
+) -> str:
+    """Upload a model folder to the hub and return its address.
+
+    Raises:
+        ModelError: not logged in, or the hub cannot be reached.
+    """
+    from huggingface_hub import HfApi
+
+    with tempfile.TemporaryDirectory() as folder:
+        _write(model, Path(folder))
+        try:
+            api = HfApi(token=token)
+            address = api.create_repo(repo_id, private=private, exist_ok=True)
+            api.upload_folder(repo_id=repo_id, folder_path=folder)
+        except Exception as error:  # the hub's client raises many types; all end in one sentence
+            raise ModelError(
+                f"The model could not be pushed to {repo_id} ({type(error).__name__}); log in with "
+                "a token that may write, and check the network."
+            ) from error
+    return str(address)

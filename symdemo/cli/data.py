@@ -1,0 +1,184 @@
+"""The subcommands that read labelled pairs or make them: evaluate, train, dataset."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symdemo.cli.shared import (
+    add_model,
+    load_model,
+    print_json,
+    show_progress,
+    show_share,
+    show_step,
+)
+from symdemo.errors import InputError
+
+if TYPE_CHECKING:
+    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.pairs import Pair
+
+_DATA = (
+    "CSV or JSONL (premise, hypothesis, label[, relation]), a folder made by `symdemo dataset`, "
+    "or a name: facts, facts-delexicalized, asymmetricity"
+)
+_PART = (
+    "which part of data that has parts; a file has none and is taken whole (default: %(default)s)"
+)
+
+
+def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `symdemo evaluate`."""
+    parser.add_argument("--data", required=True, help=_DATA)
+    parser.add_argument("--part", choices=("train", "test", "all"), default="test", help=_PART)
+    add_model(parser)
+
+
+def evaluate(arguments: argparse.Namespace) -> None:
+    """Print how often a model is right."""
+    from symdemo.data.sources import load_data
+    from symdemo.evaluation.scores import evaluate as measure
+
+    data = load_data(arguments.data, arguments.part)
+    model = load_model(arguments)
+    result = measure(model, data.pairs, show_progress("encoded"))
+    unknown = _labels_unknown_to(model, data.pairs)
+    if arguments.json:
+        about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
+        print_json(about | result.to_json())
+        return
+    print(f"data               {data.name}, part {data.part}: {data.source}")
+    print(f"accuracy           {result.accuracy:.2%} of {result.n:,} pairs")
+    for label, n in unknown.items():
+        share = f"{n:,} of {result.n:,} pairs ({n / result.n:.1%})"
+        print(f"cannot be right    {share}: the model never answers {label}")
+    if result.lookup_baseline is not None:
+        print(f"relation look-up   {result.lookup_baseline:.2%}")
+    print(f"most frequent label {result.majority_baseline:.2%}")
+    if result.unfamiliar is not None:
+        print(f"called unfamiliar  {result.unfamiliar:.2%}")
+    for label, share in result.by_label.items():
+        print(f"  label {label:<24} {share:.2%}")
+    for relation, (share, n) in result.by_relation.items():
+        if relation:
+            print(f"  relation {relation:<21} {share:.2%} of {n:,}")
+
+
+def _labels_unknown_to(model: SymmetryClassifier, pairs: Sequence[Pair]) -> dict[str, int]:
+    """How many pairs have each label that the model was never taught."""
+    counts = Counter(pair.label or "" for pair in pairs)
+    return {label: n for label, n in sorted(counts.items()) if label not in model.labels}
+
+
+def train_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `symdemo train`."""
+    parser.add_argument("--method", default="knn", help="one of the paper's four (default: knn)")
+    parser.add_argument("--encoder", default="all-MiniLM-L6-v2", help="registered name or folder")
+    parser.add_argument("--data", default="facts", help=f"{_DATA} (default: facts)")
+    parser.add_argument("--part", choices=("train", "test", "all"), default="train", help=_PART)
+    parser.add_argument("--samples", type=int, help="pairs drawn evenly over relations")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--hyperparameters", choices=("own", "paper"), default="own")
+    parser.add_argument("--name", help="of the model (default: the folder's)")
+    parser.add_argument("--out", required=True, help="the model folder to write")
+    parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def train(arguments: argparse.Namespace) -> None:
+    """Retrain an encoder and write the model folder."""
+    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.data.relations import sample_balanced
+    from symdemo.data.sources import load_data
+    from symdemo.encoders import load_encoder
+    from symdemo.training.hyperparameters import defaults
+
+    out = Path(arguments.out)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
+    data = load_data(arguments.data, arguments.part)
+    pairs = list(data.pairs)
+    if arguments.samples is not None:
+        pairs = sample_balanced(pairs, arguments.samples, arguments.seed)
+    encoder = load_encoder(arguments.encoder, arguments.device)
+    config = defaults(arguments.method, encoder, arguments.hyperparameters)
+    model = SymmetryClassifier.from_encoder(encoder, arguments.method).fit(
+        pairs,
+        config=replace(config, seed=arguments.seed),
+        callback=show_step if sys.stderr.isatty() else None,
+        name=arguments.name or out.name,
+    )
+    card = model.card.with_(data=dict(model.card.data) | {"source": data.source, "part": data.part})
+    model = SymmetryClassifier(model.encoder, model.index, card, model.readout)
+    model.save_pretrained(out)
+    if arguments.json:
+        print_json(card.to_json() | {"folder": str(out)})
+    else:
+        print(f"{card.name}: {len(pairs)} pairs, written to {out}")
+
+
+def dataset_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `symdemo dataset`."""
+    from symdemo.data.dataset_folder import TEST_SHARE
+
+    parser.add_argument(
+        "--triples", required=True, help="QID, PID, QID with tabs between; may be gzipped"
+    )
+    parser.add_argument(
+        "--entities", required=True, help="QID, label, aliases with tabs between; may be gzipped"
+    )
+    parser.add_argument("--out", required=True, help="the folder to write")
+    parser.add_argument(
+        "--test-share", type=float, default=TEST_SHARE,
+        help="share of each relation's entity pairs on the test side (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of split, order and limit (default: 0)"
+    )
+    parser.add_argument("--limit", type=int, help="at most so many facts of each relation")
+    parser.add_argument("--relations", help="property ids with commas between (default: all 14)")
+    parser.add_argument("--json", action="store_true", help="print the content of dataset.json")
+
+
+def dataset(arguments: argparse.Namespace) -> None:
+    """Make pairs from Wikidata5m's files and write the data set folder."""
+    from symdemo.data.dataset_folder import build_dataset
+    from symdemo.data.relations import RELATION_BY_ID
+    from symdemo.pairs import MAX_FILE_ROWS
+
+    named = arguments.relations
+    content = build_dataset(
+        arguments.triples,
+        arguments.entities,
+        arguments.out,
+        relations=tuple(RELATION_BY_ID) if named is None else named.split(","),
+        test_share=arguments.test_share,
+        seed=arguments.seed,
+        limit=arguments.limit,
+        progress=show_share(),
+    )
+    if arguments.json:
+        print_json(content)
+        return
+    print(f"{content['facts']:,} facts from {content['triples']:,} triples of these relations")
+    for reason, n in content["dropped"].items():
+        if n:
+            print(f"  dropped {n:>9,}  {reason}")
+    for name, counts in content["by_relation"].items():
+        sides = f"train {counts['train_facts']:>9,}  test {counts['test_facts']:>9,}"
+        print(f"  {name:<6} {counts['label']:<13} {sides}  {counts['name']}")
+    pairs = content["pairs"]
+    print(f"{pairs['train']:,} training and {pairs['test']:,} test pairs in each of two versions")
+    print(f"written to {arguments.out}")
+    if max(pairs.values()) > MAX_FILE_ROWS:
+        print(
+            f"symdemo: one file has more than the {MAX_FILE_ROWS:,} rows that `evaluate` and "
+            "`train` read; --limit makes a smaller set.",
+            file=sys.stderr,
+        )

@@ -1,0 +1,256 @@
+"""The subcommand that teaches a model one's own relations: at once, or by few-shot retraining."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symdemo.cli.shared import add_model, default_model, print_json
+from symdemo.errors import InputError
+
+if TYPE_CHECKING:
+    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.teaching.lessons.compare import Comparison
+    from symdemo.teaching.lessons.settings import TeachSettings
+    from symdemo.teaching.projects.project import Project
+    from symdemo.teaching.rows.row import Row
+
+HELP = "teach a model relations of your own, and see what that changes"
+_TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
+
+
+def add_teach(commands) -> None:
+    """Add `symdemo teach` to the subcommands of a parser."""
+    parser = commands.add_parser("teach", help=HELP, description=HELP)
+    teach_arguments(parser)
+    parser.set_defaults(run=teach)
+
+
+def teach_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `symdemo teach`."""
+    parser.add_argument(
+        "--data",
+        help="CSV, TSV or JSONL: subject, relation, object, label; or premise[, hypothesis], label",
+    )
+    parser.add_argument(
+        "--columns",
+        action="append",
+        metavar="FIELD=COLUMN,...",
+        help="what the columns of --data hold, where their names do not say it: "
+        "premise=Satz,label=Urteil; “hypothesis=” leaves a field out",
+    )
+    parser.add_argument(
+        "--instant", action="store_true", help="teach at once, without retraining the encoder"
+    )
+    parser.add_argument("--method", help="one of the paper's four (default: the model's own)")
+    parser.add_argument("--epochs", type=int, help="passes over all pairs")
+    parser.add_argument("--samples", type=int, help="pairs to learn from, evenly over relations")
+    parser.add_argument("--rate", type=float, help="learning rate")
+    parser.add_argument("--retention", type=float, help="how firmly generic sentences are kept")
+    parser.add_argument("--replay", type=int, help="pairs mixed in that the model knows already")
+    parser.add_argument("--seed", type=int, default=0)
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--out", help="the model folder to write")
+    place.add_argument(
+        "--project",
+        metavar="DIR",
+        help="a project's folder, which gets a new version (and its rows from --data, if given); "
+        "or a folder of projects, in which a new one is made; of a project, --model names what to "
+        "retrain: one of its versions, or a built-in model (default: the version in use)",
+    )
+    add_model(parser)
+
+
+def teach(arguments: argparse.Namespace) -> None:
+    """Teach a model, print what that changes, and keep what comes of it."""
+    settings = _settings(arguments)
+    if arguments.columns and not arguments.data:
+        raise InputError("--columns is about the file of --data, which is missing.")
+    if arguments.project:
+        _teach_project(arguments, settings)
+        return
+    if not arguments.data:
+        raise InputError("There is nothing to teach; --data with a file of rows is expected.")
+    out = Path(arguments.out) if arguments.out else None
+    if out and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
+    base, rows = _load(arguments), _read_rows(arguments)
+    model, comparison, n = _teach_rows(arguments, settings, base, rows)
+    if out:
+        card = model.card.with_(name=out.name)
+        type(model)(model.encoder, model.index, card, model.readout).save_pretrained(out)
+    kept = {"folder": str(out)} if out else {}
+    _print(arguments, {"base": base.card.name, "pairs": n} | kept, comparison.to_json())
+
+
+def _teach_rows(
+    arguments: argparse.Namespace,
+    settings: TeachSettings,
+    base: SymmetryClassifier,
+    rows: list[Row],
+) -> tuple[SymmetryClassifier, Comparison, int]:
+    from symdemo.teaching.lessons.instant import teach_instantly
+    from symdemo.teaching.lessons.retrain import retrain
+    from symdemo.teaching.lessons.split import pairs_to_teach
+
+    pairs = pairs_to_teach(rows, base)
+    if arguments.instant:
+        return *teach_instantly(base, pairs), len(pairs)
+    model, comparison, _ = retrain(base, pairs, settings, _reporter())
+    return model, comparison, len(pairs)
+
+
+def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
+    from symdemo.teaching.lessons.instant import teach_project_instantly
+    from symdemo.teaching.lessons.retrain import teach_project
+    from symdemo.teaching.lessons.start import find_start
+
+    rows = _read_rows(arguments) if arguments.data else None
+    project = _project(arguments, rows)
+    if rows is not None:
+        project.save_rows(rows)
+    if arguments.instant:
+        version = teach_project_instantly(project)
+    else:
+        start = find_start(project, arguments.model or project.selected)
+        settings = replace(settings, base=start.version or start.base)
+        version = teach_project(project, settings, _reporter())
+    about = {
+        "base": version.base,
+        "start": project.version(version.parent).name if version.parent else version.base,
+        "pairs": version.rows,
+        "project": str(project.folder),
+        "version": version.id,
+    }
+    _print(arguments, about, version.scores)
+
+
+def _project(arguments: argparse.Namespace, rows: list[Row] | None) -> Project:
+    """The project in a folder, or a new one in a folder of projects."""
+    from symdemo.teaching.projects.store import ProjectStore
+
+    folder = Path(arguments.project)
+
+    def store(root: Path) -> ProjectStore:
+        def load_base(name: str) -> SymmetryClassifier:
+            return SymmetryClassifier.from_pretrained(name, arguments.device)
+
+        return ProjectStore(root, load_base=load_base)
+
+    if (folder / "project.json").is_file():
+        project = store(folder.absolute().parent).open(folder.absolute().name)
+        if arguments.instant and arguments.model not in (None, project.base):
+            raise InputError(
+                f"--model is {arguments.model}, but teaching at once goes on from what is in use; "
+                "leave it out."
+            )
+        return project
+    if rows is None:
+        raise InputError(
+            f"There is no project in {folder}; --data with a file of rows is expected for one."
+        )
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; a folder is expected under --project.")
+    return store(folder).create(Path(arguments.data).stem, arguments.model)
+
+
+def _settings(arguments: argparse.Namespace) -> TeachSettings:
+    from symdemo.teaching.lessons.settings import TeachSettings
+
+    given = {name: value for name in _TRAINING if (value := getattr(arguments, name)) is not None}
+    if arguments.instant and given:
+        raise InputError(f"--{min(given)} is for retraining; leave it out with --instant.")
+    rate = {"learning_rate": given.pop("rate")} if "rate" in given else {}
+    return TeachSettings(seed=arguments.seed, **given, **rate)
+
+
+def _load(arguments: argparse.Namespace) -> SymmetryClassifier:
+    from symdemo.classifier.symmetry import SymmetryClassifier
+
+    return SymmetryClassifier.from_pretrained(arguments.model or default_model(), arguments.device)
+
+
+def _read_rows(arguments: argparse.Namespace) -> list[Row]:
+    """All rows of a file; one that cannot be read stands in the way of all."""
+    from symdemo.cli.columns import choose_columns
+    from symdemo.teaching.rows.reading import columns_of, read_file
+
+    path = Path(arguments.data)
+    mapping = choose_columns(columns_of(path), arguments.columns or ())
+    rows, problems = read_file(path, mapping)
+    if problems:
+        more = f" {len(problems) - 1} more lines cannot be read." if len(problems) > 1 else ""
+        raise InputError(f"{path.name}: {problems[0].message}{more}")
+    guessed = [
+        f"{field} from “{column}”"
+        for field, column in mapping.items()
+        if field != column.casefold()
+    ]
+    if guessed and not arguments.columns:
+        print(f"symdemo: {path.name} is read as {', '.join(guessed)}", file=sys.stderr)
+    return rows
+
+
+class _OnTerminal:
+    """Says on a terminal's stderr how training goes; to stop it is Ctrl-C's work."""
+
+    def stopped(self) -> bool:
+        return False
+
+    def cut_short(self) -> bool:
+        return False
+
+    def progress(self, done: int, total: int, eta: float | None = None) -> None:
+        self._show(f"step {done} of {total}", done == total, eta)
+
+    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
+        self._show(f"measured {done} of {total}", done == total, eta)
+
+    def _show(self, text: str, is_last: bool, eta: float | None) -> None:
+        left = "" if eta is None else f", {eta:.0f} s left"
+        end = "\n" if is_last else ""
+        print(f"\r{text}{left}   ", end=end, file=sys.stderr, flush=True)
+
+    def event(self, values: dict) -> None:
+        if values["accuracy"] is not None:
+            text = f"\rstep {values['step']}: {values['accuracy']:.1%} of what is held out"
+            print(f"{text:<60}", file=sys.stderr, flush=True)
+
+    def log(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+
+def _reporter() -> _OnTerminal | None:
+    return _OnTerminal() if sys.stderr.isatty() else None
+
+
+def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dict) -> None:
+    if arguments.json:
+        print_json(about | {"comparison": comparison})
+        return
+    print(f"taught      {about['pairs']} pairs to {about.get('start', about['base'])}")
+    own, n = _change(comparison, "own"), comparison["own_n"]
+    how = comparison["how_held_out"]
+    print(f"your pairs  {own} ({n}, {how})" if n else "your pairs  not checked: too few")
+    print(f"benchmark   {_change(comparison, 'benchmark')} ({comparison['benchmark_n']} facts)")
+    print(f"neighbours  {comparison['drift']:.1%} of the nearest generic sentences kept")
+    for probe in comparison["probes"]:
+        before, after = (
+            probe[side]["label"] if probe[side] else "-" for side in ("before", "after")
+        )
+        right = "" if after == probe["label"] else f"  (it is {probe['label']})"
+        print(f"  {before} → {after}{right}  {probe['premise']}")
+    for relation in comparison["unchecked"]:
+        print(f"  not checked, for want of a second pair of names: {relation}")
+    for name in ("folder", "project"):
+        if name in about:
+            print(f"written to {about[name]}")
+
+
+def _change(comparison: dict, what: str) -> str:
+    before, after = (comparison[f"{what}_{side}"] for side in ("before", "after"))
+    told = ("untaught" if share is None else f"{share:.1%}" for share in (before, after))
+    return " → ".join(told)

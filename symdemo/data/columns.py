@@ -1,0 +1,54 @@
+"""Which column of a table holds which field of a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from symdemo.errors import InputError
+from symdemo.pairs import shorten
+from symdemo.teaching.rows.row import FIELDS, PARTS
+
+_NAMES = {
+    "subject": "subject subj head x from source entity1 arg1 first",
+    "relation": "relation rel relationship predicate property verb phrase wording pid",
+    "object": "object obj tail y to target entity2 arg2 second",
+    "premise": "premise sentence sentence1 text statement",
+    "hypothesis": "hypothesis swapped swappedsentence sentence2 swap reverse reversed",
+    "label": "label labels goldlabel class verdict answer judgement judgment",
+}
+
+
+def guess_mapping(columns: Sequence[str]) -> dict[str, str]:
+    """Which column probably holds which field of a row; a field with no likely column is absent."""
+    by_name: dict[str, str] = {}
+    for column in columns:
+        by_name.setdefault(re.sub(r"[\W_]+", "", column.casefold()), column)
+    found = {}
+    for field, names in _NAMES.items():
+        known = [by_name[name] for name in names.split() if name in by_name]
+        if known:
+            found[field] = known[0]
+    return found
+
+
+def names_sentences(fields: Iterable[str]) -> bool:
+    """Whether these fields are enough to make a sentence."""
+    return "premise" in fields or set(PARTS) <= set(fields)
+
+
+def check_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> None:
+    """Raise `InputError` unless the mapping makes rows with a label from these columns."""
+    seen = shorten(", ".join(columns), 120)
+    for field, column in mapping.items():
+        if field not in FIELDS:
+            raise InputError(
+                f"A row has no field “{shorten(str(field), 30)}”; expected: {', '.join(FIELDS)}."
+            )
+        if column not in columns:
+            raise InputError(f"There is no column “{shorten(str(column), 30)}”; seen: {seen}.")
+    if not names_sentences(mapping) or "label" not in mapping:
+        raise InputError(
+            "Columns for subject, relation, object and label are needed, or for premise and "
+            f"label; seen: {seen}."
+        )

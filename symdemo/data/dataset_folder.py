@@ -1,0 +1,207 @@
+"""A data set made from Wikidata5m's files, as a folder: written whole or not at all.
+
+    train.jsonl, test.jsonl                              pairs with the entities' labels
+    train-delexicalized.jsonl, test-delexicalized.jsonl  the same pairs with ids in their place
+    dataset.json                                         what they hold, and what they came from
+
+Each file is one that `load_pairs` reads. Both directions of an unordered entity pair, in every
+relation and in both versions, are on one side of the split; entities with the same label count as
+one here, since an encoder cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from symdemo import __version__
+from symdemo.data.relations import RELATION_BY_ID, Fact, split_facts
+from symdemo.data.wikidata import (
+    LICENCE,
+    LINES_PER_REPORT,
+    Extract,
+    Progress,
+    check_relations,
+    read_facts,
+)
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+
+FORMAT = "symdemo-dataset/1"
+MANIFEST = "dataset.json"
+PARTS = ("train", "test")
+TEST_SHARE = 0.25
+ABOVE_LIMIT = "above the limit of its relation"
+
+_COLUMNS = tuple(field.name for field in fields(Pair))
+
+
+def pairs_file(part: str, delexicalized: bool = False) -> str:
+    """The name of the file with one part of the pairs in one version."""
+    return f"{part}{'-delexicalized' if delexicalized else ''}.jsonl"
+
+
+def build_dataset(
+    triples: str | Path,
+    entities: str | Path,
+    out: str | Path,
+    *,
+    relations: Sequence[str] = tuple(RELATION_BY_ID),
+    test_share: float = TEST_SHARE,
+    seed: int = 0,
+    limit: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Make a data set folder and return the content of its dataset.json.
+
+    Args:
+        triples: see `wikidata.read_facts`.
+        entities: see `wikidata.read_facts`.
+        out: a folder that does not exist yet, or is empty.
+        relations: property ids; all 14 by default.
+        test_share: share of each relation's entity pairs that go to the test side.
+        seed: of the split, of the order, and of what a limit leaves out.
+        limit: at most so many facts of each relation, drawn at random; None keeps all.
+        progress: told how far each file has been read or written.
+
+    Raises:
+        InputError: an argument, a file or a line that cannot be used; nothing is written then.
+    """
+    out = Path(out)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"The folder {out} exists and is not empty; choose another one.")
+    if not 0 < test_share < 1:
+        raise InputError(f"The test share is {test_share}; a number between 0 and 1 is expected.")
+    if limit is not None and limit < 1:
+        raise InputError(f"The limit is {limit}; at least 1 fact of each relation is expected.")
+    relations = check_relations(relations)
+    extract = read_facts(triples, entities, relations, progress)
+    facts = limit_facts(extract.facts, limit, seed)
+    sides = dict(zip(PARTS, split_facts(facts, test_share, seed), strict=True))
+    if not all(sides.values()):
+        raise InputError(
+            f"{len(facts)} facts at a test share of {test_share} leave one side empty; more facts "
+            "or another share are expected."
+        )
+    for side in sides.values():
+        random.Random(seed).shuffle(side)  # so that the head of a file holds every relation
+    content = {
+        "format": FORMAT,
+        "made_with": __version__,
+        "licence": LICENCE,
+        "inputs": {"triples": _describe(Path(triples)), "entities": _describe(Path(entities))},
+        "relations": list(relations),
+        "test_share": test_share,
+        "seed": seed,
+        "limit": limit,
+    } | _count(extract, len(facts), sides)
+    _write(out, sides, content, progress)
+    return content
+
+
+def limit_facts(facts: Sequence[Fact], limit: int | None, seed: int = 0) -> list[Fact]:
+    """At most `limit` facts of each relation, drawn at random, in their order."""
+    if limit is None:
+        return list(facts)
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, fact in enumerate(facts):
+        places[fact.relation.id].append(place)
+    rng = random.Random(seed)
+    drawn = [rng.sample(own, min(limit, len(own))) for own in places.values()]
+    return [facts[place] for place in sorted(place for own in drawn for place in own)]
+
+
+def _describe(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"file": path.name, "bytes": path.stat().st_size, "sha256": digest}
+
+
+def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict[str, Any]:
+    """The counts of dataset.json; a fact is two pairs in each of the two versions."""
+    of_relation = {
+        part: Counter(fact.relation.id for fact in facts) for part, facts in sides.items()
+    }
+    of_label = {
+        part: Counter(fact.relation.label for fact in facts) for part, facts in sides.items()
+    }
+    above = len(extract.facts) - n_facts
+    by_relation = {}
+    for name, stated in extract.stated.items():
+        relation = RELATION_BY_ID[name]
+        kept = {part: of_relation[part][name] for part in PARTS}
+        by_relation[name] = {
+            "name": relation.name,
+            "label": relation.label,
+            "triples": stated,
+            "dropped": stated - sum(kept.values()),
+        } | {f"{part}_facts": n for part, n in kept.items()}
+    return {
+        "lines": extract.lines,
+        "triples": sum(extract.stated.values()),
+        "dropped": extract.dropped_by_reason() | {ABOVE_LIMIT: above},
+        "facts": n_facts,
+        "pairs": {part: 2 * len(facts) for part, facts in sides.items()},
+        "pairs_by_label": {
+            part: {label: 2 * n for label, n in sorted(counts.items())}
+            for part, counts in of_label.items()
+        },
+        "by_relation": by_relation,
+    }
+
+
+def _write(
+    out: Path, sides: dict[str, list[Fact]], content: dict[str, Any], progress: Progress | None
+) -> None:
+    """Write a draft beside `out`, then rename it there."""
+    draft = None
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{out.name}.draft-", dir=out.parent))
+        for part, facts in sides.items():
+            for delexicalized in (False, True):
+                path = draft / pairs_file(part, delexicalized)
+                _write_pairs(facts, delexicalized, path, progress)
+        text = json.dumps(content, indent=2, ensure_ascii=False)
+        with (draft / MANIFEST).open("w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.chmod(0o755)
+        if out.exists():
+            out.rmdir()  # empty, as `build_dataset` has seen; else this fails and keeps it
+        draft.rename(out)
+    except OSError as error:
+        raise InputError(f"The folder {out} cannot be written: {error}.") from error
+    finally:
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _write_pairs(
+    facts: Sequence[Fact], delexicalized: bool, path: Path, progress: Progress | None
+) -> None:
+    """Both directions of every fact, a line each.
+
+    Millions of facts are usual here: unlike `save_pairs`, this holds one line at a time.
+    """
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for done, fact in enumerate(facts):
+            for pair in fact.pairs(delexicalized):
+                row = {name: getattr(pair, name) for name in _COLUMNS}
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            if progress and done % LINES_PER_REPORT == 0:
+                progress(f"writing {path.name}", done / len(facts))
+        file.flush()
+        os.fsync(file.fileno())
+    if progress:
+        progress(f"writing {path.name}", 1.0)

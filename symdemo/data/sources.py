@@ -1,0 +1,156 @@
+"""Labelled pairs by name or by path: one kind of object, wherever they come from.
+
+| name                             | what                                            | parts       |
+|----------------------------------|-------------------------------------------------|-------------|
+| `facts`                          | the project's own facts, both directions        | train, test |
+| `facts-delexicalized`            | the same with ids in the place of names         | train, test |
+| `asymmetricity`, or its hub id   | the paper's data set, from the hub or its cache | as it has   |
+| a folder by `symdemo dataset`    | pairs made from Wikidata5m's files              | train, test |
+| a folder with Wikidata5m's files | the same, made on the spot                      | train, test |
+| a CSV, TSV or JSONL file         | premise, hypothesis, label[, relation …]        | none        |
+
+No unordered entity pair is in both parts of a source that the project splits itself. A name goes
+before a path: write ./facts for a file or folder of that name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from symdemo.data.dataset_folder import FORMAT, MANIFEST, PARTS, TEST_SHARE, pairs_file
+from symdemo.data.hub import LICENCE as HUB_LICENCE
+from symdemo.data.hub import REPOSITORY, read_hub_pairs
+from symdemo.data.relations import Fact, load_facts, pairs_of_facts, split_facts
+from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
+from symdemo.data.wikidata import read_facts
+from symdemo.errors import InputError
+from symdemo.pairs import Pair, load_pairs, shorten
+
+ALL = "all"
+NAMES = ("facts", "facts-delexicalized", "asymmetricity")
+
+FACTS_LICENCE = "Apache-2.0, as all of symdemo; ids are Wikidata's (CC0)"
+
+_TRIPLES = ("wikidata5m_all_triplet.txt", "triplet.txt")
+_ENTITIES = ("wikidata5m_entity.txt", "entity.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class PairData:
+    """Labelled pairs, where they come from, and what was left out.
+
+    Attributes:
+        name: what was asked for.
+        pairs: the pairs, in the order of their source.
+        part: "train", "test", or "all"; a source without parts gives all it has.
+        source: where they come from, in words.
+        licence: what is known of the right to use them.
+        dropped: reason → rows or triples of the whole source that gave no pair.
+    """
+
+    name: str
+    pairs: tuple[Pair, ...]
+    part: str
+    source: str
+    licence: str
+    dropped: dict[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the pairs, as JSON values."""
+        return {
+            "name": self.name,
+            "pairs": len(self.pairs),
+            "part": self.part,
+            "source": self.source,
+            "licence": self.licence,
+            "dropped": {reason: n for reason, n in self.dropped.items() if n},
+        }
+
+
+def load_data(name: str | Path, part: str = ALL, labels: Sequence[str] | None = None) -> PairData:
+    """Load labelled pairs by name, file or folder; see the table at the head of this module.
+
+    Args:
+        name: one of `NAMES`, the hub id of the paper's set, a file, or a folder.
+        part: "train", "test" or "all".
+        labels: the labels that a file may have; None allows any.
+
+    Raises:
+        InputError: nothing of that name, or something in it that cannot be used.
+    """
+    if part not in (*PARTS, ALL):
+        raise InputError(f"The part is “{part}”; expected: {', '.join((*PARTS, ALL))}.")
+    if name in ("facts", "facts-delexicalized"):
+        return _own_facts(str(name), part)
+    if name in ("asymmetricity", REPOSITORY):
+        return _asymmetricity(str(name), part)
+    path = Path(name)
+    if path.is_dir():
+        return _folder(path, part, labels)
+    if not path.is_file() and not path.suffix:
+        raise InputError(
+            f"There is no data “{shorten(str(name))}”; expected a CSV or JSONL file of pairs, a "
+            f"folder made by `symdemo dataset`, or one of: {', '.join(NAMES)}."
+        )
+    source = f"the file {path.name}"
+    return PairData(str(name), tuple(load_pairs(path, labels)), ALL, source, "its owner's")
+
+
+def _own_facts(name: str, part: str) -> PairData:
+    from symdemo.data.relations import SPLIT_SEED, TEST_SHARE
+
+    facts = _one_part(load_facts(), part, TEST_SHARE, SPLIT_SEED)
+    pairs = pairs_of_facts(facts, delexicalized=name != "facts")
+    return PairData(name, tuple(pairs), part, "assets/facts.csv", FACTS_LICENCE)
+
+
+def _asymmetricity(name: str, part: str) -> PairData:
+    found = read_hub_pairs(REPOSITORY, part)
+    source = f"{REPOSITORY} on the hub, revision {found.revision[:12]}"
+    return PairData(name, found.pairs, found.part, source, HUB_LICENCE, found.dropped)
+
+
+def _folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairData:
+    if (folder / MANIFEST).is_file():
+        return _made_folder(folder, part, labels)
+    triples, entities = _first_of(folder, _TRIPLES), _first_of(folder, _ENTITIES)
+    if triples is None or entities is None:
+        raise InputError(
+            f"The folder {folder} has no {MANIFEST}, nor Wikidata5m's {_TRIPLES[0]} with "
+            f"{_ENTITIES[0]}; expected one or the other."
+        )
+    extract = read_facts(triples, entities)
+    pairs = pairs_of_facts(_one_part(extract.facts, part, TEST_SHARE, 0))
+    source = f"{triples.name} and {entities.name} of Wikidata5m"
+    dropped = extract.dropped_by_reason()
+    return PairData(str(folder), tuple(pairs), part, source, WIKIDATA_LICENCE, dropped)
+
+
+def _made_folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairData:
+    try:
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        seen, inputs, dropped = content["format"], content["inputs"], content["dropped"]
+        source = " and ".join(f"{i['file']} ({i['sha256'][:12]}…)" for i in inputs.values())
+        licence = content["licence"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{MANIFEST} in {folder.name} is not of `symdemo dataset`.") from None
+    if seen != FORMAT:
+        raise InputError(f"{folder.name} has the format “{seen}”; expected “{FORMAT}”.")
+    parts = PARTS if part == ALL else (part,)
+    pairs = tuple(pair for own in parts for pair in load_pairs(folder / pairs_file(own), labels))
+    return PairData(str(folder), pairs, part, f"made from {source}", licence, dropped)
+
+
+def _one_part(facts: Sequence[Fact], part: str, test_share: float, seed: int) -> Sequence[Fact]:
+    if part == ALL:
+        return facts
+    return split_facts(facts, test_share, seed)[PARTS.index(part)]
+
+
+def _first_of(folder: Path, names: Sequence[str]) -> Path | None:
+    paths = (folder / f"{name}{ending}" for name in names for ending in ("", ".gz"))
+    return next((path for path in paths if path.is_file()), None)

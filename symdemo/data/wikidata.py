@@ -1,0 +1,254 @@
+"""From Wikidata5m's files to facts and to a data set of pairs: appendix A of the paper.
+
+The triples are read line by line and only those of the wanted relations are kept; of the labels,
+only those of entities that occur in them. Every triple that gives no fact is counted under its
+reason, so that triples of the wanted relations = facts + what was dropped.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from symdemo.data.relations import RELATION_BY_ID, Entity, Fact, Relation
+from symdemo.errors import InputError
+from symdemo.pairs import check_sentence, shorten
+
+LICENCE = "facts are Wikidata's (CC0)"
+
+STATED_TWICE = "triple stated before"
+SAME_ENTITY = "head and tail are the same entity"
+REVERSE_KEPT = "reverse of a symmetric triple that was kept"
+BOTH_WAYS = "antisymmetric, but its reverse is stated too"
+NO_LABEL = "entity without a label"
+EQUAL_LABELS = "head and tail have the same label"
+UNFIT_LABEL = "label that no sentence can hold"
+SAME_SENTENCE = "same relation and labels as another triple"
+REASONS = (
+    STATED_TWICE, SAME_ENTITY, REVERSE_KEPT, BOTH_WAYS, NO_LABEL, EQUAL_LABELS, UNFIT_LABEL,
+    SAME_SENTENCE,
+)  # fmt: skip
+
+Progress = Callable[[str, float], None]
+"""Told what is done to which file, and the share of it that is done, in [0, 1]."""
+
+Triples = dict[tuple[str, str], None]
+"""(head, tail) of one relation, in the order of the file; a dictionary as an ordered set."""
+
+_ENTITY = re.compile(rb"Q[1-9][0-9]*")
+LINES_PER_REPORT = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """The facts in a pair of files, and what became of the triples that gave none.
+
+    Attributes:
+        facts: relation by relation, each in the order of the triples' file.
+        lines: triples in the file, of whatever relation.
+        stated: triples of each wanted relation.
+        dropped: (relation, reason) → triples.
+    """
+
+    facts: tuple[Fact, ...]
+    lines: int
+    stated: dict[str, int]
+    dropped: Counter[tuple[str, str]]
+
+    def dropped_by_reason(self) -> dict[str, int]:
+        """Reason → triples, over all relations."""
+        return {
+            reason: sum(n for (_, why), n in self.dropped.items() if why == reason)
+            for reason in REASONS
+        }
+
+
+def check_relations(names: Iterable[str]) -> tuple[str, ...]:
+    """Property ids without repetition, in the order of the paper's table.
+
+    Raises:
+        InputError: an id that is not one of the 14, or none at all.
+    """
+    asked = [name.strip() for name in names if name.strip()]
+    for name in asked:
+        if name not in RELATION_BY_ID:
+            raise InputError(
+                f"The relation “{shorten(name)}” is unknown; expected some of "
+                f"{', '.join(RELATION_BY_ID)}."
+            )
+    if not asked:
+        raise InputError(f"No relation is named; expected some of {', '.join(RELATION_BY_ID)}.")
+    return tuple(name for name in RELATION_BY_ID if name in asked)
+
+
+def read_facts(
+    triples: str | Path,
+    entities: str | Path,
+    relations: Sequence[str] = tuple(RELATION_BY_ID),
+    progress: Progress | None = None,
+) -> Extract:
+    """Read the facts of some of the 14 relations from files of Wikidata5m's shape.
+
+    Args:
+        triples: `QID \\t PID \\t QID` a line, as wikidata5m_all_triplet.txt; may be gzipped.
+        entities: `QID \\t label \\t alias …` a line, as wikidata5m_entity.txt; may be gzipped.
+        relations: property ids; all 14 by default.
+        progress: told how far each file has been read.
+
+    Raises:
+        InputError: a file that is missing or not of this shape (with the line), or no fact at all.
+    """
+    wanted = [RELATION_BY_ID[name] for name in check_relations(relations)]
+    for path, what in ((Path(triples), "triples"), (Path(entities), "labels")):
+        if not path.is_file():
+            raise InputError(f"There is no file {path}; Wikidata5m's {what} are expected there.")
+    lines, stated, triples_of = _read_triples(Path(triples), wanted, progress)
+    if not sum(stated.values()):
+        raise InputError(
+            f"{Path(triples).name} has no triple of {', '.join(r.id for r in wanted)} "
+            f"among its {lines:,} lines; expected lines such as Q1 ⇥ {wanted[0].id} ⇥ Q2."
+        )
+    dropped: Counter[tuple[str, str]] = Counter()
+    for relation in wanted:
+        own = triples_of[relation.id]
+        dropped[relation.id, STATED_TWICE] = stated[relation.id] - len(own)
+        triples_of[relation.id] = _consistent(relation, own, dropped)
+    occurring = {end for own in triples_of.values() for triple in own for end in triple}
+    labels = _read_labels(Path(entities), occurring, progress)
+    facts = tuple(
+        fact
+        for relation in wanted
+        for fact in _facts(relation, triples_of.pop(relation.id), labels, dropped)
+    )
+    extract = Extract(facts, lines, stated, +dropped)
+    if not facts:
+        seen = ", ".join(f"{n:,} {why}" for why, n in extract.dropped_by_reason().items() if n)
+        raise InputError(
+            f"No usable triple among {sum(stated.values()):,} in {Path(triples).name}: {seen}."
+        )
+    return extract
+
+
+def _read_triples(
+    path: Path, wanted: Sequence[Relation], progress: Progress | None
+) -> tuple[int, dict[str, int], dict[str, Triples]]:
+    triples_of: dict[bytes, Triples] = {relation.id.encode(): {} for relation in wanted}
+    stated = dict.fromkeys(triples_of, 0)
+    lines = 0
+    for number, line in _lines(path, progress):
+        lines += 1
+        fields = line.split(b"\t")
+        if len(fields) != 3:
+            raise _broken(path, number, line, "entity, property and entity with tabs between")
+        own = triples_of.get(fields[1])
+        if own is None:
+            continue
+        for end in (fields[0], fields[2]):
+            if not _ENTITY.fullmatch(end):
+                raise _broken(path, number, line, "entities as Q and a number")
+        head, tail = (sys.intern(end.decode()) for end in (fields[0], fields[2]))
+        stated[fields[1]] += 1
+        own[head, tail] = None
+    return (
+        lines,
+        {name.decode(): n for name, n in stated.items()},
+        {name.decode(): own for name, own in triples_of.items()},
+    )
+
+
+def _consistent(relation: Relation, stated: Triples, dropped: Counter[tuple[str, str]]) -> Triples:
+    """The triples about two entities, each unordered pair once, none that denies its pattern."""
+    kept: Triples = {}
+    for head, tail in stated:
+        if head == tail:
+            dropped[relation.id, SAME_ENTITY] += 1
+        elif relation.pattern == "antisymmetric" and (tail, head) in stated:
+            dropped[relation.id, BOTH_WAYS] += 1
+        elif (tail, head) in kept:
+            dropped[relation.id, REVERSE_KEPT] += 1
+        else:
+            kept[head, tail] = None
+    return kept
+
+
+def _read_labels(
+    path: Path, occurring: Collection[str], progress: Progress | None
+) -> dict[str, Entity]:
+    """The entities that occur and have a label; where an id comes twice, the first line holds."""
+    found: dict[str, Entity] = {}
+    for number, line in _lines(path, progress):
+        fields = line.split(b"\t", 2)
+        if not _ENTITY.fullmatch(fields[0]):
+            raise _broken(path, number, line, "an entity (Q and a number), a tab and its label")
+        identifier = fields[0].decode()
+        if identifier not in occurring or identifier in found or len(fields) == 1:
+            continue
+        try:
+            label = " ".join(fields[1].decode().split())
+        except UnicodeDecodeError:
+            raise _broken(path, number, line, "UTF-8 text") from None
+        if label:
+            found[identifier] = Entity(label, sys.intern(identifier))
+    return found
+
+
+def _facts(
+    relation: Relation,
+    triples: Triples,
+    entities: dict[str, Entity],
+    dropped: Counter[tuple[str, str]],
+) -> Iterator[Fact]:
+    seen = set()
+    for head_id, tail_id in triples:
+        head, tail = entities.get(head_id), entities.get(tail_id)
+        if head is None or tail is None:
+            dropped[relation.id, NO_LABEL] += 1
+            continue
+        fact = Fact(relation, head, tail)
+        if len(set(fact.entity_pair)) == 1:
+            dropped[relation.id, EQUAL_LABELS] += 1
+        elif not _readable(relation.sentence(head.label, tail.label)):
+            dropped[relation.id, UNFIT_LABEL] += 1
+        elif fact.entity_pair in seen:
+            dropped[relation.id, SAME_SENTENCE] += 1
+        else:
+            seen.add(fact.entity_pair)
+            yield fact
+
+
+def _readable(sentence: str) -> bool:
+    try:
+        check_sentence(sentence)
+    except InputError:
+        return False
+    return True
+
+
+def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes]]:
+    """Yield (line number, line) of a large file without its empty lines, as bytes for speed."""
+    try:
+        size = max(path.stat().st_size, 1)
+        with path.open("rb") as raw:
+            file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
+            for number, line in enumerate(file, start=1):
+                if progress and number % LINES_PER_REPORT == 0:
+                    progress(f"reading {path.name}", raw.tell() / size)
+                tidy = line.rstrip(b"\r\n")
+                if tidy.strip():
+                    yield number, tidy
+            if progress:
+                progress(f"reading {path.name}", 1.0)
+    except (OSError, EOFError, zlib.error) as error:  # the last two: a damaged gzip file
+        raise InputError(f"{path} cannot be read: {error}.") from None
+
+
+def _broken(path: Path, number: int, line: bytes, expected: str) -> InputError:
+    seen = shorten(line.decode(errors="replace").replace("\t", " ⇥ "))
+    seen = "".join(c if c.isprintable() else "�" for c in seen)
+    return InputError(f"{path.name}, line {number}: “{seen}”; expected {expected}.")

@@ -1,0 +1,207 @@
+"""Zip files: written in one stroke, and read as what a stranger may have made on purpose.
+
+Besides its files such an archive holds manifest.json, with the SHA-256 and size of each of them.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from symdemo.errors import InputError
+from symdemo.files.json_files import parse_json, replacing
+from symdemo.pairs import shorten
+from symdemo.teaching.limits import MIB, Limits, one_line
+
+MANIFEST = "manifest.json"
+_MANIFEST_BYTES = 256 * 1024
+_ENTRY_BYTES = 400  # of the zip's own directory, per file
+_END = 22  # bytes of the record that ends a zip without a comment
+_MAX_RATIO = 200
+_CHUNK = 1024 * 1024
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
+    OverflowError, OSError, struct.error,
+)  # fmt: skip
+
+Kinds = Sequence[tuple[re.Pattern, int]]
+"""What the names in an archive look like, and how many bytes a file of that name may have."""
+
+
+def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | None = None) -> None:
+    """Write files into a zip at `path`, whole or not at all.
+
+    Args:
+        path: of the zip; what is there is replaced.
+        sources: name in the zip → a file or its content.
+        format: what the manifest calls itself; None leaves the manifest out.
+    """
+    listed = {}
+    with replacing(path) as draft, zipfile.ZipFile(draft, "w") as archive:
+        for name, source in sources.items():
+            with _open_source(source) as file:
+                listed[name] = _put(archive, name, file)
+        if format is not None:
+            text = json.dumps({"format": format, "files": listed}, indent=1)
+            with _open_source(text.encode()) as file:
+                _put(archive, MANIFEST, file)
+
+
+@contextmanager
+def _open_source(source: Path | bytes) -> Iterator[IO[bytes]]:
+    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+        yield file
+
+
+def _put(archive: zipfile.ZipFile, name: str, source: IO[bytes]) -> dict[str, Any]:
+    info = zipfile.ZipInfo(name)  # of 1980: the time says nothing
+    info.external_attr = (stat.S_IFREG | 0o644) << 16
+    if not name.endswith(".safetensors"):  # random digits do not get smaller
+        info.compress_type = zipfile.ZIP_DEFLATED
+    digest, size = hashlib.sha256(), 0
+    with archive.open(info, "w", force_zip64=False) as target:
+        while chunk := source.read(_CHUNK):
+            target.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+    return {"sha256": digest.hexdigest(), "size": size}
+
+
+def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) -> list[str]:
+    """Unpack an archive into an empty folder and return the names of its files.
+
+    Args:
+        path: of the archive.
+        folder: to unpack into; what is there after an error has to be removed.
+        format: that the manifest has to name.
+        kinds: the names that are allowed, and the largest size of each.
+        limits: on the bytes and files of an archive and the bytes of a project.
+
+    Raises:
+        InputError: it is too large, damaged, or holds anything else than what is allowed.
+    """
+    try:
+        with path.open("rb") as file:
+            _check_end(file, limits)
+            with zipfile.ZipFile(file) as archive:
+                entries = _check_entries(archive.infolist(), kinds, limits)
+                listed = _read_manifest(archive, entries, format)
+                for name in listed:
+                    _extract(archive, entries[name], folder / name, listed[name])
+    except InputError:
+        raise
+    except _BROKEN as error:
+        if getattr(error, "errno", None) == errno.ENOSPC:  # of the disk that is unpacked to
+            raise
+        raise InputError(
+            f"The archive cannot be read ({type(error).__name__}); a whole zip file is expected."
+        ) from None
+    return list(listed)
+
+
+def _check_end(file: IO[bytes], limits: Limits) -> None:
+    """Bound what `zipfile` reads into memory: the directory that the last record tells of."""
+    size = os.fstat(file.fileno()).st_size
+    limits.check_archive_bytes(size)
+    file.seek(max(0, size - _END - 20))
+    tail = file.read()
+    end = tail[-_END:]
+    plain = len(end) == _END and end[:4] == b"PK\x05\x06" and end[-2:] == b"\0\0"
+    if not plain or tail[:4] == b"PK\x06\x07":
+        raise InputError("The file is not a zip file as this app writes them, or was cut short.")
+    disks, number = end[4:8], int.from_bytes(end[10:12], "little")
+    directory, start = (int.from_bytes(end[i : i + 4], "little") for i in (12, 16))
+    limits.check_archive_entries(number)
+    if any(disks) or directory + start + _END != size or directory > number * _ENTRY_BYTES:
+        raise InputError("The zip file's own directory is not what its end says; export it again.")
+
+
+def _check_entries(
+    infos: Sequence[zipfile.ZipInfo], kinds: Kinds, limits: Limits
+) -> dict[str, zipfile.ZipInfo]:
+    """Name → entry, all of them checked by what the zip's directory says."""
+    limits.check_archive_entries(len(infos))
+    entries: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        name, most = info.filename, None
+        if name == info.orig_filename:  # else there was a NUL or a backslash in it
+            most = next((most for form, most in kinds if form.fullmatch(name)), None)
+        if name == MANIFEST:
+            most = _MANIFEST_BYTES
+        shown = shorten(one_line(info.orig_filename))
+        if most is None:
+            raise InputError(
+                f"The archive has the foreign file “{shown}”; only what was exported here is read."
+            )
+        if name in entries:
+            raise InputError(f"The archive has the file “{shown}” twice.")
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG) or info.external_attr & 0x10:  # 0x10: a folder in DOS
+            raise InputError(f"The archive’s “{shown}” is a link or a folder; a file is expected.")
+        if info.flag_bits & 1 or info.compress_type not in (
+            zipfile.ZIP_STORED,
+            zipfile.ZIP_DEFLATED,
+        ):
+            raise InputError(f"The archive’s “{shown}” is encrypted or packed in a foreign way.")
+        if info.file_size > most:
+            raise InputError(
+                f"The archive’s “{shown}” has {info.file_size:,} bytes; at most {most:,} are read."
+            )
+        if info.file_size > MIB and info.file_size > _MAX_RATIO * info.compress_size:
+            raise InputError(
+                f"The archive’s “{shown}” grows more than {_MAX_RATIO}-fold when it is unpacked."
+            )
+        entries[name] = info
+    limits.check_project_bytes(sum(info.file_size for info in infos))
+    return entries
+
+
+def _read_manifest(
+    archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], format: str
+) -> dict[str, dict]:
+    """Name → hash and size, of exactly the other entries."""
+    if MANIFEST not in entries:
+        raise InputError(f"The archive has no {MANIFEST}; only what was exported here is read.")
+    with archive.open(entries[MANIFEST]) as file:
+        data = file.read(_MANIFEST_BYTES + 1)
+    manifest = parse_json(data, _MANIFEST_BYTES, MANIFEST)
+    if not isinstance(manifest, dict) or manifest.get("format") != format:
+        raise InputError(f"The archive’s {MANIFEST} does not name the format “{format}”.")
+    listed = manifest.get("files")
+    if not isinstance(listed, dict) or set(listed) != set(entries) - {MANIFEST}:
+        raise InputError(f"The archive’s {MANIFEST} does not list exactly the files in it.")
+    for name, values in listed.items():
+        if not isinstance(values, dict) or values.get("size") != entries[name].file_size:
+            raise InputError(f"The archive’s {MANIFEST} gives another size for {name}.")
+    return listed
+
+
+def _extract(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, listed: Mapping[str, Any]
+) -> None:
+    """Write one entry, never more bytes of it than it declares."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest, size = hashlib.sha256(), 0
+    with archive.open(info) as source, path.open("xb") as target:
+        while chunk := source.read(_CHUNK):
+            size += len(chunk)
+            if size > info.file_size:
+                break
+            digest.update(chunk)
+            target.write(chunk)
+        target.flush()
+        os.fsync(target.fileno())
+    if size != info.file_size or digest.hexdigest() != listed.get("sha256"):
+        raise InputError(f"The archive’s {info.filename} is not the file that was exported.")

@@ -1,0 +1,254 @@
+"""One measured run of the paper's experiment: teach a few pairs, test on held-out entity pairs.
+
+A `Cell` says what to run and nothing else, so that the same cell gives the same figures anywhere;
+an `Outcome` is what came out. `benchmarks/` and `symdemo reproduce` are made of these.
+"""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from symdemo import __version__
+from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.data.relations import (
+    SPLIT_SEED,
+    TEST_SHARE,
+    Fact,
+    Relation,
+    load_facts,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+)
+from symdemo.encoders import SentenceEncoder
+from symdemo.evaluation.scores import Evaluation, evaluate, score
+from symdemo.pairs import Pair, hash_pairs
+from symdemo.training.hyperparameters import defaults
+from symdemo.training.loop import TrainingConfig, TrainingStep
+
+OTHER_K = (1, 5, 9)
+"""Numbers of neighbours tried beside the model's own."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What to run: `samples` relation-balanced lexicalized pairs, and all that a seed decides.
+
+    The seed chooses the samples, their order, and whatever a method draws at random.
+    """
+
+    encoder: str
+    method: str
+    samples: int
+    seed: int
+    hyperparameters: str = "own"
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of a cell; accuracies are shares in [0, 1] over held-out entity pairs.
+
+    Attributes:
+        lexicalized: with names in the sentences.
+        delexicalized: with ids in their place.
+        wrong: relation → wrong verdicts, both versions together.
+        by_k: k → (lexicalized, delexicalized) for other numbers of neighbours; empty for the
+            methods that do not ask neighbours.
+        test_pairs: in both versions.
+        steps: of training.
+        seconds: of training.
+        data_hash: of the taught pairs.
+    """
+
+    lexicalized: float
+    delexicalized: float
+    wrong: dict[str, int]
+    by_k: dict[str, tuple[float, float]]
+    test_pairs: int
+    steps: int
+    seconds: float
+    data_hash: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome as JSON values."""
+        return asdict(self)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether every held-out pair was answered rightly, in both versions."""
+        return self.lexicalized == self.delexicalized == 1.0
+
+
+def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
+    """The hyperparameters of a cell: its named set, with its seed and its changes."""
+    named = defaults(cell.method, encoder, cell.hyperparameters)
+    return replace(named, seed=cell.seed, **cell.changes)
+
+
+def run_cell(
+    cell: Cell,
+    start: SentenceEncoder | SymmetryClassifier,
+    facts: Sequence[Fact] | None = None,
+    callback: Callable[[TrainingStep], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> tuple[Outcome, SymmetryClassifier]:
+    """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
+    train, test = split_facts(facts or load_facts(), TEST_SHARE, SPLIT_SEED)
+    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
+    if isinstance(start, SentenceEncoder):
+        start = SymmetryClassifier.from_encoder(start, cell.method)
+    config = config_of(cell, start.encoder)
+    model = start.fit(taught, config=config, callback=callback, should_stop=should_stop)
+    return outcome(model, taught, test), model
+
+
+def outcome(model: SymmetryClassifier, taught: Sequence[Pair], test: Sequence[Fact]) -> Outcome:
+    """Test a model on held-out facts, lexicalized and delexicalized."""
+    versions = [pairs_of_facts(test), pairs_of_facts(test, delexicalized=True)]
+    embedded = [(pairs, model.embed(pairs)) for pairs in versions]
+    lexicalized, delexicalized = (_evaluate(model, *version) for version in embedded)
+    by_k = (
+        {}
+        if model.readout
+        else {
+            str(k): tuple(_evaluate(model, *version, k).accuracy for version in embedded)
+            for k in OTHER_K
+        }
+    )
+    return Outcome(
+        lexicalized=lexicalized.accuracy,
+        delexicalized=delexicalized.accuracy,
+        wrong=_wrong(lexicalized, delexicalized),
+        by_k=by_k,
+        test_pairs=lexicalized.n + delexicalized.n,
+        steps=model.card.training.get("steps", 0),
+        seconds=model.card.training.get("seconds", 0.0),
+        data_hash=hash_pairs(taught),
+    )
+
+
+def _evaluate(
+    model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray, k: int | None = None
+) -> Evaluation:
+    predictions = model.predict_embedded(pairs, embeddings, k)
+    return score(pairs, [prediction.label for prediction in predictions])
+
+
+def _wrong(*evaluations: Evaluation) -> dict[str, int]:
+    wrong: dict[str, int] = {}
+    for evaluation in evaluations:
+        for relation, (share, n) in evaluation.by_relation.items():
+            if share < 1:
+                wrong[relation] = wrong.get(relation, 0) + round((1 - share) * n)
+    return wrong
+
+
+def probe_untouched(cell: Cell, encoder: SentenceEncoder) -> Outcome:
+    """The probe of section 3.1: 1-NN over the untouched encoder's own label embeddings."""
+    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
+    probe = SymmetryClassifier.from_encoder(encoder, cell.method).teach(taught)
+    probe.card = probe.card.with_(k=1)
+    return outcome(probe, taught, test)
+
+
+def new_label_outcome(model: SymmetryClassifier, n: int, seed: int) -> dict[str, float]:
+    """Teach `model` the label neutral with n examples, without training, and test it.
+
+    Returns:
+        `neutral`: accuracy on held-out entity pairs of the neutral relations; `others`: accuracy on
+        the held-out half of the 14 relations afterwards.
+    """
+    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    examples = sample_balanced(_neutral_pairs(train), n, seed)
+    taught = model.teach(examples)
+    return {
+        "neutral": evaluate(taught, _neutral_pairs(test)).accuracy,
+        "others": evaluate(taught, pairs_of_facts(test)).accuracy,
+    }
+
+
+NEUTRAL_RELATIONS = tuple(
+    Relation(f"neutral-{number}", name, template, "neither")
+    for number, (name, template) in enumerate(
+        (
+            ("admires", "[X] admires [Y]."),
+            ("wrote to", "[X] wrote a letter to [Y]."),
+            ("visited", "[X] paid a visit to [Y]."),
+            ("praises", "[X] often speaks well of [Y]."),
+        )
+    )
+)
+"""Relations that say nothing of their reverse, filled with people from the facts."""
+
+_PEOPLE = ("P22", "P25", "P3373")
+
+
+def _neutral_pairs(facts: Sequence[Fact]) -> list[Pair]:
+    people = [fact for fact in facts if fact.relation.id in _PEOPLE]
+    return pairs_of_facts(
+        [
+            replace(fact, relation=NEUTRAL_RELATIONS[number % len(NEUTRAL_RELATIONS)])
+            for number, fact in enumerate(people)
+        ]
+    )
+
+
+def provenance() -> dict[str, Any]:
+    """Commit, machine and versions: what every results file says of where it was made."""
+    import transformers
+
+    return {
+        "symdemo": __version__,
+        "commit": _commit(),
+        "machine": {
+            "processor": _processor(),
+            "threads": torch.get_num_threads(),
+            "accelerator": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+            "system": f"{platform.system()} {platform.machine()}",
+        },
+        "versions": {
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "transformers": transformers.__version__,
+            "numpy": np.__version__,
+        },
+    }
+
+
+def _commit() -> str:
+    """The checked-out commit, with “+” where tracked files were changed since."""
+    try:
+        commit = _git("rev-parse", "--short=12", "HEAD")
+        changed = _git("status", "--porcelain", "-uno")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return commit + ("+" if changed else "")
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(Path(__file__).parent), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or "unknown"

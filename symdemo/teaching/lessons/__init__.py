@@ -1,0 +1,1 @@
+"""Teaching at once and by retraining: settings, estimate, training, and what it changed."""

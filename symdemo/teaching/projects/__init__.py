@@ -1,0 +1,1 @@
+"""Projects: a person's rows and the versions of the model they made, kept and packed."""

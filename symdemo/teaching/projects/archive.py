@@ -1,0 +1,232 @@
+"""Projects and models as one file: to keep, to carry elsewhere, to give to others."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.checkpoints import CONFIG
+from symdemo.encoders.loading import quiet_transformers
+from symdemo.encoders.registry import ENCODERS
+from symdemo.errors import InputError, SymdemoError
+from symdemo.files.json_files import read_json
+from symdemo.files.safe_zip import Kinds, unpack, write_zip
+from symdemo.pairs import shorten
+from symdemo.teaching.limits import MIB, Limits, one_line
+from symdemo.teaching.projects import files
+from symdemo.teaching.projects.version import VERSION_BYTES, VERSION_ID, Version
+from symdemo.teaching.rows.table import Table
+
+if TYPE_CHECKING:
+    from symdemo.encoders import SentenceEncoder
+    from symdemo.teaching.projects.project import Project
+    from symdemo.teaching.projects.store import ProjectStore
+
+FORMAT = "symdemo-project/1"
+_CONFIG_BYTES = MIB
+_MESSAGE_CHARACTERS = 400
+_BASE_LABELS = 3  # that a model may know besides those of the person's table
+
+_README = """# {name}
+
+A symdemo model and its sentence encoder.
+
+- `model/` is for symdemo: `SymmetryClassifier.from_pretrained("model")`. It needs the encoder
+  {encoder}, from which it was made.
+- `encoder/` is for everything else that needs sentence embeddings, and needs nothing more:
+  `SentenceTransformer("encoder")`.
+"""
+
+
+def export_project(project: Project, path: str | Path) -> Path:
+    """Write a whole project into a zip, without the id that opens it here.
+
+    Raises:
+        InputError: it is larger than what can be read again; the file at `path` stays as it was.
+    """
+    path = _target(path)
+    with project.changing():
+        info = files.read_info(project.folder)
+        rows = [row.to_json() for row in project.rows]
+        sources: dict[str, Path | bytes] = {
+            files.PROJECT: _json(info),
+            files.ROWS: _json(rows),
+        }
+        total = 0
+        for version in project.versions():
+            folder = project.version_folder(version.id)
+            for file in [folder / files.VERSION, *sorted((folder / "model").iterdir())]:
+                sources[file.relative_to(project.folder).as_posix()] = file
+                total += file.stat().st_size
+        project.limits.check_archive_bytes(total)
+        write_zip(path, sources, FORMAT)
+    return path
+
+
+def export_model(project: Project, version_id: str | None, path: str | Path) -> Path:
+    """Write a model into a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
+
+    Args:
+        project: that the version is of.
+        version_id: of the version; None for the base model.
+        path: of the zip.
+
+    Raises:
+        InputError: there is no such version.
+    """
+    path = _target(path)
+    model = project.model(version_id)
+    name = project.version(version_id).name if version_id else model.card.name
+    text = _README.format(name=name, encoder=model.card.encoder)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        model.save_pretrained(place / "model")
+        save_encoder(model.encoder, place / "encoder")
+        sources: dict[str, Path | bytes] = {"README.md": text.encode("utf-8")}
+        for file in sorted(place.rglob("*")):
+            if file.is_file():
+                sources[file.relative_to(place).as_posix()] = file
+        write_zip(path, sources)
+    return path
+
+
+def save_encoder(encoder: SentenceEncoder, folder: Path) -> None:
+    """Write a folder that `SentenceTransformer(folder)` loads; its embeddings have length 1."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Normalize
+
+    model = encoder.model
+    if not any(isinstance(module, Normalize) for module in model):
+        model = SentenceTransformer(modules=[*model, Normalize()], device=str(encoder.device))
+    with quiet_transformers():
+        model.save(str(folder), create_model_card=False)
+
+
+def import_project(
+    store: ProjectStore, path: str | Path, allowed_encoders: Collection[str] | None = None
+) -> Project:
+    """Make a project, with a new id, of a zip that `export_project` wrote.
+
+    The zip may come from anybody: nothing of it is trusted, and after an error nothing is left.
+
+    Args:
+        store: that will hold the project.
+        path: of the zip.
+        allowed_encoders: the encoders, by the name or folder in a model's card, that its versions
+            may be made from besides those of the built-in models; all registered names if None.
+
+    Raises:
+        InputError: it is too large, damaged, or not such a zip.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(
+            f"There is no file {shorten(one_line(path.name))}; an exported project is expected."
+        )
+    try:
+        with store.draft() as draft:
+            names = unpack(path, draft, FORMAT, _kinds(store.limits), store.limits)
+            return store.adopt(draft, **_check_project(store, draft, names, allowed_encoders))
+    except InputError as error:  # it may quote what is in the archive
+        raise InputError(shorten(one_line(str(error)), _MESSAGE_CHARACTERS)) from None
+
+
+def _check_project(
+    store: ProjectStore, draft: Path, names: list[str], allowed_encoders: Collection[str] | None
+) -> dict[str, Any]:
+    """Check all that was unpacked, and return what the project's own file is to say."""
+    for needed in (files.PROJECT, files.ROWS):
+        if needed not in names:
+            raise InputError(f"The archive has no {needed}; an exported project is expected.")
+    info = files.read_info(draft)
+    info["name"] = store.limits.check_name(info["name"])
+    store.check_base(info["base"])
+    rows = files.read_table(draft).rows
+    files.check_rows(rows, store.limits)
+    files.write_table(draft, Table.of(rows, revision=1))
+    ids = sorted({name.split("/")[1] for name in names if "/" in name})
+    store.limits.check_versions(len(ids))
+    if info["selected"] is not None and info["selected"] not in ids:
+        raise InputError(f"The archive’s {files.PROJECT} selects a version that is not in it.")
+    for id in ids:
+        _check_version(store, draft / files.VERSIONS / id, allowed_encoders)
+    last = max((int(id[1:7]) for id in ids), default=0)
+    return info | {"made": max(info["made"], last), "touched": files.now()}
+
+
+def _check_version(
+    store: ProjectStore, folder: Path, allowed_encoders: Collection[str] | None
+) -> None:
+    """Check one version and write down anew what its model says for itself."""
+    version = files.read_version(folder)
+    store.limits.check_name(version.name)
+    store.limits.check_name(version.base)
+    model = _load(store, folder / "model", version, allowed_encoders)
+    if len(model.labels) > store.limits.labels + _BASE_LABELS:
+        store.limits.check_labels(len(model.labels))
+    for label in model.labels:
+        store.limits.check_label(label)
+    files.write_version(folder, replace(version, labels=tuple(model.labels), method=model.method))
+
+
+def _load(
+    store: ProjectStore, folder: Path, version: Version, allowed_encoders: Collection[str] | None
+) -> SymmetryClassifier:
+    config = read_json(folder / CONFIG, _CONFIG_BYTES)
+    card = config.get("card") if isinstance(config, dict) else None
+    encoder = card.get("encoder") if isinstance(card, dict) else None
+    allowed = ENCODERS if allowed_encoders is None else allowed_encoders
+    if encoder not in list(allowed) and not _is_built_in(store, encoder):
+        expected = f"; expected: {', '.join(map(str, allowed))}" if allowed else ""
+        raise InputError(
+            f"The version “{version.name}” in the archive was made from an encoder that is not "
+            f"allowed here, “{shorten(str(encoder))}”{expected}."
+        )
+    try:
+        return SymmetryClassifier.from_pretrained(folder)
+    except SymdemoError as error:
+        cause = str(error)
+    except Exception as error:  # whatever a file that was made on purpose leads to
+        cause = f"It leads to {type(error).__name__}."
+    raise InputError(f"The version “{version.name}” in the archive cannot be used: {cause}")
+
+
+def _is_built_in(store: ProjectStore, encoder: Any) -> bool:
+    """Whether one of the built-in models has this encoder: any of them may be retrained."""
+    for name in store.bases:
+        with suppress(SymdemoError):  # it is damaged, or there is none here
+            if encoder == store.base_model(name).card.encoder:
+                return True
+    return False
+
+
+def _kinds(limits: Limits) -> Kinds:
+    version = f"{files.VERSIONS}/{VERSION_ID.pattern}"
+    forms = {
+        r"project\.json": files.PROJECT_BYTES,
+        r"rows\.json": files.ROWS_BYTES,
+        rf"{version}/version\.json": VERSION_BYTES,
+        rf"{version}/model/(config\.json|README\.md)": _CONFIG_BYTES,
+        rf"{version}/model/taught\.jsonl": files.ROWS_BYTES,
+        rf"{version}/model/(encoder|index|head)\.safetensors": limits.project_bytes,
+    }
+    return [(re.compile(form), most) for form, most in forms.items()]
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8")
+
+
+def _target(path: str | Path) -> Path:
+    path = Path(path).absolute()
+    if path.is_dir():
+        raise InputError(f"{path.name} is a folder; the name of a file is expected.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path

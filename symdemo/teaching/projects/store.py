@@ -1,0 +1,221 @@
+"""All projects of a machine: a folder of folders, each opened by knowing its id."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.cache import ModelCache
+from symdemo.classifier.checkpoints import SHIPPED, list_models
+from symdemo.errors import InputError
+from symdemo.files.json_files import sync_folder, write_json
+from symdemo.files.locks import FolderLock, hold, job_is_elsewhere, let_go, let_go_of_job
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects import files
+from symdemo.teaching.projects.project import Project, ProjectContext
+
+DEFAULT_NAME = "My relations"
+_TOUCH_SECONDS = 60
+
+
+class ProjectStore:
+    """Makes, opens and removes projects; safe between threads, and between processes.
+
+    Opening a store removes what a kill left half written and marks the jobs that died with it.
+
+    Args:
+        root: the folder of all projects; it is made if it is not there.
+        limits: what one person may ask for.
+        load_base: gives a base model by its name; from `models/` if None.
+        bases: the names of the base models, the one to start with first; those in `models/` if
+            empty.
+
+    Attributes:
+        models: the few that stay in memory.
+    """
+
+    def __init__(
+        self,
+        root: str | Path,
+        limits: Limits | None = None,
+        load_base: Callable[[str], SymmetryClassifier] | None = None,
+        bases: Sequence[str] = (),
+    ):
+        self.root = Path(root).absolute()
+        self.limits = limits or Limits()
+        self.models = ModelCache()
+        self._load_base = load_base or SymmetryClassifier.from_pretrained
+        self._bases = tuple(bases)
+        self._context = ProjectContext(
+            self.root, self.limits, self.models, lambda: self.bases, self.base_model, self.locked
+        )
+        self._locks: dict[str, FolderLock] = {}
+        self._guard = threading.Lock()
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._root_lock = FolderLock(self.root)
+        self._sweep()
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The names of the base models, the one to start with first."""
+        if self._bases:
+            return self._bases
+        return tuple(card.name for card in list_models()) or SHIPPED[-1:]
+
+    def base_model(self, name: str | None = None) -> SymmetryClassifier:
+        """A base model by its name, or the one to start with.
+
+        Raises:
+            InputError: there is none of that name.
+            ModelError: it is damaged.
+        """
+        name = self.check_base(name)
+        return self.models.get(("", name), lambda: self._load_base(name))
+
+    def check_base(self, name: str | None) -> str:
+        """The name of a base model, or `InputError`; a path or a hub id is none."""
+        bases = self.bases
+        if name is not None and name not in bases:
+            raise InputError(
+                f"There is no base model “{self.limits.check_name(name)}” here; expected: "
+                f"{', '.join(bases)}."
+            )
+        return bases[0] if name is None else name
+
+    def create(self, name: str = DEFAULT_NAME, base: str | None = None) -> Project:
+        """A new, empty project.
+
+        Raises:
+            InputError: there is no room for more, or the name cannot be used.
+        """
+        name, base = self.limits.check_name(name), self.check_base(base)
+        with self.draft() as draft:
+            return self.adopt(draft, name=name, base=base, created=files.now())
+
+    def open(self, id: str) -> Project:
+        """The project that has the id.
+
+        Raises:
+            InputError: there is none, or `id` has not the form of an id: one sentence for both.
+        """
+        touched = datetime.fromisoformat(files.read_project(self.root, id)["touched"])
+        project = Project(self._context, id)
+        if abs(datetime.now(UTC) - touched) > timedelta(seconds=_TOUCH_SECONDS):
+            project.touch()
+        return project
+
+    def delete(self, id: str) -> None:
+        """Remove a project with all that is in it."""
+        with self.locked(id):
+            self._remove(id)
+
+    def clean_idle(self, now: datetime | None = None) -> int:
+        """Remove the projects that nobody used for `Limits.idle_days`; how many these were."""
+        oldest = (now or datetime.now(UTC)) - timedelta(days=self.limits.idle_days)
+        number = 0
+        for id in self._ids():
+            with suppress(InputError):
+                if self._last_use(id) < oldest:
+                    with self.locked(id, whole=False):
+                        if self._last_use(id) < oldest and not self._has_job(id):
+                            self._remove(id)
+                            number += 1
+        return number
+
+    @contextmanager
+    def locked(self, id: str, whole: bool = True) -> Iterator[None]:
+        """Keep all others from changing a project; with `whole`, its project.json must be there."""
+        if not files.is_project_id(id):
+            raise files.unknown_project()
+        with self._guard:
+            lock = self._locks.setdefault(id, FolderLock(self.root / id))
+        try:
+            lock.take()
+        except (FileNotFoundError, NotADirectoryError):
+            with self._guard:
+                self._locks.pop(id, None)
+            raise files.unknown_project() from None
+        try:
+            if whole and not files.exists(self.root, id):  # removed while this thread waited
+                raise files.unknown_project()
+            yield
+        finally:
+            lock.free()
+
+    @contextmanager
+    def draft(self) -> Iterator[Path]:
+        """A folder in which a project can be put together, for `adopt`; else it is removed."""
+        with self._root_lock:  # no sweep may come before it is held
+            self._check_room()
+            draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=self.root))
+            handle = hold(draft, wait=True)
+        try:
+            yield draft
+        finally:
+            let_go(handle)
+            files.remove(draft)
+
+    def adopt(self, draft: Path, **info) -> Project:
+        """Make a project with a new id of a draft and of what its project.json is to say."""
+        id = secrets.token_urlsafe(18)
+        values = {"selected": None, "made": 0, "touched": files.now()} | info
+        write_json(draft / files.PROJECT, files.check_info(values))
+        with self._root_lock:
+            self._check_room()
+            draft.rename(self.root / id)
+        sync_folder(self.root)
+        return Project(self._context, id)
+
+    def _check_room(self) -> None:
+        if len(self._ids()) >= self.limits.projects:
+            self.clean_idle()
+        self.limits.check_projects(len(self._ids()) + 1)
+
+    def _ids(self) -> list[str]:
+        return sorted(path.name for path in self.root.iterdir() if files.is_project_id(path.name))
+
+    def _last_use(self, id: str) -> datetime:
+        try:
+            return datetime.fromisoformat(files.read_project(self.root, id)["touched"])
+        except InputError:
+            with suppress(OSError):
+                return datetime.fromtimestamp((self.root / id).stat().st_mtime, UTC)
+            raise
+
+    def _has_job(self, id: str) -> bool:
+        with suppress(InputError):
+            state = Project(self._context, id).job_state
+            return isinstance(state, dict) and state.get("state") in files.ALIVE
+        return job_is_elsewhere(self.root / id / files.JOB_LOCK)
+
+    def _remove(self, id: str) -> None:
+        gone = self.root / (files.DELETED + id)
+        (self.root / id).rename(gone)
+        let_go_of_job(self.root / id / files.JOB_LOCK)
+        files.remove(gone)
+        self.models.drop(id)
+        with self._guard:
+            self._locks.pop(id, None)
+
+    def _sweep(self) -> None:
+        with self._root_lock:
+            for path in self.root.glob(".*"):
+                if path.name.startswith((files.DRAFT, files.DELETED)):
+                    with suppress(OSError):
+                        handle = hold(path, wait=False)
+                        if handle is not None:  # nobody alive is at it
+                            files.remove(path)
+                            let_go(handle)
+        for id in self._ids():
+            lock = FolderLock(self.root / id)
+            with suppress(OSError):
+                if lock.take(wait=False):  # else somebody alive is writing
+                    files.sweep_drafts(self.root / id)
+                    lock.free()
+                files.mark_job(self.root / id)

@@ -1,0 +1,63 @@
+"""What a training step minimises: a method's objective and, beside it, the terms of retention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from symdemo.encoders import SentenceEncoder
+from symdemo.pairs import Pair
+from symdemo.training.config import TrainingConfig
+from symdemo.training.methods import Objective, embed_pairs
+from symdemo.training.retention import DistanceToStart, GenericSentences, trainable
+from symdemo.training.tools import ByLength, InHalf
+
+
+class TrainingLoss:
+    """The objective of a batch, and beside it what is paid for forgetting.
+
+    Attributes:
+        objective: of the method, with whatever it trains beside the encoder.
+        parameters: all that is trained.
+        generic: the retention term; falsy where it is left out.
+
+    Args:
+        frozen: the encoder to stay near.
+        student: its copy that learns; unfrozen here as far as `config` says.
+        objective: on the student's device.
+        config: hyperparameters.
+    """
+
+    def __init__(
+        self,
+        frozen: SentenceEncoder,
+        student: SentenceEncoder,
+        objective: Objective,
+        config: TrainingConfig,
+    ):
+        self.student, self.objective, self.config = student, objective, config
+        weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
+        self.parameters = [*weights, *objective.parameters()]
+        half = InHalf if config.precision == "bf16" else lambda encoder: encoder
+        self.reads_generic = half(ByLength(student))
+        alike = config.batching == "length"  # then a batch is of one length already
+        self.reads = half(student) if alike else self.reads_generic
+        self.generic = config.retention and GenericSentences(
+            frozen, config.retention_batch, config.seed, config.retained
+        )
+        self.start = config.stay_near_start and DistanceToStart(student)
+
+    def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
+        """(objective, weighted retention terms), with gradients."""
+        objective, config = self.objective, self.config
+        targets = [objective.labels.index(pair.label) for pair in batch]
+        embeddings = embed_pairs(self.reads, batch, objective.method, config.quotient)
+        loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
+        kept = loss.new_zeros(())
+        if self.generic:
+            kept = kept + config.retention * self.generic(self.reads_generic)
+        if self.start:
+            kept = kept + config.stay_near_start * self.start()
+        return loss, kept

@@ -1,0 +1,90 @@
+"""Keeping what an encoder knew: the terms and tricks that training can use against forgetting.
+
+The default is the first; the others are what the field knows, kept for the ablation.
+
+- `GenericSentences`: generic sentences stay near the frozen encoder's embeddings
+  (`losses.retention_loss`).
+- `DistanceToStart`: weights stay near the starting weights (L2-SP, Li et al. 2018).
+- `average_with`: after training, weights are averaged with the starting weights (WiSE-FT,
+  Wortsman et al. 2022).
+- Freezing the embeddings or the lowest layers (`TrainingConfig.freeze_*`).
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from symdemo.encoders import SentenceEncoder
+from symdemo.files.paths import ASSETS
+from symdemo.losses import retention_loss
+
+_FILES = {"few": ("retention.txt",), "many": ("retention.txt", "retention_more.txt")}
+
+
+@cache
+def retention_sentences(which: str = "few") -> tuple[str, ...]:
+    """The project's own generic sentences, in the order of their files."""
+    texts = ((ASSETS / name).read_text(encoding="utf-8") for name in _FILES[which])
+    return tuple(line for text in texts for line in text.splitlines() if line)
+
+
+class GenericSentences:
+    """The retention term: how far a fresh random batch of generic sentences has moved.
+
+    Args:
+        frozen: the encoder to stay near.
+        batch_size: sentences per step.
+        seed: of the batches.
+        which: "few" sentences, enough for a hundred steps, or "many".
+    """
+
+    def __init__(self, frozen: SentenceEncoder, batch_size: int, seed: int, which: str = "few"):
+        self.sentences = retention_sentences(which)
+        self.anchors = torch.from_numpy(frozen.encode(self.sentences)).to(frozen.device)
+        self.batch_size = min(batch_size, len(self.sentences))
+        self.rng = random.Random(seed)
+
+    def __call__(self, student: SentenceEncoder) -> Tensor:
+        """`retention_loss` of the next batch, with gradients."""
+        rows = self.rng.sample(range(len(self.sentences)), self.batch_size)
+        embeddings = student.forward([self.sentences[row] for row in rows])
+        return retention_loss(embeddings, self.anchors[rows])
+
+
+class DistanceToStart:
+    """½ ‖θ − θ₀‖², summed over the weights that are trained (L2-SP)."""
+
+    def __init__(self, student: SentenceEncoder):
+        self.start = [
+            (p, p.detach().clone()) for p in student.model.parameters() if p.requires_grad
+        ]
+
+    def __call__(self) -> Tensor:
+        """The squared distance from where training started, with gradients."""
+        return sum((p - start).square().sum() for p, start in self.start) / 2
+
+
+def average_with(student: SentenceEncoder, start: SentenceEncoder, share: float) -> None:
+    """Replace the student's weights by (1 − share) · trained + share · starting ones."""
+    changed = student.changed_weights(start)
+    theirs = start.weights()
+    student.replace_weights(
+        {name: torch.lerp(tensor, theirs[name], share) for name, tensor in changed.items()}
+    )
+
+
+def trainable(
+    student: SentenceEncoder, freeze_embeddings: bool, freeze_layers: int
+) -> list[torch.nn.Parameter]:
+    """Unfreeze an encoder but for its embeddings and lowest layers; the parameters to train."""
+    student.model.requires_grad_(True)
+    if freeze_embeddings:
+        student.body.embeddings.requires_grad_(False)
+    layers = next(m for m in student.body.modules() if isinstance(m, torch.nn.ModuleList))
+    for layer in layers[:freeze_layers]:
+        layer.requires_grad_(False)
+    return [parameter for parameter in student.model.parameters() if parameter.requires_grad]

@@ -1,0 +1,177 @@
+"""Saving a model: what is kept, what fails, and who is killed meanwhile."""
+
+import multiprocessing
+import random
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from model_folders import content, load
+
+from symdemo import Pair
+from symdemo.classifier import checkpoints
+from symdemo.classifier.checkpoints import find_model
+from symdemo.errors import InputError
+from symdemo.files import folders
+
+
+def test_an_existing_folder_is_kept_unless_asked(fitted, saved, tmp_path):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    before = content(folder)
+    with pytest.raises(InputError, match=r"mine exists and is not empty; choose another name"):
+        fitted["fine-tuning"].save_pretrained(folder)
+    assert content(folder) == before
+    fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+    assert load(folder).method == "fine-tuning"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    (tmp_path / "empty").mkdir()
+    fitted["knn"].save_pretrained(tmp_path / "empty")
+    fitted["knn"].save_pretrained(tmp_path / "deep" / "down")
+    assert load(tmp_path / "empty").method == load(tmp_path / "deep" / "down").method == "knn"
+
+
+def test_a_file_in_the_way_is_kept(fitted, tmp_path):
+    (tmp_path / "mine").write_text("precious", encoding="utf-8")
+    for overwrite in (False, True):
+        with pytest.raises(InputError, match="mine"):
+            fitted["knn"].save_pretrained(tmp_path / "mine", overwrite=overwrite)
+    assert content(tmp_path) == {"mine": b"precious"}
+
+
+def test_a_folder_that_is_no_model_is_never_overwritten(fitted, tmp_path):
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    (folder / "letter.txt").write_text("precious", encoding="utf-8")
+    with pytest.raises(InputError, match="letters"):
+        fitted["knn"].save_pretrained(folder, overwrite=True)
+    assert content(folder) == {"letter.txt": b"precious"}
+
+
+@pytest.mark.parametrize("failing", ["save_file", "save_pairs", "readme", "_hash", "folders._put"])
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_failed_save_leaves_the_old_folder_whole(
+    fitted, saved, tmp_path, monkeypatch, failing, existing
+):
+    folder = tmp_path / "mine"
+    if existing:
+        shutil.copytree(saved["knn"], folder)
+        before = content(folder)
+
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    module = checkpoints
+    if failing.startswith("folders."):
+        module, failing = folders, failing.removeprefix("folders.")
+    monkeypatch.setattr(module, failing, fail)
+    with pytest.raises(OSError, match="No space left"):
+        fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+    monkeypatch.undo()
+    assert [path.name for path in tmp_path.iterdir()] == (["mine"] if existing else [])
+    if existing:
+        assert content(folder) == before
+        assert load(folder).method == "knn"
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_a_failed_rename_puts_the_old_folder_back(fitted, saved, tmp_path, monkeypatch, failing):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    before, rename, calls = content(folder), Path.rename, []
+
+    def sometimes(self, target):
+        calls.append(target)
+        if len(calls) == failing:
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", sometimes)
+    with pytest.raises(OSError, match="Input/output"):
+        fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+    monkeypatch.undo()
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert content(folder) == before
+
+
+def test_a_reader_between_the_two_renames_does_not_spoil_the_save(
+    fitted, saved, tmp_path, monkeypatch
+):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    rename, readers = Path.rename, [find_model]
+
+    def with_a_reader(self, target):
+        rename(self, target)
+        if readers:
+            readers.pop()(folder)
+
+    monkeypatch.setattr(Path, "rename", with_a_reader)
+    fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+    monkeypatch.undo()
+    assert load(folder).method == "fine-tuning"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_kill_between_the_two_renames_is_mended_on_loading(saved, tmp_path):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    before = content(folder)
+    folder.rename(tmp_path / ".mine.previous")
+    assert load(folder).method == "knn"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert content(folder) == before
+
+
+def test_a_kill_between_the_two_renames_is_mended_on_saving(fitted, saved, tmp_path):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    folder.rename(tmp_path / ".mine.previous")
+    with pytest.raises(InputError, match="exists and is not empty"):
+        fitted["fine-tuning"].save_pretrained(folder)
+    assert load(folder).method == "knn"
+
+
+def test_a_kill_after_the_renames_leaves_nothing_in_the_way(fitted, saved, tmp_path):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    old = tmp_path / ".mine.previous"
+    old.mkdir()
+    (old / "README.md").write_text("what was left of an old model", encoding="utf-8")
+    assert load(folder).method == "knn"
+    fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+    assert load(folder).method == "fine-tuning"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def save_for_ever(one, two, folder, base, saves):
+    """In a child process: save two models in turn, without loading the base encoder each time."""
+    torch.set_num_threads(1)
+    checkpoints.load_encoder = lambda *_, **__: base
+    while True:
+        for model in (one, two):
+            model.save_pretrained(folder, overwrite=True)
+            saves.value += 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
+def test_a_killed_process_leaves_a_whole_model(fitted, saved, tiny_encoder, tmp_path):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    context, rng = multiprocessing.get_context("fork"), random.Random(0)
+    found = set()
+    for _ in range(6):
+        saves = context.Value("i", 0)
+        child = context.Process(
+            target=save_for_ever,
+            args=(fitted["knn"], fitted["fine-tuning"], folder, tiny_encoder, saves),
+        )
+        child.start()
+        limit = time.monotonic() + 20
+        while not saves.value and time.monotonic() < limit:
+            time.sleep(0.002)
+        time.sleep(rng.uniform(0, 0.1))
+        child.kill()  # SIGKILL: nothing is tidied up
+        child.join()
+        assert saves.value
+        assert child.exitcode == -9
+        model = load(folder)
+        found.add(model.method)
+        assert model.predict([Pair("Ann is next.", "Next is Ann.")])
+    assert found <= {"knn", "fine-tuning"}

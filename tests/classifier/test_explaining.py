@@ -1,0 +1,217 @@
+"""Why a verdict is what it is: recomputed by hand from what was taught."""
+
+import gc
+import weakref
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from symdemo import Pair, SymmetryClassifier
+from symdemo.classifier.explaining import (
+    _means,
+    has_rotation,
+    is_invented,
+    is_turned_round,
+    outvoted,
+    reason,
+    relation_words,
+    rotation_likeness,
+    shown_premise,
+    vote_pull,
+)
+from symdemo.classifier.index import LabelIndex, Neighbour
+from symdemo.classifier.prediction import Prediction
+from symdemo.data.bank import load_bank
+from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.relations import load_facts
+from symdemo.recipes.general import remembered_pairs
+
+QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
+OWN = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "adjacent", "next-to")
+
+
+@pytest.fixture
+def warm(fitted) -> SymmetryClassifier:
+    """All of whose taught pairs vote."""
+    model = fitted["knn-learnt-metric"]
+    return SymmetryClassifier(model.encoder, model.index, model.card.with_(temperature=0.1))
+
+
+@pytest.mark.parametrize("taught_more", [False, True])
+def test_the_last_row_of_the_pull_is_the_vote(warm, pairs, taught_more):
+    model = warm.teach([OWN]) if taught_more else warm
+    for prediction in model.predict([QUESTION, *pairs[::9]]):
+        pull = vote_pull(model, prediction)
+        assert pull.counts.tolist() == [1, 3, 10, 30, len(model.index)]
+        last = dict(zip(pull.labels, pull.shares[-1], strict=True))
+        assert last == pytest.approx(prediction.probabilities, abs=1e-5)
+        assert (np.diff(pull.shares, axis=0) >= 0).all()
+        assert (np.diff(pull.distances) >= 0).all()
+        assert pull.distances[0] == pytest.approx(prediction.neighbours[0].distance, abs=1e-5)
+
+
+def line_index(*rows: tuple[str, float]) -> LabelIndex:
+    """Pairs with a label at a cosine distance each from (1, 0)."""
+    angles = [np.arccos(1 - distance) for _, distance in rows]
+    taught = [Pair(f"premise {n}.", f"hypothesis {n}.", label) for n, (label, _) in enumerate(rows)]
+    return LabelIndex(taught, np.array([[np.cos(a), np.sin(a)] for a in angles], np.float32))
+
+
+def asked_of(index: LabelIndex, temperature: float, k: int = 3):
+    """A classifier of which nothing but votes is wanted, and its prediction for (1, 0)."""
+    query = np.array([1.0, 0.0], np.float32)
+    card = SimpleNamespace(temperature=temperature, method="knn-learnt-metric")
+    shares = index.kernel_vote(query[None], temperature)[0]
+    label = index.labels[int(shares.argmax())]
+    shares = dict(zip(index.labels, map(float, shares), strict=True))
+    near = tuple(index.search(query[None], k)[0])
+    prediction = Prediction(QUESTION, label, shares, near, query)
+    return SimpleNamespace(index=index, card=card, readout=None), prediction
+
+
+def test_the_pull_by_hand():
+    near, far = [("a", 0.2)] * 3, [("b", 0.3)] * 20
+    model, prediction = asked_of(line_index(*far, *near), temperature=0.1)
+    pull = vote_pull(model, prediction, steps=(1, 3, 4, 99))
+    assert pull.counts.tolist() == [1, 3, 4, 23]
+    total = 3 + 20 * np.exp(-1)  # T is 0.1, and the far ones lie that much farther off
+    one, other = 1 / total, np.exp(-1) / total
+    expected = {"a": [one, 3 * one, 3 * one, 3 * one], "b": [0, 0, other, 20 * other]}
+    for column, label in enumerate(pull.labels):
+        assert pull.shares[:, column] == pytest.approx(expected[label], abs=1e-5)
+    assert pull.decided == 3 + 9  # 8 · e⁻¹ < 3 < 9 · e⁻¹
+    assert outvoted(prediction, pull) == (
+        "The 3 nearest were taught “a”; the 9 after them, further off but many, outvote them."
+    )
+
+
+def test_a_majority_that_is_outvoted_is_counted_and_a_split_one_is_not():
+    near = [("a", 0.2), ("b", 0.21), ("a", 0.22)]
+    model, prediction = asked_of(line_index(*near, *[("b", 0.3)] * 20), temperature=0.1)
+    text = outvoted(prediction, vote_pull(model, prediction))
+    assert text.startswith("2 of the 3 nearest were taught “a”; the ")
+    model, prediction = asked_of(line_index(("a", 0.2), ("b", 0.21), ("c", 0.22)), 0.1)
+    assert outvoted(prediction, vote_pull(model, prediction)) == ""
+
+
+def test_nothing_is_outvoted_where_the_nearest_agree(warm, pairs):
+    prediction = warm.predict([replace(pairs[0], label=None)])[0]
+    assert outvoted(prediction, vote_pull(warm, prediction)) == ""
+    assert outvoted(prediction, None) == ""
+
+
+@pytest.mark.parametrize("method", ["knn", "random-label-embeddings", "fine-tuning"])
+def test_models_that_do_not_vote_so_have_no_pull(fitted, method):
+    assert vote_pull(fitted[method], fitted[method].predict([QUESTION])[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("method", "turns"),
+    [
+        ("knn", True),
+        ("random-label-embeddings", True),
+        ("knn-learnt-metric", False),
+        ("fine-tuning", False),
+    ],
+)
+def test_only_sentences_read_apart_have_a_rotation(fitted, method, turns):
+    model = fitted[method]
+    prediction = model.predict([QUESTION])[0]
+    assert has_rotation(model) == prediction.rotation == turns
+    assert (rotation_likeness(model, prediction) is not None) == turns
+    assert (prediction.to_json()["symmetry"] is not None) == turns
+
+
+def test_likeness_is_the_cosine_to_the_mean_of_each_label(fitted):
+    model = fitted["knn"].teach([OWN])
+    prediction = model.predict([QUESTION])[0]
+    likeness = rotation_likeness(model, prediction)
+    unit = prediction.label_embedding / np.linalg.norm(prediction.label_embedding)
+    assert set(likeness.cosines) == {"entailment", "contradiction", "adjacent"}
+    for label in model.labels:
+        rows = [n for n, pair in enumerate(model.index.pairs) if pair.label == label]
+        mean = model.index.embeddings[rows].mean(axis=0)
+        expected = mean @ unit / np.linalg.norm(mean)
+        assert likeness.cosines[label] == pytest.approx(expected, abs=1e-5)
+        again = likeness.amplitudes(label) * np.exp(1j * likeness.phases(label))
+        real, imaginary = np.split(likeness.means[label], 2)
+        assert again == pytest.approx(real + 1j * imaginary, abs=1e-6)
+    assert likeness.closest == max(likeness.cosines, key=likeness.cosines.get)
+
+
+def test_the_means_live_as_long_as_their_classifier(fitted):
+    model = fitted["knn"].teach([OWN])
+    likeness = rotation_likeness(model, model.predict([QUESTION])[0])
+    assert rotation_likeness(model, model.predict([OWN])[0]).means is likeness.means
+    gone, known = weakref.ref(model), len(_means)
+    del model
+    gc.collect()
+    assert gone() is None
+    assert len(_means) == known - 1
+
+
+def prediction_near(*near: Pair, label: str) -> Prediction:
+    neighbours = tuple(Neighbour(pair, 0.1, n) for n, pair in enumerate(near))
+    return Prediction(QUESTION, label, {label: 1.0}, neighbours, np.ones(4, np.float32))
+
+
+BORDERS = Pair("Fiji borders Peru.", "Peru borders Fiji.", "entailment", "borders", "Fiji", "Peru")
+MOTHER = Pair("Ann is the mother of Ben.", "Ben is the mother of Ann.", "contradiction", "P25")
+
+
+def test_the_reason_in_words(fitted, warm):
+    model = fitted["knn"]
+    assert reason(prediction_near(BORDERS, label="entailment"), model) == (
+        "Most like “Fiji borders Peru” (borders), which was taught as holding both ways."
+    )
+    assert reason(prediction_near(MOTHER, label="contradiction"), model) == (
+        "Most like “Ann is the mother of Ben” (mother), which was taught as something that cannot "
+        "hold both ways."
+    )
+    own = replace(OWN, relation=None)
+    assert reason(prediction_near(own, label="adjacent"), model) == (
+        "Most like “Otto is next to Oscar”, which was taught as “adjacent”."
+    )
+    against = prediction_near(BORDERS, MOTHER, MOTHER, label="contradiction")
+    assert reason(against, model).endswith("; but 2 of the 3 nearest say otherwise.")
+    assert "all other examples together weigh more" in reason(against, warm)
+    assert "not by single examples" in reason(against, fitted["fine-tuning"])
+
+
+def test_examples_of_the_bank_are_invented_and_all_others_are_not(pairs):
+    bank = load_bank()
+    assert all(map(is_invented, remembered_pairs(bank, bank.relations[::25], most=None)))
+    assert not any(map(is_invented, pairs))  # facts of the 14 relations
+    assert not is_invented(OWN)
+    assert is_invented(BORDERS)
+    assert not is_invented(replace(BORDERS, premise="Fiji has a border with Peru."))
+    assert not is_invented(replace(BORDERS, head=None))
+
+
+def test_a_fact_that_is_taught_turned_round_is_shown_the_right_way(fitted):
+    for fact in load_facts()[::40]:
+        forward, backward = fact.pairs()
+        turned = forward.label == "contradiction"
+        assert (is_turned_round(forward), is_turned_round(backward)) == (False, turned)
+        assert shown_premise(forward) == forward.premise
+        assert shown_premise(backward) == (forward.premise if turned else backward.premise)
+    assert not is_turned_round(MOTHER)  # no fact of ours either way
+    assert not is_turned_round(OWN)
+    forward, backward = next(f for f in load_facts() if f.relation.id == "P25").pairs()
+    text = reason(prediction_near(backward, label="contradiction"), fitted["knn"])
+    assert forward.premise.rstrip(".") in text
+
+
+def test_examples_of_the_kinds_are_invented():
+    for kind in load_kinds():
+        assert all(map(is_invented, remembered_pairs(kind.bank, kind.relations(), 2)))
+
+
+def test_relations_as_people_write_them():
+    waved = load_bank().pairs([r for r in load_bank().relations if r.id == "waved-at"])[0]
+    assert relation_words(waved) == "waved at"
+    assert relation_words(MOTHER) == "mother"
+    assert relation_words(OWN) == "next-to"  # as its teacher wrote it
+    assert relation_words(QUESTION) == ""

@@ -1,0 +1,153 @@
+"""Neighbours and votes on vectors whose answer can be read off."""
+
+import numpy as np
+import pytest
+
+from symdemo.classifier.index import K, LabelIndex, Neighbour, unit_rows, vote
+from symdemo.errors import InputError, ModelError
+from symdemo.pairs import Pair
+
+
+def taught(*labels: str) -> list[Pair]:
+    return [
+        Pair(f"premise {n}.", f"hypothesis {n}.", label, f"R{n}") for n, label in enumerate(labels)
+    ]
+
+
+def rows(*vectors) -> np.ndarray:
+    return np.array(vectors, dtype=np.float32)
+
+
+@pytest.fixture
+def compass() -> LabelIndex:
+    return LabelIndex(taught("e", "n", "w", "s"), rows([2, 0], [0, 3], [-0.5, 0], [0, -1]))
+
+
+def test_exact_neighbours_and_distances(compass):
+    (near,) = compass.search(rows([10, 1]), k=4)
+    root = 101**0.5
+    assert [n.label for n in near] == ["e", "n", "s", "w"]
+    assert [n.row for n in near] == [0, 1, 3, 2]
+    expected = [1 - 10 / root, 1 - 1 / root, 1 + 1 / root, 1 + 10 / root]
+    assert [n.distance for n in near] == pytest.approx(expected, abs=1e-6)
+
+
+def test_each_neighbour_carries_its_own_pair_label_relation_and_distance(compass):
+    for near in compass.search(rows([1, 0.1], [-0.2, 1], [-1, -0.3]), k=4):
+        for neighbour in near:
+            assert neighbour.pair is compass.pairs[neighbour.row]
+            assert neighbour.label == neighbour.pair.label
+            assert neighbour.relation == f"R{neighbour.row}"
+        assert [n.distance for n in near] == sorted(n.distance for n in near)
+
+
+def test_length_does_not_matter_and_distances_stay_in_range(compass):
+    for scale in (1e-3, 1, 1e6):
+        ((one, *_, last),) = compass.search(rows([0, scale]), k=4)
+        assert (one.label, one.distance) == ("n", pytest.approx(0, abs=1e-6))
+        assert (last.label, last.distance) == ("s", pytest.approx(2, abs=1e-6))
+        assert 0 <= one.distance <= last.distance <= 2
+
+
+def test_four_dimensions():
+    index = LabelIndex(taught("a", "b", "c"), rows([1, 1, 1, 1], [1, 1, -1, -1], [1, 0, 0, 0]))
+    ((first, second, third),) = index.search(rows([1, 1, 1, 1]))
+    assert (first.label, second.label, third.label) == ("a", "c", "b")
+    assert [first.distance, second.distance, third.distance] == pytest.approx([0, 0.5, 1])
+
+
+def test_agrees_with_brute_force():
+    rng = np.random.default_rng(0)
+    stored, asked = rng.normal(size=(60, 10)), rng.normal(size=(25, 10))
+    index = LabelIndex(taught(*["x"] * 60), stored)
+    norm = np.linalg.norm
+    for query, near in zip(asked, index.search(asked, k=5), strict=True):
+        distance = [1 - query @ row / (norm(query) * norm(row)) for row in stored]
+        assert [n.row for n in near] == list(np.argsort(distance)[:5])
+        assert [n.distance for n in near] == pytest.approx(sorted(distance)[:5], abs=1e-5)
+
+
+def test_more_neighbours_than_taught_gives_all(compass):
+    assert [len(near) for near in compass.search(rows([1, 0], [0, 1]), k=99)] == [4, 4]
+    assert len(compass.search(rows([1, 0]))[0]) == K == 3
+    assert compass.search(np.empty((0, 2), np.float32)) == []
+
+
+def test_an_empty_index_says_so():
+    index = LabelIndex((), np.empty((0, 4), np.float32))
+    assert len(index) == 0
+    assert index.labels == ()
+    with pytest.raises(ModelError, match="not been taught anything yet"):
+        index.search(rows([1, 0, 0, 0]))
+
+
+def test_add_makes_a_new_index_and_leaves_the_old(compass):
+    before = compass.embeddings.copy()
+    larger = compass.add([Pair("north east.", "it is.", "ne")], rows([5, 5]))
+    assert (len(compass), len(larger)) == (4, 5)
+    assert np.array_equal(compass.embeddings, before)
+    assert compass.labels == ("e", "n", "w", "s")
+    assert larger.labels == ("e", "n", "w", "s", "ne")
+    assert larger.search(rows([1, 1]), k=1)[0][0].label == "ne"
+    assert compass.search(rows([1, 1]), k=1)[0][0].label in ("e", "n")
+    empty = LabelIndex((), np.empty((0, 2), np.float32))
+    assert empty.add(taught("x"), rows([1, 0])).labels == ("x",)
+
+
+def test_an_index_knows_what_came_later(compass):
+    assert compass.later == 0
+    larger = compass.add(taught("x", "y"), rows([1, 0], [0, 1])).add(taught("z"), rows([1, 1]))
+    assert larger.later == 3
+    kept = larger.select([0, 3, 4, 6])
+    assert ([p.label for p in kept.pairs], kept.later) == (["e", "s", "x", "z"], 2)
+    assert np.array_equal(kept.embeddings, larger.embeddings[[0, 3, 4, 6]])
+    assert LabelIndex((), np.empty((0, 2))).add(taught("x"), rows([1, 0])).later == 0
+    with pytest.raises(ModelError, match="5 of 4 pairs"):
+        LabelIndex(compass.pairs, compass.embeddings, later=5)
+
+
+def test_pairs_and_vectors_must_match_and_be_labelled():
+    with pytest.raises(ModelError, match="2 and 1"):
+        LabelIndex(taught("a", "b"), rows([1, 0]))
+    with pytest.raises(InputError, match=r"“A b.” has no label"):
+        LabelIndex([Pair("A b.", "B a.")], rows([1, 0]))
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_fewer_than_one_neighbour_is_refused(compass, k):
+    with pytest.raises(InputError, match=str(k)):
+        compass.search(rows([1, 0]), k)
+
+
+def neighbours(*labels_and_distances) -> list[Neighbour]:
+    return [
+        Neighbour(Pair("A b.", "B a.", label), distance, row)
+        for row, (label, distance) in enumerate(labels_and_distances)
+    ]
+
+
+def test_the_majority_wins_even_against_the_nearest():
+    label, shares = vote(neighbours(("a", 0.0), ("b", 0.3), ("b", 0.4)))
+    assert label == "b"
+    assert shares == {"a": pytest.approx(1 / 3), "b": pytest.approx(2 / 3)}
+
+
+@pytest.mark.parametrize(
+    ("near", "winner"),
+    [
+        ([("a", 0.1), ("b", 0.2), ("c", 0.3)], "a"),
+        ([("c", 0.1), ("b", 0.2), ("a", 0.3)], "c"),
+        ([("b", 0.1), ("a", 0.2), ("a", 0.3), ("b", 0.4)], "b"),
+        ([("b", 0.1), ("a", 0.1)], "b"),  # no difference at all: the first found
+        ([("c", 0.0), ("a", 0.2), ("b", 0.3), ("b", 0.4), ("a", 0.5)], "a"),
+    ],
+)
+def test_a_tie_goes_to_the_label_with_the_nearest_neighbour(near, winner):
+    label, shares = vote(neighbours(*near))
+    assert label == winner
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_unit_rows():
+    assert unit_rows(rows([3, 4], [0, 0])) == pytest.approx(rows([0.6, 0.8], [0, 0]))
+    assert unit_rows(np.asfortranarray(np.ones((2, 3)))).flags.c_contiguous

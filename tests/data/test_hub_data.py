@@ -1,0 +1,222 @@
+"""The paper's set from the hub: every kind of file, its labels, and what its rows are about."""
+
+import json
+
+import pandas
+import pytest
+
+from symdemo.data import hub as hub_data
+from symdemo.data.hub import REPOSITORY, read_hub_pairs, recognise
+from symdemo.data.relations import RELATIONS
+from symdemo.data.sources import load_data
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+
+SIBLINGS = ("ann is a sibling of ben", "ben is a sibling of ann")
+MOTHER = ("eve is the mother of dan", "dan is the mother of eve")
+TRAIN = Pair(*SIBLINGS, "entailment", "P3373", "ann", "ben")
+TEST = Pair(*MOTHER, "contradiction", "P25", "dan", "eve")
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """Stand in for the hub: write files, and what is downloaded is their folder."""
+    folder = tmp_path / "0123456789abcdef"
+    folder.mkdir()
+    monkeypatch.setattr(hub_data, "download", lambda repository: folder)
+
+    def write(name: str, *rows: dict, text: str | None = None):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame = pandas.DataFrame(list(rows))
+        match path.suffix:
+            case _ if text is not None:
+                path.write_text(text, encoding="utf-8")
+            case ".jsonl":
+                frame.to_json(path, orient="records", lines=True)
+            case ".json":
+                frame.to_json(path, orient="records")
+            case ".parquet":
+                pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
+                frame.to_parquet(path)
+            case _:
+                frame.to_csv(path, index=False, sep="\t" if path.suffix == ".tsv" else ",")
+        return folder
+
+    return write
+
+
+def row(sentences, label, **more) -> dict:
+    return dict(zip(("premise", "hypothesis"), sentences, strict=True)) | {"label": label} | more
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize("labels", [("entailment", "contradiction"), (0, 2), ("Entailment ", "2")])
+def test_every_kind_of_file_gives_the_same_pairs(hub, ending, labels):
+    if ending == "parquet" and {type(label) for label in labels} == {str, int}:
+        pytest.skip("a Parquet column has one type")
+    hub(f"data/train-00000-of-00001.{ending}", row(SIBLINGS, labels[0], id=7))
+    hub(f"data/test-00000-of-00001.{ending}", row(MOTHER, labels[1], id=8))
+    assert load_data("asymmetricity").pairs == (TEST, TRAIN)
+    train = load_data(REPOSITORY, "train")
+    assert (train.pairs, train.part, train.dropped) == ((TRAIN,), "train", {})
+    assert load_data("asymmetricity", "test").pairs == (TEST,)
+    assert train.source == f"{REPOSITORY} on the hub, revision 0123456789ab"
+
+
+def test_sentences_are_put_in_lower_case_without_a_full_stop(hub):
+    hub("train.csv", row(("Ann is a sibling of Ben.", " Ben is a  sibling of Ann ."), 0))
+    assert read_hub_pairs().pairs == (TRAIN,)
+
+
+def test_a_set_without_parts_is_given_whole_and_says_so(hub):
+    hub("pairs.csv", row(SIBLINGS, 0))
+    data = load_data("asymmetricity", "test")
+    assert (data.pairs, data.part) == ((TRAIN,), "all")
+
+
+def test_a_part_that_is_not_there_is_refused(hub):
+    hub("lexicalized/validation.csv", row(SIBLINGS, 0))
+    with pytest.raises(InputError, match=r"no part test; it has \['validation'\]"):
+        load_data("asymmetricity", "test")
+
+
+CARD = """\
+---
+dataset_info:
+- config_name: default
+  features:
+  - name: premise
+    dtype: string
+  - name: label
+    dtype:
+      class_label:
+        names:
+          '0': contradiction
+          '1': entailment
+---
+# A set
+"""
+
+
+def test_the_card_says_what_a_number_means(hub):
+    hub("README.md", text=CARD)
+    hub("train.csv", row(SIBLINGS, 1), row(MOTHER, 0))
+    assert read_hub_pairs().pairs == (TRAIN, TEST)
+
+
+@pytest.mark.parametrize(
+    "card", ["# no features", "---\ndataset_info: 7\n---\n", "---\n: [\n---\n"]
+)
+def test_without_features_the_usual_order_holds(hub, card):
+    hub("README.md", text=card)
+    hub("train.csv", row(SIBLINGS, 0), row(MOTHER, 2))
+    assert read_hub_pairs().pairs == (TRAIN, TEST)
+
+
+def test_a_parquet_file_may_say_itself_what_a_number_means(hub):
+    arrow = pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
+    from pyarrow import parquet
+
+    folder = hub("README.md", text="# A set")
+    table = arrow.Table.from_pandas(pandas.DataFrame([row(SIBLINGS, 1), row(MOTHER, 0)]))
+    features = {"label": {"names": ["contradiction", "entailment"], "_type": "ClassLabel"}}
+    described = json.dumps({"info": {"features": features}})
+    parquet.write_table(
+        table.replace_schema_metadata({"huggingface": described}), folder / "train.parquet"
+    )
+    assert read_hub_pairs().pairs == (TRAIN, TEST)
+
+
+def test_rows_that_give_no_pair_are_counted(hub):
+    hub(
+        "train.jsonl",
+        row(SIBLINGS, "entailment"),
+        row(SIBLINGS, "entailment"),
+        row(MOTHER, "maybe"),
+        row(MOTHER, "-1"),
+        row(MOTHER, None),
+        row(("one", "two words"), "neutral"),
+        row((None, "two words"), "neutral"),
+    )
+    hub("train-labels.csv", {"id": 1}, {"id": 2})
+    found = read_hub_pairs(part="train")
+    assert found.pairs == (TRAIN,)
+    assert found.dropped == {
+        hub_data.REPEATED: 1,
+        hub_data.UNKNOWN_LABEL: 3,
+        hub_data.UNUSABLE: 2,
+        hub_data.NO_COLUMNS: 2,
+    }
+
+
+def test_a_set_without_usable_rows_names_the_columns_that_were_seen(hub):
+    hub("train.csv", {"text": "a b", "label": 1})
+    with pytest.raises(InputError, match=r"no usable row .*columns seen: label, text; expected"):
+        load_data("asymmetricity")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("train.csv", 'a,b\n"'), ("train.jsonl", "{"), ("t.json", "[")]
+)
+def test_a_broken_file_is_named(hub, name, text):
+    hub(name, text=text)
+    with pytest.raises(InputError, match=f"{name} cannot be read: "):
+        load_data("asymmetricity")
+
+
+def test_without_pyarrow_a_parquet_file_asks_for_it(hub, monkeypatch):
+    def read_parquet(path):
+        raise ImportError("Missing optional dependency 'pyarrow'")
+
+    monkeypatch.setattr(pandas, "read_parquet", read_parquet)
+    hub("train.parquet", text="")
+    with pytest.raises(InputError, match=r"train.parquet is a Parquet file.*pip install pyarrow"):
+        load_data("asymmetricity")
+
+
+def test_without_the_hub_one_sentence_says_what_to_do(monkeypatch, tmp_path):
+    # tests/conftest.py keeps the hub's client offline; an empty cache has nothing either
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(InputError) as caught:
+        load_data("asymmetricity")
+    message = str(caught.value)
+    assert message.startswith(f"The data set {REPOSITORY} is not on this machine")
+    assert "give a local CSV or JSONL file" in message
+    assert "“facts”" in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.id)
+@pytest.mark.parametrize(
+    ("head", "tail"), [("ann", "ben"), ("u.s.", "washington, d.c."), ("led to", "is part of it")]
+)
+def test_a_relation_is_recognised_from_both_sentences(relation, head, tail):
+    def said(x, y):
+        return relation.sentence(x, y).lower().rstrip(".")
+
+    assert recognise(said(head, tail), said(tail, head)) == (relation.id, head, tail)
+    assert recognise(said(tail, head), said(head, tail)) == (relation.id, tail, head)
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("ann is a sibling of ben", "ben is a sibling of carl"),
+        ("ann is a sibling of ben", "ben is the mother of ann"),
+        ("ann admires ben", "ben admires ann"),
+        ("is a sibling of ben", "ben is a sibling of"),
+        ("", ""),
+    ],
+)
+def test_sentences_that_are_not_each_others_swap_have_no_relation(premise, hypothesis):
+    assert recognise(premise, hypothesis) == (None, None, None)
+
+
+def test_the_relations_of_real_pairs_are_recognised(shared_data):
+    with (shared_data / "asymmetricity_sample.jsonl").open(encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    for seen in rows:
+        relation, *ends = recognise(seen["premise"], seen["hypothesis"])
+        assert relation == seen["pid"]
+        assert sorted(ends) == sorted((seen["head"], seen["tail"]))

@@ -1,0 +1,217 @@
+"""The paper's relations, the facts, and how they are split and sampled."""
+
+import re
+from collections import Counter, defaultdict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symdemo.data.relations import (
+    RELATION_BY_ID,
+    RELATIONS,
+    Entity,
+    Fact,
+    Relation,
+    load_facts,
+    pairs_of_facts,
+    sample_balanced,
+    split_facts,
+)
+from symdemo.errors import InputError
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
+
+SYMMETRIC = {"P1382", "P3373", "P1560", "P460", "P1889"}
+seeds = st.integers(0, 10**6)
+
+
+def test_fourteen_relations_five_of_them_symmetric():
+    assert len(RELATIONS) == len(RELATION_BY_ID) == 14
+    assert {r.id for r in RELATIONS if r.pattern == "symmetric"} == SYMMETRIC
+    assert sum(r.pattern == "antisymmetric" for r in RELATIONS) == 9
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda r: r.id)
+def test_each_template_has_both_places_once_and_ends_as_a_sentence(relation):
+    assert relation.template.count("[X]") == relation.template.count("[Y]") == 1
+    assert relation.template.endswith(".")
+    assert relation.label == (ENTAILMENT if relation.id in SYMMETRIC else CONTRADICTION)
+
+
+def test_neither_pattern_is_neutral():
+    assert Relation("r", "likes", "[X] likes [Y].", "neither").label == NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("relation", "head", "tail", "sentence"),
+    [
+        ("P40", "Leopold", "Wolfgang", "Wolfgang is a child of Leopold."),
+        ("P25", "Wolfgang", "Anna", "Anna is the mother of Wolfgang."),
+        ("P22", "Wolfgang", "Leopold", "Leopold is the father of Wolfgang."),
+        ("P131", "Paris", "France", "Paris is located in France."),
+        ("P279", "dog", "animal", "dog is a type of animal."),
+        ("P361", "wheel", "car", "wheel is part of car."),
+        ("P1542", "rain", "flood", "rain led to flood."),
+        ("P828", "flood", "rain", "flood caused by rain."),
+    ],
+)
+def test_direction_of_the_templates(relation, head, tail, sentence):
+    assert RELATION_BY_ID[relation].sentence(head, tail) == sentence
+
+
+@pytest.mark.parametrize("head", ["[Y]", "[X]", "A [Y] b", r"\1 \g<0>", "{head} %s"])
+def test_names_are_never_read_as_places(head):
+    relation = RELATION_BY_ID["P3373"]
+    assert relation.sentence(head, "Ben") == f"{head} is a sibling of Ben."
+    assert relation.sentence("Ben", head) == f"Ben is a sibling of {head}."
+
+
+def test_a_fact_gives_both_directions_with_the_label_of_its_pattern():
+    fact = Fact(RELATION_BY_ID["P25"], Entity("Wolfgang", "Q254"), Entity("Anna"))
+    forward, back = fact.pairs()
+    assert forward == Pair(
+        "Anna is the mother of Wolfgang.",
+        "Wolfgang is the mother of Anna.",
+        CONTRADICTION,
+        "P25",
+        "Wolfgang",
+        "Anna",
+    )
+    assert back == forward.reversed()
+    sibling = Fact(RELATION_BY_ID["P3373"], Entity("A b"), Entity("C d"))
+    assert {pair.label for pair in sibling.pairs()} == {ENTAILMENT}
+    assert pairs_of_facts([fact, sibling]) == [*fact.pairs(), *sibling.pairs()]
+
+
+def test_delexicalized_pairs_show_ids_only():
+    fact = Fact(RELATION_BY_ID["P25"], Entity("Wolfgang", "Q254"), Entity("Anna"))
+    forward, back = fact.pairs(delexicalized=True)
+    opaque = Entity("Anna").name_without_words
+    assert forward.premise == f"{opaque} is the mother of Q254."
+    assert forward.hypothesis == f"Q254 is the mother of {opaque}."
+    assert (forward.head, forward.tail, forward.label) == ("Q254", opaque, CONTRADICTION)
+    assert back == forward.reversed()
+
+
+def test_opaque_names_are_stable_and_never_look_like_a_real_id():
+    assert Entity("Anna").name_without_words == "QX9678038"
+    assert Entity("Anna", "Q1").name_without_words == "Q1"
+    for fact in load_facts():
+        for entity in (fact.head, fact.tail):
+            form = r"Q[1-9]\d*" if entity.id else r"QX\d{7}"
+            assert re.fullmatch(form, entity.name_without_words)
+
+
+def test_different_entities_keep_different_opaque_names():
+    named = defaultdict(set)
+    for fact in load_facts():
+        for entity in (fact.head, fact.tail):
+            named[entity.name_without_words].add(entity.label)
+    assert {name: labels for name, labels in named.items() if len(labels) > 1} == {}
+
+
+def test_the_facts_cover_all_relations():
+    facts = load_facts()
+    assert {fact.relation.id for fact in facts} == set(RELATION_BY_ID)
+    assert min(Counter(fact.relation.id for fact in facts).values()) >= 25
+    assert all(fact.head.label != fact.tail.label for fact in facts)
+
+
+def test_a_fact_file_with_other_columns_or_relations_is_refused(tmp_path):
+    path = tmp_path / "facts.csv"
+    path.write_text("relation,head,tail\nP25,a,b\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"facts.csv has the columns \['relation', 'head', 'tail'"):
+        load_facts(path)
+    other = tmp_path / "other.csv"
+    other.write_text("relation,head_id,head,tail_id,tail\nP31,,a,,b\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: the relation P31 is not one of P40, "):
+        load_facts(other)
+
+
+def test_a_fact_file_with_a_short_row_is_refused(tmp_path):
+    path = tmp_path / "short.csv"
+    path.write_text("relation,head_id,head,tail_id,tail\nP25,,a\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2"):
+        load_facts(path)
+
+
+@settings(max_examples=40)
+@given(seeds, st.sampled_from([0.2, 0.5, 0.8]))
+def test_no_entity_pair_is_on_both_sides_of_a_split(seed, share):
+    facts = load_facts()
+    train, test = split_facts(facts, share, seed)
+    assert Counter(train) + Counter(test) == Counter(facts)
+    assert not {f.entity_pair for f in train} & {f.entity_pair for f in test}
+    sides = [{p.entity_pair for p in pairs_of_facts(side)} for side in (train, test)]
+    assert not sides[0] & sides[1]
+    for side in (train, test):
+        assert {fact.relation.id for fact in side} == set(RELATION_BY_ID)
+    assert abs(len(test) / len(facts) - share) < 0.05
+
+
+def test_a_split_follows_its_seed_and_not_the_order_of_the_facts():
+    facts = load_facts()
+    assert split_facts(facts, seed=3) == split_facts(facts, seed=3)
+    assert split_facts(facts, seed=3) != split_facts(facts, seed=4)
+    turned = split_facts(facts[::-1], seed=3)
+    assert [set(side) for side in turned] == [set(side) for side in split_facts(facts, seed=3)]
+
+
+def test_relations_that_share_an_entity_pair_stay_together():
+    ann, ben = Entity("Ann"), Entity("Ben")
+    shared = [
+        Fact(RELATION_BY_ID["P25"], ann, ben),
+        Fact(RELATION_BY_ID["P22"], ben, ann),
+        Fact(RELATION_BY_ID["P40"], Entity("ANN"), Entity("ben")),
+    ]
+    others = [Fact(RELATION_BY_ID["P25"], ann, Entity(f"Cy {n}")) for n in range(9)]
+    for seed in range(20):
+        train, test = split_facts([*shared, *others], seed=seed)
+        assert len({fact in test for fact in shared}) == 1
+        assert train
+
+
+@settings(max_examples=30)
+@given(seeds, st.integers(1, 200))
+def test_a_sample_is_distinct_and_balanced_over_relations(seed, n):
+    pairs = pairs_of_facts(load_facts())
+    drawn = sample_balanced(pairs, n, seed)
+    assert len(drawn) == len(set(drawn)) == n
+    assert set(drawn) <= set(pairs)
+    counts = [Counter(p.relation for p in drawn)[relation] for relation in RELATION_BY_ID]
+    assert max(counts) - min(counts) <= 1
+    by_relation = defaultdict(list)  # ≤ 15 of the ≥ 25 entity pairs of each: none comes twice
+    for pair in drawn:
+        by_relation[pair.relation].append(pair.entity_pair)
+    assert all(len(own) == len(set(own)) for own in by_relation.values())
+
+
+def test_new_entity_pairs_come_before_second_directions(pairs):
+    for n in (4, 13, 24):
+        drawn = sample_balanced(pairs, n, seed=1)
+        assert len({(p.relation, p.entity_pair) for p in drawn}) == n
+    assert sorted(sample_balanced(pairs, 48), key=str) == sorted(pairs, key=str)
+
+
+def test_a_relation_that_runs_out_leaves_its_place_to_the_others(pairs):
+    few = [p for p in pairs if p.relation != "P25"] + [p for p in pairs if p.relation == "P25"][:2]
+    counts = Counter(p.relation for p in sample_balanced(few, 32))
+    assert counts == {"P25": 2, "P3373": 10, "P1889": 10, "P131": 10}
+
+
+def test_a_sample_follows_its_seed(pairs):
+    assert sample_balanced(pairs, 12, seed=5) == sample_balanced(pairs, 12, seed=5)
+    assert sample_balanced(pairs, 12, seed=5) != sample_balanced(pairs, 12, seed=6)
+
+
+@pytest.mark.parametrize("n", [0, -1, 49])
+def test_impossible_sample_sizes_are_refused(pairs, n):
+    with pytest.raises(InputError, match=f"^{n} samples were asked for; between 1 and 48"):
+        sample_balanced(pairs, n)
+
+
+def test_a_pair_that_stands_twice_in_the_data_is_drawn_once(pairs):
+    doubled = [*pairs[:6], *pairs[:6]]
+    assert len(set(sample_balanced(doubled, 6))) == 6
+    with pytest.raises(InputError, match="between 1 and 6"):
+        sample_balanced(doubled, 7)

@@ -1,0 +1,113 @@
+"""Data by name: facts, folders and files give the same kind of object."""
+
+import pytest
+
+from symdemo.data.dataset_folder import build_dataset
+from symdemo.data.relations import load_facts, pairs_of_facts
+from symdemo.data.sources import PairData, load_data
+from symdemo.errors import InputError
+from symdemo.pairs import Pair, save_pairs
+
+LIKES = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
+
+
+@pytest.mark.parametrize("name", ["facts", "facts-delexicalized"])
+def test_our_own_facts_are_split_without_a_leak(name):
+    whole, train, test = (load_data(name, part) for part in ("all", "train", "test"))
+    delexicalized = name != "facts"
+    assert list(whole.pairs) == pairs_of_facts(load_facts(), delexicalized)
+    assert set(train.pairs) | set(test.pairs) == set(whole.pairs)
+    sides = [{pair.entity_pair for pair in data.pairs} for data in (train, test)]
+    assert not sides[0] & sides[1]
+    assert [data.part for data in (whole, train, test)] == ["all", "train", "test"]
+
+
+def test_both_versions_of_our_facts_have_the_same_test_part():
+    named, bare = (load_data(name, "test").pairs for name in ("facts", "facts-delexicalized"))
+    assert [pair.relation for pair in named] == [pair.relation for pair in bare]
+
+
+def test_the_test_part_of_our_facts_is_what_experiments_hold_out():
+    from symdemo.data.relations import SPLIT_SEED, TEST_SHARE, split_facts
+
+    _, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    assert list(load_data("facts", "test").pairs) == pairs_of_facts(test)
+
+
+@pytest.fixture
+def wikidata_folder(tmp_path):
+    """A folder with files called as Wikidata5m's."""
+    folder = tmp_path / "wikidata5m"
+    folder.mkdir()
+    triples = "".join(f"Q{n}\tP25\tQ{n + 1}\n" for n in range(1, 40, 2)) + "Q1\tP25\tQ99\n"
+    labels = "".join(f"Q{n}\tperson {n}\n" for n in range(1, 41))
+    (folder / "wikidata5m_all_triplet.txt").write_text(triples, "utf-8")
+    (folder / "wikidata5m_entity.txt").write_text(labels, "utf-8")
+    return folder
+
+
+def test_wikidata5m_files_and_the_folder_made_from_them_hold_the_same(wikidata_folder, tmp_path):
+    made = tmp_path / "made"
+    build_dataset(*sorted(wikidata_folder.iterdir()), made)
+    for part, n in (("train", 30), ("test", 10), ("all", 40)):
+        direct, stored = load_data(wikidata_folder, part), load_data(str(made), part)
+        assert set(direct.pairs) == set(stored.pairs)
+        assert len(direct.pairs) == len(stored.pairs) == n
+        assert direct.part == stored.part == part
+        assert direct.licence == stored.licence
+        assert stored.to_json()["dropped"] == {"entity without a label": 1}
+        assert direct.to_json()["dropped"] == stored.to_json()["dropped"]
+    assert "wikidata5m_all_triplet.txt" in stored.source
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "x", "inputs": 7}'])
+def test_a_foreign_dataset_json_is_refused(tmp_path, text):
+    (tmp_path / "dataset.json").write_text(text, "utf-8")
+    with pytest.raises(InputError, match="is not of `symdemo dataset`"):
+        load_data(tmp_path)
+
+
+def test_another_format_and_a_missing_part_are_refused(wikidata_folder, tmp_path):
+    made = tmp_path / "made"
+    build_dataset(*sorted(wikidata_folder.iterdir()), made)
+    (made / "test.jsonl").unlink()
+    with pytest.raises(InputError, match=r"There is no file .*test.jsonl"):
+        load_data(made, "test")
+    manifest = made / "dataset.json"
+    manifest.write_text(manifest.read_text("utf-8").replace("dataset/1", "dataset/9"), "utf-8")
+    with pytest.raises(InputError, match="has the format “symdemo-dataset/9”; expected"):
+        load_data(made)
+
+
+def test_a_folder_without_data_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"has no dataset\.json, nor Wikidata5m's"):
+        load_data(tmp_path)
+
+
+def test_a_file_is_read_by_its_path(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    pairs = (LIKES, Pair("a b", "b a", "fraternal"))
+    save_pairs(pairs, path)
+    data = load_data(path, "test")
+    assert data == PairData(str(path), pairs, "all", "the file pairs.jsonl", "its owner's")
+    assert data.to_json()["pairs"] == 2
+    with pytest.raises(InputError, match="the label is “fraternal”"):
+        load_data(path, labels=("entailment", "contradiction"))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nowhere", "There is no data “nowhere”; expected a CSV .* facts, facts-delexicalized"),
+        ("nowhere.csv", "There is no file nowhere.csv"),
+        ("someone/else", "There is no data “someone/else”"),
+    ],
+)
+def test_an_unknown_name_is_refused(name, message):
+    with pytest.raises(InputError, match=message):
+        load_data(name)
+
+
+def test_an_unknown_part_is_refused():
+    with pytest.raises(InputError, match="The part is “dev”; expected: train, test, all"):
+        load_data("facts", "dev")

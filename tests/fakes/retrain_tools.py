@@ -1,0 +1,57 @@
+"""Own pairs, quick settings and a listener for the tests of teaching."""
+
+from tiny import ENTITIES
+
+from symdemo.jobs.reporting import Silent
+from symdemo.pairs import Pair
+from symdemo.teaching.lessons import compare as comparing
+from symdemo.teaching.lessons.settings import TeachSettings
+
+BENCHMARK_PAIRS = comparing.benchmark_pairs
+QUICK = TeachSettings(epochs=3, learning_rate=3e-3, retention=0.0, replay=24)
+
+
+def own_pairs(entity_pairs: int = 4) -> list[Pair]:
+    """Two relations that the models were not taught, one of them with a label of its own."""
+    names = ENTITIES.split()
+    made = []
+    for relation, label in (("borders", "entailment"), ("was next to", "depends")):
+        for n in range(entity_pairs):
+            head, tail = f"{names[2 * n]} 77", f"{names[2 * n + 1]} 77"
+            made.append(
+                Pair(
+                    f"{head} {relation} {tail}.",
+                    f"{tail} {relation} {head}.",
+                    label,
+                    relation,
+                    head,
+                    tail,
+                )
+            )
+    return made
+
+
+class Listener(Silent):
+    """Keeps what it is told, stops after so many events, and cuts measuring short."""
+
+    def __init__(self, stop_after: float = float("inf"), cut_after: float = float("inf")):
+        self.events, self.reports, self.lines, self.stop_after = [], [], [], stop_after
+        self.measured, self.cut_after = [], cut_after
+
+    def stopped(self):
+        return len(self.events) >= self.stop_after
+
+    def progress(self, done, total, eta=None):
+        self.reports.append((done, total, eta))
+
+    def measuring(self, done, total, eta=None):
+        self.measured.append((done, total, eta))
+
+    def cut_short(self):
+        return len(self.measured) >= self.cut_after
+
+    def event(self, values):
+        self.events.append(values)
+
+    def log(self, text):
+        self.lines.append(text)

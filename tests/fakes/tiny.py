@@ -1,0 +1,72 @@
+"""A tiny encoder with random weights: all that most tests need of a language model."""
+
+from pathlib import Path
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+WORDS = (
+    "a an and are ann anna ben bob borders by carl child cora dan different eve finn from greta "
+    "hugo ida in is it jon kate kenya leo located mother of mia next nora of on oscar otto part "
+    "pia sibling the to type uganda was were with x y"
+)
+ENTITIES = "Ann Ben Carl Dan Eve Finn Greta Hugo Ida Jon Kate Leo"
+SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789"
+MAX_LENGTH = 64
+ANN = "Ann 25 is the mother of Ben 25."  # among the pairs that the tests' models are taught
+BEN = "Ben 25 is the mother of Ann 25."
+
+
+def write_tiny_encoder(
+    folder: Path, dimension: int = 32, positions: int = 256, heads: int = 2, seed: int = 7
+) -> Path:
+    """A randomly initialised BERT of two layers with a small WordPiece vocabulary of its own."""
+    import torch
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    from symdemo.encoders import quiet_transformers
+
+    pieces = [*SPECIAL, *SIGNS, *(f"##{c}" for c in SIGNS), *".,'-", *WORDS.split()]
+    vocabulary = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(name, vocabulary[name]) for name in ("[CLS]", "[SEP]")],
+    )
+    names = {f"{name.strip('[]').lower()}_token": name for name in SPECIAL}
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        model_max_length=MAX_LENGTH,
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+        **names,
+    ).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=dimension,
+        num_hidden_layers=2,
+        num_attention_heads=heads,
+        intermediate_size=2 * dimension,
+        max_position_embeddings=positions,
+        initializer_range=0.2,  # at the usual 0.02 all sentences have almost one embedding
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = BertModel(config)
+    with quiet_transformers():
+        model.save_pretrained(folder)
+    return folder
+
+
+def keep_in_memory(patch, encoder, folder: Path) -> None:
+    """Let `patch` give `encoder` for its `folder`: saving need not read it from the disk again."""
+    from symdemo.classifier import checkpoints
+
+    load = checkpoints.load_encoder
+
+    def give(name, device=None, *options):
+        same = str(name) == str(folder) and device == "cpu"
+        return encoder if same else load(name, device, *options)
+
+    patch.setattr(checkpoints, "load_encoder", give)

@@ -1,0 +1,50 @@
+"""A program of its own that trains one project after the other until it is killed.
+
+    python training_server.py PROJECTS MODEL KEY LOG EPOCHS...
+
+It goes through the app's own sessions, queue and versions. LOG gets a line for every step that is
+made and for every version that is finished; the last number of epochs is used from then on.
+"""
+
+import sys
+import time
+from itertools import chain, repeat
+from pathlib import Path
+
+import torch
+from ui_fakes import make_tiny_store
+
+from symdemo.classifier.checkpoints import load_model
+from symdemo.teaching.lessons import compare
+from symdemo.ui import teach_handlers as handlers
+from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.teach_sheet import cells_of_rows
+
+FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
+
+
+def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str]) -> None:
+    """Train, and write down what is done."""
+    torch.set_num_threads(1)
+    facts = compare.benchmark_pairs()[:28]
+    compare.benchmark_pairs = lambda: facts
+    sessions = TeachSessions(make_tiny_store(load_model(model, "cpu")), root)
+    cells = cells_of_rows(sessions.find(id).rows)
+    with log.open("a", buffering=1) as done:
+        for number in chain(epochs, repeat(epochs[-1])):
+            project = sessions.find(id)
+            for version in project.versions()[:-6]:
+                project.delete_version(version.id)
+            plan = handlers.plan(sessions, id, "page", cells, FORM | {"epochs": number})
+            view = handlers.start(sessions, id, plan)
+            done.write("begun\n")
+            while not view.finished:
+                done.write(f"step {view.progress[0]} of {view.progress[1]}\n")
+                time.sleep(0.002)
+                view = handlers.job(sessions, id, view.id)
+            done.write(f"version {view.result.id}\n")
+
+
+if __name__ == "__main__":
+    projects, model, key, log, *epochs = sys.argv[1:]
+    train_for_ever(Path(projects), Path(model), key, Path(log), epochs)

@@ -1,0 +1,112 @@
+"""A classifier without weights for the tests of the app: embeddings are made from the text."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import pairwise
+
+import numpy as np
+from symdemo.asking import Question
+from symdemo.cards import ModelCard
+from symdemo.index import LabelIndex, vote
+
+from symdemo.classifier import Prediction
+from symdemo.pairs import Pair, check_pair
+from symdemo.ui.store import ModelStore
+from symdemo.ui.try_handlers import Answer, Problem, answer, attempt, find_swap
+
+DIMENSION = 16
+NASTY = "<img src=x onerror=alert(1)>"
+SENTENCE = "Kenya is different from Uganda."
+SWAPPED = "Uganda is different from Kenya."
+
+
+def embed(pair: Pair) -> np.ndarray:
+    """A label embedding that depends on the two sentences only."""
+    seed = hashlib.sha256(f"{pair.premise}\t{pair.hypothesis}".encode()).digest()[:4]
+    return np.random.default_rng(int.from_bytes(seed)).normal(size=DIMENSION).astype(np.float32)
+
+
+def taught_pairs() -> list[Pair]:
+    """Eight pairs of three labels, one of them with markup in its sentence, label and relation."""
+    names = ["Ann", "Bob", "Cora", "Dan", "Eve", "Finn", "Gus", "Hal", f"{NASTY} Ida"]
+    labels = ["entailment", "contradiction", f"{NASTY} own"]
+    relations = ["P3373", "P25", NASTY]
+    return [
+        Pair(f"{a} knows {b}.", f"{b} knows {a}.", labels[i % 3], relations[i % 3], a, b)
+        for i, (a, b) in enumerate(pairwise(names))
+    ]
+
+
+class FakeClassifier:
+    """What the app asks of a `SymmetryClassifier`."""
+
+    readout = None
+
+    def __init__(self, card: ModelCard, familiar: bool | None = None):
+        self.card = card
+        self.familiar = familiar
+        self.pairs_seen: list[Pair] = []
+        pairs = taught_pairs()
+        self.index = LabelIndex(pairs, np.stack([embed(pair) for pair in pairs]))
+
+    def check(self, pair):
+        """The pair tidied."""
+        return check_pair(pair)
+
+    def predict(self, pairs, k=None):
+        """Verdicts by vote over made-up embeddings."""
+        return [self._predict(check_pair(pair), k) for pair in pairs]
+
+    def _predict(self, pair, k):
+        if "crash" in pair.premise:
+            raise RuntimeError("secret inner detail")
+        self.pairs_seen.append(pair)
+        embedding = embed(pair)
+        near = tuple(self.index.search(embedding[None], k or self.card.k)[0])
+        label, shares = vote(near)
+        shares = {name: shares.get(name, 0.0) for name in self.index.labels}
+        return Prediction(pair, label, shares, near, embedding, self.familiar)
+
+
+def make_card(name: str, **values) -> ModelCard:
+    """A card of a fake model."""
+    values = {"data": {"pairs": 8, "relations": 3}, "summary": "Made up."} | values
+    return ModelCard(name, "knn", "fake", "0" * 64, ("entailment", "contradiction"), **values)
+
+
+def make_store(*names: str, capacity: int = 3, familiar: bool | None = None) -> ModelStore:
+    """A store of fake models; `store.loads` lists what was loaded, in order."""
+    cards = {name: make_card(name) for name in names or ("general", "wikidata14")}
+    loads: list[str] = []
+
+    def load(name: str):
+        loads.append(name)
+        return FakeClassifier(cards[name], familiar)
+
+    store = ModelStore(lambda: list(cards.values()), load, capacity)
+    store.loads = loads
+    return store
+
+
+TINY = "tiny"
+
+
+def make_tiny_store(model, **others) -> ModelStore:
+    """A store of real classifiers on the tiny encoder: what can be taught in seconds."""
+    models = {TINY: model, **others}
+    cards = [made.card.with_(name=name, summary="A toy.") for name, made in models.items()]
+    return ModelStore(lambda: cards, models.__getitem__)
+
+
+def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> Answer:
+    """The Try tab's answer, which must not be a problem."""
+    store = store or make_store()
+    return answer(
+        store, Question(sentence, Pair(sentence, hypothesis), _swap_of(sentence)), None, k
+    )
+
+
+def _swap_of(sentence: str):
+    found = attempt(find_swap, sentence)
+    return None if isinstance(found, Problem) else found

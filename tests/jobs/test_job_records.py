@@ -1,0 +1,164 @@
+"""The queue of long work: what it tells, what it keeps, and how it closes."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from job_fakes import Gate
+
+from symdemo.errors import InputError
+from symdemo.jobs import memory
+from symdemo.jobs import queue as jobs
+from symdemo.jobs import state as job_state
+
+
+def test_every_change_of_state_is_told_and_the_last_word_is_the_last(queues):
+    queue, told = queues(), []
+
+    def slow(state):
+        told.append(state)
+        if state["state"] == "waiting":
+            time.sleep(0.05)  # the job is done before this is
+
+    job = queue.submit("ann", "Told", lambda handle: None, on_change=slow)
+    queue.wait(job, "ann", 5)
+    queue.close(5)
+    assert told[-1] == {
+        "id": job,
+        "title": "Told",
+        "state": "done",
+        "progress": [0, 0],
+        "error": None,
+    }
+    assert {state["state"] for state in told} <= {"waiting", "running", "done"}
+
+
+def test_a_listener_that_fails_does_no_harm(queues):
+    def fail(state):
+        raise OSError("disk full")
+
+    queue = queues()
+    job = queue.submit("ann", "", lambda handle: "fine", on_change=fail)
+    assert queue.wait(job, "ann", 5).result == "fine"
+
+
+def test_what_is_kept_is_bounded(queues):
+    queue = queues()
+
+    def chatter(handle):
+        for step in range(1, 5001):
+            handle.event({"step": step, "accuracy": 0.5 if step % 500 == 0 else None})
+            handle.log(f"{step} " + "x" * 1000)
+
+    view = queue.wait(queue.submit("ann", "", chatter), "ann", 10)
+    assert 200 <= len(view.events) <= 500
+    steps = [event["step"] for event in view.events]
+    assert steps == sorted(set(steps))
+    assert steps[-1] == 5000
+    assert set(range(500, 5001, 500)) <= set(steps)  # every accuracy is still there
+    assert len(view.log) == 200
+    assert view.log[-1].startswith("5000 ")
+    assert max(map(len, view.log)) == 500
+
+
+def test_thinning_is_bounded_where_every_event_has_an_accuracy():
+    events = [{"step": n, "accuracy": 0.1} for n in range(501)]
+    assert len(job_state.thin(events)) == 251
+    assert job_state.thin(events)[-1]["step"] == 500
+
+
+def test_finished_jobs_are_forgotten(queues):
+    queue = queues(keep_seconds=0.2)
+    job = queue.submit("ann", "", lambda handle: None)
+    queue.wait(job, "ann", 5)
+    assert queue.current("ann").id == job
+    time.sleep(0.25)
+    assert queue.current("ann") is None
+    with pytest.raises(InputError, match="There is no such job"):
+        queue.get(job, "ann")
+
+
+def test_only_so_many_finished_jobs_are_kept(queues, monkeypatch):
+    monkeypatch.setattr("symdemo.jobs.queue.KEEP_FINISHED", 3)
+    queue = queues()
+    ids = [queue.submit(str(n), "", lambda handle: None) for n in range(6)]
+    queue.wait(ids[-1], "5", 5)
+    assert queue.current("5").state == "done"
+    assert [queue.current(str(n)) is None for n in range(6)] == [True] * 3 + [False] * 3
+
+
+def test_the_last_finished_job_is_the_current_one_until_there_is_another(queues):
+    queue, gate = queues(), Gate()
+    for title in ("One", "Two"):
+        queue.wait(queue.submit("ann", title, lambda handle: None), "ann", 5)
+    assert queue.current("ann").title == "Two"
+    queue.submit("ann", "Three", gate)
+    assert queue.current("ann").title == "Three"
+    gate.let_go.set()
+
+
+def test_a_view_is_a_snapshot(queues):
+    queue, gate = queues(), Gate()
+
+    def work(handle):
+        handle.event({"step": 1})
+        gate(handle)
+        handle.event({"step": 2})
+
+    job = queue.submit("ann", "", work)
+    assert gate.begun.wait(5)
+    before = queue.get(job, "ann")
+    before.events[0]["step"] = 99
+    gate.let_go.set()
+    after = queue.wait(job, "ann", 5)
+    assert (len(before.events), before.state) == (1, "running")
+    assert [event["step"] for event in after.events] == [1, 2]
+
+
+def test_closing_breaks_off_what_waits_and_stops_what_runs(queues):
+    queue, gate, told = queues(), Gate(), []
+    running = queue.submit("ann", "", gate)
+    assert gate.begun.wait(5)
+    waiting = queue.submit("ben", "", gate, on_change=lambda state: told.append(state["state"]))
+    queue.close(5)
+    assert queue.get(running, "ann").state == "stopped"
+    assert queue.get(waiting, "ben").state == "broken off"
+    assert told == ["waiting", "broken off"]
+    with pytest.raises(InputError, match="No more jobs are taken"):
+        queue.submit("cora", "", gate)
+
+
+def test_closing_does_not_wait_for_a_job_that_will_not_stop(queues):
+    queue, release = queues(), threading.Event()
+    job = queue.submit("ann", "", lambda handle: release.wait(5))
+    time.sleep(0.02)
+    queue.close(0.05)
+    assert queue.get(job, "ann").state == "broken off"
+    release.set()
+    time.sleep(0.05)
+    assert queue.get(job, "ann").state == "broken off"
+
+
+def test_memory_is_given_back_after_every_job(queues, monkeypatch):
+    given = threading.Semaphore(0)
+    monkeypatch.setattr(jobs, "give_back", given.release)
+    queue = queues()
+    for work in (lambda handle: 1, lambda handle: 1 / 0):
+        queue.wait(queue.submit("ann", "Teaching", work), "ann", 5)
+        assert given.acquire(timeout=5)
+
+
+@pytest.mark.skipif(memory._trim() is None, reason="there is no malloc_trim here")
+def test_what_was_freed_goes_back_to_the_system():
+    def resident() -> float:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1024**2
+
+    blocks = [bytearray(os.urandom(100)) * 600 for _ in range(2_000)]  # each below 128 KiB
+    blocks = blocks[-1:]  # the end of the heap stays in use, so nothing goes by itself
+    kept = resident()
+    assert memory.give_back()
+    assert resident() < kept - 60
+    assert blocks

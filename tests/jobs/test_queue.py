@@ -1,0 +1,200 @@
+"""The queue of long work: order, places, stopping and failing."""
+
+import logging
+import threading
+
+import pytest
+from job_fakes import Gate
+
+from symdemo.errors import InputError, ModelError
+from symdemo.jobs import state as job_state
+from symdemo.jobs.queue import StoppedError
+from symdemo.teaching.limits import Limits
+
+
+def test_a_job_gives_its_result_and_its_reports(queues):
+    queue = queues()
+
+    def work(handle):
+        handle.progress(1, 4, eta=30)
+        handle.event({"step": 1, "loss": 0.5})
+        handle.log("half way")
+        handle.progress(4, 4, eta=0)
+        return {"answer": 42}
+
+    view = queue.wait(queue.submit("ann", "Teaching", work), "ann", 5)
+    assert (view.title, view.state, view.result, view.error) == (
+        "Teaching",
+        "done",
+        {"answer": 42},
+        None,
+    )
+    assert (view.progress, view.place, view.eta_seconds) == ((4, 4), 0, None)
+    assert view.events == ({"step": 1, "loss": 0.5},)
+    assert view.log == ("half way",)
+    assert view.finished
+
+
+def test_eight_owners_at_once_are_served_in_order_and_see_their_place(queues):
+    queue, gate = queues(), Gate()
+    queue.submit("first", "First", gate)
+    assert gate.begun.wait(5)
+    ids, served, barrier = {}, [], threading.Barrier(8)
+
+    def come(owner):
+        barrier.wait(5)
+        ids[owner] = queue.submit(owner, owner, lambda handle: served.append(owner))
+
+    comers = [threading.Thread(target=come, args=(f"owner {n}",)) for n in range(8)]
+    for comer in comers:
+        comer.start()
+    for comer in comers:
+        comer.join(5)
+    places = {owner: queue.get(job, owner).place for owner, job in ids.items()}
+    assert sorted(places.values()) == list(range(1, 9))
+    assert queue.current("first").place == 0
+    gate.let_go.set()
+    for owner, job in ids.items():
+        assert queue.wait(job, owner, 5).state == "done"
+    assert served == sorted(places, key=places.get)
+
+
+def test_an_owner_has_one_job_at_a_time(queues):
+    queue, gate = queues(), Gate()
+    job = queue.submit("ann", "One", gate)
+    with pytest.raises(InputError, match="The project would have 2 jobs at once; 1 is allowed"):
+        queue.submit("ann", "Two", gate)
+    other = Gate()
+    other.let_go.set()
+    queue.submit("ben", "Another's", other)
+    gate.let_go.set()
+    assert queue.wait(job, "ann", 5).state == "done"
+    assert queue.wait(queue.submit("ann", "Two", other), "ann", 5).title == "Two"
+
+
+def test_a_full_queue_refuses(queues):
+    queue, gate = queues(limits=Limits(waiting_jobs=2)), Gate()
+    queue.submit("0", "", gate)
+    assert gate.begun.wait(5)
+    queue.submit("1", "", gate)
+    queue.submit("2", "", gate)
+    with pytest.raises(InputError, match="There would be 3 jobs waiting; the queue holds 2"):
+        queue.submit("3", "", gate)
+    gate.let_go.set()
+
+
+def test_nobody_sees_or_stops_the_job_of_another(queues):
+    queue, gate = queues(), Gate()
+    job = queue.submit("ann", "Ann's", gate)
+    for ask in (queue.get, queue.stop, queue.wait):
+        with pytest.raises(InputError, match="There is no such job") as refused:
+            ask(job, "ben")
+        with pytest.raises(InputError) as unknown:
+            ask("no such id", "ben")
+        assert str(refused.value) == str(unknown.value)
+    assert queue.current("ben") is None
+    assert not queue.get(job, "ann").finished
+    gate.let_go.set()
+
+
+def test_a_waiting_job_stops_at_once_and_its_followers_move_up(queues):
+    queue, gate = queues(), Gate()
+    queue.submit("first", "", gate)
+    assert gate.begun.wait(5)
+    never = Gate()
+    waiting = queue.submit("ann", "", never)
+    behind = queue.submit("ben", "", gate)
+    assert queue.get(behind, "ben").place == 2
+    queue.stop(waiting, "ann")
+    assert queue.get(waiting, "ann").state == "stopped"
+    assert queue.get(behind, "ben").place == 1
+    gate.let_go.set()
+    assert queue.wait(behind, "ben", 5).state == "done"
+    assert not never.begun.is_set()
+
+
+def test_a_running_job_stops_at_its_next_look_and_keeps_what_it_has(queues):
+    queue, gate = queues(), Gate()
+    job = queue.submit("ann", "", gate)
+    assert gate.begun.wait(5)
+    queue.stop(job, "ann")
+    view = queue.wait(job, "ann", 5)
+    assert (view.state, view.result) == ("stopped", "the best so far")
+    queue.stop(job, "ann")  # once more does nothing
+    assert queue.get(job, "ann").state == "stopped"
+
+
+def test_stopping_shows_while_it_lasts(queues):
+    queue, looking, go_on = queues(), threading.Event(), threading.Event()
+
+    def work(handle):
+        looking.set()
+        go_on.wait(5)
+        raise StoppedError("nothing to give")
+
+    job = queue.submit("ann", "", work)
+    assert looking.wait(5)
+    queue.stop(job, "ann")
+    assert queue.get(job, "ann").state == "stopping"
+    go_on.set()
+    view = queue.wait(job, "ann", 5)
+    assert (view.state, view.result, view.error) == ("stopped", None, None)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (InputError("There are 0 rows."), "There are 0 rows."),
+        (ModelError("The model is gone."), "The model is gone."),
+        (ValueError("secret"), "Something unforeseen went wrong here (ValueError); try again."),
+        (MemoryError(), "There was not enough memory for this; ask for fewer rows."),
+        (SystemExit(3), "Something unforeseen went wrong here (SystemExit); try again."),
+    ],
+)
+def test_a_failed_job_keeps_its_cause_and_the_next_one_runs(queues, error, sentence, caplog):
+    queue = queues()
+
+    def fail(handle):
+        raise error
+
+    with caplog.at_level(logging.ERROR):
+        view = queue.wait(queue.submit("ann", "Doomed", fail), "ann", 5)
+    assert (view.state, view.error, view.result) == ("failed", sentence, None)
+    own = isinstance(error, InputError | ModelError)
+    assert bool([r for r in caplog.records if r.exc_info]) != own  # others leave a traceback
+    assert queue.wait(queue.submit("ann", "", lambda handle: 1), "ann", 5).result == 1
+
+
+def test_a_job_ends_when_its_time_is_up(queues):
+    queue, gate = queues(limits=Limits(job_minutes=0.05 / 60)), Gate()
+    view = queue.wait(queue.submit("ann", "", gate), "ann", 5)
+    assert (view.state, view.result) == ("stopped", "the best so far")
+    assert "time for one job is up" in view.log[-1]
+
+
+def test_the_waiting_time_adds_up(queues):
+    queue, gate = queues(), Gate()
+
+    def work(handle):
+        handle.progress(1, 2, eta=100)
+        return gate(handle)
+
+    queue.submit("first", "", work, expected_seconds=500)
+    assert gate.begun.wait(5)
+    ids = {
+        name: queue.submit(name, "", gate, expected_seconds=expected)
+        for name, expected in (("a", 20), ("b", None), ("c", 5))
+    }
+    ahead = {name: queue.get(job, name).ahead_seconds for name, job in ids.items()}
+    assert ahead["a"] == pytest.approx(100, abs=2)
+    assert ahead["b"] == pytest.approx(120, abs=2)
+    assert ahead["c"] is None  # nobody knows how long b takes
+    assert queue.current("first").eta_seconds == pytest.approx(100, abs=2)
+    gate.let_go.set()
+
+
+def test_two_workers_share_the_waiting():
+    jobs = [job_state.Job(str(n), "", "", None, expected=s) for n, s in enumerate((30, 10, 15))]
+    assert job_state.seconds_ahead(jobs, 2) == 25
+    assert job_state.seconds_ahead(jobs, 1) == 55
+    assert job_state.seconds_ahead([], 1) == 0

@@ -1,0 +1,229 @@
+"""The study behind the tables: it can be stopped, killed, continued, and tables follow from it."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from symdemo.errors import InputError
+from symdemo.reproduction.bench import Bench
+from symdemo.reproduction.jobs import Job, ablation_cells, cell_key, jobs
+from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.plan import Plan
+from symdemo.reproduction.study import _Clock, run_study
+from symdemo.reproduction.summary import spread, summarise
+from symdemo.reproduction.tables import BEGIN, END, markdown, write_into
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RESULTS = REPOSITORY / "benchmarks" / "results" / "reproduce.json"
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    monkeypatch.setattr(Bench, "sts", None)
+    return Bench()
+
+
+@pytest.fixture
+def plan(tiny_folder):
+    return Plan(
+        encoders=(str(tiny_folder), "roberta-large"),
+        methods=("knn", "fine-tuning"),
+        seeds=(0, 1),
+        sizes=(14, 28),
+        reported={"knn": 28, "fine-tuning": 28},
+        ablation_seeds=(),
+        nli_seeds=(),
+        new_label_seeds=(0,),
+    )
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Jobs answer at once with figures made from their key; counts how often each was computed."""
+    import symdemo.reproduction.jobs as module
+
+    counts = {}
+
+    def figures(key, *_):
+        name = json.dumps(key, sort_keys=True)
+        counts[name] = counts.get(name, 0) + 1
+        right = 1.0 if key.get("samples", 0) >= 28 - 14 * key["seed"] else 0.9
+        return {
+            "lexicalized": right,
+            "delexicalized": right,
+            "steps": 42,
+            "seconds": 1.0,
+            "distance": 0.01,
+            "neighbours_kept": 0.9,
+            "by_k": {"1": (1.0, 1.0), "5": (1.0, 1.0), "9": (0.5, 0.5)},
+            "sizes": {str(n): {"neutral": 0.5, "others": 1.0} for n in (1, 2, 4, 8, 16)},
+        }
+
+    original = module.Job
+
+    def instant(key, compute, title=""):
+        return original(key, lambda: figures(key), title)
+
+    monkeypatch.setattr(module, "Job", instant)
+    return counts
+
+
+def test_a_stopped_study_continues_to_the_same_table(plan, bench, computed, tmp_path):
+    whole = Ledger(tmp_path / "whole.jsonl")
+    assert run_study(plan, whole, bench=bench)
+
+    left = iter([False] * 3 + [True])
+    stopped = Ledger(tmp_path / "stopped.jsonl")
+    assert not run_study(plan, stopped, should_stop=lambda: next(left), bench=bench)
+    assert len(stopped) == 3
+    continued = Ledger(tmp_path / "stopped.jsonl")
+    assert len(continued) == 3
+    assert run_study(plan, continued, bench=bench)
+
+    assert summarise(plan, continued, bench) == summarise(plan, whole, bench)
+    assert (tmp_path / "stopped.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
+    assert set(computed.values()) == {2}, "each measurement once in each of the two studies"
+
+
+def test_a_line_broken_by_a_kill_is_measured_again(plan, bench, computed, tmp_path):
+    path = tmp_path / "measurements.jsonl"
+    run_study(plan, Ledger(path), bench=bench)
+    text = path.read_text()
+    path.write_text(text[:-20])
+    ledger = Ledger(path)
+    assert len(ledger) == text.count("\n") - 1
+    assert run_study(plan, ledger, bench=bench)
+    assert path.read_text() == text
+
+
+def test_a_foreign_ledger_is_refused(tmp_path):
+    path = tmp_path / "measurements.jsonl"
+    path.write_text('{"something": "else"}\n{"key": {}, "result": {}}\n')
+    with pytest.raises(InputError, match="line 1: not a measurement"):
+        Ledger(path)
+
+
+def test_the_search_ends_at_the_first_size_without_error(plan, bench, computed):
+    ledger = Ledger()
+    run_study(plan, ledger, bench=bench)
+    summary = summarise(plan, ledger, bench)
+    knn = next(row for row in summary["methods"] if row["method"] == "knn")
+    assert knn["smallest_perfect"]["by_seed"] == [28, 14]
+    assert knn["perfect_seeds"] == 2
+    assert summary["missing_encoders"] == ["roberta-large"]
+    assert "roberta-large" in markdown(_report(summary))
+
+
+def test_progress_counts_up_and_names_what_runs(plan, bench, computed):
+    seen = []
+    run_study(plan, Ledger(), show=seen.append, bench=bench)
+    assert [progress.done for progress in seen] == list(range(len(seen)))
+    assert all(p.expected > p.done and p.seconds_left >= 0 and p.current for p in seen)
+
+
+def test_a_search_that_is_over_is_not_waited_for(plan):
+    plan = replace(plan, encoders=("small", "large"), other_seeds=(0,), new_label_seeds=())
+    clock = _Clock(plan)
+
+    def step(part, forgetting, encoder):
+        job = Job({"part": part, "forgetting": forgetting, "encoder": encoder}, dict, encoder)
+        progress = clock.progress(job)
+        clock.tick(job, 1.0)
+        return progress
+
+    for _ in range(2):
+        step("probe", False, "small")
+    for _ in range(8):
+        step("cell", True, "small")
+    searched = step("cell", False, "small")  # sizes that the search looks at: a guess
+    probed = step("probe", False, "large")
+    assert searched.expected - searched.done > probed.expected - probed.done
+    last = [step("cell", True, "large") for _ in range(2)][-1]
+    assert (last.done, last.expected, last.seconds_left) == (13, 14, 1.0)
+
+
+def test_real_measurements_on_a_tiny_encoder(plan, bench, tmp_path):
+    """No stand-ins: everything a study does, on one method and seed."""
+    plan = replace(
+        plan,
+        encoders=plan.encoders[:1],
+        methods=("knn",),
+        seeds=(0,),
+        search=False,
+        new_label_seeds=(),
+    )
+    ledger = Ledger(tmp_path / "measurements.jsonl")
+    assert run_study(plan, ledger, bench=bench)
+    row = summarise(plan, ledger, bench)["methods"][0]
+    assert 0.3 < row["lexicalized"]["median"] <= 1
+    kept, lost = (
+        row["forgetting"][name]["drift"]["median"] for name in ("with retention", "without")
+    )
+    assert kept < lost
+
+
+def test_equal_cells_are_measured_once(bench, plan):
+    plan = replace(plan, encoders=plan.encoders[:1], ablation_seeds=(0,))
+    ledger = Ledger()
+    for job in jobs(plan, ledger, bench):
+        assert job.key not in ledger
+        ledger.add(job.key, {"lexicalized": 1.0, "delexicalized": 1.0})
+    changes = [cell.changes for cell in ablation_cells(plan)]
+    assert {"retention": 1.0} in changes, "the default stands in its own row of the table"
+    assert len({json.dumps(cell_key(bench, cell, True)) for cell in ablation_cells(plan)}) < len(
+        changes
+    ), "but is one and the same measurement"
+
+
+def test_other_encoders_are_measured_with_their_own_seeds(bench, plan, tiny_folder, tmp_path):
+    other = str(shutil.copytree(tiny_folder, tmp_path / "other"))
+    plan = replace(plan, encoders=(str(tiny_folder), other), seeds=(0, 1, 2), other_seeds=(1,))
+    ledger, made = Ledger(), 0
+    for job in jobs(plan, ledger, bench):
+        ledger.add(job.key, {"lexicalized": 0.9, "delexicalized": 0.9, "sizes": {}})
+        if job.key["encoder"] == other:
+            made += 1
+            assert job.key["seed"] == 1
+            assert job.key["part"] == "probe" or job.key["config"]["retention"] > 0
+            assert job.key.get("samples", 28) == 28
+    assert made == 1 + len(plan.methods)
+
+
+def test_spread():
+    assert spread([3, 1, 2]) == {"median": 2, "least": 1, "most": 3, "n": 3}
+    assert spread([]) is None
+
+
+def test_tables_go_between_the_markers(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    write_into(readme, "new\n")
+    assert readme.read_text() == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
+    readme.write_text("no markers")
+    with pytest.raises(InputError, match="lacks the markers"):
+        write_into(readme, "new\n")
+
+
+def test_the_readme_says_what_the_results_say():
+    if not RESULTS.exists():
+        pytest.skip("no results: `symdemo reproduce` makes them")
+    report = json.loads(RESULTS.read_text(encoding="utf-8"))
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert readme.split(BEGIN)[1].split(END)[0] == "\n" + markdown(report)
+
+
+def _report(summary):
+    made_by = {
+        "commit": "0",
+        "machine": {"processor": "none", "threads": 1},
+        "versions": {"torch": "0"},
+    }
+    return {
+        "command": "symdemo reproduce",
+        "made_by": made_by,
+        "finished": True,
+        "summary": summary,
+    }

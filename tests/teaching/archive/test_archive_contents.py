@@ -1,0 +1,266 @@
+"""What is inside an archive is not trusted: its JSON, its encoders and its models."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from archive_tools import Content, edited, first_of, packed, refused, sealed
+from project_stores import BASE, make_store
+from safetensors.torch import load_file, save_file
+from tiny import write_tiny_encoder
+
+from symdemo import SymmetryClassifier
+from symdemo.classifier import checkpoints
+from symdemo.encoders import load_encoder
+from symdemo.errors import InputError
+from symdemo.files import safe_zip
+from symdemo.files.json_files import MAX_DEPTH
+from symdemo.teaching.limits import MIB
+from symdemo.teaching.projects import archive
+from symdemo.teaching.projects.archive import import_project
+from symdemo.teaching.projects.store import ProjectStore
+
+
+def test_only_known_encoders_are_loaded(project, exported, fitted, content, tmp_path, tiny_folder):
+    """The store's own base model is of another encoder here."""
+    other = write_tiny_encoder(tmp_path / "other", seed=8)
+    base = SymmetryClassifier.from_encoder(load_encoder(other, device="cpu"))
+    foreign = make_store(tmp_path / "foreign", base)
+    refused(foreign, exported, "was made from an encoder that is not allowed here, “")
+    refused(foreign, exported, "not allowed here", allowed_encoders=[])
+    again = import_project(foreign, exported, allowed_encoders=[str(tiny_folder)])
+    assert len(again.versions()) == 2
+    assert archive.ENCODERS.keys() >= {"all-MiniLM-L6-v2"}
+
+
+def test_the_encoder_of_any_built_in_model_is_known(exported, fitted, tmp_path):
+    other = write_tiny_encoder(tmp_path / "other", seed=8)
+    base = SymmetryClassifier.from_encoder(load_encoder(other, device="cpu"))
+    models = {BASE: base, "second": fitted["knn"]}
+    store = ProjectStore(tmp_path / "two", load_base=models.__getitem__, bases=list(models))
+    assert len(import_project(store, exported, allowed_encoders=[]).versions()) == 2
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        "../encoder", "/etc", ".", "", "someone/all-MiniLM-L6-v2", "roberta", None, 3, ["a"],
+        {"a": 1}, "encoder",
+    ],
+)  # fmt: skip
+def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, tmp_path, encoder):
+    name = first_of(content, "config.json")
+    config = json.loads(content[name])
+    config["card"]["encoder"] = encoder
+    bad = sealed(content | {name: json.dumps(config).encode()})
+    refused(store, packed(bad, tmp_path / "bad.zip"), "an encoder that is not allowed here, “")
+
+
+def test_a_registered_encoder_that_is_not_the_one_is_refused(
+    store, content, tmp_path, monkeypatch, tiny_encoder
+):
+    asked = []
+    monkeypatch.setattr(
+        checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder
+    )
+    name = first_of(content, "config.json")
+    config = json.loads(content[name])
+    config["card"] |= {"encoder": "all-MiniLM-L12-v2", "base_hash": "0" * 64}
+    bad = sealed(content | {name: json.dumps(config).encode()})
+    refused(store, packed(bad, tmp_path / "bad.zip"), "with the weights 000000000000…; the ones")
+    assert asked == ["all-MiniLM-L12-v2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("rows.json", b"{}", "The file rows.json is dict; a list of rows is expected."),
+        ("rows.json", b"[3]", "A row is int"),
+        ("rows.json", b'[{"subject": 3}]', "The subject of a row is int"),
+        ("rows.json", b'[{"script": "x"}]', "A row has the field “script”"),
+        ("rows.json", b'[{"subject": "a\\ud800"}]', "Row 1: The subject contains the control"),
+        ("rows.json", b'[{"subject": "%s"}]' % (b"x" * 301), "has 301 characters; at most 300"),
+        ("rows.json", b"[" * 100_000, "rows.json is nested deeper than"),
+        ("rows.json", b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, "rows.json is nested deeper"),
+        ("rows.json", b"[%s{}]" % (b"{}," * 1000), "There are 1,001 rows; at most 1,000"),
+        ("rows.json", b"\x80\x04K\x01.", "The file rows.json is not JSON in UTF-8."),
+        ("project.json", b"{}", "The file project.json has not the fields of a project."),
+        ("project.json", b"[]", "The file project.json has not the fields of a project."),
+    ],
+)
+def test_broken_contents_are_refused(store, content, tmp_path, name, data, says):
+    refused(store, packed(sealed(content | {name: data}), tmp_path / "bad.zip"), says)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"name": "x" * 81}, "The name “xxx"),
+        ({"name": ""}, "The name is empty"),
+        ({"name": 3}, "another kind of value"),
+        ({"base": "../../etc"}, "There is no base model “../../etc” here; expected: tiny base."),
+        ({"base": "someone/model"}, "There is no base model “someone/model” here"),
+        ({"created": "long ago"}, "another kind of value"),
+        ({"selected": "../x"}, "another kind of value"),
+        ({"selected": "v000009-00000000"}, "selects a version that is not in it."),
+        ({"made": -1}, "another kind of value"),
+        ({"made": 10**30}, "another kind of value"),
+        ({"made": True}, "another kind of value"),
+        ({"id": "A" * 24}, "has not the fields of a project"),
+    ],
+)
+def test_a_project_file_with_wrong_values_is_refused(store, content, tmp_path, changes, says):
+    bad = content | {"project.json": edited(content["project.json"], **changes)}
+    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), says)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"id": "v000009-00000000"}, "is another version's"),
+        ({"id": "../x"}, "version.json"),
+        ({"name": "a\nb" * 60}, "The name “"),
+        ({"parent": "../x"}, "under “parent”"),
+        ({"parent": "v999999-00000000"}, "under “parent”"),
+        ({"labels": 3}, "under “labels”"),
+        ({"more": 1}, "has not the fields of a version"),
+        ({"curve": [[[]] * 9] * 9, "scores": {"a": "x" * (4 * MIB)}}, "at most 4,194,304"),
+    ],
+)
+def test_a_version_file_with_wrong_values_is_refused(store, content, tmp_path, changes, says):
+    name = first_of(content, "version.json")
+    bad = content | {name: edited(content[name], **changes)}
+    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), says)
+
+
+def test_what_a_version_says_of_its_model_is_taken_from_the_model(store, content, tmp_path):
+    name = first_of(content, "version.json")
+    bad = content | {name: edited(content[name], labels=["<b>"], method="fine-tuning")}
+    again = import_project(store, packed(sealed(bad), tmp_path / "bad.zip"))
+    version = again.versions()[0]
+    assert set(version.labels) == {"entailment", "contradiction"}
+    assert version.method == "knn"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "version.json", "model/config.json", "model/encoder.safetensors",
+        "model/index.safetensors", "model/taught.jsonl",
+    ],
+)  # fmt: skip
+def test_a_missing_file_is_refused(store, content, tmp_path, name):
+    bad = dict(content)
+    del bad[first_of(content, name)]
+    says = "cannot be read" if name.endswith("n.json") or "config" in name else "lacks the file"
+    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), says)
+
+
+@pytest.mark.parametrize("name", ["project.json", "rows.json"])
+def test_a_missing_main_file_is_refused(store, content, tmp_path, name):
+    bad = {other: data for other, data in content.items() if other != name}
+    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), f"The archive has no {name}")
+
+
+def in_model(content: Content, file: str, data: bytes) -> Content:
+    """With another file in the first model, listed in its config as it should be."""
+    name = first_of(content, file)
+    folder = name.rsplit("/", maxsplit=1)[0]
+    config = json.loads(content[f"{folder}/config.json"])
+    config["files"][file] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+    return sealed(content | {name: data, f"{folder}/config.json": json.dumps(config).encode()})
+
+
+def as_tensors(change, content: Content, file: str, folder: Path) -> bytes:
+    (folder / "one.safetensors").write_bytes(content[first_of(content, file)])
+    save_file(change(load_file(folder / "one.safetensors")), folder / "two.safetensors")
+    return (folder / "two.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "says"),
+    [
+        ("encoder.safetensors", b"\x80\x04K\x01.", "is not a readable safetensors file"),
+        ("encoder.safetensors", b"\xff" * 8 + b"{}", "is not a readable safetensors file"),
+        ("index.safetensors", b"", "is not a readable safetensors file"),
+        ("taught.jsonl", b"{", "not a JSON object"),
+        ("taught.jsonl", b"[" * 100_000, "not a JSON object"),
+        ("taught.jsonl", b"\xff", "is not UTF-8 text"),
+    ],
+)
+def test_a_damaged_model_is_refused(store, content, tmp_path, file, data, says):
+    refused(store, packed(in_model(content, file, data), tmp_path / "bad.zip"), says)
+    direct = sealed(content | {first_of(content, file): data})
+    refused(store, packed(direct, tmp_path / "bad.zip"), "cannot be used: ")
+
+
+def test_a_model_with_other_tensors_is_refused(store, content, tmp_path):
+    for file, change, says in (
+        ("encoder.safetensors", lambda tensors: {"foreign": next(iter(tensors.values()))}, "no te"),
+        ("encoder.safetensors", lambda t: {k: v[:1].clone() for k, v in t.items()}, "the shape"),
+        ("index.safetensors", lambda t: {k: v * float("nan") for k, v in t.items()}, "not finite"),
+        ("index.safetensors", lambda t: {k: v[:1].clone() for k, v in t.items()}, "expected (48"),
+    ):
+        data = as_tensors(change, content, file, tmp_path)
+        refused(store, packed(in_model(content, file, data), tmp_path / "bad.zip"), says)
+
+
+def test_names_out_of_the_archive_do_not_break_the_sentence(store, content, tmp_path):
+    data = as_tensors(
+        lambda tensors: {"a\nb\x1b[31m": next(iter(tensors.values()))},
+        content, "encoder.safetensors", tmp_path,
+    )  # fmt: skip
+    bad = in_model(content, "encoder.safetensors", data)
+    refused(store, packed(bad, tmp_path / "bad.zip"), "has no tensor “a b?[31m”.")
+    bad = sealed(content | {"rows.json": b'[{"a\\nb": "x"}]'})
+    refused(store, packed(bad, tmp_path / "bad.zip"), "A row has the field “a b”")
+    name = first_of(content, "config.json")
+    config = json.loads(content[name])
+    config["card"] |= {f"field {number}": 1 for number in range(1000)}
+    bad = sealed(content | {name: json.dumps(config).encode()})
+    with pytest.raises(InputError) as error:
+        import_project(store, packed(bad, tmp_path / "bad.zip"))
+    assert len(str(error.value)) == 400
+
+
+def test_a_model_of_too_many_labels_is_refused(fitted, store, content, tmp_path):
+    name = first_of(content, "taught.jsonl")
+    lines = [json.loads(line) for line in content[name].splitlines()]
+    for number, line in enumerate(lines):
+        line["label"] = f"label {number}"
+    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    path = packed(in_model(content, "taught.jsonl", data), tmp_path / "bad.zip")
+    refused(store, path, "There are 48 different labels; at most 12 can be taught.")
+    lines[0]["label"] = "x" * 41
+    data = "".join(json.dumps(line | {"label": "x" * 41}) + "\n" for line in lines).encode()
+    path = packed(in_model(content, "taught.jsonl", data), tmp_path / "bad.zip")
+    refused(store, path, "has 41 characters; at most 40")
+
+
+def test_a_config_of_a_model_is_bounded(store, content, tmp_path):
+    name = first_of(content, "config.json")
+    for data, says in (
+        (b"[" * 100_000, "nested deeper than"),
+        (b'{"card": {"a": ' + b'{"a":' * 900 + b"1" + b"}" * 902, "nested deeper than"),
+        (b"[]", "an encoder that is not allowed here, “None”"),
+        (b" " * (MIB + 1), "has 1,048,577 bytes; at most 1,048,576 are read."),
+    ):
+        refused(store, packed(sealed(content | {name: data}), tmp_path / "bad.zip"), says)
+
+
+def test_whatever_loading_leads_to_is_one_sentence(store, exported, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "load_model", lambda _: {}["key"])
+    path = shutil.copy(exported, tmp_path / "a.zip")
+    refused(store, path, "The version “Version 1” in the archive cannot be used: It leads to KeyE")
+
+
+def test_a_disk_that_is_full_is_not_blamed_on_the_archive(store, exported, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(safe_zip, "_extract", fail)
+    with pytest.raises(OSError, match="No space left"):
+        import_project(store, exported)
+    assert list(store.root.iterdir()) == []

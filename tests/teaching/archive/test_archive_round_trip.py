@@ -1,0 +1,146 @@
+"""A project comes back whole from its archive, and its models serve other programs."""
+
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+from archive_tools import ROWS, sealed
+from project_stores import BASE, make_store
+
+from symdemo import SymmetryClassifier
+from symdemo.encoders import load_encoder
+from symdemo.errors import InputError
+from symdemo.files import safe_zip
+from symdemo.teaching.projects.archive import (
+    export_model,
+    export_project,
+    import_project,
+    save_encoder,
+)
+
+
+def test_a_project_comes_back_whole(store, project, exported, pairs):
+    again = import_project(store, exported)
+    assert again.id != project.id
+    assert (again.name, again.base, again.selected) == ("Family", BASE, project.selected)
+    assert again.rows == ROWS
+    assert again.created == project.created
+    assert again.touched > project.touched
+    assert again.versions() == project.versions()
+    assert again.job_state is None
+    for version in project.versions():
+        one, two = project.model(version.id), again.model(version.id)
+        assert two.labels == one.labels
+        assert [p.probabilities for p in two.predict(pairs)] == [
+            p.probabilities for p in one.predict(pairs)
+        ]
+    assert again.versions()[1].labels[-1] == "mein “Etikett”"
+    assert [path.name for path in store.root.iterdir()] == [again.id]
+    assert store.open(again.id).add_version(again.model(), how="instant").name == "Version 3"
+    assert again.folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_project_can_be_imported_twice_and_from_nothing(store, exported, fitted, tmp_path):
+    one, two = import_project(store, exported), import_project(store, exported)
+    assert one.id != two.id
+    one.delete_version(one.versions()[0].id)
+    assert len(two.versions()) == 2
+    empty = export_project(store.create("empty"), tmp_path / "empty.zip")
+    again = import_project(make_store(tmp_path / "new", fitted["knn"]), empty)
+    assert (again.name, again.rows, again.versions()) == ("empty", [], [])
+
+
+def test_an_import_of_an_export_exports_the_same(store, project, exported, content, tmp_path):
+    again = export_project(import_project(store, exported), tmp_path / "again.zip")
+    with zipfile.ZipFile(again) as archive:
+        assert set(archive.namelist()) == set(content)
+        for name in set(content) - {"manifest.json", "project.json"}:
+            assert archive.read(name) == content[name], name
+
+
+def test_what_is_in_an_archive(project, exported, content):
+    model = {"README.md", "config.json", "encoder.safetensors", "index.safetensors", "taught.jsonl"}
+    expected = {"manifest.json", "project.json", "rows.json"}
+    for version in project.versions():
+        expected |= {f"versions/{version.id}/version.json"}
+        expected |= {f"versions/{version.id}/model/{name}" for name in model}
+    assert set(content) == expected
+    assert content == sealed(content) | {"manifest.json": content["manifest.json"]}
+    assert json.loads(content["manifest.json"]) == json.loads(sealed(content)["manifest.json"])
+    for secret in (project.id.encode(), b"secret job"):
+        assert not [name for name, data in content.items() if secret in data]
+    with zipfile.ZipFile(exported) as archive:
+        assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_an_export_replaces_the_old_one_or_leaves_it(project, tmp_path, monkeypatch):
+    path = tmp_path / "deep" / "mine [1].zip"
+    first = export_project(project, path).read_bytes()
+    stale = path.with_name(f".{path.name}.draft-old")
+    stale.write_text("half")
+    os.utime(stale, (0, 0))
+    assert export_project(project, path).read_bytes() == first
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    monkeypatch.setattr(safe_zip, "_put", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    with pytest.raises(OSError, match="full"):
+        export_project(project, path)
+    assert path.read_bytes() == first
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    with pytest.raises(InputError, match=r"^deep is a folder; the name of a file is expected\.$"):
+        export_project(project, path.parent)
+
+
+def test_a_project_too_large_to_be_read_again_is_not_exported(project, fitted, tmp_path):
+    small = make_store(project.folder.parent, fitted["knn"], archive_bytes=1000).open(project.id)
+    with pytest.raises(InputError, match=r"The archive has [\d,]+ bytes; at most 1,000 bytes are"):
+        export_project(small, tmp_path / "mine.zip")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_encoder_of_an_export_gives_the_same_embeddings(project, fitted, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    version = project.versions()[0]
+    with zipfile.ZipFile(export_model(project, version.id, tmp_path / "model.zip")) as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+        archive.extractall(tmp_path / "out")
+    assert {name.split("/")[0] for name in names} == {"README.md", "model", "encoder"}
+    endings = {name.rsplit(".")[-1] for name in names}
+    assert endings == {"json", "jsonl", "md", "safetensors"}
+    texts = ["Ann is a sibling of Ben.", "Kenya borders Uganda.", "Otto"]
+    found = SentenceTransformer(str(tmp_path / "out" / "encoder"), device="cpu").encode(texts)
+    model = project.model(version.id)
+    assert np.abs(found - model.encoder.encode(texts)).max() < 1e-6
+    base = load_encoder(model.card.encoder, device="cpu")
+    assert np.abs(found - base.encode(texts)).max() > 1e-2
+    again = SymmetryClassifier.from_pretrained(tmp_path / "out" / "model")
+    assert again.card == model.card
+    assert again.encoder.encode(texts) == pytest.approx(found, abs=2e-3)
+    for name in names:  # nothing tells where it was made
+        data = (tmp_path / "out" / name).read_bytes()
+        assert str(project.folder).encode() not in data
+        assert project.id.encode() not in data
+
+
+def test_the_base_model_is_exported_too(project, tmp_path):
+    path = export_model(project, None, tmp_path / "base.zip")
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path / "out")
+    assert load_encoder(tmp_path / "out" / "encoder", device="cpu").dimension == 32
+    assert "# " + project.model().card.name in (tmp_path / "out" / "README.md").read_text()
+    with pytest.raises(InputError, match="no such version"):
+        export_model(project, "../../x", tmp_path / "x.zip")
+    assert not (tmp_path / "x.zip").exists()
+
+
+def test_an_encoder_without_a_last_step_of_length_one_gets_it(tiny_encoder, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    bare = tiny_encoder.clone()
+    bare.model = SentenceTransformer(modules=list(bare.model)[:2], device="cpu")
+    save_encoder(bare, tmp_path / "encoder")
+    found = SentenceTransformer(str(tmp_path / "encoder"), device="cpu").encode(["Ann is next."])
+    assert found == pytest.approx(tiny_encoder.encode(["Ann is next."]), abs=1e-6)

@@ -1,0 +1,261 @@
+"""A zip made on purpose does no harm: names, links, manifests, sizes, bombs and damage."""
+
+import io
+import json
+import os
+import random
+import shutil
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+from archive_tools import ROWS, first_of, packed, refused, sealed
+from project_stores import make_store
+
+from symdemo.errors import InputError
+from symdemo.files import safe_zip
+from symdemo.teaching.limits import MIB
+from symdemo.teaching.projects import archive
+from symdemo.teaching.projects.archive import import_project
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil.json", "/tmp/evil.json", "versions/../../evil", "C:\\evil", "..\\evil",
+        "versions/v000001-00000000/model/../../../evil.json", "versions//version.json",
+        "versions/v000001-00000000/model/pytorch_model.bin", "model.pkl", "job.json", ".job.lock",
+        "versions/v000001-00000000/model/modeling.py", "versions/", "PROJECT.JSON", "rows.json ",
+        "rows.json\n", "./rows.json", "versions/v000001-00000000/model/encoder.safetensors.index",
+        "versions/v0-00000000/version.json", "e" * 300, "é.json", "\x1b[31m.json",
+    ],
+)  # fmt: skip
+def test_a_foreign_name_is_refused(store, content, tmp_path, name):
+    for bad in (sealed(content | {name: b"evil"}), content | {name: b"evil"}):
+        refused(store, packed(bad, tmp_path / "bad.zip"), "The archive has the foreign file “")
+    assert not (tmp_path / "evil.json").exists()
+    assert not Path("/tmp/evil.json").exists()
+
+
+def test_a_name_that_ends_at_a_nul_is_refused(store, content, tmp_path):
+    path = packed(sealed(content | {"rows.jsonX.py": b"evil"}), tmp_path / "bad.zip")
+    path.write_bytes(path.read_bytes().replace(b"rows.jsonX.py", b"rows.json\0.py"))
+    refused(store, path, "foreign file “rows.json?.py”")
+
+
+@pytest.mark.parametrize("mode", [stat.S_IFLNK | 0o777, stat.S_IFDIR, stat.S_IFIFO, stat.S_IFCHR])
+def test_links_and_folders_are_refused(store, content, tmp_path, mode):
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        for name, data in content.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (mode if name == "rows.json" else stat.S_IFREG) << 16
+            archive.writestr(info, b"/etc/passwd" if name == "rows.json" else data)
+    refused(store, tmp_path / "bad.zip", "“rows.json” is a link or a folder; a file is expected.")
+
+
+def test_a_name_twice_is_refused(store, content, tmp_path):
+    path = packed(sealed(content), tmp_path / "bad.zip")
+    with (
+        pytest.warns(UserWarning, match="Duplicate"),
+        zipfile.ZipFile(path, "a") as archive,
+    ):
+        archive.writestr("rows.json", b"[]")
+    refused(store, path, "The archive has the file “rows.json” twice.")
+
+
+def test_other_contents_than_listed_are_refused(store, content, tmp_path):
+    bad = content | {"rows.json": content["rows.json"].replace(b"Ann", b"Bob")}
+    refused(store, packed(bad, tmp_path / "a.zip"), "rows.json is not the file that was exported.")
+    bad = content | {"rows.json": content["rows.json"] + b" "}
+    refused(store, packed(bad, tmp_path / "b.zip"), "gives another size for rows.json.")
+    bad = content | {"rows.json": b"[]"}
+    del bad["manifest.json"]
+    refused(store, packed(bad, tmp_path / "c.zip"), "The archive has no manifest.json")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "says"),
+    [
+        (b"", "is not JSON"),
+        (b"[]", "does not name the format “symdemo-project/1”"),
+        (b'{"format": "symdemo-project/2", "files": {}}', "does not name the format"),
+        (b'{"format": "symdemo-project/1"}', "does not list exactly the files in it"),
+        (b'{"format": "symdemo-project/1", "files": []}', "does not list exactly the files"),
+        (b'{"format": "symdemo-project/1", "files": {"rows.json": 3}}', "does not list exactly"),
+        (b"[" * 100_000, "nested deeper than"),
+        (b" " * 300_000, "“manifest.json” has 300,000 bytes; at most 262,144 are read."),
+    ],
+)
+def test_a_broken_manifest_is_refused(store, content, tmp_path, manifest, says):
+    refused(store, packed(content | {"manifest.json": manifest}, tmp_path / "bad.zip"), says)
+
+
+@pytest.mark.parametrize("values", [None, 3, {}, {"size": 1}, {"size": "1"}, {"sha256": "a"}])
+def test_a_manifest_with_odd_entries_is_refused(store, content, tmp_path, values):
+    manifest = json.loads(content["manifest.json"])
+    manifest["files"]["rows.json"] = values
+    bad = content | {"manifest.json": json.dumps(manifest).encode()}
+    refused(store, packed(bad, tmp_path / "bad.zip"), "gives another size for rows.json.")
+    manifest["files"]["rows.json"] = {"size": len(content["rows.json"]), "sha256": None}
+    bad = content | {"manifest.json": json.dumps(manifest).encode()}
+    refused(store, packed(bad, tmp_path / "bad.zip"), "is not the file that was exported.")
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(store, content, tmp_path, monkeypatch):
+    read = []
+    monkeypatch.setattr(safe_zip, "_extract", lambda *_: read.append(1))
+    weights = first_of(content, "encoder.safetensors")
+    for name, size, says in (
+        (weights, 30 * MIB, "grows more than 200-fold when it is unpacked."),
+        ("rows.json", 17 * MIB, "“rows.json” has 17,825,792 bytes; at most 16,777,216 are read."),
+        ("project.json", 70_000, "“project.json” has 70,000 bytes; at most 65,536 are read."),
+    ):
+        bad = sealed(content | {name: b"\0" * size})
+        refused(store, packed(bad, tmp_path / "bad.zip"), says)
+    assert read == []
+
+
+def test_a_bomb_below_the_ratio_is_stopped_by_the_sum(fitted, content, tmp_path):
+    store = make_store(tmp_path / "theirs", fitted["knn"], project_bytes=300_000)
+    spare = {
+        f"versions/v00000{number}-00000000/model/head.safetensors": random.Random(0).randbytes(
+            50_000
+        )
+        for number in range(6)
+    }
+    path = packed(sealed(content | spare), tmp_path / "bad.zip")
+    refused(store, path, "The project would take")
+
+
+def test_an_archive_beyond_the_limits_is_not_opened(fitted, exported, content, tmp_path):
+    path = shutil.copy(exported, tmp_path / "a.zip")
+    store = make_store(tmp_path / "theirs", fitted["knn"], archive_bytes=1000)
+    refused(store, path, "The archive has")
+    store = make_store(tmp_path / "theirs", fitted["knn"], archive_entries=5)
+    refused(store, path, "The archive has 15 files in it; at most 5 are read.")
+    store = make_store(tmp_path / "theirs", fitted["knn"], versions=1)
+    refused(store, path, "The project would have 2 versions; at most 1")
+    store = make_store(tmp_path / "theirs", fitted["knn"], rows=2)
+    refused(store, path, "There are 3 rows; at most 2 are kept.")
+    full = make_store(tmp_path / "full", fitted["knn"], projects=1)
+    full.create()
+    with pytest.raises(InputError, match="There would be 2 projects here; there is room for 1"):
+        import_project(full, path)
+    assert len(list(full.root.iterdir())) == 1
+
+
+def end_of(data: bytes) -> int:
+    return data.rindex(b"PK\x05\x06")
+
+
+def test_a_directory_of_many_files_is_not_read(store, tmp_path, monkeypatch):
+    path = tmp_path / "bad.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(5000):
+            archive.writestr(f"{number}", b"")
+    opened = []
+    monkeypatch.setattr(safe_zip.zipfile, "ZipFile", lambda *_: opened.append(1))
+    refused(store, path, "The archive has 5,000 files in it; at most 200 are read.")
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<HH", data, end_of(data) + 8, 3, 3)  # it says that there are three
+    path.write_bytes(data)
+    refused(store, path, "directory is not what its end says")
+    assert opened == []
+
+
+def test_lying_sizes_are_refused(store, content, tmp_path):
+    """Sizes in the zip's directory that are not those of the packed bytes."""
+    good = packed(sealed(content), tmp_path / "bad.zip").read_bytes()
+    entry = good.rindex(b"rows.json") - 46
+    assert good[entry : entry + 4] == b"PK\x01\x02"
+    size = len(content["rows.json"])
+    for lie in (0, 1, size - 1, size + 1, 10 * size, 15 * MIB, 2**31, 2**32 - 1):
+        bad = bytearray(good)
+        struct.pack_into("<I", bad, entry + 24, lie)
+        (tmp_path / "bad.zip").write_bytes(bad)
+        refused(store, tmp_path / "bad.zip", "archive")
+
+
+def test_a_size_that_lies_in_manifest_and_directory_is_refused(store, content, tmp_path):
+    """The manifest agrees with the lie: all that is left is what comes out of the packed bytes."""
+    manifest = json.loads(content["manifest.json"])
+    for lie in (3, 200_000):
+        manifest["files"]["rows.json"]["size"] = lie
+        bad = content | {"manifest.json": json.dumps(manifest).encode()}
+        data = bytearray(packed(bad, tmp_path / "bad.zip").read_bytes())
+        struct.pack_into("<I", data, data.rindex(b"rows.json") - 46 + 24, lie)
+        (tmp_path / "bad.zip").write_bytes(data)
+        refused(store, tmp_path / "bad.zip", "archive")
+
+
+@pytest.mark.parametrize("part", [0, 0.01, 0.3, 0.7, 0.999])
+def test_a_truncated_archive_is_refused(store, exported, tmp_path, part):
+    data = exported.read_bytes()
+    (tmp_path / "bad.zip").write_bytes(data[: int(part * len(data))])
+    refused(store, tmp_path / "bad.zip", "is not a zip file as this app writes them, or was cut")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\x80\x04K\x01.", b"PK\x03\x04" * 100, b"PK\x05\x06", b"\0" * 1000]
+)
+def test_what_is_no_zip_is_refused(store, tmp_path, data):
+    (tmp_path / "bad.zip").write_bytes(data)
+    refused(store, tmp_path / "bad.zip", "is not a zip file as this app writes them")
+
+
+def test_what_is_not_there_is_refused(store, tmp_path):
+    refused(store, tmp_path / "none.zip", "There is no file none.zip; an exported project is")
+    (tmp_path / "folder.zip").mkdir()
+    refused(store, tmp_path / "folder.zip", "There is no file folder.zip")
+
+
+def test_a_zip_with_something_around_it_is_refused(store, exported, tmp_path):
+    data = exported.read_bytes()
+    for bad in (b"#!/bin/sh\n" + data, data + b"more", data[:-2] + b"\x04\0more"):
+        (tmp_path / "bad.zip").write_bytes(bad)
+        refused(store, tmp_path / "bad.zip", "zip file")
+    empty = io.BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    (tmp_path / "bad.zip").write_bytes(empty.getvalue())
+    refused(store, tmp_path / "bad.zip", "The archive has no manifest.json")
+
+
+def test_an_encrypted_entry_or_another_packing_is_refused(store, content, tmp_path):
+    good = packed(sealed(content), tmp_path / "bad.zip").read_bytes()
+    bad = bytearray(good)
+    bad[good.rindex(b"rows.json") - 46 + 8] |= 1
+    (tmp_path / "bad.zip").write_bytes(bad)
+    refused(store, tmp_path / "bad.zip", "“rows.json” is encrypted or packed in a foreign way.")
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w", zipfile.ZIP_LZMA) as archive:
+        for name, data in content.items():
+            archive.writestr(name, data)
+    refused(store, tmp_path / "bad.zip", "is encrypted or packed in a foreign way.")
+
+
+def test_random_damage_is_refused_or_harmless(store, exported, content, tmp_path, monkeypatch):
+    """Bytes changed at random: mostly in the zip's own structure, where no hash protects it."""
+    checked = []
+    monkeypatch.setattr(archive, "_check_version", lambda *_: checked.append(1))
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    rng, good, passed, said = random.Random(2), exported.read_bytes(), 0, []
+    start = good.index(b"PK\x01\x02")  # of the directory
+    for turn in range(200):
+        bad = bytearray(good)
+        for _ in range(rng.choice([1, 1, 2, 8])):
+            low = start if turn % 4 else 0
+            bad[rng.randrange(low, len(bad))] = rng.randrange(256)
+        (tmp_path / "bad.zip").write_bytes(bad)
+        try:
+            again = import_project(store, tmp_path / "bad.zip")
+        except InputError as error:
+            said.append(str(error))
+        else:
+            passed += 1
+            assert again.rows == ROWS
+            store.delete(again.id)
+        assert list(store.root.iterdir()) == []
+    assert 0 < passed < 100
+    assert len(said) == 200 - passed
+    assert not [text for text in said if "\n" in text or not text.endswith(".")]

@@ -1,0 +1,107 @@
+"""How long a retraining will take, and retraining on a GPU that is lent."""
+
+import importlib
+import sys
+import time
+import types
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retrain_tools import QUICK
+
+from symdemo.teaching.lessons import estimate as estimating
+from symdemo.teaching.lessons.estimate import estimate
+from symdemo.teaching.lessons.retrain import retrain
+from symdemo.training import zero_gpu
+from symdemo.training.loop import TrainingRun, train_encoder
+
+# --- how long it takes
+
+
+def test_an_estimate_times_two_steps_once(base, own, monkeypatch):
+    estimating._speeds.clear()
+    advanced = []
+    advance = TrainingRun.advance
+    monkeypatch.setattr(
+        TrainingRun, "advance", lambda self, n: (advanced.append(n), advance(self, n))[1]
+    )
+    first = estimate(base, own, QUICK)
+    assert advanced == [2]
+    assert (first.device, first.seconds > 0) == ("cpu", True)
+    longer = estimate(base, own, replace(QUICK, epochs=30))
+    assert advanced == [2]  # remembered
+    assert longer.steps == 10 * first.steps
+    assert longer.seconds > first.seconds
+    _, _, curve = retrain(base, own, QUICK)
+    assert curve[-1]["total"] == first.steps
+    (speed,) = estimating._speeds.values()
+    assert speed.step == pytest.approx(curve[-1]["seconds"] / first.steps)
+
+
+def test_an_estimate_is_of_the_right_size(base, own):
+    estimating._speeds.clear()
+    expected = estimate(base, own, QUICK).seconds
+    began = time.perf_counter()
+    retrain(base, own, QUICK)
+    assert expected / 10 < time.perf_counter() - began < expected * 10
+
+
+# --- a GPU that is lent
+
+
+@pytest.fixture
+def lent(monkeypatch):
+    """The module as it is where the package `spaces` lends GPUs; how it was asked, and for what."""
+    asked, calls = [], []
+
+    def gpu(duration):
+        asked.append(duration)
+
+        def decorate(function):
+            def call(*arguments):
+                calls.append(arguments[-1])
+                return function(*arguments)
+
+            return call
+
+        return decorate
+
+    monkeypatch.setitem(sys.modules, "spaces", types.SimpleNamespace(GPU=gpu))
+    importlib.reload(zero_gpu)
+    yield types.SimpleNamespace(asked=asked, calls=calls)
+    monkeypatch.undo()
+    importlib.reload(zero_gpu)
+    assert not zero_gpu.is_lent()
+
+
+def test_pieces_on_a_lent_gpu_are_the_same_training(lent, tiny_encoder, pairs, quick_config):
+    assert zero_gpu.is_lent()
+    assert lent.asked == [60]
+    config = replace(quick_config, dropout=True, retention=0.5)
+    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", config)
+    steps = []
+    while run.step < run.total:
+        steps += zero_gpu.advance(run, 8)
+    assert lent.calls == [8, 8]
+    whole = train_encoder(tiny_encoder, pairs, "fine-tuning", config)
+    assert [step.loss for step in steps] == [step.loss for step in whole.history]
+    assert np.array_equal(run.readout().weight, whole.readout.weight)
+
+
+def test_pieces_on_a_lent_gpu_keep_the_labels_rotations(lent, tiny_encoder, pairs, quick_config):
+    method = "random-label-embeddings"
+    before = train_encoder(tiny_encoder, pairs, method, quick_config).readout
+    config = replace(quick_config, seed=quick_config.seed + 1)
+    run = TrainingRun(tiny_encoder, pairs, method, config, before)
+    steps = zero_gpu.advance(run, 4)
+    whole = TrainingRun(tiny_encoder, pairs, method, config, before)
+    assert [step.loss for step in steps] == [step.loss for step in whole.advance(4)]
+
+
+def test_retraining_goes_in_pieces_on_a_lent_gpu(lent, base, own, retrained):
+    model, _, curve = retrain(base, own, QUICK)
+    assert len(lent.calls) < len(curve)
+    assert sum(lent.calls) == len(curve)
+    assert np.array_equal(model.index.embeddings, retrained[0].index.embeddings)
+    assert estimate(base, own, QUICK).device == "lent GPU"

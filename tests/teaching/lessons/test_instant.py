@@ -1,0 +1,197 @@
+"""Teaching at once, what it compares, and teaching the rows of a project."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from retrain_tools import BENCHMARK_PAIRS, QUICK
+
+from symdemo.classifier.index import LabelIndex, vote
+from symdemo.errors import InputError
+from symdemo.jobs.queue import JobQueue
+from symdemo.pairs import Pair
+from symdemo.teaching.lessons.instant import teach_instantly, teach_project_instantly
+from symdemo.teaching.lessons.retrain import teach_project
+from symdemo.teaching.lessons.start import Start, find_start
+from symdemo.teaching.lessons.verdicts import judge
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.rows.row import rows_of_pairs
+from symdemo.training.loop import TrainingRun
+
+# --- teaching at once
+
+
+def test_teaching_at_once_counts_by_leaving_one_out(base, own):
+    model, comparison = teach_instantly(base, own)
+    assert model.encoder is base.encoder
+    assert len(model.index) == len(base.index) + 8
+    assert [p.label for p in model.predict(own, k=1)] == [pair.label for pair in own]
+    verdicts = []
+    for pair in own:  # the slow way: a whole index for each
+        rest = [q for q in (*base.index.pairs, *own) if q.entity_pair != pair.entity_pair]
+        index = LabelIndex(rest, base.embed(rest))
+        verdicts.append(vote(index.search(base.embed([pair]), 5)[0])[0])
+    right = [v == pair.label for v, pair in zip(verdicts, own, strict=True)]
+    assert comparison.own_after == sum(right) / 8
+    assert (comparison.how_held_out, comparison.own_n) == ("leave one out", 8)
+    assert (comparison.drift, comparison.unchecked) == (1.0, ())
+    assert comparison.own_before == sum(
+        v.label == p.label for v, p in zip(judge(base, own), own, strict=True)
+    ) / len(own)
+
+
+def test_a_pair_is_never_its_own_ground(base, own):
+    again, _ = teach_instantly(base, own)
+    for pair, verdict in zip(own, judge(again, own), strict=True):
+        names = {pair.head, pair.tail}
+        assert len(verdict.neighbours) == 5
+        for near in verdict.neighbours:
+            assert not all(name in near["premise"] for name in names)
+    _, comparison = teach_instantly(again, own)
+    assert comparison.own_before == comparison.own_after  # taught twice is taught once
+
+
+def test_a_changed_label_takes_the_place_of_the_old_one(base, own):
+    taught, _ = teach_instantly(base, own)
+    corrected = [replace(own[0], label="contradiction")]
+    model, _ = teach_instantly(taught, corrected)
+    assert len(model.index) == len(taught.index)
+    assert model.predict(corrected, k=1)[0].label == "contradiction"
+
+
+def test_a_relation_with_one_entity_pair_is_unchecked(base, own):
+    lonely = Pair("Ann 5 is part of Ben 5.", "Ben 5 is part of Ann 5.", "neutral", "is part of")
+    _, comparison = teach_instantly(base, [*own, lonely])
+    assert comparison.unchecked == ("is part of",)
+    assert comparison.own_n == 8
+    _, alone = teach_instantly(base, [lonely])
+    assert (alone.own_after, alone.own_n, alone.how_held_out) == (None, 0, "none")
+    assert alone.probes == ()
+
+
+def test_teaching_at_once_needs_neighbours_and_pairs(base, fitted, own):
+    with pytest.raises(InputError, match="answers by fixed labels"):
+        teach_instantly(fitted["fine-tuning"], own)
+    with pytest.raises(InputError, match="no pairs to teach"):
+        teach_instantly(base, [])
+
+
+def test_a_comparison_is_json_with_probes_of_every_relation(base, own, retrained):
+    comparison = retrained[1]
+    values = json.loads(json.dumps(comparison.to_json()))
+    assert values["own_after"] == 1.0
+    assert {probe["label"] for probe in values["probes"]} == {"entailment", "depends"}
+    for probe in values["probes"]:
+        assert probe["after"]["label"] == probe["label"]
+        assert sum(probe["after"]["probabilities"].values()) == pytest.approx(1)
+        assert set(probe["before"]["neighbours"][0]) == {
+            "premise",
+            "hypothesis",
+            "label",
+            "relation",
+            "distance",
+        }
+    assert values["benchmark_n"] == 28
+    assert 0 < values["drift"] < 1
+
+
+def test_the_benchmark_is_of_facts_that_no_model_is_trained_on():
+    from symdemo.data.relations import load_facts, pairs_of_facts, split_facts
+
+    train, _ = split_facts(load_facts(), 0.5, 0)
+    pairs = BENCHMARK_PAIRS()
+    assert len(set(pairs)) == 280
+    assert not {p.entity_pair for p in pairs} & {p.entity_pair for p in pairs_of_facts(train)}
+    assert len({pair.relation for pair in pairs}) == 14
+
+
+# --- a project
+
+
+@pytest.fixture
+def project(base, own, tmp_path):
+    store = ProjectStore(tmp_path / "projects", load_base=lambda name: base, bases=("tiny",))
+    project = store.create()
+    project.save_rows(rows_of_pairs(own))
+    return project
+
+
+def test_a_project_is_retrained_in_the_queue(project):
+    queue, listened = JobQueue(), []
+    job = queue.submit(
+        project.id,
+        "Teaching",
+        lambda handle: teach_project(project, QUICK, handle),
+        on_change=lambda state: (listened.append(state["state"]), project.save_job_state(state)),
+    )
+    view = queue.wait(job, project.id, 60)
+    queue.close(5)
+    assert (view.state, view.error) == ("done", None)
+    (version,) = project.versions()
+    assert view.result == version
+    assert (version.how, version.parent, version.rows) == ("retrained", None, 8)
+    assert version.scores["own_after"] == 1.0
+    assert version.training["replay"] == 24
+    assert [point["step"] for point in version.curve] == list(range(1, len(version.curve) + 1))
+    assert len(view.events) == len(version.curve)
+    assert project.job_state["state"] == "done"
+    assert project.selected == version.id
+    model = project.model(version.id)
+    assert "depends" in model.labels
+    assert model.card.scores["pairs of one’s own, held out"].startswith("100.0% of 2")
+
+
+def test_a_project_is_taught_at_once_from_what_is_not_instant(project, own):
+    first = teach_project_instantly(project)
+    assert (first.how, first.parent, first.name) == ("instant", None, "Version 1")
+    project.save_rows(rows_of_pairs(own[:4]))
+    second = teach_project_instantly(project)
+    assert second.parent is None
+    assert len(project.model(second.id).index) == len(project.model(None).index) + 4
+    trained = teach_project(project, replace(QUICK, epochs=1, base=first.id))
+    third = teach_project_instantly(project)
+    assert (trained.parent, third.parent) == (first.id, trained.id)
+
+
+def test_what_to_start_from_is_found_by_id_and_by_name(project):
+    first, second = teach_project_instantly(project), teach_project_instantly(project)
+    base = project.base
+    assert find_start(project) == find_start(project, base) == Start(base, base)
+    assert find_start(project, first.id) == Start("Version 1", base, first.id)
+    assert find_start(project, "Version 2") == Start("Version 2", base, second.id)
+    for taken in (first.name, base):  # neither hides what it is called after
+        project.rename_version(second.id, taken)
+        assert find_start(project, base) == Start(base, base)
+        assert find_start(project, second.id).version == second.id
+    project.rename_version(second.id, first.name)
+    with pytest.raises(InputError, match=f"2 versions are called “Version 1”.*{second.id}"):
+        find_start(project, "Version 1")
+    for absent in ("Version 9", "v000009-00000000", "../model", ""):
+        with pytest.raises(InputError, match="no such version or built-in model"):
+            find_start(project, absent)
+
+
+def test_a_project_that_cannot_be_taught_says_why_before_training(project, own, monkeypatch):
+    monkeypatch.setattr(TrainingRun, "__init__", None)  # nothing gets as far as that
+    project.save_rows([])
+    for teach in (teach_project, teach_project_instantly):
+        with pytest.raises(InputError, match="There are no rows to teach"):
+            teach(project)
+    project.save_rows(rows_of_pairs([*own, replace(own[0], label="contradiction")]))
+    for teach in (teach_project, teach_project_instantly):
+        with pytest.raises(InputError, match="9"):  # the row that contradicts the first
+            teach(project)
+    with pytest.raises(InputError, match="no such version"):
+        teach_project(project, replace(QUICK, base="v000009-00000000"))
+
+
+def test_a_full_project_is_refused_before_training(base, own, tmp_path, monkeypatch):
+    store = ProjectStore(tmp_path, Limits(versions=1), load_base=lambda name: base, bases=("tiny",))
+    project = store.create()
+    project.save_rows(rows_of_pairs(own))
+    teach_project_instantly(project)
+    monkeypatch.setattr(TrainingRun, "__init__", None)
+    for teach in (teach_project, teach_project_instantly):
+        with pytest.raises(InputError, match="would have 2 versions"):
+            teach(project)

@@ -1,0 +1,116 @@
+"""What is held out, what is shown and replayed, and the settings of a teaching."""
+
+from dataclasses import replace
+
+import pytest
+
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching.lessons.split import draw_replay, pairs_to_teach, shown_pairs, split_held_out
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows.row import rows_of_pairs
+
+# --- what is held out, and what is shown
+
+
+@pytest.mark.parametrize(("entity_pairs", "held"), [(1, 0), (2, 1), (3, 1), (4, 1), (6, 1), (8, 2)])
+def test_one_entity_pair_in_four_is_held_out(entity_pairs, held):
+    pairs = [
+        Pair(f"A{n} r B{n}.", f"B{n} r A{n}.", "x", "r", f"A{n}", f"B{n}")
+        for n in range(entity_pairs)
+    ]
+    pairs += [pair.reversed() for pair in pairs]
+    train, held_out = split_held_out(pairs, seed=3)
+    assert len({pair.entity_pair for pair in held_out}) == held
+    assert len(held_out) == 2 * held  # both directions are on one side
+    assert sorted([*train, *held_out], key=str) == sorted(pairs, key=str)
+
+
+def test_no_entity_pair_is_on_both_sides_and_no_relation_is_held_out_whole(pairs):
+    shared = [replace(pair, relation=f"{pair.relation} too") for pair in pairs]
+    lonely = [replace(pairs[0], relation="lonely")]
+    train, held_out = split_held_out([*pairs, *shared, *lonely], seed=1)
+    assert not {p.entity_pair for p in train} & {p.entity_pair for p in held_out}
+    assert {pair.relation for pair in train} == {p.relation for p in (*pairs, *shared, *lonely)}
+    assert {pair.relation for pair in held_out} >= {pair.relation for pair in pairs}
+    assert "lonely" not in {pair.relation for pair in held_out}
+
+
+def test_the_split_follows_its_seed_and_not_the_order(pairs):
+    one = split_held_out(pairs, seed=0)[1]
+    assert set(split_held_out(pairs[::-1], seed=0)[1]) == set(one)
+    assert any(set(split_held_out(pairs, seed=seed)[1]) != set(one) for seed in range(1, 4))
+
+
+def test_pairs_without_a_relation_are_split_by_label():
+    pairs = [Pair(f"a {n} b.", f"b {n} a.", "yes" if n < 4 else "no") for n in range(8)]
+    train, held_out = split_held_out(pairs)
+    assert sorted(pair.label for pair in held_out) == ["no", "yes"]
+    assert len(train) == 6
+
+
+def test_replay_is_balanced_over_labels_and_relations_and_never_about_the_same(pairs):
+    drawn = draw_replay(pairs, [], 16)
+    assert len(drawn) == len(set(drawn)) == 16
+    assert sorted(pair.relation for pair in drawn) == sorted(["P3373", "P1889", "P25", "P131"] * 4)
+    scarce = [pair for pair in pairs if pair.label == "entailment"] + [
+        pair for pair in pairs if pair.relation == "P25"
+    ][:3]
+    few = draw_replay(scarce, [], 12)
+    assert sum(pair.label == "contradiction" for pair in few) == 3  # all there are
+    assert len(few) == 12
+    own = [replace(pairs[0], label="other"), pairs[13]]
+    rest = draw_replay(pairs, own, 1000)
+    assert len(rest) == len(pairs) - 4  # two entity pairs, in both directions
+    assert not {(p.relation, p.entity_pair) for p in rest} & {
+        (p.relation, p.entity_pair) for p in own
+    }
+
+
+def test_own_pairs_are_repeated_to_a_third(pairs, own):
+    assert shown_pairs(own, pairs[:32]).count(own[0]) == 2
+    assert shown_pairs(own[:1], pairs).count(own[0]) == 8
+    assert shown_pairs(own, []) == own
+
+
+def test_rows_become_pairs_that_the_model_can_read(base, own):
+    assert pairs_to_teach(rows_of_pairs([*own, own[0]]), base) == own
+
+
+# --- settings
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"method": "setfit"}, "“setfit” is unknown"),
+        ({"epochs": 0}, "from 1 to 60"),
+        ({"epochs": 61}, "61 epochs were asked for"),
+        ({"samples": 1001}, "1001 samples were asked for"),
+        ({"learning_rate": 0.5}, "learning rate is 0.5; a number from 1e-07 to 0.1"),
+        ({"learning_rate": float("nan")}, "learning rate is nan"),
+        ({"retention": -1}, "retention is -1; a number from 0 to 100"),
+        ({"replay": -1}, "replay is -1; a whole number from 0 to 2,000"),
+        ({"replay": 2.5}, "replay is 2.5"),
+        ({"seed": -1}, "seed is -1"),
+        ({"precision": "fp8"}, "precision is “fp8”"),
+    ],
+)
+def test_settings_are_checked(changes, message):
+    with pytest.raises(InputError, match=message):
+        TeachSettings(**changes)
+
+
+def test_settings_become_hyperparameters(tiny_encoder):
+    config = TeachSettings(
+        method="fine-tuning", epochs=5, learning_rate=1e-4, retention=2.0, seed=9
+    ).config(tiny_encoder)
+    assert (config.epochs, config.min_steps, config.seed) == (5, 0, 9)
+    assert (config.learning_rate, config.retention) == (1e-4, 2.0)
+    usual = TeachSettings().config(tiny_encoder)
+    assert (usual.epochs, usual.min_steps, usual.retention) == (1, 42, 1.0)
+    slow = TeachSettings(method="random-label-embeddings").config(tiny_encoder)
+    assert (slow.min_steps, slow.retention) == (70, 3.0)
+    with pytest.raises(InputError, match="5 epochs were asked for"):
+        TeachSettings(epochs=5).check(Limits(epochs=3))

@@ -1,0 +1,191 @@
+"""How much a store, a project and a file may hold, and what is not let in."""
+
+import json
+import os
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from project_stores import make_store
+from project_tools import ROWS, add, files_of, said
+
+from symdemo.files.json_files import MAX_DEPTH, parse_json, plain, read_json, write_json
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects.version import CURVE_POINTS, Version, thinned
+from symdemo.teaching.rows.row import Row
+
+
+def test_idle_projects_are_removed_and_busy_ones_kept(store):
+    old, busy, used = store.create(), store.create(), store.create()
+    busy.save_job_state({"state": "running"})
+    later = datetime.now(UTC) + timedelta(days=7, seconds=30)
+    assert store.clean_idle(datetime.now(UTC) + timedelta(days=6.9)) == 0
+    info = json.loads((used.folder / "project.json").read_text())
+    info["touched"] = (later - timedelta(days=6)).isoformat()
+    write_json(used.folder / "project.json", info)
+    assert store.clean_idle(later) == 1
+    assert busy.name == used.name == "My relations"
+    said(store.open, old.id)
+    busy.save_job_state({"state": "done"})
+    assert store.clean_idle(later) == 1
+    assert store.clean_idle(later + timedelta(days=7)) == 1
+    assert list(store.root.iterdir()) == []
+
+
+def test_opening_an_old_project_keeps_it(store, project):
+    info = json.loads((project.folder / "project.json").read_text())
+    info["touched"] = (datetime.now(UTC) - timedelta(days=6.99)).isoformat()
+    write_json(project.folder / "project.json", info)
+    store.open(project.id)
+    assert store.clean_idle(datetime.now(UTC) + timedelta(days=1)) == 0
+    assert datetime.now(UTC) - datetime.fromisoformat(project.touched) < timedelta(seconds=60)
+
+
+def test_a_full_store_makes_room_by_removing_idle_projects(tmp_path, fitted):
+    store = make_store(tmp_path, fitted["knn"], projects=2, idle_days=1)
+    old, _ = store.create(), store.create()
+    assert "There would be 3 projects here; there is room for 2" in said(store.create)
+    info = json.loads((old.folder / "project.json").read_text())
+    write_json(old.folder / "project.json", info | {"touched": "2020-01-01T00:00:00+00:00"})
+    store.create()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("limits", "rows", "says"),
+    [
+        ({"rows": 2}, ROWS, "There are 3 rows; at most 2 are kept."),
+        ({"labels": 1}, ROWS, "There are 2 different labels; at most 1 can be taught."),
+        ({"relations": 2}, ROWS, "There are 3 different relations; at most 2 can be taught."),
+        ({"characters": 15}, ROWS, "Row 2: The relation “is the mother of” has 16 characters; at"),
+        ({"label_characters": 12}, ROWS, "Row 2: The label “contradiction” has 13 characters; at"),
+        ({}, [Row("a\0b")], "Row 1: The subject contains the control character U+0000"),
+        ({}, [Row("a\ud800b")], "Row 1: The subject contains the control character U+D800"),
+        ({}, [Row(3)], "Row 1: The subject is int; text is expected."),
+    ],
+)
+def test_a_table_beyond_the_limits_leaves_the_old_one(tmp_path, fitted, limits, rows, says):
+    project = make_store(tmp_path, fitted["knn"], **limits).create()
+    project.save_rows([Row("Ann", "is", "Ben")])
+    assert said(project.save_rows, rows).startswith(says)
+    assert project.rows == [Row("Ann", "is", "Ben")]
+
+
+def test_a_full_project_takes_no_more_versions(tmp_path, fitted):
+    project = make_store(tmp_path, fitted["knn"], versions=1).create()
+    version = add(project, fitted["knn"])
+    assert "would have 2 versions; at most 1 are kept" in said(add, project, fitted["knn"])
+    small = make_store(tmp_path, fitted["knn"], project_bytes=20_000).open(project.id)
+    small.delete_version(version.id)
+    assert "The project would take" in said(add, small, fitted["knn"])
+    assert project.versions() == []
+    assert list((project.folder / "versions").iterdir()) == []
+    assert project.size_bytes() < 1000
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"name": ""}, "The name is empty"),
+        ({"name": "x" * 81}, "has 81 characters; at most 80"),
+        ({"how": "magic"}, "names a way of teaching that is unknown"),
+        ({"parent": "../other"}, "under “parent”"),
+    ],
+)
+def test_a_version_with_wrong_values_is_refused(project, fitted, values, says):
+    assert says in said(add, project, fitted["knn"], **values)
+    assert project.versions() == []
+    assert not list(project.folder.glob("versions/*"))
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"[" * 100_000, "nested deeper than"),
+        (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), "nested deeper than"),
+        (b'{"a":' * 900 + b"1" + b"}" * 900, "nested deeper than"),
+        (b"[" + b"1," * 600_000 + b"1]", "is larger than 1.0 MiB"),
+        (b"[1", "is not JSON in UTF-8"),
+        (b'"\xff"', "is not JSON in UTF-8"),
+        (b"\x80\x04K\x01.", "is not JSON in UTF-8"),
+        (b"9" * 5000, "is not JSON in UTF-8"),
+    ],
+)
+def test_json_of_a_stranger_is_bounded(data, says):
+    assert says in said(parse_json, data, 1024**2, "rows.json")
+
+
+def test_json_is_read_up_to_its_bounds(tmp_path):
+    deep = b"[" * (MAX_DEPTH - 1) + b"1" + b"]" * (MAX_DEPTH - 1)
+    assert json.dumps(parse_json(deep, len(deep), "a")) == deep.decode()
+    write_json(tmp_path / "a.json", {"x": (1, None, True, "é")})
+    assert read_json(tmp_path / "a.json", 100) == {"x": [1, None, True, "é"]}
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+    assert "a.json cannot be read" in said(read_json, tmp_path / "b" / "a.json", 100)
+    with pytest.raises(TypeError):
+        plain({1, 2})
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    write_json(tmp_path / "a.json", 1)
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(5, "Input/output")))
+    with pytest.raises(OSError, match="Input/output"):
+        write_json(tmp_path / "a.json", 2)
+    assert files_of(tmp_path) == {"a.json": b"1\n"}
+
+
+def test_a_long_curve_is_thinned_evenly_with_its_end():
+    assert thinned([]) == []
+    assert thinned(list(range(CURVE_POINTS))) == list(range(CURVE_POINTS))
+    assert thinned(list(range(2 * CURVE_POINTS))) == list(range(1, 2 * CURVE_POINTS, 2))
+
+
+VERSION = Version(
+    "v000001-0123abcd", "mine", "2026-01-02T03:04:05+00:00", None, "instant", "base",
+    labels=("a", "b"), method="knn",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"id": "../x"}, {"id": 1}, {"created": "yesterday"}, {"created": "2026-01-02"},
+        {"parent": "x"}, {"parent": "v000001-0123abcd"}, {"parent": "v000002-00000000"},
+        {"how": "other"}, {"scores": []}, {"rows": -1}, {"rows": True}, {"labels": [1]},
+        {"labels": "ab"}, {"method": "setfit"}, {"curve": {}}, {"more": 1},
+    ],
+)  # fmt: skip
+def test_a_version_of_another_form_is_refused(change):
+    assert Version.from_json(VERSION.to_json()) == VERSION
+    assert "version.json" in said(Version.from_json, VERSION.to_json() | change)
+
+
+@pytest.mark.parametrize(
+    ("check", "allowed", "refused", "says"),
+    [
+        ("check_rows", 1000, 1001, "There are 1,001 rows; at most 1,000 are kept."),
+        ("check_labels", 12, 13, "There are 13 different labels; at most 12"),
+        ("check_relations", 200, 201, "There are 201 different relations; at most 200"),
+        ("check_epochs", 60, 61, "61 epochs were asked for; a whole number from 1 to 60 is"),
+        ("check_epochs", 1, 0, "0 epochs were asked for"),
+        ("check_samples", 1000, 2.5, "2.5 samples were asked for; a whole number from 1 to 1,000"),
+        ("check_versions", 12, 13, "would have 13 versions; at most 12"),
+        ("check_projects", 500, 501, "501 projects"),
+        ("check_waiting_jobs", 32, 33, "33 jobs waiting; the queue holds 32"),
+        ("check_jobs_per_project", 1, 2, "2 jobs at once; 1 is allowed"),
+        ("check_archive_entries", 200, 201, "201 files in it; at most 200"),
+        ("check_archive_bytes", 300 * 1024**2, 301 * 1024**2, "301.0 MiB; at most 300.0 MiB"),
+        ("check_project_bytes", 1, 401 * 1024**2, "401.0 MiB; at most 400.0 MiB"),
+        ("check_job_minutes", 30, 31.2, "31 minutes; at most 30"),
+        ("check_label", "depends", " ", "The label is empty"),
+        ("check_name", "mine", "a\x07b", "control character U+0007"),
+    ],
+)
+def test_each_limit_has_its_sentence(check, allowed, refused, says):
+    limits = Limits()
+    assert getattr(limits, check)(allowed) == allowed
+    assert says in said(getattr(limits, check), refused)
+
+
+@pytest.mark.parametrize("value", [0, -1, "3", True, float("nan"), None])
+def test_a_limit_is_a_number_above_zero(value):
+    assert "The limit rows is" in said(Limits, rows=value)

@@ -1,0 +1,270 @@
+"""Projects stay whole, whoever writes at the same time, fails or is killed meanwhile."""
+
+import multiprocessing
+import os
+import random
+import sys
+import threading
+import time
+import zipfile
+
+import pytest
+import torch
+from project_stores import make_store
+from project_tools import ROWS, add, files_of
+
+from symdemo import Pair
+from symdemo.classifier import checkpoints
+from symdemo.classifier.cache import ModelCache
+from symdemo.teaching.projects import files as project_files
+from symdemo.teaching.projects.archive import export_project
+from symdemo.teaching.rows.row import Row
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
+
+
+def test_a_failed_save_leaves_the_versions_as_they_were(project, fitted, monkeypatch):
+    version = add(project, fitted["knn"])
+    before = files_of(project.folder / "versions")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    for name in ("save_pairs", "readme"):
+        monkeypatch.setattr(checkpoints, name, fail)
+        with pytest.raises(OSError, match="No space left"):
+            add(project, fitted["knn"])
+        monkeypatch.undo()
+    monkeypatch.setattr(project_files, "write_version", fail)
+    with pytest.raises(OSError, match="No space left"):
+        add(project, fitted["knn"])
+    assert files_of(project.folder / "versions") == before
+    assert project.selected == version.id
+
+
+def test_the_drafts_of_a_killed_process_are_swept(store, project, fitted):
+    version = add(project, fitted["knn"])
+    before = files_of(store.root)
+    for name in (
+        f"{project.id}/versions/.draft-a/model/config.json",
+        f"{project.id}/versions/.deleted-{version.id}/version.json",
+        f"{project.id}/.rows.json.draft-b",
+        ".draft-c/project.json",
+        f".deleted-{'A' * 24}/project.json",
+    ):
+        (store.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (store.root / name).write_text("half")
+    make_store(store.root, fitted["knn"])
+    assert files_of(store.root) == before
+
+
+def test_a_draft_in_the_making_is_not_swept(store, fitted):
+    with store.draft() as draft:
+        make_store(store.root, fitted["knn"])
+        assert draft.is_dir()
+    with store.locked(store.create().id):
+        kept = next(store.root.iterdir()) / ".rows.json.draft-x"
+        kept.write_text("half")
+        make_store(store.root, fitted["knn"])
+        assert kept.exists()
+    make_store(store.root, fitted["knn"])
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("state", ["waiting", "running", "stopping"])
+def test_a_job_that_died_reads_broken_off(store, project, fitted, state):
+    project.save_job_state({"state": state, "title": "Teaching", "progress": (1, 2)})
+    assert project.job_state["state"] == state
+    again = make_store(store.root, fitted["knn"]).open(project.id)
+    assert again.job_state == {"state": "broken off", "title": "Teaching", "progress": [1, 2]}
+
+
+@pytest.mark.parametrize("state", ["done", "stopped", "failed", "broken off"])
+def test_a_job_that_ended_reads_as_it_did(store, project, fitted, state):
+    project.save_job_state({"state": "running"})
+    project.save_job_state({"state": state})
+    assert make_store(store.root, fitted["knn"]).open(project.id).job_state == {"state": state}
+
+
+def test_two_threads_and_two_stores_lose_nothing(store, project, fitted):
+    other = make_store(store.root, fitted["knn"]).open(project.id)
+    start, made, errors = threading.Barrier(4), [], []
+
+    def work(mine, number):
+        start.wait()
+        try:
+            for turn in range(4):
+                version = add(mine, fitted["knn"], name=f"{number} {turn}")
+                made.append(version.id)
+                mine.save_rows(ROWS[: 1 + turn % 3])
+                assert len(mine.rows) in (1, 2, 3)
+                if turn == 2:
+                    mine.delete_version(version.id)
+                    made.remove(version.id)
+                assert {v.id for v in mine.versions()} >= set(made) - {version.id} - gone()
+        except BaseException as error:
+            errors.append(error)
+
+    def gone():
+        return {id for id in list(made) if not (project.folder / "versions" / id).exists()}
+
+    threads = [
+        threading.Thread(target=work, args=(mine, number))
+        for number, mine in enumerate([project, project, other, other])
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert errors == []
+    versions = project.versions()
+    assert sorted(made) == [v.id for v in versions]
+    assert len(versions) == 12
+    assert len({v.id[:7] for v in versions}) == 12  # no number was given twice
+    assert project.selected in made or project.selected is None
+    assert not list(project.folder.glob("**/.draft*"))
+
+
+def test_a_lock_holds_between_stores_until_it_is_given_back(store, project, fitted):
+    other = make_store(store.root, fitted["knn"]).open(project.id)
+    order = []
+
+    def rename():
+        other.rename("theirs")
+        order.append("theirs")
+
+    with project.changing():
+        thread = threading.Thread(target=rename)
+        thread.start()
+        time.sleep(0.1)
+        project.rename("mine")
+        order.append("mine")
+    thread.join(10)
+    assert order == ["mine", "theirs"]
+    assert project.name == "theirs"
+
+
+def test_models_stay_in_memory_and_the_oldest_goes():
+    loaded, cache = [], ModelCache(capacity=2)
+
+    def get(name):
+        return cache.get(("p", name), lambda: loaded.append(name) or name)
+
+    assert [get(name) for name in "abacab"] == list("abacab")
+    assert loaded == list("abcb")
+    cache.drop("p", "a")
+    get("a")
+    cache.drop("p")
+    get("b")
+    assert loaded == list("abcbab")
+
+
+def test_one_model_is_loaded_once_for_all_threads(store, project, fitted, monkeypatch):
+    version, calls = add(project, fitted["knn"]), []
+    load = checkpoints.load_model
+
+    def slow(folder):
+        calls.append(folder)
+        time.sleep(0.05)
+        return load(folder)
+
+    monkeypatch.setattr(checkpoints, "load_model", slow)
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(project.model(version.id))) for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(calls) == 1
+    assert len({id(model) for model in found}) == 1
+
+
+def work_for_ever(root, model, encoder, id, log):
+    """In a child process: save rows, versions and exports; write down what is finished."""
+    torch.set_num_threads(1)
+    checkpoints.load_encoder = lambda *_, **__: encoder
+    project = make_store(root, model).open(id)
+    with open(log, "a", buffering=1) as done:  # noqa: PTH123
+        for turn in range(10_000):
+            project.save_job_state({"state": "running", "turn": turn})
+            project.save_rows([Row("Ann", "is next to", "Ben", label=str(turn))] * 200)
+            done.write(f"rows {turn}\n")
+            version = project.add_version(model, how="retrained", name=str(turn))
+            done.write(f"version {version.id}\n")
+            export_project(project, root.parent / "export.zip")
+            done.write("export\n")
+            if len(project.versions()) > 4:
+                oldest = project.versions()[0].id
+                done.write(f"deleting {oldest}\n")
+                project.delete_version(oldest)
+                done.write(f"deleted {oldest}\n")
+
+
+@linux
+def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
+    root, log, model = tmp_path / "projects", tmp_path / "log", fitted["knn"]
+    id = make_store(root, model).create().id
+    context, rng, drafts = multiprocessing.get_context("fork"), random.Random(1), 0
+    log.touch()
+    for _ in range(8):
+        written = log.stat().st_size
+        child = context.Process(target=work_for_ever, args=(root, model, tiny_encoder, id, log))
+        child.start()
+        limit = time.monotonic() + 20
+        while "version" not in log.read_text()[written:] and time.monotonic() < limit:
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.25))
+        child.kill()  # SIGKILL: nothing is tidied up
+        child.join()
+        assert child.exitcode == -9
+        drafts += len(list(root.glob("**/.*draft*")))
+        project = make_store(root, model).open(id)
+        assert [path.name for path in root.glob("**/.*")] == [".job.lock"]
+        lines = [line.split() for line in log.read_text().splitlines()]
+        finished = {line[1] for line in lines if line[0] == "version"}
+        leaving = {line[1] for line in lines if line[0] == "deleting"}
+        left = {line[1] for line in lines if line[0] == "deleted"}
+        found = {version.id for version in project.versions()}
+        assert found >= finished - leaving
+        assert not found & left
+        assert found == {path.name for path in (project.folder / "versions").iterdir()}
+        for version in found:
+            asked = [Pair("Ann is next.", "Next is Ann.")]
+            assert project.model(version).predict(asked)[0].label in model.labels
+        last = [int(line[1]) for line in lines if line[0] == "rows"][-1]
+        labels = {row.label for row in project.rows}
+        assert len(project.rows) == 200
+        assert labels in ({str(last)}, {str(last + 1)})
+        assert project.job_state["state"] == "broken off"
+        assert project.selected is None or project.selected in found
+        if (tmp_path / "export.zip").exists():
+            with zipfile.ZipFile(tmp_path / "export.zip") as archive:
+                assert archive.testzip() is None
+    assert drafts > 0  # some kill came in the middle of a save
+
+
+def hold_a_job(root, model, id, ready, end):
+    """In a child process: a job that goes on until `end` is set."""
+    make_store(root, model).open(id).save_job_state({"state": "running"})
+    ready.set()
+    end.wait(20)
+    os._exit(0)
+
+
+@linux
+def test_a_job_that_lives_in_another_process_is_not_marked(store, project, fitted):
+    context = multiprocessing.get_context("fork")
+    ready, end = context.Event(), context.Event()
+    child = context.Process(
+        target=hold_a_job, args=(store.root, fitted["knn"], project.id, ready, end)
+    )
+    child.start()
+    assert ready.wait(20)
+    make_store(store.root, fitted["knn"])
+    assert project.job_state == {"state": "running"}
+    end.set()
+    child.join(20)
+    make_store(store.root, fitted["knn"])
+    assert project.job_state == {"state": "broken off"}

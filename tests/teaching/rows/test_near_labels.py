@@ -1,0 +1,42 @@
+"""Labels that are probably meant for others are asked about; labels of one's own are left alone."""
+
+import pytest
+
+from symdemo.teaching.rows.near_labels import NearLabel, near_labels
+from symdemo.teaching.rows.row import Row
+
+
+def rows(*labels):
+    return [Row(f"A{n}", "knows", f"B{n}", label=label) for n, label in enumerate(labels)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("entailmnet", "entailment"),
+        ("Entailement", "entailment"),
+        ("contradicton", "contradiction"),
+        ("contradictory", "contradiction"),
+        ("nuetral", "neutral"),
+        ("y", "entailment"),
+        ("Nope!", "contradiction"),
+        ("mabye", "neutral"),
+    ],
+)
+def test_a_slip_is_asked_about(typed, meant):
+    assert near_labels(rows("entailment", typed)) == [NearLabel(typed, meant, (2,))]
+    assert near_labels(rows(typed), settled=[typed]) == []
+
+
+@pytest.mark.parametrize("label", ["depends", "sometimes", "shared", "x", "", "causes", "owns"])
+def test_labels_of_ones_own_are_left_alone(label):
+    assert near_labels(rows(label, label, "entailment")) == []
+
+
+def test_a_label_of_ones_own_written_in_two_ways_is_asked_about_where_it_is_rarer():
+    found = near_labels(rows("depends", "depend", "depends", "nuetral", "nuetral"))
+    assert found == [
+        NearLabel("depend", "depends", (2,)),
+        NearLabel("nuetral", "neutral", (4, 5)),
+    ]
+    assert near_labels(rows("depends", "depend")) == []

@@ -1,0 +1,157 @@
+"""The check of a table: what keeps it from being taught, and what is only advice."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from row_samples import BOSS, ROWS
+
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows.check import NO_RELATION, check_rows
+from symdemo.teaching.rows.row import Row, pairs_of_rows
+
+
+def test_a_good_table_is_ready():
+    table = [
+        Row("Ann", "leads", "Ben", label="contradiction"),
+        Row("Cy", "leads", "Di", label="contradiction"),
+        Row(),
+        Row("Ann", "knows", "Cy", label="entailment"),
+        Row("Cy", "knows", "Ann", label="entailment"),
+        Row("Ben", "knows", "Di", label="entailment"),
+    ]
+    report = check_rows(table)
+    assert report.ready
+    assert report.problems == ()
+    assert report.pairs == tuple(pairs_of_rows(table))
+    assert report.counts_by_label == {"contradiction": 2, "entailment": 3}
+    assert report.counts_by_relation == {"leads": 2, "knows": 3}
+
+
+def test_every_kind_of_problem_has_its_sentence():
+    table = [
+        Row("Ann", "leads", "Ben", label="contradiction"),  # 1
+        Row("ann", "leads", "ben", label="contradiction"),  # 2, as 1
+        Row("Ann", "leads", "", label="x"),  # 3, unreadable
+        Row("Cy", "knows", "Di", label="entailment"),  # 4
+        Row("Cy", "knows", "Di", label="neutral"),  # 5, against 4
+        Row("Di", "knows", "Cy", label="contradiction"),  # 6, against 4 in turn
+        Row("Ann", "leads", "Ben", label="contradiction"),  # 7, as 1
+    ]
+    report = check_rows(table)
+    assert not report.ready
+    assert [(p.kind, p.rows, p.message) for p in report.problems] == [
+        ("unreadable", (3,), "Row 3: The object is empty: give at least one word."),
+        (
+            "conflict",
+            (4, 5),
+            "Rows 4 and 5 say the same with other labels, “entailment”, “neutral”; keep one.",
+        ),
+        (
+            "conflict",
+            (4, 6),
+            "Rows 4 and 6 are the same two sentences in turn, once entailment and once "
+            "contradiction; keep one.",
+        ),
+        ("duplicate", (1, 2, 7), "Rows 2 and 7 repeat row 1; they count only once."),
+        *(
+            (
+                "small_class",
+                numbers,
+                f"The {name} has only one pair of names; give it two or more, so that what was "
+                "learnt can be tried out.",
+            )
+            for name, numbers in (
+                ("relation “leads”", (1,)),
+                ("label “entailment”", (4,)),
+                ("relation “knows”", (4, 5, 6)),
+                ("label “neutral”", (5,)),
+            )
+        ),
+    ]
+    assert len(report.pairs) == 4
+
+
+def test_advice_does_not_block():
+    report = check_rows([BOSS, BOSS, Row()])
+    assert report.ready
+    assert [problem.kind for problem in report.problems] == [
+        "one_label", "duplicate", "small_class", "small_class",
+    ]  # fmt: skip
+    assert report.problems[0].message == (
+        "Every row has the label “contradiction”; add rows with another one, so that there is "
+        "something to tell apart."
+    )
+    assert report.problems[1].message == "Row 2 repeats row 1; it counts only once."
+
+
+def test_one_way_and_new_labels_do_not_conflict_in_turn():
+    table = [Row("A", "b", "c", label="entailment"), Row("c", "b", "A", label="neutral")]
+    assert check_rows(table).ready
+    assert not check_rows([table[0], Row("c", "b", "A", label="contradiction")]).ready
+
+
+def test_empty_and_hostile_tables():
+    for table in ([], [Row(), Row(" ")]):
+        report = check_rows(table)
+        assert (report.ready, report.pairs, report.problems) == (False, (), ())
+    report = check_rows([Row("a", "b", None, label=3), Row("=1", "b", "c", label="x"), BOSS])
+    assert [(p.rows, p.message) for p in report.problems[:2]] == [
+        ((1,), "Row 1: The object is NoneType; text is expected."),
+        (
+            (2,),
+            "Row 2: The subject is “=1”, which is for a spreadsheet; plain words are expected.",
+        ),
+    ]
+    many = {problem.kind: problem.message for problem in check_rows([BOSS] * 9).problems}
+    assert many["duplicate"] == "Rows 2, 3, 4, 5 and 4 more repeat row 1; they count only once."
+
+
+def test_limits_are_kept():
+    table = [Row(f"A{n}", f"r{n}", f"B{n}", label=f"l{n}") for n in range(4)]
+    messages = [p.message for p in check_rows(table, Limits(rows=3)).problems if not p.rows]
+    assert messages == ["There are 4 rows; at most 3 are kept."]
+    report = check_rows(table, Limits(labels=3, relations=2))
+    assert [p.message for p in report.problems if p.kind == "too_many"] == [
+        "There are 4 different labels; at most 3 can be taught.",
+        "There are 4 different relations; at most 2 can be taught.",
+    ]
+    assert not report.ready
+    assert check_rows(table, Limits(labels=4, relations=4, rows=4)).ready
+    long = check_rows([Row("a" * 9, "b", "c", label="d" * 9)], Limits(characters=8))
+    assert long.problems[0].message.startswith("Row 1: The subject “aaaaaaaaa” has 9 characters")
+    long = check_rows([Row("a", "b", "c", label="d" * 9)], Limits(label_characters=8))
+    assert long.problems[0].message.startswith("Row 1: The label “ddddddddd” has 9 characters")
+
+
+def test_the_model_may_refuse_a_pair():
+    from symdemo.pairs import check_script
+
+    def latin(pair):
+        check_script(pair.premise, "premise")
+        return pair
+
+    table = [BOSS, Row("Анна", "любит", "Бена", label="x")]
+    assert check_rows(table).ready
+    report = check_rows(table, check=latin)
+    assert report.problems[0].message.startswith(
+        "Row 2: The premise is written in Cyrillic letters"
+    )
+    assert len(report.pairs) == 1
+
+
+def test_sentences_without_known_parts_are_counted():
+    row = Row(premise="Ann leads Ben.", hypothesis="Ben follows Ann's lead.", label="entailment")
+    report = check_rows([row])
+    assert report.counts_by_relation == {NO_RELATION: 1}
+    assert [p.message[:26] for p in report.problems if p.kind == "small_class"] == [
+        "The label “entailment” has"
+    ]
+
+
+@given(st.lists(ROWS, max_size=8))
+def test_the_report_adds_up(rows):
+    report = check_rows(rows)
+    assert report == check_rows([*rows, Row()])
+    assert sum(report.counts_by_label.values()) == len(report.pairs)
+    assert sum(report.counts_by_relation.values()) == len(report.pairs)
+    repeated = sum(len(p.rows) - 1 for p in report.problems if p.kind == "duplicate")
+    assert len(report.pairs) + repeated == len(rows)

@@ -1,0 +1,196 @@
+"""A person's rows: their pairs, their JSON, their labels, and what cannot be read."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from row_samples import BOSS, ROWS, refusal
+
+from symdemo.errors import ModelError
+from symdemo.pairs import Pair
+from symdemo.teaching.rows import row as rows_module
+from symdemo.teaching.rows.check import check_rows
+from symdemo.teaching.rows.row import FIELDS, Row, pairs_of_rows, read_label, rows_of_pairs
+
+
+def test_a_row_of_parts_is_a_pair():
+    pair = Row("my cat", "chased", "The dog", label="no!").pair()
+    assert pair == Pair(
+        "My cat chased the dog.", "The dog chased my cat.", "no!", "chased", "my cat", "The dog"
+    )
+    assert Row("Ann", "knows", "Ben").pair().label is None
+    pair = Row("Ann", "[Y] is the mother of [X]", "Ben").pair()
+    assert (pair.premise, pair.relation) == (
+        "Ben is the mother of Ann.",
+        "[Y] is the mother of [X]",
+    )
+    assert Row("Ann", "[X] is the boss of [Y].", "Ben", label="contradiction").pair() == BOSS.pair()
+    pair = Row("Ann", "hired", "Ben", hypothesis="Ben was hired by Ann.").pair()
+    assert (pair.hypothesis, pair.relation) == ("Ben was hired by Ann.", "hired")
+
+
+def test_cells_are_tidied_as_their_sentences_are():
+    pair = Row(" Zoe\u0308\u200b ", "is\t the\nboss of", "\ufeffBen").pair()
+    assert pair == Pair(
+        "Zoë is the boss of Ben.", "Ben is the boss of Zoë.", None, "is the boss of", "Zoë", "Ben"
+    )
+    assert Row("Анна", "любит", "Бена").pair().hypothesis == "Бена любит Анна."
+
+
+def test_a_whole_premise_finds_its_hypothesis_and_its_parts():
+    pytest.importorskip("spacy")
+    found = ("is the boss of", "Ann", "Ben")
+    pair = Row(premise="Ann is the boss of Ben.", label="contradiction").pair()
+    assert pair == Pair("Ann is the boss of Ben.", "Ben is the boss of Ann.", pair.label, *found)
+    assert rows_of_pairs([pair]) == [BOSS]
+    given = Row(premise="Ann is the boss of Ben", hypothesis="ben is the boss of Ann.").pair()
+    assert given == Pair("Ann is the boss of Ben", "ben is the boss of Ann.", None, *found)
+    other = Row(premise="Ann is the boss of Ben.", hypothesis="Ben works for Ann.").pair()
+    assert (other.relation, other.head, other.tail) == (None, None, None)
+    apart = Row(premise="Ann's mother is Carla.").pair()
+    assert (apart.relation, apart.hypothesis) == ("[X]'s mother is [Y].", "Carla's mother is Ann.")
+
+
+def test_given_parts_of_whole_sentences_are_kept():
+    pair = Pair("Ann leads Ben.", "Ben is led by Ann.", "entailment", "P25", "Ann", "Ben")
+    (row,) = rows_of_pairs([pair])
+    assert row == Row("Ann", "P25", "Ben", pair.premise, pair.hypothesis, "entailment")
+    assert row.pair() == pair
+
+
+def test_without_the_parser_only_what_needs_it_fails(monkeypatch):
+    def missing(sentence):
+        raise ModelError("The English parser is not installed.")
+
+    monkeypatch.setattr(rows_module, "swap", missing)
+    rows_module._find_swap.cache_clear()
+    row = Row(premise="Q likes R.", hypothesis="R likes Q.", label="neutral")
+    assert row.pair() == Pair("Q likes R.", "R likes Q.", "neutral")
+    with pytest.raises(ModelError, match="not installed"):
+        Row(premise="Q likes R.").pair()
+    report = check_rows([row, Row(premise="Q likes R.", label="x")])
+    assert [p.message for p in report.problems if p.kind == "unreadable"] == [
+        "Row 2: The English parser is not installed."
+    ]
+    monkeypatch.undo()
+    pytest.importorskip("spacy")
+    assert Row(premise="Q likes R.").pair().hypothesis == "R likes Q."  # it was not remembered
+
+
+@given(st.lists(ROWS, max_size=8))
+def test_rows_become_pairs_and_rows_again(rows):
+    assert rows_of_pairs(pairs_of_rows(rows)) == rows
+    assert [Row.from_json(json.loads(json.dumps(row.to_json()))) for row in rows] == rows
+
+
+def test_every_pair_comes_back_from_its_row(pairs):
+    pairs = [*pairs, pairs[0].reversed(), Pair("a b c", "c b a", "x", None, "a", "c")]
+    back = pairs_of_rows(rows_of_pairs(pairs))
+    assert [(p.premise, p.hypothesis, p.label, p.head, p.tail) for p in back] == [
+        (p.premise, p.hypothesis, p.label, p.head, p.tail) for p in pairs
+    ]
+    assert [p.relation for p in back[:-1]] == [p.relation for p in pairs[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (Row(), "There are no words; give subject, relation and object, or a premise."),
+        (Row(label="x"), "There are no words; give subject, relation and object, or a premise."),
+        (
+            Row(hypothesis="Ben likes Ann."),
+            "There is a hypothesis but no premise; give the premise too.",
+        ),
+        (Row("Ann", "", "Ben"), "The relation is empty: give at least one word."),
+        (
+            Row("Ann", "is [X]", "Ben"),
+            "The relation 'is [X]' names [X] 1 times and [Y] 0 times: give each once, or neither.",
+        ),
+        (
+            Row("Ann", "likes", "ann"),
+            "Premise and hypothesis are the same sentence, “Ann likes ann.”; the hypothesis should "
+            "have subject and object swapped.",
+        ),
+        (
+            Row("=1+1", "is", "b"),
+            "The subject is “=1+1”, which is for a spreadsheet; plain words are expected.",
+        ),
+        (Row("a", "b", "#REF!"), "The object is “#REF!”, which is for a spreadsheet; plain words"),
+        (Row("a", "@SUM(A1)", "b"), "The relation is “@SUM(A1)”, which is for a spreadsheet"),
+        (Row("a", "b", "+cmd|' /C x'!A0"), "The object is “+cmd|' /C x'!A0”, which is for"),
+        (
+            Row("A\x00b", "is", "c"),
+            "The subject contains the control character U+0000; plain text is expected.",
+        ),
+        (Row("A", "\ud800", "c"), "The relation contains the control character U+D800"),
+        (Row("x" * 2001, "is", "c"), "The subject has 2,001 characters; at most 2,000 are read."),
+        (Row(7, "is", "c"), "The subject is int; text is expected."),
+        (Row("a", "is", None), "The object is NoneType; text is expected."),
+        (Row(premise="Ann"), "The premise is “Ann”; a sentence of at least two words is expected."),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_one_sentence(row, says):
+    message = refusal(row.pair)
+    assert message.startswith(says)
+    assert len(message) < 200
+    if not row.is_blank:
+        labelled = Row(**{name: getattr(row, name) for name in FIELDS} | {"label": "x"})
+        assert refusal(pairs_of_rows, [BOSS, Row(), labelled]) == f"Row 3: {message}"
+
+
+def test_words_that_look_like_formulas_pass():
+    assert Row("-5 °C", "is colder than", "+3 °C").pair().premise == "-5 °C is colder than +3 °C."
+    assert Row("@ann", "follows", "#1").pair().head == "@ann"
+
+
+def test_a_sentence_without_subject_and_object_is_refused():
+    pytest.importorskip("spacy")
+    message = refusal(Row(premise="Ann, Ben").pair)
+    assert message.startswith("No subject and object were found in 'Ann, Ben'")
+    assert refusal(Row(premise="Ann, Ben").pair) == message
+
+
+def test_pairs_of_rows_pass_over_blank_rows_and_need_labels():
+    assert pairs_of_rows([Row(), BOSS, Row(" ", "\n")]) == [BOSS.pair()]
+    assert refusal(pairs_of_rows, [BOSS, Row("Ann", "likes", "Ben")]) == (
+        "Row 2: The label of “Ann likes Ben.” is empty; entailment, contradiction, neutral or a "
+        "name of your own is expected."
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([], "A row is list; an object of cells is expected."),
+        (None, "A row is NoneType; an object of cells is expected."),
+        (
+            {"subject": "a", "colour": "b"},
+            "A row has the field “colour”; expected: subject, relation, object, premise, "
+            "hypothesis, label.",
+        ),
+        ({3: "a"}, "A row has the field “3”; expected"),
+        ({"label": 3}, "The label of a row is int; text is expected."),
+        ({"object": None}, "The object of a row is NoneType; text is expected."),
+        ({"premise": ["a"]}, "The premise of a row is list; text is expected."),
+    ],
+)
+def test_foreign_json_is_refused(values, says):
+    assert refusal(Row.from_json, values).startswith(says)
+
+
+def test_json_leaves_out_empty_cells():
+    assert BOSS.to_json() == {
+        "subject": "Ann", "relation": "is the boss of", "object": "Ben", "label": "contradiction",
+    }  # fmt: skip
+    assert Row.from_json({}) == Row()
+
+
+def test_label_words():
+    for label, words in {
+        "entailment": "yes YES Holds symmetric true Entailment entails “yes” yes.",
+        "contradiction": "no No contradicts antisymmetric FALSE contradiction",
+        "neutral": "unknown maybe neither open Neutral Maybe.",
+    }.items():
+        assert {read_label(word) for word in words.split()} == {label}
+    assert read_label("  It  Depends ") == "It Depends"

@@ -1,0 +1,221 @@
+"""The four methods: how they embed, what they minimise, and how they answer."""
+
+import numpy as np
+import pytest
+import torch
+
+from symdemo.errors import InputError, ModelError
+from symdemo.geometry import QUOTIENTS, label_embedding, rotation_distance, to_complex
+from symdemo.losses import (
+    MARGIN,
+    balanced_label_loss,
+    pairwise_label_loss,
+    prototype_loss,
+    random_label_loss,
+)
+from symdemo.training.methods import (
+    METHODS,
+    HeadReadout,
+    Objective,
+    RotationReadout,
+    check_method,
+    embed_pairs,
+    encode_pairs,
+    label_rotations,
+    load_readout,
+    reads_together,
+)
+
+APART = ("random-label-embeddings", "knn")
+LABELS = ("contradiction", "entailment")
+
+
+def objective(method: str, dimension: int = 8, seed: int = 0) -> Objective:
+    return Objective(method, LABELS, dimension, MARGIN, seed)
+
+
+def test_the_methods_have_the_names_of_the_paper():
+    assert METHODS == ("random-label-embeddings", "knn", "knn-learnt-metric", "fine-tuning")
+    assert [check_method(name) for name in METHODS] == list(METHODS)
+    assert [name for name in METHODS if not reads_together(name)] == list(APART)
+    with pytest.raises(InputError, match="“setfit” is unknown; expected: random-label-emb"):
+        reads_together("setfit")
+
+
+@pytest.mark.parametrize("quotient", QUOTIENTS)
+@pytest.mark.parametrize("method", APART)
+def test_apart_is_equation_6_of_the_two_sentences(tiny_encoder, pairs, method, quotient):
+    some = pairs[::9]
+    seen = encode_pairs(tiny_encoder, some, method, quotient)
+    p = torch.from_numpy(tiny_encoder.encode([pair.premise for pair in some]))
+    h = torch.from_numpy(tiny_encoder.encode([pair.hypothesis for pair in some]))
+    assert np.array_equal(seen, label_embedding(p, h, quotient).numpy())
+
+
+@pytest.mark.parametrize("method", ["knn-learnt-metric", "fine-tuning"])
+def test_together_is_what_the_encoder_makes_of_the_pair(tiny_encoder, pairs, method):
+    some = pairs[::9]
+    seen = encode_pairs(tiny_encoder, some, method)
+    assert np.array_equal(seen, tiny_encoder.encode([(p.premise, p.hypothesis) for p in some]))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_with_and_without_gradients_the_vectors_are_the_same(tiny_encoder, pairs, method):
+    student, some = tiny_encoder.clone(), pairs[::5]
+    with_gradients = embed_pairs(student, some, method)
+    assert with_gradients.requires_grad
+    without = encode_pairs(student, some, method)
+    assert without.dtype == np.float32
+    assert with_gradients.detach().numpy() == pytest.approx(without, abs=1e-5)
+    assert encode_pairs(student, [], method).shape == (0, student.dimension)
+
+
+def test_the_swap_law_holds_for_encoded_pairs(tiny_encoder, pairs):
+    there = encode_pairs(tiny_encoder, pairs[:6], "knn")
+    back = encode_pairs(tiny_encoder, [pair.reversed() for pair in pairs[:6]], "knn")
+    half = there.shape[1] // 2
+    assert back[:, :half] == pytest.approx(there[:, :half], abs=1e-6)
+    assert back[:, half:] == pytest.approx(-there[:, half:], abs=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_only_fine_tuning_trains_anything_beside_the_encoder(method):
+    names = [name for name, _ in objective(method).named_parameters()]
+    assert names == (["head.weight", "head.bias"] if method == "fine-tuning" else [])
+
+
+def test_what_each_method_minimises():
+    l = torch.nn.functional.normalize(torch.randn(6, 8), dim=-1)
+    targets = torch.tensor([0, 1, 1, 0, 1, 0])
+    for method in ("knn", "knn-learnt-metric"):
+        assert torch.equal(objective(method)(l, targets), pairwise_label_loss(l, targets, MARGIN))
+    rotating = objective("random-label-embeddings")
+    expected = random_label_loss(l, targets, rotating.rotations, MARGIN)
+    assert torch.equal(rotating(l, targets), expected)
+    tuned = objective("fine-tuning")
+    shares = torch.softmax(tuned.head(l), dim=-1)
+    expected = -torch.log(shares[torch.arange(6), targets]).mean()
+    assert torch.allclose(tuned(l, targets), expected)
+
+
+def test_what_the_other_losses_of_neighbours_minimise():
+    l = torch.nn.functional.normalize(torch.randn(6, 8), dim=-1)
+    targets = torch.tensor([0, 1, 1, 0, 1, 1])
+
+    def of(loss, method="knn-learnt-metric"):
+        return Objective(method, LABELS, 8, MARGIN, 0, loss)
+
+    assert torch.equal(of("balanced")(l, targets), balanced_label_loss(l, targets, MARGIN))
+    mixed = of("mixed")
+    apart = random_label_loss(l, targets, mixed.rotations, MARGIN)
+    assert torch.equal(mixed(l, targets), pairwise_label_loss(l, targets, MARGIN) + apart)
+    softmax = of("prototypes")
+    expected = prototype_loss(l, targets, softmax.prototypes)
+    assert torch.equal(softmax(l, targets), expected)
+    assert [name for name, _ in softmax.named_parameters()] == ["prototypes"]
+    for method in ("random-label-embeddings", "fine-tuning"):  # these have losses of their own
+        torch.manual_seed(3)
+        usual = objective(method)
+        torch.manual_seed(3)
+        assert torch.equal(of("mixed", method)(l, targets), usual(l, targets))
+
+
+def test_random_labels_are_unit_rotations_by_their_seed():
+    one = objective("random-label-embeddings", seed=1).rotations
+    assert torch.allclose(to_complex(one).abs(), torch.ones(2, 4))
+    assert torch.equal(one, objective("random-label-embeddings", seed=1).rotations)
+    assert not torch.equal(one, objective("random-label-embeddings", seed=2).rotations)
+
+
+def test_a_label_keeps_the_rotation_it_had_whatever_the_seed():
+    three = ("contradiction", "entailment", "neutral")
+    before = RotationReadout(three, label_rotations(three, 8, seed=1))
+    after = Objective("random-label-embeddings", LABELS, 8, MARGIN, 5, before=before).readout()
+    assert torch.equal(after.rotations, before.rotations[:2])
+    head = HeadReadout(three, torch.ones(3, 8), torch.ones(3))  # that was trained, not drawn
+    assert torch.equal(label_rotations(LABELS, 8, 5, head), label_rotations(LABELS, 8, 5))
+
+
+def test_a_new_label_never_gets_the_rotation_of_one_that_was_there():
+    """The same seed draws the same rotations again, and labels come and go."""
+    readout = None
+    for labels in (("b", "c"), ("a", "c"), ("c", "d", "e"), ("a", "b", "c", "d", "e", "f")):
+        had = dict(zip(readout.labels, readout.rotations, strict=True)) if readout else {}
+        readout = RotationReadout(labels, label_rotations(labels, 8, 0, readout))
+        assert len(readout.rotations.unique(dim=0)) == len(labels)
+        for label, rotation in zip(labels, readout.rotations, strict=True):
+            same_as = [name for name, own in had.items() if torch.equal(own, rotation)]
+            assert same_as == [label] * (label in had)
+
+
+def test_random_labels_answer_with_the_nearest_rotation():
+    readout = objective("random-label-embeddings", 16).readout()
+    unit = torch.nn.functional.normalize
+    p, h = unit(torch.randn(20, 16), dim=-1), unit(torch.randn(20, 16), dim=-1)
+    shares = readout.probabilities(label_embedding(p, h).numpy())
+    assert shares.sum(-1) == pytest.approx(np.ones(20), abs=1e-6)
+    for row in range(20):
+        d = [rotation_distance(p[row], h[row], r).item() for r in readout.rotations]
+        assert shares[row].argmax() == int(np.argmin(d))
+        weights = np.exp([-x / MARGIN for x in d])
+        assert shares[row] == pytest.approx(weights / weights.sum(), abs=1e-5)
+
+
+def test_a_head_answers_with_the_softmax_of_its_logits():
+    weight, bias = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([0.0, -1.0])
+    readout = HeadReadout(LABELS, weight, bias)
+    shares = readout.probabilities(np.array([[1.0, 1.0], [0.0, 0.5]], np.float32))
+    assert shares == pytest.approx(np.array([[0.5, 0.5], [0.5, 0.5]]))
+    shares = readout.probabilities(np.array([[np.log(4), 0.5]], np.float32))
+    assert shares == pytest.approx(np.array([[0.8, 0.2]]))
+
+
+def test_neighbours_answer_for_the_two_knn_methods():
+    assert objective("knn").readout() is objective("knn-learnt-metric").readout() is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_readout_survives_as_tensors(method):
+    readout = objective(method).readout()
+    tensors = readout.tensors() if readout else {}
+    again = load_readout(method, LABELS, tensors)
+    if readout is None:
+        assert again is None
+        return
+    assert type(again) is type(readout)
+    assert again.labels == LABELS
+    l = torch.randn(5, 8).numpy()
+    assert np.array_equal(again.probabilities(l), readout.probabilities(l))
+
+
+def test_a_readout_is_a_copy_of_the_head():
+    tuned = objective("fine-tuning")
+    readout = tuned.readout()
+    before = readout.weight.clone()
+    tuned.head.weight.data.zero_()
+    assert torch.equal(readout.weight, before)
+    assert not readout.weight.requires_grad
+
+
+W, B, R = torch.ones(2, 8), torch.ones(2), torch.ones(2, 8)
+
+
+@pytest.mark.parametrize(
+    ("method", "tensors", "says"),
+    [
+        ("knn", {"weight": W}, r"tensors \['weight'\]; knn expects \[\]"),
+        ("fine-tuning", {}, r"tensors \[\]; fine-tuning expects \['bias', 'weight'\]"),
+        ("fine-tuning", {"weight": W}, "expects"),
+        ("fine-tuning", {"weight": W, "bias": B, "more": B}, "'more'"),
+        ("fine-tuning", {"rotations": R}, "expects"),
+        ("fine-tuning", {"weight": torch.ones(3, 8), "bias": B}, "weight has 3 rows for 2 labels"),
+        ("fine-tuning", {"weight": W, "bias": torch.ones(1)}, "bias has 1 rows for 2 labels"),
+        ("random-label-embeddings", {"rotations": torch.ones(1, 8)}, "1 rows for 2 labels"),
+        ("random-label-embeddings", {"weight": W, "bias": B}, "expects"),
+        ("random-label-embeddings", {"rotations": torch.tensor(1.0)}, "rotations"),
+        ("fine-tuning", {"weight": torch.ones(2), "bias": B}, "weight"),
+    ],
+)
+def test_foreign_readouts_are_refused(method, tensors, says):
+    with pytest.raises(ModelError, match=says):
+        load_readout(method, LABELS, tensors)

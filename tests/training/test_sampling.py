@@ -1,0 +1,95 @@
+"""Batches: balanced over relations, by length, and by their seed."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symdemo.data.bank import bank_names
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.training.sampling import batches, by_length
+from symdemo.training.tools import plan_batches
+
+relations = st.lists(st.integers(0, 5), min_size=1, max_size=40)
+
+
+@given(relations, st.integers(1, 20), st.integers(0, 3), st.integers(0, 99))
+def test_balanced_batches_spread_each_relation_evenly(drawn, size, epochs, seed):
+    pairs = [Pair(f"a {n}", f"b {n}", str(r % 2), str(r)) for n, r in enumerate(drawn)]
+    made = list(batches(pairs, size, epochs, seed=seed))
+    per_epoch = -(-len(pairs) // size)
+    assert len(made) == epochs * per_epoch
+    for epoch in range(epochs):
+        own = made[epoch * per_epoch : (epoch + 1) * per_epoch]
+        flat = [pair for batch in own for pair in batch]
+        assert Counter(flat) == Counter(pairs)
+        assert {len(batch) for batch in own[:-1]} <= {size}
+        # relations take turns: while two of them have pairs left, neither is two ahead
+        left, seen = Counter(pair.relation for pair in pairs), Counter()
+        for pair in flat:
+            seen[pair.relation] += 1
+            left[pair.relation] -= 1
+            waiting = [seen[relation] for relation in left if left[relation]]
+            assert not waiting or seen[pair.relation] - min(waiting) <= 1
+
+
+def test_a_balanced_batch_holds_all_relations_and_both_labels(pairs):
+    for batch in batches(pairs, 8, 5, seed=3):
+        assert set(Counter(pair.relation for pair in batch).values()) == {2}
+        assert {pair.label for pair in batch} == {"entailment", "contradiction"}
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=700), st.integers(1, 9))
+def test_batches_by_length_hold_the_same_pairs_in_as_many_batches(lengths, size):
+    pairs = [Pair("a" * n, "b", "yes", head=str(k)) for k, n in enumerate(lengths)]
+    planned = list(batches(pairs, size, 1, balanced=False))
+    sorted_ones = by_length(planned, seed=0)
+    assert sorted(map(len, planned)) == sorted(map(len, sorted_ones))
+    assert sorted(p.head for own in planned for p in own) == sorted(
+        p.head for own in sorted_ones for p in own
+    )
+    assert padding(sorted_ones) <= padding(planned)
+
+
+def padding(planned):
+    return sum(len(own) * max(len(pair.premise) for pair in own) for own in planned)
+
+
+def test_names_of_the_bank_stand_in_recombined_pairs_where_asked_for(pairs, quick_config):
+    def shown(whose):
+        config = replace(quick_config, recombine=1.0, epochs=4, recombine_with=whose)
+        return [pair for batch in plan_batches(pairs, config) for pair in batch]
+
+    own = {entity for pair in pairs for entity in (pair.head, pair.tail)}
+    names = set(bank_names()) - own
+    assert len(names) > 500
+    for whose, expected in (("own", 0), ("bank", 20)):
+        strangers = {entity for pair in shown(whose) for entity in (pair.head, pair.tail)} - own
+        assert strangers <= names
+        assert len(strangers) >= expected
+        assert bool(strangers) == bool(expected)
+    labels = Counter((pair.relation, pair.label) for pair in pairs)
+    assert Counter((p.relation, p.label) for p in shown("bank")) == {
+        key: 4 * n for key, n in labels.items()
+    }
+
+
+def test_batches_by_length_are_chosen_by_name(pairs, quick_config):
+    drawn = plan_batches(pairs, quick_config)
+    assert plan_batches(pairs, replace(quick_config, batching="length")) == by_length(drawn, 0)
+    with pytest.raises(InputError, match="batching is “size”"):
+        replace(quick_config, batching="size")
+
+
+def test_batches_follow_their_seed_and_differ_between_epochs(pairs):
+    def order(seed: int, balanced: bool = True) -> list:
+        return list(batches(pairs, 16, 2, seed=seed, balanced=balanced))
+
+    assert order(1) == order(1) != order(2)
+    assert order(1)[:3] != order(1)[3:]
+    assert order(1, balanced=False) != order(1)
+    flat = [pair for batch in order(1, balanced=False)[:3] for pair in batch]
+    assert sorted(flat, key=str) == sorted(pairs, key=str)

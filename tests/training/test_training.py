@@ -1,0 +1,275 @@
+"""Few-shot retraining of the tiny encoder: what changes, what must not, and how it stops."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.training import loss as training_loss
+from symdemo.training.loop import TrainingConfig, TrainingStep, train_encoder
+from symdemo.training.methods import METHODS, encode_pairs
+from symdemo.training.retention import DistanceToStart, retention_sentences
+
+every_method = pytest.mark.parametrize("method", METHODS)
+SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
+
+
+def same(one: dict, other: dict) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[k], other[k]) for k in one)
+
+
+@pytest.fixture(scope="module")
+def trained(tiny_encoder, pairs, quick_config):
+    return {m: train_encoder(tiny_encoder, pairs, m, quick_config) for m in METHODS}
+
+
+@pytest.fixture(scope="module")
+def one_epoch(quick_config):
+    return replace(quick_config, epochs=1)
+
+
+@every_method
+def test_a_copy_learns_and_the_starting_encoder_stays(tiny_encoder, pairs, one_epoch, method):
+    before, rows = tiny_encoder.weights(), tiny_encoder.encode(SENTENCES)
+    result = train_encoder(tiny_encoder, pairs, method, one_epoch)
+    assert same(tiny_encoder.weights(), before)
+    assert np.array_equal(tiny_encoder.encode(SENTENCES), rows)
+    assert not same(result.encoder.weights(), before)
+    assert np.abs(result.encoder.encode(SENTENCES) - rows).max() > 1e-3
+    assert (result.encoder.name, result.encoder.base_hash) == (
+        tiny_encoder.name,
+        tiny_encoder.base_hash,
+    )
+
+
+@every_method
+def test_the_loss_falls(trained, method):
+    history = trained[method].history
+    assert len(history) == 12
+    first, last = history[:3], history[-3:]
+    assert sum(step.loss for step in last) < 0.8 * sum(step.loss for step in first)
+    assert all(np.isfinite(step.loss) for step in history)
+
+
+@every_method
+def test_token_and_position_embeddings_stay_as_they_are(tiny_encoder, trained, method):
+    changed = trained[method].encoder.changed_weights(tiny_encoder)
+    assert changed
+    assert not [name for name in changed if name.startswith("embeddings.")]
+
+
+def test_embeddings_are_trained_where_that_is_asked_for(tiny_encoder, pairs, one_epoch):
+    config = replace(one_epoch, freeze_embeddings=False)
+    result = train_encoder(tiny_encoder, pairs, "knn", config)
+    changed = result.encoder.changed_weights(tiny_encoder)
+    assert "embeddings.word_embeddings.weight" in changed
+
+
+def test_frozen_layers_stay_as_they_are(tiny_encoder, pairs, one_epoch):
+    config = replace(one_epoch, freeze_layers=1)
+    result = train_encoder(tiny_encoder, pairs, "knn", config)
+    changed = result.encoder.changed_weights(tiny_encoder)
+    assert {name.split(".")[2] for name in changed} == {"1"}
+
+
+@every_method
+def test_the_same_seed_gives_the_same_weights(tiny_encoder, pairs, one_epoch, method):
+    config = replace(one_epoch, dropout=True, seed=5)
+    one, two = (train_encoder(tiny_encoder, pairs, method, config) for _ in range(2))
+    assert same(one.encoder.weights(), two.encoder.weights())
+    assert [step.loss for step in one.history] == [step.loss for step in two.history]
+    other = train_encoder(tiny_encoder, pairs, method, replace(config, seed=6))
+    assert not same(one.encoder.weights(), other.encoder.weights())
+    if one.readout:
+        assert same(one.readout.tensors(), two.readout.tensors())
+        assert not same(one.readout.tensors(), other.readout.tensors())
+
+
+@every_method
+def test_the_global_random_state_is_left_alone(tiny_encoder, pairs, one_epoch, method):
+    before = torch.get_rng_state()
+    train_encoder(tiny_encoder, pairs, method, replace(one_epoch, dropout=True, retention=1.0))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_the_random_state_comes_back_after_a_failure(tiny_encoder, pairs, one_epoch):
+    before, weights = torch.get_rng_state(), tiny_encoder.weights()
+
+    def fail(step):
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        train_encoder(tiny_encoder, pairs, "fine-tuning", one_epoch, callback=fail)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert same(tiny_encoder.weights(), weights)
+
+
+@every_method
+def test_only_two_methods_have_a_readout(trained, method):
+    readout = trained[method].readout
+    assert (readout is not None) == (method in ("random-label-embeddings", "fine-tuning"))
+    if readout:
+        assert readout.labels == ("contradiction", "entailment")
+
+
+def test_the_random_rotations_are_not_trained(tiny_encoder, pairs, quick_config, trained):
+    still = train_encoder(
+        tiny_encoder, pairs, "random-label-embeddings", replace(quick_config, epochs=0)
+    )
+    assert torch.equal(
+        still.readout.rotations, trained["random-label-embeddings"].readout.rotations
+    )
+
+
+def test_the_labels_of_fine_tuning_come_from_its_head(trained, pairs):
+    result = trained["fine-tuning"]
+    vectors = encode_pairs(result.encoder, pairs, "fine-tuning")
+    shares = result.readout.probabilities(vectors)
+    assert set(shares.argmax(-1)) == {0, 1}
+    turned = replace(
+        result.readout, weight=result.readout.weight.flip(0), bias=result.readout.bias.flip(0)
+    )
+    assert np.array_equal(turned.probabilities(vectors).argmax(-1), 1 - shares.argmax(-1))
+
+
+def test_every_step_is_told_with_the_time_left(tiny_encoder, pairs, quick_config):
+    steps = []
+    result = train_encoder(tiny_encoder, pairs, "knn", quick_config, callback=steps.append)
+    assert tuple(steps) == result.history
+    assert [(step.step, step.total) for step in steps] == [(n, 12) for n in range(1, 13)]
+    assert all(step.eta > 0 for step in steps[:-1])
+    assert steps[-1].eta == 0
+    assert [s.seconds for s in steps] == sorted(s.seconds for s in steps)
+    assert result.seconds >= steps[-1].seconds
+    assert not result.stopped
+    assert TrainingStep(2, 10, 0.1, 0.0, seconds=3.0).eta == 12
+
+
+@every_method
+@pytest.mark.parametrize("after", [0, 2])
+def test_stopping_early_gives_a_usable_encoder(tiny_encoder, pairs, quick_config, method, after):
+    steps = []
+    result = train_encoder(
+        tiny_encoder,
+        pairs,
+        method,
+        quick_config,
+        callback=steps.append,
+        should_stop=lambda: len(steps) >= after,
+    )
+    assert result.stopped
+    assert len(result.history) == len(steps) == after
+    assert same(result.encoder.weights(), tiny_encoder.weights()) == (after == 0)
+    assert not result.encoder.model.training
+    assert np.linalg.norm(result.encoder.encode(SENTENCES), axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_result_needs_no_gradients_and_can_be_trained_on(trained, pairs, one_epoch):
+    first = trained["knn"].encoder
+    assert not first.forward(SENTENCES).requires_grad
+    again = train_encoder(first, pairs, "fine-tuning", one_epoch)
+    assert again.encoder.changed_weights(first)
+
+
+def test_retention_holds_generic_sentences_in_place(tiny_encoder, pairs, quick_config):
+    generic = retention_sentences()
+    before = tiny_encoder.encode(generic)
+
+    def drift(retention: float) -> float:
+        config = replace(quick_config, retention=retention, epochs=6)
+        result = train_encoder(tiny_encoder, pairs, "knn", config)
+        assert all((step.retention > 0) == (retention > 0) for step in result.history[1:])
+        return float(np.square(result.encoder.encode(generic) - before).sum(1).mean())
+
+    free, kept = drift(0.0), drift(1.0)
+    assert 0 < kept < 0.5 * free
+
+
+def test_retention_sentences_are_many_distinct_and_not_of_the_relations():
+    sentences = retention_sentences()
+    assert len(sentences) == len(set(sentences)) >= 300
+    assert all(sentence == sentence.strip() for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    "labels", [[], ["entailment"] * 4, ["entailment", "contradiction", None], [None, None]]
+)
+def test_training_needs_two_labels(tiny_encoder, labels):
+    pairs = [Pair(f"Ann {n} is.", f"Is Ann {n}.", label) for n, label in enumerate(labels)]
+    with pytest.raises(InputError, match="labelled pairs of at least two labels; seen: "):
+        train_encoder(tiny_encoder, pairs)
+
+
+def test_an_unknown_method_is_refused(tiny_encoder, pairs):
+    with pytest.raises(InputError, match="“setfit” is unknown"):
+        train_encoder(tiny_encoder, pairs, "setfit")
+
+
+@pytest.mark.parametrize(
+    ("changes", "steps"),
+    [
+        ({"epochs": 2, "min_steps": 0}, 4),
+        ({"epochs": 2, "min_steps": 4}, 4),
+        ({"epochs": 2, "min_steps": 5}, 6),
+        ({"epochs": 0, "min_steps": 3}, 4),
+        ({"epochs": 0, "min_steps": 0}, 0),
+        ({"epochs": 1, "min_steps": 0, "batch_size": 100}, 1),
+    ],
+)
+def test_the_fewest_steps_are_made(tiny_encoder, pairs, quick_config, changes, steps):
+    config = replace(quick_config, **{"batch_size": 4} | changes)
+    result = train_encoder(tiny_encoder, pairs[::6], "knn", config)
+    assert len(result.history) == steps
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("learning_rate", -1e-4),
+        ("batch_size", 0),
+        ("epochs", -1),
+        ("retention", -0.5),
+        ("retention_batch", 0),
+        ("learning_rate", float("nan")),
+    ],
+)
+def test_impossible_hyperparameters_are_refused(name, value):
+    with pytest.raises(InputError, match=f"^{name} is {value}; at least"):
+        TrainingConfig(**{name: value})
+
+
+def test_no_retention_means_no_extra_encoding(tiny_encoder, pairs, one_epoch, monkeypatch):
+    monkeypatch.setattr(training_loss, "GenericSentences", None)
+    assert train_encoder(tiny_encoder, pairs, "knn", one_epoch).history[0].retention == 0
+
+
+def distance(one: dict, other: dict) -> float:
+    return sum((one[name] - other[name]).square().sum().item() for name in one)
+
+
+def test_the_distance_to_the_start_holds_the_weights(tiny_encoder, pairs, quick_config, trained):
+    start = tiny_encoder.weights()
+    config = replace(quick_config, stay_near_start=10.0)
+    near = train_encoder(tiny_encoder, pairs, "knn", config).encoder.weights()
+    assert 0 < distance(near, start) < 0.8 * distance(trained["knn"].encoder.weights(), start)
+
+
+def test_the_distance_to_the_start_on_exact_numbers(tiny_encoder):
+    student = tiny_encoder.clone()
+    anchor = DistanceToStart(student)
+    assert anchor().item() == 0
+    with torch.no_grad():
+        student.body.get_parameter("encoder.layer.1.output.dense.bias").add_(0.5)
+    assert anchor().item() == pytest.approx(32 * 0.25 / 2)
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_weights_are_averaged_with_the_start(tiny_encoder, pairs, quick_config, trained, share):
+    config = replace(quick_config, average_with_start=share)
+    seen = train_encoder(tiny_encoder, pairs, "knn", config).encoder.weights()
+    start, end = tiny_encoder.weights(), trained["knn"].encoder.weights()
+    for name, tensor in seen.items():
+        assert torch.allclose(tensor, (1 - share) * end[name] + share * start[name], atol=1e-6)

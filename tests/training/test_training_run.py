@@ -1,0 +1,143 @@
+"""Training in pieces: the same numbers as in one go, here or carried on somewhere else."""
+
+import pickle
+from dataclasses import asdict, replace
+
+import pytest
+import torch
+
+from symdemo.errors import InputError
+from symdemo.training.hyperparameters import defaults
+from symdemo.training.loop import TrainingConfig, TrainingRun, train_encoder
+from symdemo.training.methods import METHODS
+
+every_method = pytest.mark.parametrize("method", METHODS)
+
+
+def same(one: dict, other: dict) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[k], other[k]) for k in one)
+
+
+def losses(run) -> list:
+    return [(step.step, step.loss, step.retention) for step in run.history]
+
+
+@pytest.fixture(scope="module")
+def demanding(quick_config):
+    """Dropout, retention and recombined entities: all that draws random numbers."""
+    return replace(quick_config, epochs=2, dropout=True, retention=1.0, recombine=0.75, seed=4)
+
+
+@every_method
+def test_three_and_three_steps_are_six_steps(tiny_encoder, pairs, demanding, method):
+    straight = TrainingRun(tiny_encoder, pairs, method, demanding)
+    assert straight.total == 6
+    straight.advance(6)
+    first = TrainingRun(tiny_encoder, pairs, method, demanding)
+    assert [step.step for step in first.advance(3)] == [1, 2, 3]
+    carried = pickle.loads(pickle.dumps(first.state()))
+    torch.rand(5)  # what happens in between does not matter
+    second = TrainingRun(tiny_encoder, pairs, method, demanding)
+    second.restore(carried)
+    assert second.step == 3
+    second.advance(3)
+    assert losses(second) == losses(straight)
+    assert same(second.student.weights(), straight.student.weights())
+    if straight.readout():
+        assert same(second.readout().tensors(), straight.readout().tensors())
+    first.advance(3)  # taking a state changes nothing for the run that gave it
+    assert same(first.student.weights(), straight.student.weights())
+
+
+@every_method
+def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding, method):
+    whole = train_encoder(tiny_encoder, pairs, method, demanding)
+    run = TrainingRun(tiny_encoder, pairs, method, demanding)
+    while run.step < run.total:
+        run.advance(4)
+        run.student.encode(["Ann borders Ben."])  # looking on changes nothing
+    result = run.result()
+    assert same(result.encoder.weights(), whole.encoder.weights())
+    assert losses(run) == [(s.step, s.loss, s.retention) for s in whole.history]
+    assert run.advance(2) == []
+    assert not any(p.requires_grad for p in result.encoder.model.parameters())
+
+
+def test_the_student_trains_only_while_advancing(tiny_encoder, pairs, demanding):
+    run = TrainingRun(tiny_encoder, pairs, "knn", demanding)
+    modes = []
+    hook = run.student.body.encoder.register_forward_pre_hook(
+        lambda module, _: modes.append(module.training)
+    )
+    before = torch.get_rng_state()
+    run.advance(1)
+    hook.remove()
+    assert all(modes)
+    assert modes
+    assert not run.student.model.training
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_what_was_learnt_can_be_put_back(tiny_encoder, pairs, quick_config):
+    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", quick_config)
+    run.advance(2)
+    weights, head, kept = run.student.weights(), run.readout().weight, run.learnt()
+    run.advance(3)
+    assert not torch.equal(run.readout().weight, head)
+    run.relearn(kept)
+    assert same(run.student.weights(), weights)
+    assert torch.equal(run.readout().weight, head)
+    assert run.step == 5
+
+
+def test_a_state_holds_cpu_tensors_and_no_module(tiny_encoder, pairs, demanding):
+    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", demanding)
+    run.advance(1)
+
+    def check(value):
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list | tuple):
+            for own in value:
+                check(own)
+        elif isinstance(value, torch.Tensor):
+            assert (value.device.type, value.requires_grad) == ("cpu", False)
+        else:
+            assert isinstance(value, int | float | str | bool | None)
+
+    check(run.state())
+
+
+def test_a_foreign_state_is_refused(tiny_encoder, pairs, quick_config, demanding):
+    run = TrainingRun(tiny_encoder, pairs, "knn", quick_config)
+    frozen = TrainingRun(tiny_encoder, pairs, "knn", replace(quick_config, freeze_layers=1))
+    with pytest.raises(InputError, match="tensors; 34 of the shapes of this training are expected"):
+        run.restore(frozen.state())
+    with pytest.raises(InputError, match="another retention term"):
+        run.restore(TrainingRun(tiny_encoder, pairs, "knn", demanding).state())
+
+
+@every_method
+def test_half_precision_trains(tiny_encoder, pairs, quick_config, method):
+    half = replace(quick_config, precision="bf16", retention=1.0)
+    run = TrainingRun(tiny_encoder, pairs, method, half)
+    steps = run.advance(run.total)
+    assert sum(s.loss for s in steps[-3:]) < 0.8 * sum(s.loss for s in steps[:3])
+    assert {p.dtype for p in run.student.model.parameters()} == {torch.float32}
+    full = train_encoder(tiny_encoder, pairs, method, replace(half, precision="fp32"))
+    assert steps[0].loss == pytest.approx(full.history[0].loss, rel=0.05)
+    assert steps[0].loss != full.history[0].loss  # it was half precision indeed
+
+
+def test_the_precision_is_checked():
+    with pytest.raises(InputError, match="precision is “fp8”; expected: fp32, bf16"):
+        TrainingConfig(precision="fp8")
+
+
+def test_the_usual_precision_does_not_stand_in_a_name():
+    usual = asdict(defaults("fine-tuning"))
+    names = ("precision", "loss", "schedule", "retained", "batching", "recombine_with")
+    later = {name: usual.pop(name) for name in names}
+    assert list(later.values()) == ["fp32", "contrast", "constant", "few", "random", "own"]
+    assert defaults("fine-tuning").values() == usual
+    assert replace(defaults("fine-tuning"), precision="bf16").values()["precision"] == "bf16"
