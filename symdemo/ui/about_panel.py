@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from symdemo.cards import FIRST_STAGE, UNSEEN
+from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 
 if TYPE_CHECKING:
-    from symdemo.cards import ModelCard
+    from symdemo.classifier.card import ModelCard
 
 METHODS_IN_WORDS = {
     "knn": "a vote of the nearest taught examples",

@@ -13,13 +13,13 @@ from weakref import WeakKeyDictionary
 
 from symdemo.errors import ModelError
 from symdemo.pairs import shorten
-from symdemo.teaching.start import find_version
+from symdemo.teaching.lessons.start import find_version
 from symdemo.ui.projection import Projection
 
 if TYPE_CHECKING:
-    from symdemo.cards import ModelCard
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.teaching.project import Project
+    from symdemo.classifier.card import ModelCard
+    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.teaching.projects.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class ModelStore:
     @classmethod
     def of_folder(cls) -> ModelStore:
         """The models in `models/`."""
-        from symdemo.checkpoints import list_models, load_model
+        from symdemo.classifier.checkpoints import list_models, load_model
 
         return cls(list_models, load_model)
 
