@@ -24,8 +24,8 @@ import numpy as np
 from general_figures import Judged, accuracy, figures_at
 from general_report import BEGIN, END, markdown, summarise, with_earlier_rows
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman

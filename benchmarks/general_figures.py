@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import expected_calibration_error, log_loss
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, Pair
 from symdemo.recipes.general import by_kind
 

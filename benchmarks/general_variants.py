@@ -22,8 +22,8 @@ from typing import Any, get_args
 from general_figures import Judged, figures_at
 from general_report import VARIANTS_BEGIN, VARIANTS_END, variants_markdown
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman

@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 from general_figures import Judged, label_rows
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import expected_calibration_error
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
 from symdemo.files.paths import RESULTS

@@ -23,8 +23,8 @@ from pathlib import Path
 from time import process_time
 
 from symdemo import swapping
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.familiarity import nearest_distances
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import RelationBank, bank_names, load_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import load_facts, pairs_of_facts

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from kinds import taught_pairs, word_rival
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import Answer, ask, of_swap, read
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS, Pair

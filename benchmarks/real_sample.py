@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import sample_balanced
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from symdemo import join
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import load_bank
 from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
 from symdemo.evaluation.scores import evaluate

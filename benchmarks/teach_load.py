@@ -19,7 +19,7 @@ from pathlib import Path
 
 from teach import SETS, read_set
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.files.paths import RESULTS
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair

@@ -79,7 +79,7 @@ def quick_config():
 @pytest.fixture(scope="session")
 def fitted(tiny_encoder, pairs, quick_config):
     """method → a classifier fitted with it; classifiers are immutable, so all tests share them."""
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.training.methods import METHODS
 
     start = SymmetryClassifier.from_encoder(tiny_encoder)

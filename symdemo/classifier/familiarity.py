@@ -34,5 +34,4 @@ def calibrate(
         false_alarms: the share of them that may lie beyond.
     """
     limit = float(np.quantile(nearest_distances(model, held_out), 1 - false_alarms))
-    card = model.card.with_(familiar_within=round(limit, 4))
-    return SymmetryClassifier(model.encoder, model.index, card, model.readout)
+    return model.with_card(familiar_within=round(limit, 4))

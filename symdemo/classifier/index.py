@@ -40,6 +40,16 @@ class Neighbour:
         """The relation that the pair was taught under, if it was named."""
         return self.pair.relation
 
+    def to_json(self) -> dict:
+        """The pair with its distance, as JSON values."""
+        return {
+            "premise": self.pair.premise,
+            "hypothesis": self.pair.hypothesis,
+            "label": self.label,
+            "relation": self.relation,
+            "distance": self.distance,
+        }
+
 
 class LabelIndex:
     """Exact nearest neighbours by cosine distance over the label embeddings of taught pairs.
@@ -104,18 +114,49 @@ class LabelIndex:
             InputError: k is below 1.
             ModelError: nothing has been taught.
         """
-        if not self.pairs:
-            raise ModelError("This model has not been taught anything yet; teach it some pairs.")
+        found = self.search_rows(embeddings, k)
+        return [list(near) for near in map(self.neighbours, *found)]
+
+    def search_rows(
+        self, embeddings: np.ndarray, k: int = K, silent: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Rows (n, k) of the nearest taught pairs, and their distances (n, k), float32.
+
+        Args:
+            embeddings: label embeddings (n, d).
+            k: how many; fewer where fewer are taught.
+            silent: (n, number of pairs), True where a pair is left out; where fewer than k remain,
+                the last rows are −1 and their distances infinite.
+
+        Raises:
+            InputError: k is below 1.
+            ModelError: nothing has been taught.
+        """
+        self.check_asked(k)
+        k = min(k, len(self))
+        if silent is None:
+            similarity, rows = self._faiss.search(unit_rows(embeddings), k)
+            return rows, np.clip(1 - similarity, 0, 2)
+        distances = np.clip(self.distances(embeddings), 0, 2)
+        distances[silent] = np.inf
+        rows = np.argsort(distances, axis=1, kind="stable")[:, :k]
+        nearest = np.take_along_axis(distances, rows, axis=1)
+        return np.where(np.isfinite(nearest), rows, -1), nearest
+
+    def neighbours(self, rows: np.ndarray, distances: np.ndarray) -> tuple[Neighbour, ...]:
+        """The neighbours that one row of `search_rows` names."""
+        return tuple(
+            Neighbour(self.pairs[row], float(distance), int(row))
+            for row, distance in zip(rows, distances, strict=True)
+            if row >= 0
+        )
+
+    def check_asked(self, k: int = K) -> None:
+        """Raise what `search` raises: nothing has been taught, or k is below 1."""
         if k < 1:
             raise InputError(f"{k} neighbours were asked for; at least 1 is expected.")
-        similarity, rows = self._faiss.search(unit_rows(embeddings), min(k, len(self)))
-        return [
-            [
-                Neighbour(self.pairs[row], float(np.clip(1 - s, 0, 2)), int(row))
-                for s, row in zip(near, ids, strict=True)
-            ]
-            for near, ids in zip(similarity, rows, strict=True)
-        ]
+        if not self.pairs:
+            raise ModelError("This model has not been taught anything yet; teach it some pairs.")
 
     def kernel_vote(
         self, embeddings: np.ndarray, temperature: float, silent: np.ndarray | None = None
@@ -145,16 +186,16 @@ class LabelIndex:
         Args:
             embeddings: label embeddings (n, d).
             temperature: in the unit of the cosine distance.
-            silent: (n, number of pairs), True where a pair has no vote; a row keeps at least one.
+            silent: (n, number of pairs), True where a pair has no vote; where none has one, the
+                row says nothing.
 
         Raises:
             ModelError: nothing has been taught.
         """
-        if not self.pairs:
-            raise ModelError("This model has not been taught anything yet; teach it some pairs.")
+        self.check_asked()
         distances = self.distances(embeddings)
         if silent is not None:
-            distances[silent] = np.inf
+            distances[silent & ~silent.all(axis=1, keepdims=True)] = np.inf
         old, later = np.split(distances, [len(self) - self.later], axis=1)
         if not self.later:
             return _kernel(old, temperature)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from symdemo import __version__
+from symdemo.classifier.answering import Silent, answer
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import ModelParts, load_parts, push_parts, save_parts
-from symdemo.classifier.index import LabelIndex, Neighbour, vote
-from symdemo.classifier.prediction import Prediction
+from symdemo.classifier.index import LabelIndex
+from symdemo.classifier.prediction import Predictions
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair, hash_pairs
@@ -20,6 +22,7 @@ from symdemo.training.loop import TrainingConfig, TrainingStep, train_encoder
 from symdemo.training.methods import Readout, check_method, encode_pairs, reads_together
 
 
+@dataclass(frozen=True, eq=False)
 class SymmetryClassifier:
     """Says of a premise and its hypothesis: entailment, contradiction, or any label it was taught.
 
@@ -32,17 +35,10 @@ class SymmetryClassifier:
         card: who made it from what, and its scores.
     """
 
-    def __init__(
-        self,
-        encoder: SentenceEncoder,
-        index: LabelIndex,
-        card: ModelCard,
-        readout: Readout | None = None,
-    ):
-        self.encoder = encoder
-        self.index = index
-        self.card = card
-        self.readout = readout
+    encoder: SentenceEncoder
+    index: LabelIndex
+    card: ModelCard
+    readout: Readout | None = None
 
     @classmethod
     def from_encoder(
@@ -105,8 +101,8 @@ class SymmetryClassifier:
         """Label embeddings (n, d), float32, of any number of pairs."""
         return encode_pairs(self.encoder, pairs, self.method, self.card.quotient, progress)
 
-    def predict(self, pairs: Sequence[Pair], k: int | None = None) -> list[Prediction]:
-        """Verdicts on pairs, in order.
+    def predict(self, pairs: Sequence[Pair], k: int | None = None) -> Predictions:
+        """Verdicts on pairs, in order: a sequence of `Prediction`, kept as columns.
 
         Args:
             pairs: premises and hypotheses; labels they may carry are not looked at.
@@ -120,11 +116,15 @@ class SymmetryClassifier:
         pairs = [self.check(pair) for pair in pairs]
         return self.predict_embedded(pairs, self.embed(pairs), k)
 
+    def with_card(self, **changes) -> SymmetryClassifier:
+        """The same with another card: some of its fields changed."""
+        return replace(self, card=self.card.with_(**changes))
+
     def with_encoder(self, encoder: SentenceEncoder) -> SymmetryClassifier:
         """The same on an encoder with other weights: its memory is encoded anew."""
         embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
         index = LabelIndex(self.index.pairs, embeddings, self.index.later)
-        return SymmetryClassifier(encoder, index, self.card, self.readout)
+        return replace(self, encoder=encoder, index=index)
 
     def check(self, pair: Pair) -> Pair:
         """The pair tidied, or an `InputError` that says why it cannot be judged."""
@@ -136,37 +136,21 @@ class SymmetryClassifier:
         return pair
 
     def predict_embedded(
-        self, pairs: Sequence[Pair], label_embeddings: np.ndarray, k: int | None = None
-    ) -> list[Prediction]:
-        """Verdicts for label embeddings (n, d) that are already there."""
-        near = self.index.search(label_embeddings, self.card.k if k is None else k)
-        if self.readout:
-            shares = self.readout.probabilities(label_embeddings)
-            verdicts = [_largest(self.readout.labels, row) for row in shares]
-        elif self.card.temperature is not None:
-            shares = self.index.kernel_vote(label_embeddings, self.card.temperature)
-            verdicts = [_largest(self.index.labels, row) for row in shares]
-        else:
-            verdicts = [vote(neighbours) for neighbours in near]
-        return [
-            Prediction(
-                pair,
-                label,
-                {name: probabilities.get(name, 0.0) for name in self.labels},
-                tuple(neighbours),
-                embedding,
-                self._is_familiar(neighbours),
-                not reads_together(self.method) and self.card.quotient != "real",
-            )
-            for pair, (label, probabilities), neighbours, embedding in zip(
-                pairs, verdicts, near, label_embeddings, strict=True
-            )
-        ]
+        self,
+        pairs: Sequence[Pair],
+        label_embeddings: np.ndarray,
+        k: int | None = None,
+        silent: Silent | None = None,
+    ) -> Predictions:
+        """Verdicts for label embeddings (n, d) that are already there.
 
-    def _is_familiar(self, neighbours: Sequence[Neighbour]) -> bool | None:
-        if self.card.familiar_within is None:
-            return None
-        return neighbours[0].distance <= self.card.familiar_within
+        Args:
+            pairs: what is asked.
+            label_embeddings: of these.
+            k: as in `predict`.
+            silent: which taught pairs are to have no say; see `answering.answer`.
+        """
+        return answer(self.index, self.card, self.readout, pairs, label_embeddings, k, silent)
 
     def teach(self, pairs: Sequence[Pair]) -> SymmetryClassifier:
         """Instant teaching (section 2.3): new neighbours and new labels, no gradient step.
@@ -237,13 +221,6 @@ class SymmetryClassifier:
             parent=self.card.name if len(self.index) else None,
         )
         return SymmetryClassifier(result.encoder, index, card, result.readout)
-
-
-def _largest(labels: Sequence[str], row: np.ndarray) -> tuple[str, dict[str, float]]:
-    """The label with the largest share, and all shares by label."""
-    return labels[int(row.argmax())], {
-        label: float(p) for label, p in zip(labels, row, strict=True)
-    }
 
 
 def _describe(pairs: Sequence[Pair]) -> dict:

@@ -21,7 +21,7 @@ from symdemo.cli.shared import (
 from symdemo.errors import InputError
 
 if TYPE_CHECKING:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.pairs import Pair
 
 _DATA = (
@@ -93,7 +93,7 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
 
 def train(arguments: argparse.Namespace) -> None:
     """Retrain an encoder and write the model folder."""
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.data.relations import sample_balanced
     from symdemo.data.sources import load_data
     from symdemo.encoders import load_encoder
@@ -114,13 +114,13 @@ def train(arguments: argparse.Namespace) -> None:
         callback=show_step if sys.stderr.isatty() else None,
         name=arguments.name or out.name,
     )
-    card = model.card.with_(data=dict(model.card.data) | {"source": data.source, "part": data.part})
-    model = SymmetryClassifier(model.encoder, model.index, card, model.readout)
+    source = {"source": data.source, "part": data.part}
+    model = model.with_card(data=dict(model.card.data) | source)
     model.save_pretrained(out)
     if arguments.json:
-        print_json(card.to_json() | {"folder": str(out)})
+        print_json(model.card.to_json() | {"folder": str(out)})
     else:
-        print(f"{card.name}: {len(pairs)} pairs, written to {out}")
+        print(f"{model.card.name}: {len(pairs)} pairs, written to {out}")
 
 
 def dataset_arguments(parser: argparse.ArgumentParser) -> None:

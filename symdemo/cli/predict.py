@@ -15,8 +15,8 @@ from symdemo.cli.shared import add_model, load_model, print_json
 from symdemo.errors import InputError
 
 if TYPE_CHECKING:
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.asking import Answer, Question
-    from symdemo.classifier.symmetry import SymmetryClassifier
 
 HELP = "does the swapped sentence still hold?"
 CHUNK = 16

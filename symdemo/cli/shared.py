@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
 
 
 def default_model() -> str:
@@ -28,7 +28,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
     """The model that the options of `add_model` name, to be asked and not to be retrained."""
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
 
     name = arguments.model or default_model()
     return SymmetryClassifier.from_pretrained(name, arguments.device, inference_only=True)

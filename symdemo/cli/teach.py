@@ -12,7 +12,7 @@ from symdemo.cli.shared import add_model, default_model, print_json
 from symdemo.errors import InputError
 
 if TYPE_CHECKING:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.lessons.compare import Comparison
     from symdemo.teaching.lessons.settings import TeachSettings
     from symdemo.teaching.projects.project import Project
@@ -168,7 +168,7 @@ def _settings(arguments: argparse.Namespace) -> TeachSettings:
 
 
 def _load(arguments: argparse.Namespace) -> SymmetryClassifier:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
 
     return SymmetryClassifier.from_pretrained(arguments.model or default_model(), arguments.device)
 

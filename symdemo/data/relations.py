@@ -196,6 +196,11 @@ def split_facts(
     return train, test
 
 
+def split_known_facts(facts: Sequence[Fact] | None = None) -> tuple[list[Fact], list[Fact]]:
+    """The project's own facts (others if given), split as every figure splits them."""
+    return split_facts(load_facts() if facts is None else facts, TEST_SHARE, SPLIT_SEED)
+
+
 def sample_balanced(pairs: Sequence[Pair], n: int, seed: int = 0) -> list[Pair]:
     """Draw n distinct labelled pairs, as evenly over relations as n allows.
 

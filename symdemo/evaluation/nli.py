@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.hub import read_hub_pairs
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 import torch
 
-from symdemo.data.relations import SPLIT_SEED, TEST_SHARE, load_facts, pairs_of_facts, split_facts
+from symdemo.data.relations import (
+    pairs_of_facts,
+    split_known_facts,
+)
 from symdemo.errors import ModelError
 from symdemo.pairs import LABELS, Pair
 
@@ -76,7 +79,7 @@ def load_cross_encoder(name: str = NLI_CROSS_ENCODER) -> CrossEncoder:
 
 def cross_encoder_accuracy(model: CrossEncoder) -> dict[str, float]:
     """Share of rightly answered held-out facts of the 14 relations, in both versions."""
-    _, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    _, test = split_known_facts()
     return {
         version: _accuracy(model, pairs_of_facts(test, delexicalized=version == "delexicalized"))
         for version in ("lexicalized", "delexicalized")

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.pairs import Pair
 
 
@@ -59,10 +59,10 @@ def evaluate(
     began = time.perf_counter()
     predictions = classifier.predict_embedded(pairs, classifier.embed(pairs, progress))
     seconds = time.perf_counter() - began
-    result = score(pairs, [prediction.label for prediction in predictions], seconds)
+    result = score(pairs, predictions.verdict_labels, seconds)
     if classifier.card.familiar_within is None:
         return result
-    return replace(result, unfamiliar=_share([not p.familiar for p in predictions]))
+    return replace(result, unfamiliar=1 - float(predictions.familiar.mean()))
 
 
 def score(pairs: Sequence[Pair], verdicts: Sequence[str], seconds: float = 0.0) -> Evaluation:

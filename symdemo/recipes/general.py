@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
 from symdemo.encoders import SentenceEncoder
 from symdemo.pairs import Pair
@@ -128,10 +128,7 @@ def fit_averaged(
     averaged = average_models(models, encoder)
     trainings = [model.card.training for model in models]
     together = {name: sum(own[name] for own in trainings) for name in ("steps", "seconds")}
-    card = averaged.card.with_(
-        training=trainings[0] | together | {"averaged": len(models)},
-    )
-    return SymmetryClassifier(averaged.encoder, averaged.index, card)
+    return averaged.with_card(training=trainings[0] | together | {"averaged": len(models)})
 
 
 def withhold_phrasing(

@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex, unit_rows
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import RelationBank
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, Part
 from symdemo.errors import InputError

@@ -17,19 +17,17 @@ from functools import partial
 
 import numpy as np
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES, best_temperature, log_loss
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 from symdemo.classifier.familiarity import calibrate, nearest_distances
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, load_bank
 from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.relations import (
-    SPLIT_SEED,
-    TEST_SHARE,
-    load_facts,
     pairs_of_facts,
     sample_balanced,
     split_facts,
+    split_known_facts,
 )
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
@@ -58,7 +56,7 @@ def wikidata14(
     the other half gives the scores.
     """
     encoder = load_encoder(DEFAULT_ENCODER)
-    train, rest = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    train, rest = split_known_facts()
     limit, test = split_facts(rest, 0.5, seed)
     taught = sample_balanced(pairs_of_facts(train), 14 * PAIRS_PER_RELATION, seed)
     model = SymmetryClassifier.from_encoder(encoder, "knn").fit(
@@ -74,12 +72,11 @@ def wikidata14(
         "held-out entity pairs of the 14 relations": f"{lexicalized.accuracy:.1%} with names, "
         f"{delexicalized.accuracy:.1%} with ids in their place ({lexicalized.n} pairs each)",
     } | _forgetting(model, encoder)
-    card = model.card.with_(
+    return model.with_card(
         summary="The paper’s 14 Wikidata relations, and nothing else.",
         data=dict(model.card.data) | {"source": "assets/facts.csv"},
         scores=scores,
     )
-    return SymmetryClassifier(model.encoder, model.index, card, model.readout)
 
 
 def general(
@@ -102,7 +99,7 @@ def general(
     """
     encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
     held_out = _held_out_figures()
-    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    train, test = split_known_facts()
     facts = pairs_of_facts(train)
     sentences = [pair.premise for pair in bank.pairs(relations, seed=seed)]
     model = start or fit_general(
@@ -119,22 +116,20 @@ def general(
     shown += shown_facts(facts, seed + 1, 1, sentences)
     model = teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
     row = held_out["rows"]["general"]
-    card = model.card.with_(
+    model = model.with_card(
         temperature=_temperature(model, statistics.median(row["temperature"])),
         familiar_within=round(row["nearest_95"], 4),
         summary=f"{model.card.data['relations']:,} relations of many kinds, for sentences of your "
         "own.",
         data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"} | _LIMITS,
     )
-    model = SymmetryClassifier(model.encoder, model.index, card, model.readout)
     scores = _held_out_scores(row)
     for name, delexicalized in (("names", False), ("ids in their place", True)):
         pairs = pairs_of_facts(test, delexicalized=delexicalized)
         accuracy = evaluate(model, pairs).accuracy
         scores[f"the 14 relations, held-out entity pairs, with {name}"] = f"{accuracy:.1%}"
     scores |= _out_of_scope(model) | _forgetting(model, encoder)
-    card = card.with_(scores=scores)
-    return SymmetryClassifier(model.encoder, model.index, card, model.readout)
+    return model.with_card(scores=scores)
 
 
 def _temperature(model: SymmetryClassifier, of_strangers: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import ModelError

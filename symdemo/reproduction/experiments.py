@@ -17,16 +17,13 @@ import numpy as np
 import torch
 
 from symdemo import __version__
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import (
-    SPLIT_SEED,
-    TEST_SHARE,
     Fact,
     Relation,
-    load_facts,
     pairs_of_facts,
     sample_balanced,
-    split_facts,
+    split_known_facts,
 )
 from symdemo.encoders import SentenceEncoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
@@ -106,7 +103,7 @@ def run_cell(
     should_stop: Callable[[], bool] | None = None,
 ) -> tuple[Outcome, SymmetryClassifier]:
     """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
-    train, test = split_facts(facts or load_facts(), TEST_SHARE, SPLIT_SEED)
+    train, test = split_known_facts(facts)
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
     if isinstance(start, SentenceEncoder):
         start = SymmetryClassifier.from_encoder(start, cell.method)
@@ -144,7 +141,7 @@ def _evaluate(
     model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray, k: int | None = None
 ) -> Evaluation:
     predictions = model.predict_embedded(pairs, embeddings, k)
-    return score(pairs, [prediction.label for prediction in predictions])
+    return score(pairs, predictions.verdict_labels)
 
 
 def _wrong(*evaluations: Evaluation) -> dict[str, int]:
@@ -158,11 +155,10 @@ def _wrong(*evaluations: Evaluation) -> dict[str, int]:
 
 def probe_untouched(cell: Cell, encoder: SentenceEncoder) -> Outcome:
     """The probe of section 3.1: 1-NN over the untouched encoder's own label embeddings."""
-    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    train, test = split_known_facts()
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
     probe = SymmetryClassifier.from_encoder(encoder, cell.method).teach(taught)
-    probe.card = probe.card.with_(k=1)
-    return outcome(probe, taught, test)
+    return outcome(probe.with_card(k=1), taught, test)
 
 
 def new_label_outcome(model: SymmetryClassifier, n: int, seed: int) -> dict[str, float]:
@@ -172,7 +168,7 @@ def new_label_outcome(model: SymmetryClassifier, n: int, seed: int) -> dict[str,
         `neutral`: accuracy on held-out entity pairs of the neutral relations; `others`: accuracy on
         the held-out half of the 14 relations afterwards.
     """
-    train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    train, test = split_known_facts()
     examples = sample_balanced(_neutral_pairs(train), n, seed)
     taught = model.teach(examples)
     return {

@@ -84,9 +84,10 @@ class ModelStore:
     @classmethod
     def of_folder(cls) -> ModelStore:
         """The models in `models/`."""
-        from symdemo.classifier.checkpoints import list_models, load_model
+        from symdemo.classifier import SymmetryClassifier
+        from symdemo.classifier.checkpoints import list_models
 
-        return cls(list_models, load_model)
+        return cls(list_models, SymmetryClassifier.from_pretrained)
 
     def cards(self) -> dict[str, ModelCard]:
         """Name → card, the one to start with first."""

@@ -85,7 +85,7 @@ def test_order_batch_and_labels_of_the_question_do_not_matter(fitted, pairs, met
     bare = [Pair(pair.premise, pair.hypothesis) for pair in some]
     assert answers(model, bare) == together
     assert [a for a, _ in answers(model, some[::-1])] == [a for a, _ in together[::-1]]
-    assert model.predict([]) == []
+    assert list(model.predict([])) == []
 
 
 @pytest.mark.parametrize("method", ["knn", "knn-learnt-metric"])

@@ -40,7 +40,7 @@ def refused(run):
 @pytest.fixture(scope="session")
 def models(fitted, tmp_path_factory):
     """A folder as `models/`, with one model on the tiny encoder."""
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
 
     folder = tmp_path_factory.mktemp("models")
     model = fitted["knn"]

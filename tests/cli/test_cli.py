@@ -123,7 +123,7 @@ def test_the_refusal_says_what_was_seen_and_what_is_expected(refused, with_model
 def test_another_script_is_refused_by_an_encoder_that_cannot_read_it(refused, fitted, monkeypatch):
     from dataclasses import replace
 
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.encoders import SentenceEncoder
 
     known = fitted["knn"]

@@ -108,7 +108,7 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
 
 
 def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_folder, tmp_path):
-    from symdemo.classifier.checkpoints import load_model
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.data.sources import load_data
 
     out = tmp_path / "mine"
@@ -117,7 +117,7 @@ def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_fold
     )
     assert (code, printed, err) == (0, f"ours: 28 pairs, written to {out}\n", "")
     held_out = {pair.entity_pair for pair in load_data("facts", "test").pairs}
-    model = load_model(out)
+    model = SymmetryClassifier.from_pretrained(out)
     assert not held_out & {pair.entity_pair for pair in model.index.pairs}
     assert len({pair.relation for pair in model.index.pairs}) == 14
     assert model.card.data["part"] == "train"

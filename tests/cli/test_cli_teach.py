@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from symdemo.classifier.checkpoints import load_model
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.cli import teach as cli_teach
 from symdemo.teaching.projects.store import ProjectStore
 
@@ -89,7 +88,7 @@ def test_retraining_writes_a_model_that_can_be_loaded(teach, data, tmp_path):
     assert answer["comparison"]["how_held_out"] == "held out"
     assert answer["comparison"]["own_n"] == 2
     assert answer["comparison"]["unchecked"] == ["is part of"]
-    model = load_model(out, device="cpu")
+    model = SymmetryClassifier.from_pretrained(out, device="cpu")
     assert model.card.name == "mine"
     assert set(model.labels) == {"entailment", "contradiction", "depends"}
     assert len(model.index) == 48 + 7
@@ -105,7 +104,7 @@ def test_another_method_and_a_seed(teach, data, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert printed.endswith(f"written to {out}\n")
-    card = load_model(out, device="cpu").card
+    card = SymmetryClassifier.from_pretrained(out, device="cpu").card
     assert (card.method, card.seed) == ("fine-tuning", 5)
 
 

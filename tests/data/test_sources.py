@@ -28,9 +28,9 @@ def test_both_versions_of_our_facts_have_the_same_test_part():
 
 
 def test_the_test_part_of_our_facts_is_what_experiments_hold_out():
-    from symdemo.data.relations import SPLIT_SEED, TEST_SHARE, split_facts
+    from symdemo.data.relations import split_known_facts
 
-    _, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    _, test = split_known_facts()
     assert list(load_data("facts", "test").pairs) == pairs_of_facts(test)
 
 

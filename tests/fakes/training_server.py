@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from ui_fakes import make_tiny_store
 
-from symdemo.classifier.checkpoints import load_model
+from symdemo.classifier import SymmetryClassifier
 from symdemo.teaching.lessons import compare
 from symdemo.ui import teach_handlers as handlers
 from symdemo.ui.teach_sessions import TeachSessions
@@ -28,7 +28,9 @@ def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str
     torch.set_num_threads(1)
     facts = compare.benchmark_pairs()[:28]
     compare.benchmark_pairs = lambda: facts
-    sessions = TeachSessions(make_tiny_store(load_model(model, "cpu")), root)
+    sessions = TeachSessions(
+        make_tiny_store(SymmetryClassifier.from_pretrained(model, "cpu")), root
+    )
     cells = cells_of_rows(sessions.find(id).rows)
     with log.open("a", buffering=1) as done:
         for number in chain(epochs, repeat(epochs[-1])):

@@ -8,6 +8,7 @@ import pytest
 import torch
 from tiny import ENTITIES
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import (
     TEMPERATURES,
     best_temperature,
@@ -16,7 +17,6 @@ from symdemo.classifier.calibration import (
 )
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank, load_bank
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair

@@ -59,7 +59,7 @@ def tiny_bench(monkeypatch):
     )
     data = NliData(pairs[:15], pairs[15:], "made up")
     monkeypatch.setattr("symdemo.reproduction.bench.load_nli", lambda *sizes: data)
-    monkeypatch.setattr("symdemo.reproduction.experiments.load_facts", lambda: load_facts()[::12])
+    monkeypatch.setattr("symdemo.data.relations.load_facts", lambda: load_facts()[::12])
     return Bench()
 
 

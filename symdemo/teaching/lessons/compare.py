@@ -11,16 +11,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import (
     SPLIT_SEED,
-    TEST_SHARE,
-    load_facts,
     pairs_of_facts,
     sample_balanced,
-    split_facts,
+    split_known_facts,
 )
 from symdemo.encoders import SentenceEncoder
+from symdemo.evaluation import score
 from symdemo.evaluation.forgetting import SimilarityData, drift, sts_spearman
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
@@ -189,7 +188,7 @@ def comparison_inputs() -> int:
 @cache
 def benchmark_pairs() -> tuple[Pair, ...]:
     """A fixed sample of the facts that no model is trained on: as many of each relation."""
-    _, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
+    _, test = split_known_facts()
     return tuple(sample_balanced(pairs_of_facts(test), BENCHMARK_PAIRS, SPLIT_SEED))
 
 
@@ -212,6 +211,4 @@ def benchmark_accuracy(model: SymmetryClassifier) -> float | None:
         vectors = model.embed(pairs)
         with _lock:
             _embedded[model.encoder][key] = vectors
-    predictions = model.predict_embedded(pairs, vectors)
-    right = [p.label == pair.label for p, pair in zip(predictions, pairs, strict=True)]
-    return sum(right) / len(right)
+    return score(pairs, model.predict_embedded(pairs, vectors).verdict_labels).accuracy

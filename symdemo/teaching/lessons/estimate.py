@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import SentenceEncoder
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import BENCHMARK_PAIRS

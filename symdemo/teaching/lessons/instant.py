@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import Comparison, compare
@@ -36,14 +37,13 @@ def teach_instantly(
     checkable = _checkable(own)
     rows = [row for row, pair in enumerate(own) if pair in checkable]
     checked = [own[row] for row in rows]
-    card = taught.card.with_(
+    taught = taught.with_card(
         parent=base.card.name if len(base.index) else None,
         summary=f"{base.card.name} and {len(own)} pairs taught at once.",
     )
     judged = judge(taught, checked, vectors[rows])
     comparison = compare(base, taught, own, checked, "leave one out", judged)
-    card = card.with_(scores=comparison.in_words())
-    return SymmetryClassifier(taught.encoder, taught.index, card), comparison
+    return taught.with_card(scores=comparison.in_words()), comparison
 
 
 def without(base: SymmetryClassifier, pairs: Sequence[Pair]) -> SymmetryClassifier:
@@ -56,7 +56,7 @@ def without(base: SymmetryClassifier, pairs: Sequence[Pair]) -> SymmetryClassifi
     ]
     if len(rows) == len(base.index):
         return base
-    return SymmetryClassifier(base.encoder, base.index.select(rows), base.card, base.readout)
+    return replace(base, index=base.index.select(rows))
 
 
 def _checkable(pairs: Sequence[Pair]) -> set[Pair]:

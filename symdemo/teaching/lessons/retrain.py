@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.familiarity import FALSE_ALARMS
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.jobs.reporting import Meter, Reporter, Silent
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair, hash_pairs
@@ -189,8 +189,7 @@ def _finish(
     )
     judged = judge(checked, task.held_out, held)
     comparison = compare(task.base, model, task.own, task.held_out, "held out", judged, sts, meter)
-    card = model.card.with_(scores=comparison.in_words())
-    return SymmetryClassifier(model.encoder, model.index, card, model.readout), comparison
+    return model.with_card(scores=comparison.in_words()), comparison
 
 
 def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) -> float | None:
@@ -205,8 +204,8 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
     replayed = index.embeddings[[rows[pair] for pair in task.replay]]
     limits = []
     for pairs, vectors in ((task.held_out, held), (task.replay, replayed)):
-        near = [own[0].distance for own in others_nearest(index, pairs, vectors, 1) if own]
-        if near:
+        near = others_nearest(index, pairs, vectors)
+        if len(near):
             limits.append(float(np.quantile(near, 1 - FALSE_ALARMS)))
     return round(max(limits), 4) if limits else None
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from symdemo import __version__
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.encoders import SentenceEncoder
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Meter

@@ -17,7 +17,7 @@ from symdemo.training.loop import TrainingConfig
 from symdemo.training.methods import check_method
 
 if TYPE_CHECKING:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
 
 MEASUREMENTS = 6
 """How often a retraining is checked on what was held out; each takes about as long as two steps."""

@@ -12,7 +12,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
 if TYPE_CHECKING:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.limits import Limits
     from symdemo.teaching.rows.row import Row
 

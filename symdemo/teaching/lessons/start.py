@@ -10,7 +10,7 @@ from symdemo.pairs import shorten
 from symdemo.teaching.limits import one_line
 
 if TYPE_CHECKING:
-    from symdemo.classifier.symmetry import SymmetryClassifier
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.projects.project import Project, Version
 
 

@@ -11,11 +11,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from symdemo.classifier.index import LabelIndex, Neighbour, unit_rows, vote
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import Prediction, SymmetryClassifier
+from symdemo.classifier.answering import Silent
+from symdemo.classifier.index import LabelIndex
 from symdemo.pairs import Pair
-
-_ROWS = 256  # queries at a time: the similarities of so many are in memory at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,12 @@ class Verdict:
         """The verdict as JSON values."""
         return asdict(self) | {"neighbours": list(self.neighbours)}
 
+    @classmethod
+    def of(cls, prediction: Prediction) -> Verdict:
+        """What a prediction says, without its vectors."""
+        near = tuple(neighbour.to_json() for neighbour in prediction.neighbours)
+        return cls(prediction.label, prediction.probabilities, near)
+
 
 def judge(
     model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray | None = None
@@ -51,66 +56,26 @@ def judge(
     if not pairs or not len(model.index):
         return [None] * len(pairs)
     embeddings = model.embed(pairs) if embeddings is None else embeddings
-    near = others_nearest(model.index, pairs, embeddings, model.card.k)
-    if model.readout is None and model.card.temperature is None:
-        answers = [vote(own) if own else None for own in near]
-    else:
-        labels, shares = _shares(model, pairs, embeddings)
-        answers = [
-            (labels[int(row.argmax())], dict(zip(labels, map(float, row), strict=True)))
-            if own or model.readout
-            else None
-            for row, own in zip(shares, near, strict=True)
-        ]
+    found = model.predict_embedded(pairs, embeddings, silent=_same_entities(model.index, pairs))
     return [
-        Verdict(answer[0], answer[1], tuple(map(_plain, own))) if answer else None
-        for answer, own in zip(answers, near, strict=True)
+        Verdict.of(found[number]) if label >= 0 else None
+        for number, label in enumerate(found.verdicts)
     ]
 
 
-def _shares(
-    model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray
-) -> tuple[Sequence[str], np.ndarray]:
-    """Labels and their shares (n, labels), of a readout or of all taught pairs of other entities.
-
-    Where a pair has no such neighbour its row says nothing; the caller knows which they are.
-    """
-    if model.readout:
-        return model.readout.labels, model.readout.probabilities(embeddings)
-    silent = _same_entities(model.index, pairs)
-    silent[silent.all(axis=1)] = False
-    temperature = model.card.temperature
-    return model.index.labels, model.index.kernel_vote(embeddings, temperature, silent)
-
-
-def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> np.ndarray:
-    """(n, number of taught pairs): True where both are about the same two entities."""
+def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
+    """Which taught pairs are about the same two entities as those of some rows of `pairs`."""
     names: dict[tuple[str, str], int] = {}
     taught = np.array([names.setdefault(p.entity_pair, len(names)) for p in index.pairs])
     asked = np.array([names.setdefault(pair.entity_pair, len(names)) for pair in pairs])
-    return asked[:, None] == taught[None, :]
+    return lambda rows: asked[rows, None] == taught[None, :]
 
 
-def others_nearest(
-    index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray, k: int
-) -> list[list[Neighbour]]:
-    """The k nearest taught pairs of other entities for each pair, nearest first."""
-    same = _same_entities(index, pairs)
-    found = []
-    for start in range(0, len(pairs), _ROWS):
-        rows = slice(start, start + _ROWS)
-        similarity = unit_rows(embeddings[rows]) @ index.embeddings.T
-        similarity[same[rows]] = -np.inf
-        for own in similarity:
-            order = np.argsort(-own, kind="stable")[:k]
-            found.append(
-                [
-                    Neighbour(index.pairs[row], float(np.clip(1 - own[row], 0, 2)), int(row))
-                    for row in order
-                    if np.isfinite(own[row])
-                ]
-            )
-    return found
+def others_nearest(index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray) -> np.ndarray:
+    """How far the nearest taught pair of other entities is, of the pairs that have one."""
+    silent = _same_entities(index, pairs)(slice(None))
+    _, distances = index.search_rows(embeddings, 1, silent)
+    return distances[np.isfinite(distances)].astype(np.float64)
 
 
 def share_right(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
@@ -122,13 +87,3 @@ def share_right(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> fl
         for pair, verdict in zip(pairs, verdicts, strict=True)
     ]
     return sum(right) / len(right)
-
-
-def _plain(neighbour: Neighbour) -> dict:
-    return {
-        "premise": neighbour.pair.premise,
-        "hypothesis": neighbour.pair.hypothesis,
-        "label": neighbour.label,
-        "relation": neighbour.relation,
-        "distance": neighbour.distance,
-    }

@@ -11,8 +11,7 @@ from project_stores import BASE, make_store
 from safetensors.torch import load_file, save_file
 from tiny import write_tiny_encoder
 
-from symdemo import SymmetryClassifier
-from symdemo.classifier import checkpoints
+from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.encoders import load_encoder
 from symdemo.errors import InputError
 from symdemo.files import safe_zip
@@ -251,7 +250,7 @@ def test_a_config_of_a_model_is_bounded(store, content, tmp_path):
 
 
 def test_whatever_loading_leads_to_is_one_sentence(store, exported, tmp_path, monkeypatch):
-    monkeypatch.setattr(checkpoints, "load_model", lambda _: {}["key"])
+    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda _: {}["key"])
     path = shutil.copy(exported, tmp_path / "a.zip")
     refused(store, path, "The version “Version 1” in the archive cannot be used: It leads to KeyE")
 

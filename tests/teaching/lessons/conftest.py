@@ -3,7 +3,7 @@
 import pytest
 from retrain_tools import QUICK, Listener, own_pairs
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.teaching.lessons.retrain import retrain
 
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from retrain_tools import QUICK, Listener, own_pairs
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair

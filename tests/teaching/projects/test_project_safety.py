@@ -14,7 +14,7 @@ from project_stores import make_store
 from project_tools import ROWS, add, files_of
 
 from symdemo import Pair
-from symdemo.classifier import checkpoints
+from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.classifier.cache import ModelCache
 from symdemo.teaching.projects import files as project_files
 from symdemo.teaching.projects.archive import export_project
@@ -161,14 +161,14 @@ def test_models_stay_in_memory_and_the_oldest_goes():
 
 def test_one_model_is_loaded_once_for_all_threads(store, project, fitted, monkeypatch):
     version, calls = add(project, fitted["knn"]), []
-    load = checkpoints.load_model
+    load = SymmetryClassifier.from_pretrained
 
     def slow(folder):
         calls.append(folder)
         time.sleep(0.05)
         return load(folder)
 
-    monkeypatch.setattr(checkpoints, "load_model", slow)
+    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", slow)
     found = []
     threads = [
         threading.Thread(target=lambda: found.append(project.model(version.id))) for _ in range(6)
