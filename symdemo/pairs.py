@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from symdemo.errors import InputError
+from symdemo.text import shorten, tidy_text
 
 ENTAILMENT = "entailment"
 CONTRADICTION = "contradiction"
@@ -63,21 +64,9 @@ def check_sentence(text: object, name: str = "sentence") -> str:
     Raises:
         InputError: not text, empty, one word, control characters, or over `MAX_CHARACTERS`.
     """
-    if not isinstance(text, str):
-        raise InputError(f"The {name} is {type(text).__name__}; a sentence as text is expected.")
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"The {name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read."
-        )
-    tidy = " ".join(text.split())
+    tidy = tidy_text(name, text, MAX_CHARACTERS, "a sentence as text")
     if not tidy:
         raise InputError(f"The {name} is empty; a sentence of at least two words is expected.")
-    for character in tidy:
-        if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn"):
-            raise InputError(
-                f"The {name} contains the control character U+{ord(character):04X}; "
-                "plain text is expected."
-            )
     if len(tidy.split()) == 1 or not any(c.isalpha() for c in tidy):
         raise InputError(
             f"The {name} is “{shorten(tidy)}”; a sentence of at least two words is expected."
@@ -107,11 +96,6 @@ def check_pair(pair: Pair) -> Pair:
             "should have subject and object swapped."
         )
     return Pair(premise, hypothesis, pair.label, pair.relation, pair.head, pair.tail)
-
-
-def shorten(text: str, width: int = 60) -> str:
-    """`text` cut to `width` characters for an error message."""
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def load_pairs(path: str | Path, labels: Sequence[str] | None = LABELS) -> list[Pair]:

@@ -14,8 +14,8 @@ from symdemo.pairs import (
     hash_pairs,
     load_pairs,
     save_pairs,
-    shorten,
 )
+from symdemo.text import shorten
 
 AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
 HEADER = "premise,hypothesis,label,relation,head,tail"

@@ -30,9 +30,10 @@ from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
 from symdemo.encoders import SentenceEncoder, load_encoder
 from symdemo.errors import InputError, ModelError
-from symdemo.files.folders import restore, write_folder
+from symdemo.files.atomic import restore, write_folder
 from symdemo.files.paths import MODELS
-from symdemo.pairs import Pair, load_pairs, save_pairs, shorten
+from symdemo.pairs import Pair, load_pairs, save_pairs
+from symdemo.text import shorten
 from symdemo.training.methods import Readout, load_readout
 
 logger = getLogger(__name__)

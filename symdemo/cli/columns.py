@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from symdemo.data.columns import guess_mapping, names_sentences
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
 from symdemo.teaching.rows.row import FIELDS
+from symdemo.text import shorten
 
 EXAMPLE = "--columns premise=Satz,label=Urteil"
 

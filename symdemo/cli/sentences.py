@@ -17,7 +17,7 @@ from typing import NamedTuple, TextIO
 
 from symdemo.data.columns import guess_mapping
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
+from symdemo.text import shorten
 
 STDIN = "-"
 _SEPARATORS = ",;\t|"

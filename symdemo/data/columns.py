@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
 from symdemo.teaching.rows.row import FIELDS, PARTS
+from symdemo.text import shorten
 
 _NAMES = {
     "subject": "subject subj head x from source entity1 arg1 first",

@@ -13,10 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
-import shutil
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import fields
@@ -34,6 +31,7 @@ from symdemo.data.wikidata import (
     read_facts,
 )
 from symdemo.errors import InputError
+from symdemo.files.atomic import write_folder
 from symdemo.pairs import Pair
 
 FORMAT = "symdemo-dataset/1"
@@ -162,29 +160,20 @@ def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict
 def _write(
     out: Path, sides: dict[str, list[Fact]], content: dict[str, Any], progress: Progress | None
 ) -> None:
-    """Write a draft beside `out`, then rename it there."""
-    draft = None
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{out.name}.draft-", dir=out.parent))
+    """Write the folder, whole or not at all."""
+
+    def fill(draft: Path) -> None:
         for part, facts in sides.items():
             for delexicalized in (False, True):
                 path = draft / pairs_file(part, delexicalized)
                 _write_pairs(facts, delexicalized, path, progress)
         text = json.dumps(content, indent=2, ensure_ascii=False)
-        with (draft / MANIFEST).open("w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.chmod(0o755)
-        if out.exists():
-            out.rmdir()  # empty, as `build_dataset` has seen; else this fails and keeps it
-        draft.rename(out)
+        (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+    try:
+        write_folder(out, fill)
     except OSError as error:
         raise InputError(f"The folder {out} cannot be written: {error}.") from error
-    finally:
-        if draft is not None:
-            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _write_pairs(
@@ -201,7 +190,5 @@ def _write_pairs(
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
             if progress and done % LINES_PER_REPORT == 0:
                 progress(f"writing {path.name}", done / len(facts))
-        file.flush()
-        os.fsync(file.fileno())
     if progress:
         progress(f"writing {path.name}", 1.0)

@@ -28,7 +28,8 @@ from symdemo.data.relations import Fact, load_facts, pairs_of_facts, split_facts
 from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
 from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, load_pairs, shorten
+from symdemo.pairs import Pair, load_pairs
+from symdemo.text import shorten
 
 ALL = "all"
 NAMES = ("facts", "facts-delexicalized", "asymmetricity")

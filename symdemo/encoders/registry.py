@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symdemo.errors import ModelError
-from symdemo.pairs import shorten
+from symdemo.text import shorten
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import InputError, ModelError
-from symdemo.pairs import check_script, shorten
+from symdemo.pairs import check_script
+from symdemo.text import shorten
 
 TextInput = str | tuple[str, str]
 """A sentence, or two sentences that the encoder reads as one input with a separator between."""

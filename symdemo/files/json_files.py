@@ -4,58 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
-from symdemo.teaching.limits import readable_size
+from symdemo.files.atomic import write_text
+from symdemo.text import readable_size
 
 MAX_DEPTH = 24
-_STALE_SECONDS = 3_600
 
 
 def write_json(path: Path, value: Any) -> None:
     """Write `value` in the place of `path`; after a kill there is the old file or the new one."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
-    with replacing(path) as draft:
-        draft.write_text(text + "\n", encoding="utf-8")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a file beside `path` to write to, and rename it to `path` once that went well."""
-    for old in path.parent.glob(f".{escape(path.name)}.draft-*"):  # of a process that was killed
-        with suppress(OSError):
-            if time.time() - old.stat().st_mtime > _STALE_SECONDS:
-                old.unlink()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.draft-", dir=path.parent)
-    os.close(handle)
-    draft = Path(name)
-    try:
-        yield draft
-        draft.chmod(0o644)
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        draft.replace(path)
-        sync_folder(path.parent)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` last, where the system lets a folder be opened."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    write_text(path, text + "\n")
 
 
 def read_json(path: Path, most_bytes: int, name: str | None = None) -> Any:

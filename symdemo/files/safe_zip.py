@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from symdemo.errors import InputError
-from symdemo.files.json_files import parse_json, replacing
-from symdemo.pairs import shorten
-from symdemo.teaching.limits import MIB, Limits, one_line
+from symdemo.files.atomic import replacing
+from symdemo.files.json_files import parse_json
+from symdemo.teaching.limits import Limits
+from symdemo.text import MIB, one_line, shorten
 
 MANIFEST = "manifest.json"
 _MANIFEST_BYTES = 256 * 1024

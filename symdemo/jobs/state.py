@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from symdemo.errors import SymdemoError
-from symdemo.pairs import shorten
+from symdemo.text import shorten
 
 State = Literal["waiting", "running", "stopping", "done", "stopped", "failed", "broken off"]
 FINISHED = frozenset({"done", "stopped", "failed", "broken off"})

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from symdemo.encoders import find_spec
+from symdemo.files.atomic import write_text
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.experiments import provenance
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
     out = Path(arguments.out)
     if arguments.from_published and not (out / LEDGER).exists():
-        _write(out / LEDGER, (RESULTS / LEDGER).read_text(encoding="utf-8"))
+        write_text(out / LEDGER, (RESULTS / LEDGER).read_text(encoding="utf-8"))
     ledger, bench, stop = Ledger(out / LEDGER), Bench(), _Stop()
     if arguments.report_only:
         stop.asked = True
@@ -43,12 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
         "summary": summarise(plan, ledger, bench),
     }
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    _write(out / REPORT, text)
+    write_text(out / REPORT, text)
     tables = markdown(json.loads(text))
-    _write(out / "tables.md", tables)
+    write_text(out / "tables.md", tables)
     if arguments.publish:
-        _write(RESULTS / REPORT, text)
-        _write(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
+        write_text(RESULTS / REPORT, text)
+        write_text(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
         write_into(README, tables)
     sys.stdout.write(text if arguments.json else tables)
     if not finished and not arguments.report_only:
@@ -91,13 +92,6 @@ def _command(arguments: argparse.Namespace) -> str:
         value = getattr(arguments, name)
         words += [f"--{name.replace('_', '-')}", str(value)] if value else []
     return " ".join(words)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 def _show(progress: Progress) -> None:

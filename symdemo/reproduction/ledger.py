@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
+from symdemo.files.atomic import write_text
 
 
 class Ledger:
@@ -39,9 +40,7 @@ class Ledger:
                         "start afresh."
                     ) from None
         if len(whole) < len(lines):
-            draft = self.path.with_suffix(".draft")
-            draft.write_text("".join(f"{line}\n" for line in whole), encoding="utf-8")
-            draft.replace(self.path)
+            write_text(self.path, "".join(f"{line}\n" for line in whole))
 
     def __len__(self) -> int:
         return len(self._results)

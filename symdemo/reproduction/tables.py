@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
+from symdemo.files.atomic import write_text
 from symdemo.reproduction.paper import TABLE_2
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
@@ -74,9 +75,7 @@ def write_into(readme: Path, text: str, begin: str = BEGIN, end: str = END) -> N
     if begin not in old or end not in old:
         raise InputError(f"{readme.name} lacks the markers {begin} and {end}.")
     before, after = old.split(begin)[0], old.split(end)[1]
-    draft = readme.with_suffix(".draft")
-    draft.write_text(f"{before}{begin}\n{text}{end}{after}", encoding="utf-8")
-    draft.replace(readme)
+    write_text(readme, f"{before}{begin}\n{text}{end}{after}")
 
 
 def _accuracy_table(summary: dict[str, Any]) -> str:

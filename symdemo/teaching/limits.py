@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass, fields
 
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
-
-MIB = 1024**2
+from symdemo.text import MIB, readable_size, shorten, tidy_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,25 +144,15 @@ class Limits:
 
     def check_text(self, name: str, text: object) -> str:
         """One cell called `name`: its text with white space tidied; it may be empty."""
-        return _check_text(name, text, self.characters)
+        return tidy_text(name, text, self.characters)
 
     def check_label(self, text: object) -> str:
         """A label: its text with white space tidied."""
-        return _not_empty("label", _check_text("label", text, self.label_characters))
+        return _not_empty("label", tidy_text("label", text, self.label_characters))
 
     def check_name(self, text: object) -> str:
         """The name of a project or a version, with white space tidied."""
-        return _not_empty("name", _check_text("name", text, self.name_characters))
-
-
-def one_line(text: str) -> str:
-    """`text` of a stranger for an error message: on one line, without signs that do not show."""
-    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
-
-
-def readable_size(number: int) -> str:
-    """A number of bytes to be read by people."""
-    return f"{number / MIB:,.1f} MiB" if number >= MIB else f"{number:,} bytes"
+        return _not_empty("name", tidy_text("name", text, self.name_characters))
 
 
 def _at_most(number, most, sentence, show=lambda value: f"{value:,}"):
@@ -181,24 +168,6 @@ def _from_one(number: object, most: int, name: str) -> int:
             f"{seen} {name} were asked for; a whole number from 1 to {most:,} is expected."
         )
     return number
-
-
-def _check_text(name: str, text: object, most: int) -> str:
-    if not isinstance(text, str):
-        raise InputError(f"The {name} is {type(text).__name__}; text is expected.")
-    if len(text) > most:
-        raise InputError(
-            f"The {name} “{shorten(one_line(text[:100]), 30)}” has {len(text):,} characters; at "
-            f"most {most:,} are allowed."
-        )
-    tidy = " ".join(text.split())
-    for character in tidy:
-        if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn"):
-            raise InputError(
-                f"The {name} contains the control character U+{ord(character):04X}; plain text is "
-                "expected."
-            )
-    return tidy
 
 
 def _not_empty(name: str, text: str) -> str:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
-from symdemo.teaching.limits import one_line
+from symdemo.text import one_line, shorten
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier

@@ -18,11 +18,11 @@ from symdemo.encoders.registry import ENCODERS
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.json_files import read_json
 from symdemo.files.safe_zip import Kinds, unpack, write_zip
-from symdemo.pairs import shorten
-from symdemo.teaching.limits import MIB, Limits, one_line
+from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files
 from symdemo.teaching.projects.version import VERSION_BYTES, VERSION_ID, Version
 from symdemo.teaching.rows.table import Table
+from symdemo.text import MIB, one_line, shorten
 
 if TYPE_CHECKING:
     from symdemo.encoders import SentenceEncoder

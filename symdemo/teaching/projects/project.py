@@ -18,7 +18,8 @@ from typing import Any
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
 from symdemo.errors import InputError
-from symdemo.files.json_files import plain, read_json, sync_folder, write_json
+from symdemo.files.atomic import sync_folder
+from symdemo.files.json_files import plain, read_json, write_json
 from symdemo.files.locks import hold_job, let_go_of_job
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files

@@ -14,7 +14,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.checkpoints import SHIPPED, list_models
 from symdemo.errors import InputError
-from symdemo.files.json_files import sync_folder, write_json
+from symdemo.files.atomic import sync_folder
+from symdemo.files.json_files import write_json
 from symdemo.files.locks import FolderLock, hold, job_is_elsewhere, let_go, let_go_of_job
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files

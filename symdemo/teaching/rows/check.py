@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair, check_pair, shorten
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.row import FIELDS, Row, labelled_pair
+from symdemo.text import shorten
 
 Kind = Literal["unreadable", "duplicate", "conflict", "small_class", "one_label", "too_many"]
 

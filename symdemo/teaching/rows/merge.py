@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdemo.pairs import shorten
 from symdemo.teaching.rows.row import FIELDS, Row
 from symdemo.teaching.rows.table import Table
+from symdemo.text import shorten
 
 
 @dataclass(frozen=True, slots=True)

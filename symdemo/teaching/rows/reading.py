@@ -15,9 +15,9 @@ from symdemo.data.columns import check_mapping, guess_mapping
 from symdemo.data.lines import COLUMNS, cut_lines, named_cells, says_nothing, split_lines
 from symdemo.data.tables import column_names, file_records, seems_headed
 from symdemo.errors import InputError
-from symdemo.pairs import shorten
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.row import LABEL_OF_WORD, PARTS, Row, read_label, tidy_cell
+from symdemo.text import one_line, shorten
 
 __all__ = [
     "LineProblem", "columns_of", "guess_columns", "guess_mapping", "read_file", "read_lines",
@@ -148,7 +148,7 @@ class _RowReader:
         try:
             self.rows.append(self._row(cells()))
         except InputError as error:
-            text = "".join(c if c.isprintable() else "�" for c in " ".join(line[:200].split()))
+            text = one_line(line[:200], "�")
             self.problems.append(LineProblem(number, shorten(text), f"Line {number}: {error}"))
 
     def _row(self, cells: Mapping[str, object]) -> Row:

@@ -22,9 +22,9 @@ from symdemo.pairs import (
     Pair,
     check_pair,
     check_sentence,
-    shorten,
 )
 from symdemo.swapping import Swap, join, swap
+from symdemo.text import shorten, tidy_text
 
 PARTS = ("subject", "relation", "object")
 SENTENCES = ("premise", "hypothesis")
@@ -123,20 +123,10 @@ def tidy_cell(name: str, text: object) -> str:
     Raises:
         InputError: not text, longer than any sentence, a control character, or a formula.
     """
-    if not isinstance(text, str):
-        raise InputError(f"The {name} is {type(text).__name__}; text is expected.")
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"The {name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read."
-        )
-    text = unicodedata.normalize("NFC", text)
-    tidy = " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
-    for character in tidy:
-        if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn"):
-            raise InputError(
-                f"The {name} contains the control character U+{ord(character):04X}; plain text is "
-                "expected."
-            )
+    if isinstance(text, str) and len(text) <= MAX_CHARACTERS:
+        composed = unicodedata.normalize("NFC", text)
+        text = "".join(c for c in composed if unicodedata.category(c) != "Cf")
+    tidy = tidy_text(name, text, MAX_CHARACTERS)
     if _FORMULA.match(tidy) or _SHEET_ERROR.fullmatch(tidy):
         raise InputError(
             f"The {name} is “{shorten(tidy, 30)}”, which is for a spreadsheet; plain words are "

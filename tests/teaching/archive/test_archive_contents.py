@@ -16,10 +16,10 @@ from symdemo.encoders import load_encoder
 from symdemo.errors import InputError
 from symdemo.files import safe_zip
 from symdemo.files.json_files import MAX_DEPTH
-from symdemo.teaching.limits import MIB
 from symdemo.teaching.projects import archive
 from symdemo.teaching.projects.archive import import_project
 from symdemo.teaching.projects.store import ProjectStore
+from symdemo.text import MIB
 
 
 def test_only_known_encoders_are_loaded(project, exported, fitted, content, tmp_path, tiny_folder):

@@ -16,9 +16,9 @@ from project_stores import make_store
 
 from symdemo.errors import InputError
 from symdemo.files import safe_zip
-from symdemo.teaching.limits import MIB
 from symdemo.teaching.projects import archive
 from symdemo.teaching.projects.archive import import_project
+from symdemo.text import MIB
 
 
 @pytest.mark.parametrize(
