@@ -130,6 +130,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
 
 def _project(arguments: argparse.Namespace, rows: list[Row] | None) -> Project:
     """The project in a folder, or a new one in a folder of projects."""
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.projects.store import ProjectStore
 
     folder = Path(arguments.project)

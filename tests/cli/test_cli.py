@@ -83,7 +83,7 @@ def test_predict_makes_the_hypothesis_by_swapping(run, with_models):
 def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatch):
     assert cli_shared.default_model() == "tiny"
     assert run("predict", ANN, BEN)[0] == 0
-    monkeypatch.setattr("symdemo.cli.shared.DEFAULT_MODELS", ("absent", "tiny"))
+    monkeypatch.setattr("symdemo.classifier.checkpoints.SHIPPED", ("absent", "tiny"))
     assert cli_shared.default_model() == "tiny"
 
 

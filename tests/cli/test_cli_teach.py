@@ -29,11 +29,7 @@ def with_models(fitted, tmp_path_factory):
     """A folder as `models/`, with two models on the tiny encoder."""
     folder = tmp_path_factory.mktemp("models")
     for name, method in (("tiny", "knn"), ("tuned", "fine-tuning")):
-        model = fitted[method]
-        card = model.card.with_(name=name)
-        SymmetryClassifier(model.encoder, model.index, card, model.readout).save_pretrained(
-            folder / name
-        )
+        fitted[method].with_card(name=name).save_pretrained(folder / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("symdemo.classifier.checkpoints.MODELS", folder)
         yield folder

@@ -17,9 +17,9 @@ from symdemo.encoders.loading import quiet_transformers
 from symdemo.encoders.registry import ENCODERS
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.json_files import read_json
-from symdemo.files.safe_zip import Kinds, unpack, write_zip
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files
+from symdemo.teaching.projects.safe_zip import Kinds, unpack, write_zip
 from symdemo.teaching.projects.version import VERSION_BYTES, VERSION_ID, Version
 from symdemo.teaching.rows.table import Table
 from symdemo.text import MIB, one_line, shorten

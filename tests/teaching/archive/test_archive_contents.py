@@ -14,9 +14,8 @@ from tiny import write_tiny_encoder
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.encoders import load_encoder
 from symdemo.errors import InputError
-from symdemo.files import safe_zip
 from symdemo.files.json_files import MAX_DEPTH
-from symdemo.teaching.projects import archive
+from symdemo.teaching.projects import archive, safe_zip
 from symdemo.teaching.projects.archive import import_project
 from symdemo.teaching.projects.store import ProjectStore
 from symdemo.text import MIB

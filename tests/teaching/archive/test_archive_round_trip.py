@@ -12,7 +12,7 @@ from project_stores import BASE, make_store
 from symdemo import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import InputError
-from symdemo.files import safe_zip
+from symdemo.teaching.projects import safe_zip
 from symdemo.teaching.projects.archive import (
     export_model,
     export_project,

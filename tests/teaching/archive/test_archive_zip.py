@@ -15,8 +15,7 @@ from archive_tools import ROWS, first_of, packed, refused, sealed
 from project_stores import make_store
 
 from symdemo.errors import InputError
-from symdemo.files import safe_zip
-from symdemo.teaching.projects import archive
+from symdemo.teaching.projects import archive, safe_zip
 from symdemo.teaching.projects.archive import import_project
 from symdemo.text import MIB
 

@@ -175,10 +175,13 @@ def test_a_base_model_is_one_of_the_known_names(store, base):
 
 
 def test_bases_in_models_come_best_first(tmp_path, fitted, monkeypatch):
-    cards = [fitted["knn"].card.with_(name=name) for name in ("aa", "b", "general", "wikidata14")]
-    monkeypatch.setattr(checkpoints, "list_models", lambda: cards)
+    for name in ("aa", "b", "general", "wikidata14"):
+        fitted["knn"].with_card(name=name).save_pretrained(tmp_path / "models" / name)
+    monkeypatch.setattr(checkpoints, "MODELS", tmp_path / "models")
     asked = []
-    store = ProjectStore(tmp_path, load_base=lambda name: asked.append(name) or fitted["knn"])
+    store = ProjectStore(
+        tmp_path / "projects", load_base=lambda name: asked.append(name) or fitted["knn"]
+    )
     assert store.bases == ("general", "wikidata14", "aa", "b")
     assert store.create().base == "general"
     project = store.create(base="b")
