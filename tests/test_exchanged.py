@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from symdemo.bank import load_bank
+from symdemo.relations import load_facts, pairs_of_facts
 
-from symdemo.data.bank import load_bank
-from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.errors import InputError, ModelError
 from symdemo.swapping import Exchange, exchanged, misspelt
 from symdemo.swapping.misspelt import is_misspelt, is_word

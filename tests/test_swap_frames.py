@@ -7,10 +7,10 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
+from symdemo.bank import load_bank
+from symdemo.bank_phrasings import capitalise, fill, finish
 
 from symdemo import swap
-from symdemo.data.bank import load_bank
-from symdemo.data.bank_phrasings import capitalise, fill, finish
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, load_pairs
 from symdemo.swapping import join

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from symdemo.bank import load_bank
 
-from symdemo.data.bank import load_bank
 from symdemo.errors import InputError, ModelError
 from symdemo.swapping import join, parser, pipeline, swap
 from symdemo.swapping.stand_ins import MOST_VERBS

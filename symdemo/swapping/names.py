@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from symdemo.files.paths import ASSETS
+from symdemo.paths import ASSETS
 
 FILE = ASSETS / "names.txt"
 DOUBT = "?"
