@@ -1,31 +1,88 @@
-"""What may be wrong about a swap, in plain sentences for a visitor.
+"""Which candidate is shown as the swap, and what may be wrong about it, told to a visitor.
 
-Each check looks at one candidate alone. Whether another reading differs, and whether the way back
-leads to the sentence, is asked in `symdemo.swapping.candidates`.
+Each check looks at one candidate alone; whether another reading differs, and whether the way back
+leads to the sentence, is asked of the one that is chosen.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from symdemo.swapping import words
-from symdemo.swapping.misspelt import is_word
-from symdemo.swapping.parser import find
-from symdemo.swapping.phrases import SUBJECTS, Pair, Slot, children, is_being
-from symdemo.swapping.pipeline import said
+from symdemo.swapping.candidates import Candidate, candidate
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.parser import find
+from symdemo.swapping.reading.phrases import SUBJECTS, Pair, Slot, children, is_being
+from symdemo.swapping.reading.pipeline import PIPELINE, SECOND, said
+from symdemo.swapping.reading.spelling import is_word
 
-if TYPE_CHECKING:
-    from symdemo.swapping.candidates import Candidate
+TWO_READINGS = "The sentence can be read in more than one way."
+NOT_BACK = "Swapped once more, this does not give the sentence back."
+
+
+def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] | None:
+    """Give the likeliest candidate, the doubts about it, and the others; None without any."""
+    found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
+    if not found:
+        return None
+    doubts = [TWO_READINGS] if len(found) == 1 else []
+    if len({c.exchanged.hypothesis for c in found}) == 1:
+        best, others = found[0], []
+    else:
+        best, *others = sorted(found, key=_badness)
+        doubts = [TWO_READINGS]
+    if not _swaps_back(best):
+        doubts.append(NOT_BACK)
+    return best, (*doubts_about(best), *doubts), [*others, *_with_other_side(best, others)]
+
+
+def _with_other_side(best: Candidate, others: list[Candidate]) -> list[Candidate]:
+    """Give the candidates of the same reading whose second phrase is longer or shorter."""
+    pair = best.reading.pair
+    known = {c.exchanged.hypothesis for c in (best, *others)}
+    found = []
+    for slot in filter(None, (thing_owned(pair), without_place(pair))):
+        other = best.with_second(slot)
+        if other.exchanged.hypothesis not in known:
+            found.append(other)
+    return found
+
+
+def _badness(found: Candidate) -> tuple[bool, ...]:
+    """What speaks against a candidate, the gravest first."""
+    helped = found.reading.how == "verb"
+    return bool(without_verb(found)), bool(no_noun(found)), helped, not _swaps_back(found)
+
+
+def _swaps_back(found: Candidate) -> bool:
+    """Whether either parser reads the swapped sentence as the swap of the premise."""
+    # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
+    short = re.search(
+        r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.premise
+    )
+    text = found.exchanged.hypothesis
+    text = re.sub(r"(?<=\w)['’]s\b", " is", text, count=1) if short else text
+    again = (candidate(text, parser) for parser in (PIPELINE, SECOND))
+    return any(_plain(c.exchanged.hypothesis) == _plain(found.premise) for c in again if c)
+
+
+def _plain(text: str) -> str:
+    """A sentence without what a swap there and back may change: capitals, short verbs, spaces."""
+    text = text.lower().replace("’", "'")
+    for short, long in (("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'re", " are")):
+        text = text.replace(short, long)
+    text = re.sub(r"\b(he|she|it)'s\b", r"\1 is", text)
+    return " ".join(text.split()).rstrip(" .!")
+
 
 _NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"}
-_WHERE = words.word_set(
+_WHERE = lexicon.word_set(
     "in on at from for near by under behind inside outside beside with before after"
 )
-_THIRD = words.word_set("he she him her his hers they them their it its")
-_ANYBODY = words.word_set("everyone everybody someone somebody nobody anyone anybody those")
-_FRONTING = words.word_set("if when before after because although though while since unless once")
-_POINTING = words.word_set("it this that these those")
+_THIRD = lexicon.word_set("he she him her his hers they them their it its")
+_ANYBODY = lexicon.word_set("everyone everybody someone somebody nobody anyone anybody those")
+_FRONTING = lexicon.word_set("if when before after because although though while since unless once")
+_POINTING = lexicon.word_set("it this that these those")
 
 
 def doubts_about(candidate: Candidate) -> tuple[str, ...]:
