@@ -7,8 +7,8 @@ from typing import NamedTuple
 from symdemo.swapping.mending.exchange import Exchanged, exchange
 from symdemo.swapping.mending.places import Clause
 from symdemo.swapping.reading.clauses import split_chat, split_clauses, split_frame
-from symdemo.swapping.reading.parser import FINITE, Reading, find
-from symdemo.swapping.reading.phrases import Slot
+from symdemo.swapping.reading.parser import Reading, find
+from symdemo.swapping.reading.phrases import FINITE, Phrase
 
 
 class Candidate(NamedTuple):
@@ -19,7 +19,7 @@ class Candidate(NamedTuple):
     reading: Reading
     clauses: list[Clause]
 
-    def with_second(self, two: Slot) -> Candidate:
+    def with_second(self, two: Phrase) -> Candidate:
         """Give what the same reading makes with a longer or shorter second phrase."""
         reading = self.reading._replace(pair=self.reading.pair._replace(two=two))
         return _exchanged(self.premise, reading, self.clauses)

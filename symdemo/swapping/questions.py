@@ -17,13 +17,12 @@ from symdemo.swapping.text import shown
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-
 _DO = {"do": "", "does": "third", "did": "past"}
 _FINITE = lexicon.word_set(
     "is are am was were has have had can could will would shall should may might must"
 )
-_ASKING = lexicon.word_set("who whom whose what which when where why how")
-_BEFORE_ASKING = lexicon.word_set("in at on to by from with for of")
+_INTERROGATIVES = lexicon.word_set("who whom whose what which when where why how")
+_BEFORE_INTERROGATIVES = lexicon.word_set("in at on to by from with for of")
 _TAG = re.compile(
     r",\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should)"
     r"(?:n['’]t)?\s+(?:i|you|he|she|it|we|they|there)(?:\s+not)?\s*\?+$|,\s*(?:right|no|eh|ok)\s*\?+$",
@@ -90,8 +89,8 @@ def _splits_name(statement: str, question: str) -> bool:
 def _asks_for_something(opening: str, rest: str) -> bool:
     """Whether a question opens with who, what's, in which and the like."""
     second = (rest.split() or [""])[0].lower()
-    asking = re.split(r"['’]", opening)[0] in _ASKING
-    return asking or (opening in _BEFORE_ASKING and second in _ASKING)
+    asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
+    return asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES)
 
 
 def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from symdemo.errors import InputError, NoPairFound
 from symdemo.swapping.boxes import guess_boxes
-from symdemo.swapping.candidates import Candidate
 from symdemo.swapping.doubts import chosen
 from symdemo.swapping.mending.capitals import capitalise
-from symdemo.swapping.mending.exchange import exchange
+from symdemo.swapping.mending.exchange import Exchanged, exchange
 from symdemo.swapping.mending.places import Clause
 from symdemo.swapping.questions import is_question, statement_of
-from symdemo.swapping.reading.phrases import Pair, Slot
+from symdemo.swapping.reading.phrases import Pair, Phrase
 from symdemo.swapping.reading.pipeline import parse
 from symdemo.swapping.text import SELF_HELP, check, clean, shown, spelt_out, words_of
 from symdemo.swapping.wordings import by_wording
@@ -88,12 +87,13 @@ def _with_capitals(found: Swap) -> Swap:
 
 def _swap_statement(premise: str) -> Swap:
     if (known := by_wording(premise)) is not None:
-        return Swap(premise, *known)
+        return _swap_of(premise, known)
     if (found := chosen(premise)) is not None:
         got, doubts, others = found
-        return replace(_swap_of(got), doubts=doubts, others=tuple(map(_swap_of, others)))
+        others = tuple(_swap_of(other.premise, other.exchanged) for other in others)
+        return replace(_swap_of(got.premise, got.exchanged), doubts=doubts, others=others)
     if (known := by_wording(premise, strict=False)) is not None:
-        return Swap(premise, *known)
+        return _swap_of(premise, known)
     raise NoPairFound(
         f"No subject and object were found in {shown(premise)}: give an English sentence "
         f"about two things, such as 'The cat chased the dog.', or {SELF_HELP}.",
@@ -101,9 +101,8 @@ def _swap_statement(premise: str) -> Swap:
     )
 
 
-def _swap_of(candidate: Candidate) -> Swap:
-    got = candidate.exchanged
-    return Swap(candidate.premise, got.hypothesis, got.subject, got.object, got.relation)
+def _swap_of(premise: str, got: Exchanged) -> Swap:
+    return Swap(premise, got.hypothesis, got.subject, got.object, got.relation)
 
 
 def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
@@ -125,8 +124,8 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
             f"{second[0]} to {second[1] - 1} were picked, and they must not overlap."
         )
     clause = Clause(premise, parse(" ".join(words)))
-    got = exchange([clause], Pair(_slot(clause, *first), _slot(clause, *second)))
-    return Swap(premise, *got[:4], doubts=got.unclear)
+    got = exchange([clause], Pair(_phrase_at(clause, *first), _phrase_at(clause, *second)))
+    return replace(_swap_of(premise, got), doubts=got.unclear)
 
 
 def _check_range(start: int, stop: int, words: list[str]) -> None:
@@ -149,7 +148,7 @@ def _at_edge(token: Token, inside: list[Token]) -> bool:
     return token.is_punct
 
 
-def _slot(clause: Clause, start: int, stop: int) -> Slot:
+def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
     """Give the tokens of some words, without the punctuation at their edges."""
     doc, word, inside = clause.doc, 0, []
     for token in doc:
@@ -163,4 +162,4 @@ def _slot(clause: Clause, start: int, stop: int) -> Slot:
     # "Ann's | car": the ending belongs to the place, but not that of a verb ("Ann's taller").
     if len(inside) > 1 and inside[-1].text in {"'s", "’s"} and inside[-1].dep_ != "case":
         inside.pop()
-    return Slot(doc[inside[0].i : inside[-1].i + 1].root, inside[0].i, inside[-1].i)
+    return Phrase(doc[inside[0].i : inside[-1].i + 1].root, inside[0].i, inside[-1].i)

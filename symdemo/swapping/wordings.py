@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from symdemo.swapping.mending.capitals import (
     capitalise,
@@ -11,6 +10,7 @@ from symdemo.swapping.mending.capitals import (
     name_at_start,
     starts_like_name,
 )
+from symdemo.swapping.mending.exchange import Exchanged
 from symdemo.swapping.reading import lexicon
 from symdemo.swapping.reading.inflection import is_pronoun
 
@@ -30,7 +30,6 @@ WORDINGS = (
     "[X] is part of [Y].",
     "[X] caused by [Y].",
 )
-
 
 # The verbs of the wordings, in the singular and the plural.
 _NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
@@ -70,16 +69,7 @@ _SEVERAL = re.compile(
 )
 
 
-class Parts(NamedTuple):
-    """What a fixed wording makes of a sentence."""
-
-    hypothesis: str
-    subject: str
-    object: str
-    relation: str
-
-
-def by_wording(premise: str, *, strict: bool = True) -> Parts | None:
+def by_wording(premise: str, *, strict: bool = True) -> Exchanged | None:
     """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
@@ -100,7 +90,9 @@ def by_wording(premise: str, *, strict: bool = True) -> Parts | None:
     upper = premise[:1].isupper()
     to_middle = move_to_middle(one, lambda: name_at_start(premise, one, two)) if upper else one
     to_front = capitalise(two) if upper else two
-    return Parts(to_front + (changed or middle) + to_middle + end, one, two, f"[X]{middle}[Y]{end}")
+    return Exchanged(
+        to_front + (changed or middle) + to_middle + end, one, two, f"[X]{middle}[Y]{end}"
+    )
 
 
 def _is_several(side: str) -> bool:

@@ -10,10 +10,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from symdemo.bank import load_bank
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.relations import load_facts, pairs_of_facts
 from symdemo.swapping import Exchange, exchanged
-from symdemo.swapping.reading import spelling
 from symdemo.swapping.reading.spelling import is_misspelt, is_word
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
@@ -210,20 +209,6 @@ def test_inflected_words_are_known():
         assert is_word(word), word
     for word in ("cta", "carryed", "plannned", "tahn"):
         assert not is_word(word), word
-
-
-def test_without_the_parser_only_long_words_are_mended(monkeypatch):
-    def missing():
-        raise ModelError("The parser is not installed.")
-
-    monkeypatch.setattr(spelling, "pipeline", missing)
-    spelling._dictionary.cache_clear()
-    spelling.is_misspelt.cache_clear()
-    assert exchanged("Croatia borders Slovenia.", "Slovennia borders Croatia.").is_swap
-    assert not exchanged("Ann loves Bob.", "Bob loved Ann.").is_swap
-    monkeypatch.undo()
-    spelling._dictionary.cache_clear()
-    spelling.is_misspelt.cache_clear()
 
 
 # What the benchmark is made of.

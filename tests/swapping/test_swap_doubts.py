@@ -67,6 +67,5 @@ def test_two_readings_are_both_given() -> None:
         assert {other.premise for other in got.others} == {got.premise}
 
 
-def test_a_swap_that_does_not_lead_back_is_doubted(monkeypatch) -> None:
-    monkeypatch.setattr(doubts, "_swaps_back", lambda _: False)
-    assert swap("The cat chased the dog.").doubts == (doubts.NOT_BACK,)
+def test_a_swap_that_does_not_lead_back_is_doubted() -> None:
+    assert swap("Nobody in the choir likes the new conductor.").doubts == (doubts.NOT_BACK,)

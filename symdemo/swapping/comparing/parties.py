@@ -15,6 +15,37 @@ from symdemo.swapping.comparing.same_words import THIRD_PERSONS, Word, same_word
 from symdemo.swapping.reading import lexicon
 from symdemo.swapping.reading.inflection import POSSESSIVES
 
+_NO_OPENING = lexicon.CLOSED_CLASS - lexicon.DETERMINERS
+"""No party opens with one of these, unless it is a name or a title."""
+_NO_ENDING = (
+    lexicon.word_set("the a than as of") | lexicon.COORDINATORS | lexicon.AUXILIARIES - {"will"}
+)
+_COMPLEMENTS = lexicon.word_set("of than")
+"""Prepositions whose phrase belongs to the word before it and never moves alone."""
+_LINKS = lexicon.word_set("of from in as by to with for than")
+"""What a relation between two parties ends in: "is part of", "is older than"."""
+
+_ADJECTIVES = lexicon.word_set(
+    "old young new big small large tall short long great rich poor strong weak happy sad angry "
+    "hungry busy clever bright dark heavy hot cold wet dirty full quiet loud red blue green yellow "
+    "black white brown grey pink purple orange wooden golden silver former local foreign northern "
+    "southern eastern western male female other older younger bigger smaller larger taller shorter "
+    "richer poorer"
+)
+"""Adjectives that are hardly ever another kind of word before a noun."""
+_MODIFIERS = _ADJECTIVES | lexicon.word_set(
+    "little high low good bad fast slow tired kind light warm cool dry clean empty early late left "
+    "right upper lower first second third last next main own two three four five six seven eight "
+    "nine ten eleven twelve"
+)
+"""What may stand before a noun, but stands elsewhere too."""
+_LIKE_ADJECTIVES = ("ful", "ous", "less", "able", "ible", "ish")
+_SURE_ADJECTIVES = ("ful", "ous", "less")
+_SHORTEST_SURE = 7
+"""Letters of a word that ends like an adjective and is one: not "less"."""
+_LONGEST_JOINED = 5
+"""Words of "Bob and the old neighbour": what is longer goes on to say something else."""
+
 
 def are_parties(blocks: Blocks) -> bool:
     """Whether the blocks can be the two parties, and the rest changed only as they ask."""
@@ -31,9 +62,9 @@ def are_parties(blocks: Blocks) -> bool:
 def is_party(block: Sequence[Word]) -> bool:
     """Whether a block can be a party as far as its own words tell."""
     first, last = block[0], block[-1]
-    if first.key in lexicon.NO_OPENING and not (first.capital or first.owner):
+    if first.key in _NO_OPENING and not (first.capital or first.owner):
         return False
-    if last.key in lexicon.NO_ENDING and not last.capital:
+    if last.key in _NO_ENDING and not last.capital:
         return False
     keys = [word.key for word in block]
     # "A" and "B", but not "a" and "the"
@@ -54,7 +85,7 @@ def is_adverb(word: Word) -> bool:
 def is_adverbial(block: Sequence[Word]) -> bool:
     """Whether several words can say when, where or why: by how they open, or a time at the end."""
     last = block[-1].key
-    opens_so = block[0].key in lexicon.PREPOSITIONS - lexicon.COMPLEMENTS
+    opens_so = block[0].key in lexicon.PREPOSITIONS - _COMPLEMENTS
     return opens_so or last in lexicon.ADVERBS or last in lexicon.TIME_WORDS
 
 
@@ -81,7 +112,7 @@ def _has_relation_between(blocks: Blocks) -> bool:
     """
     if blocks.i > 0 or blocks.l < len(blocks.one):
         return False
-    return len(blocks.between) > 1 and blocks.between[-1].key in lexicon.LINKS
+    return len(blocks.between) > 1 and blocks.between[-1].key in _LINKS
 
 
 def _is_identity(blocks: Blocks) -> bool:
@@ -113,14 +144,6 @@ def pronouns_agree(frame: Iterable[tuple[Word, Word]], *parties: Sequence[Word])
     return True
 
 
-_LIKE_ADJECTIVES = ("ful", "ous", "less", "able", "ible", "ish")
-_SURE_ADJECTIVES = ("ful", "ous", "less")
-_SHORTEST_SURE = 7
-"""Letters of a word that ends like an adjective and is one: not "less"."""
-_LONGEST_JOINED = 5
-"""Words of "Bob and the old neighbour": what is longer goes on to say something else."""
-
-
 def are_torn(blocks: Blocks) -> bool:
     """Whether one of the blocks, or both, belong to what does not move with them."""
     checks = (_are_modifiers, _are_predicates, _are_heads, _are_verbs, _is_name_part, _is_half)
@@ -143,9 +166,13 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
     if len(block) > 1 or word.owner or word.comma or word.capital or following is None:
         return False
     # "the blue one": there the adjective stands for the party
-    if following.key in lexicon.CLOSED or following.person or following.key in {"one", "ones"}:
+    if (
+        following.key in lexicon.CLOSED_CLASS
+        or following.person
+        or following.key in {"one", "ones"}
+    ):
         return False
-    return word.key in lexicon.MODIFIERS or word.key.endswith(_LIKE_ADJECTIVES)
+    return word.key in _MODIFIERS or word.key.endswith(_LIKE_ADJECTIVES)
 
 
 def _are_predicates(blocks: Blocks) -> bool:
@@ -154,7 +181,7 @@ def _are_predicates(blocks: Blocks) -> bool:
     if before is None or before.key not in lexicon.COPULAS:
         return False
     short = all(len(block) == 1 and not block[0].capital for block in _bare(blocks))
-    return short and len(blocks.between) == 1 and blocks.between[0].key in lexicon.JOINTS
+    return short and len(blocks.between) == 1 and blocks.between[0].key in lexicon.COORDINATORS
 
 
 def _are_heads(blocks: Blocks) -> bool:
@@ -173,11 +200,11 @@ def _are_heads(blocks: Blocks) -> bool:
 
 def _is_adjective(word: Word) -> bool:
     long = len(word.key) >= _SHORTEST_SURE
-    return word.key in lexicon.ADJECTIVES or (long and word.key.endswith(_SURE_ADJECTIVES))
+    return word.key in _ADJECTIVES or (long and word.key.endswith(_SURE_ADJECTIVES))
 
 
 def _is_common(word: Word) -> bool:
-    return not (word.capital or word.person or word.key in lexicon.CLOSED)
+    return not (word.capital or word.person or word.key in lexicon.CLOSED_CLASS)
 
 
 def _are_verbs(blocks: Blocks) -> bool:
@@ -185,7 +212,9 @@ def _are_verbs(blocks: Blocks) -> bool:
     before = blocks.before[0]
     if before is None or before.owner or before.comma or not before.capital:
         return False
-    if before.key in lexicon.CLOSED or any(len(b) > 1 or b[0].capital for b in blocks.exchanged):
+    if before.key in lexicon.CLOSED_CLASS or any(
+        len(b) > 1 or b[0].capital for b in blocks.exchanged
+    ):
         return False
     x, y = (block[0].key for block in blocks.exchanged)
     return any(x.endswith(ending) and y.endswith(ending) for ending in ("s", "ed"))
@@ -212,7 +241,7 @@ def _goes_on(word: Word, following: Word) -> bool:
 
 def _is_half(blocks: Blocks) -> bool:
     """One block without what "and" joins it to: "Ann met Bob and Carl"."""
-    if not blocks.between or blocks.between[0].key in lexicon.JOINTS:
+    if not blocks.between or blocks.between[0].key in lexicon.COORDINATORS:
         return False  # both are members of one list
     first = _is_joined(blocks.before[0], blocks.one[blocks.j - 1 :])
     return first != _is_joined(blocks.before[1], blocks.one[blocks.l - 1 :])
@@ -220,7 +249,11 @@ def _is_half(blocks: Blocks) -> bool:
 
 def _is_joined(before: Word | None, rest: Sequence[Word]) -> bool:
     """Whether only "and" and another party follow the first word of the rest."""
-    if not 3 <= len(rest) <= _LONGEST_JOINED or rest[0].comma or rest[1].key not in lexicon.JOINTS:
+    if (
+        not 3 <= len(rest) <= _LONGEST_JOINED
+        or rest[0].comma
+        or rest[1].key not in lexicon.COORDINATORS
+    ):
         return False
     if before is not None and before.key == "between":
         return False

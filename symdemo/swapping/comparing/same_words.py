@@ -14,7 +14,14 @@ from dataclasses import dataclass, replace
 from unicodedata import combining, normalize
 
 from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import PRONOUNS, REFLEXIVES, is_pronoun, third_person
+from symdemo.swapping.reading.inflection import (
+    ABSOLUTES,
+    POSSESSIVES,
+    PRONOUNS,
+    REFLEXIVES,
+    is_pronoun,
+    third_person,
+)
 from symdemo.swapping.reading.spelling import is_misspelt
 
 THIRD_PERSONS = lexicon.word_set("he she it they")
@@ -23,8 +30,9 @@ MOST_LEFT_OVER = 8
 LONGEST_ABBREVIATION = 8
 """Characters up to which a text in capitals is no sentence ("A = B", "NATO")."""
 
-_POSSESSIVES = {"mine": "i", "yours": "you", "hers": "she", "ours": "we", "theirs": "they"}
-_PERSON_OF = {form.lower(): row[0].lower() for row in PRONOUNS for form in row} | _POSSESSIVES
+_NEVER_NAMES = ABSOLUTES - POSSESSIVES
+"""Pronouns in whatever capitals: MINE, THEIRS."""
+_PERSON_OF = {form.lower(): row[0].lower() for row in PRONOUNS for form in row}
 _GROUPS = (
     "am is are 'm 're 's",
     "have has 've 's",
@@ -122,7 +130,7 @@ def _taken_apart(token: str, comma: bool, verbal: bool) -> list[Word]:
 def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
     low = text.lower()
     # US and IT are names.
-    if low in _POSSESSIVES or is_pronoun(text):
+    if low in _NEVER_NAMES or is_pronoun(text):
         person = _PERSON_OF[low]
         return Word(text, f"<{person}>", person, comma=comma, forms=frozenset({"pronoun"}))
     key = _WRITTEN_OTHERWISE.get(low) or _HYPHEN.sub("", low)

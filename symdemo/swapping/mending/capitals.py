@@ -114,10 +114,10 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
     bare = beside_name and token.tag_ in {"NN", "NNP"} and token.dep_ != "compound"
     if bare and (nouns.is_often_name(word) or word in lexicon.TECHNICAL_NAMES):
         return False
-    if word in nouns.BEINGS or word in lexicon.SEASONS:
+    if word in nouns.ANIMATES or word in lexicon.SEASONS:
         return True
     alone = token.tag_ in {"NN", "NNP"} and token.left_edge == token.right_edge == token
-    if alone and token.dep_ in SUBJECTS and nouns.has_being_ending(word):
+    if alone and token.dep_ in SUBJECTS and nouns.is_agent_noun(word):
         return False  # "Docker depends on Rust": what can be counted has an article
     given = lexicon.ALWAYS_NAMES | lexicon.DAYS_AND_MONTHS | lexicon.COUNTED_NAMES
     return False if word in given or nouns.is_usually_name(word) else None

@@ -12,10 +12,10 @@ from symdemo.swapping.mending.capitals import (
     move_to_middle,
     starts_like_name,
 )
-from symdemo.swapping.mending.mentions import Mention, find_mentions
+from symdemo.swapping.mending.mentions import find_mentions
 from symdemo.swapping.mending.places import Clause, Edit, Place, apply
 from symdemo.swapping.reading.phrases import Pair, number_of
-from symdemo.swapping.reading.pipeline import said
+from symdemo.swapping.reading.pipeline import surface
 
 
 class Exchanged(NamedTuple):
@@ -39,21 +39,18 @@ def exchange(clauses: list[Clause], pair: Pair) -> Exchanged:
     one.middle_text = _without_capital(one, two)
     mentions = find_mentions(clauses, (one, two))
     edits = [
-        Edit(one.start, one.stop, two.text_for(one)),
-        Edit(two.start, two.stop, one.text_for(two)),
-        *(_edit_of(mention) for mention in mentions),
+        one.edit(two.text_for(one)),
+        two.edit(one.text_for(two)),
+        *(mention.place.edit(mention.text) for mention in mentions),
     ]
     edits += _agreement(one, two) + _agreement(two, one)
     for mention in mentions:
-        slot = mention.place.slot
-        edits += agree(mention.place.clause, slot, mention.person, changed=False)
+        phrase = mention.place.phrase
+        edits += agree(mention.place.clause, phrase, mention.person, changed=False)
     hypothesis = apply(text, list(dict.fromkeys(edits)))
     if _opening(text).isupper():
         hypothesis = capitalise(hypothesis)
-    marks = [
-        Edit(one.start, one.stop, "[X]" + one.ending),
-        Edit(two.start, two.stop, "[Y]" + two.ending),
-    ]
+    marks = [one.edit("[X]" + one.ending), two.edit("[Y]" + two.ending)]
     unclear = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))
     return Exchanged(hypothesis, one.text, two.text, apply(text, marks), unclear, len(mentions))
 
@@ -62,23 +59,19 @@ def _opening(text: str) -> str:
     return next((c for c in text if c.isalnum()), "")
 
 
-def _edit_of(mention: Mention) -> Edit:
-    return Edit(mention.place.start, mention.place.stop, mention.text)
-
-
 def _without_capital(one: Place, two: Place) -> str:
     """Give the first phrase without the capital that only the opening of a sentence asks for."""
     doc, text = one.clause.doc, one.text
-    opening = doc[one.slot.first]
+    opening = doc[one.phrase.first]
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
         return text
     if _open_alike(one.text, two.text):
         return lower_first(text)
     if one.text.split()[0] == two.text.split()[0]:
         return text  # "Section 4 overrides Section 9"
-    beside = starts_like_name(two.text) or said(two.slot.head) == "I"
+    beside = starts_like_name(two.text) or surface(two.phrase.head) == "I"
     return move_to_middle(
-        text, lambda: not is_common_noun(opening, said(opening), beside_name=beside)
+        text, lambda: not is_common_noun(opening, surface(opening), beside_name=beside)
     )
 
 
@@ -90,8 +83,8 @@ def _open_alike(one: str, two: str) -> bool:
 
 def _agreement(old: Place, new: Place) -> list[Edit]:
     """Mend the verbs of a place for the phrase that comes into it."""
-    person, was = number_of(new.slot), number_of(old.slot)
+    person, was = number_of(new.phrase), number_of(old.phrase)
     changed = old.pronoun is not None and new.pronoun is None
     if person == was == "plural" and not changed:
         return []
-    return agree(old.clause, old.slot, person, changed=changed)
+    return agree(old.clause, old.phrase, person, changed=changed)

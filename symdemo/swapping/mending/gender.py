@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symdemo.swapping.reading.inflection import NOMINATIVE, row_of
+from symdemo.swapping.reading.inflection import NOMINATIVE, forms_of
 from symdemo.swapping.reading.lexicon import word_set
-from symdemo.swapping.reading.phrases import Slot, children, is_being, is_name, number_of
+from symdemo.swapping.reading.nouns import ANIMALS, GROUPS
+from symdemo.swapping.reading.phrases import Phrase, children, is_animate, is_name, number_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
 
 _MALE_NAMES = word_set(
     "adam ahmed alan albert alex alexander ali anders andrew anthony antonio arjun arthur ben "
@@ -58,31 +58,21 @@ _FEMALE_NOUNS = word_set(
 )
 _MALE = _MALE_NAMES | _MALE_NOUNS | {"male"}
 _FEMALE = _FEMALE_NAMES | _FEMALE_NOUNS | {"female"}
-_ANIMALS = word_set(
-    "dog cat horse wolf fox hare bear lion tiger mouse rat bird fish animal sparrow crow eagle "
-    "falcon owl swan dolphin whale shark eel snake python frog toad ant bee wasp spider butterfly "
-    "monkey ape gorilla zebra giraffe elephant rabbit deer donkey camel llama kitten puppy pup "
-    "cub lamb calf insect duck duckling goose pig goat sheep child baby infant toddler"
-)
-_GROUPS = word_set(
-    "team class crew company firm bank government state country city village court committee "
-    "union club school university hospital army nation tribe family crowd gang band choir council "
-    "parliament party navy police church ministry embassy agency brewery supplier jury board"
-)
+_ANIMALS, _GROUPS = ANIMALS | {"deer"}, GROUPS | {"jury"}
 
 PERSON = ("they", "she", "he")
 ANYTHING = ("it", "he", "she", "they")
 
 
-def pronouns_for(slot: Slot) -> tuple[str, ...]:
+def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
     """Give the pronouns, in the nominative, that may stand for a phrase; one where it is known."""
-    head = slot.head
-    if (row := row_of(head.text)) is not None and head.tag_.startswith("PRP"):
+    head = phrase.head
+    if (row := forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
         return (row[NOMINATIVE].lower(),)
-    inside = [c for c in head.subtree if slot.first <= c.i <= slot.last and c.dep_ == "conj"]
-    if any(row_of(c.text) in {row_of("I"), row_of("we")} for c in inside):
+    inside = [c for c in head.subtree if phrase.first <= c.i <= phrase.last and c.dep_ == "conj"]
+    if any(forms_of(c.text) in {forms_of("I"), forms_of("we")} for c in inside):
         return ("we",)
-    if number_of(slot) == "plural":
+    if number_of(phrase) == "plural":
         return ("they",)
     return _of_noun(head)
 
@@ -111,6 +101,6 @@ def _of_noun(head: Token) -> tuple[str, ...]:
         return ("it", "he", "she")
     if word in _GROUPS:
         return ("it", "they")
-    if is_name(head) or (head.text[:1].isupper() and is_being(head)):
+    if is_name(head) or (head.text[:1].isupper() and is_animate(head)):
         return ANYTHING
-    return PERSON if is_being(head) else ("it",)
+    return PERSON if is_animate(head) else ("it",)

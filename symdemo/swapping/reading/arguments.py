@@ -1,4 +1,4 @@
-"""Rules for who does what to whom: verbs with objects, receivers, agents and prepositions.
+"""Rules for who does what to whom: verbs with objects, recipients, agents and prepositions.
 
 Like those in `constructions`, each takes the main verb and gives a `Pair` or None.
 """
@@ -8,16 +8,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.objects import direct_object, objects_of, prepositional_object
+from symdemo.swapping.reading.objects import (
+    direct_object,
+    objects_behind,
+    objects_of,
+    prepositional_object,
+)
 from symdemo.swapping.reading.phrases import (
     Pair,
-    Slot,
+    Phrase,
     children,
-    finite_verb,
-    is_being,
+    is_animate,
     is_name,
     is_time,
-    slot,
+    phrase_of,
     subject_of,
 )
 from symdemo.swapping.reading.pipeline import verb_lemma
@@ -27,41 +31,39 @@ if TYPE_CHECKING:
 
 
 def ditransitive(verb: Token) -> Pair | None:
-    """As in "Ann gave Bob a book": subject and receiver."""
+    """As in "Ann gave Bob a book": subject and recipient."""
     subject = subject_of(verb)
     if subject is None:
         return None
     for found in children(verb, "dative"):
-        receiver = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
-        if receiver:
-            return Pair(slot(subject), _without_gift(receiver[0]), finite_verb(verb))
-    if verb_lemma(verb) in lexicon.GIVING_VERBS and direct_object(verb) is not None:
-        # The parser hangs "to the server" on the thing too: "sends requests to the server".
-        for prep in (*children(verb, "prep"), *children(direct_object(verb), "prep")):
-            for found in children(prep, "pobj") if prep.lower_ == "to" else ():
-                return Pair(slot(subject), slot(found), finite_verb(verb))
+        recipient = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
+        if recipient:
+            return Pair(phrase_of(subject), _without_gift(recipient[0]))
     thing = direct_object(verb)
-    if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_being(thing):
-        for prep in (*children(verb, "prep"), *children(thing, "prep")):
-            for found in children(prep, "pobj") if prep.lower_ == "from" else ():
-                if not is_time(found):
-                    return Pair(slot(subject), slot(found), finite_verb(verb))
-    receiver_slot = _receiver_of_bare_thing(verb)
-    return receiver_slot and Pair(slot(subject), receiver_slot, finite_verb(verb))
+    if verb_lemma(verb) in lexicon.GIVING_VERBS and thing is not None:
+        # The parser hangs "to the server" on the thing too: "sends requests to the server".
+        for found in objects_behind("to", verb, thing):
+            return Pair(phrase_of(subject), phrase_of(found))
+    if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_animate(thing):
+        for found in objects_behind("from", verb, thing):
+            if not is_time(found):
+                return Pair(phrase_of(subject), phrase_of(found))
+    bare = _recipient_of_bare_thing(verb)
+    return bare and Pair(phrase_of(subject), bare)
 
 
-def _without_gift(receiver: Token) -> Slot:
-    """Give the phrase of a receiver without what is given: "showed the wolf | a book"."""
-    gifts = [c for c in children(receiver, "appos") if c.left_edge.nbor(-1).text != ","]
-    return slot(receiver, stop=gifts[0].left_edge if gifts else None)
+def _without_gift(recipient: Token) -> Phrase:
+    """Give the phrase of a recipient without what is given: "showed the wolf | a book"."""
+    gifts = [c for c in children(recipient, "appos") if c.left_edge.nbor(-1).text != ","]
+    return phrase_of(recipient, stop=gifts[0].left_edge if gifts else None)
 
 
-def _receiver_of_bare_thing(verb: Token) -> Slot | None:
-    """Give the receiver in "lent the farmer money", which the parser reads as one noun."""
+def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
+    """Give the recipient in "lent the farmer money", which the parser reads as one noun."""
     thing = direct_object(verb)
     if thing is None or verb_lemma(verb) not in lexicon.GIVING_VERBS or is_name(thing):
         return None
-    beings = [c for c in children(thing, "compound", "nmod") if is_being(c)]
+    beings = [c for c in children(thing, "compound", "nmod") if is_animate(c)]
     between = verb.doc[beings[-1].i + 1 : thing.i] if beings else ()
     if not beings or any(t.tag_ not in {"CD", "DT", "JJ"} for t in between):
         return None
@@ -70,7 +72,7 @@ def _receiver_of_bare_thing(verb: Token) -> Slot | None:
     # "sells cat food", "offers student loans": without an article, one noun after all.
     if thing.left_edge == beings[-1] and not is_name(beings[-1]):
         return None
-    return Slot(beings[-1], thing.left_edge.i, beings[-1].i)
+    return Phrase(beings[-1], thing.left_edge.i, beings[-1].i)
 
 
 def transitive(verb: Token) -> Pair | None:
@@ -78,15 +80,11 @@ def transitive(verb: Token) -> Pair | None:
     subject, chosen = subject_of(verb), direct_object(verb)
     if subject is None or chosen is None:
         return None
-    if verb_lemma(verb) in _WITH_OF:  # "reminds me of the actress"
-        for prep in children(verb, "prep"):
-            for found in children(prep, "pobj") if prep.lower_ == "of" else ():
-                return Pair(slot(subject), slot(found), finite_verb(verb))
+    if verb_lemma(verb) == "remind":  # "reminds me of the actress"
+        for found in objects_behind("of", verb):
+            return Pair(phrase_of(subject), phrase_of(found))
     chosen = _party_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
-    return Pair(slot(subject), slot(chosen), finite_verb(verb))
-
-
-_WITH_OF = {"remind"}
+    return Pair(phrase_of(subject), phrase_of(chosen))
 
 
 def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
@@ -94,10 +92,10 @@ def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
 
     Only a being has such a counterpart: "The key opens the door of the house" is about the door.
     """
-    if not is_being(subject):
+    if not is_animate(subject):
         return None
     behind = party_behind(thing)
-    if is_being(thing):
+    if is_animate(thing):
         # "has recalled its ambassador from Peru": one's own is no other party.
         own = any(c.lower_ in {"its", "their", "his", "her"} for c in children(thing, "poss"))
         return behind if own and behind is not None and is_name(behind) else None
@@ -106,7 +104,7 @@ def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
     for found, prep in objects_of(verb):
         brought_in = prep is not None and prep.lower_ in _PARTY_PREPOSITIONS
         if brought_in and found.i > thing.i:
-            party = found if is_being(found) else party_behind(found)
+            party = found if is_animate(found) else party_behind(found)
             if party is not None:
                 return party
     return _forerunner(verb)
@@ -133,12 +131,12 @@ _PARTY_PREPOSITIONS = lexicon.PARTY_PREPOSITIONS | {"of", "on", "about", "by", "
 def party_behind(thing: Token) -> Token | None:
     """Give the being that a thing belongs to or leads to: "Bob's lunch", "a remark about Bob"."""
     for owner in children(thing, "poss"):
-        if owner.tag_ != "PRP$" and is_being(owner):
+        if owner.tag_ != "PRP$" and is_animate(owner):
             return owner
     made = [thing, *children(thing, "acl")]  # "a promise | made to Bob"
     for prep in (prep for part in made for prep in children(part, "prep", "agent")):
         for found in children(prep, "pobj") if prep.lower_ in _PARTY_PREPOSITIONS else ():
-            if is_being(found) and not is_time(found):
+            if is_animate(found) and not is_time(found):
                 return found
             if (further := party_behind(found)) is not None:
                 return further
@@ -148,14 +146,16 @@ def party_behind(thing: Token) -> Token | None:
 def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     """Give the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
     known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
-    light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not (is_being(thing) or is_name(thing))
+    light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not (is_animate(thing) or is_name(thing))
     idiom = f"{verb_lemma(verb)} {thing.lower_}" in lexicon.IDIOMS
     if known or not (light or idiom):
         return None
     led = prepositional_object(thing)
     if led is not None and verb_lemma(verb) == "have" and led[0].lower_ == "on":
         return led[1]  # "has a crush on", "has an effect on"
-    if led is not None and (led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS or is_being(led[1])):
+    if led is not None and (
+        led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS or is_animate(led[1])
+    ):
         return led[1]
     after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
     return next((t for t in after if t.head.lower_ not in lexicon.ADJUNCT_PREPOSITIONS), None)
@@ -174,14 +174,14 @@ def passive(verb: Token) -> Pair | None:
     if subject is None or not agents or is_time(agents[0]) or agents[0].lower_ in lexicon.MANNERS:
         return None
     chosen = agents[0]
-    linking = verb_lemma(verb) in lexicon.LINKING_VERBS and not is_being(chosen)
+    linking = verb_lemma(verb) in lexicon.CONNECTING_VERBS and not is_animate(chosen)
     if linking or (is_name(subject) and not is_name(chosen)):
         for found, prep in objects_of(verb):
             led = prep is not None and prep.lower_ in {"to", "with", "from"}
             if led and (linking or is_name(found)):
                 chosen = found
                 break
-    return Pair(slot(subject), slot(chosen), finite_verb(verb))
+    return Pair(phrase_of(subject), phrase_of(chosen))
 
 
 def _is_bare_noun(noun: Token) -> bool:
@@ -201,14 +201,14 @@ def prepositional(verb: Token) -> Pair | None:
         close = [t for t, p in found if p is not None and p.lower_ in {"on", "upon"}] or close
     chosen = (close or [t for t, _ in found])[:1]
     # "went to school with Bob"
-    company = [t for t, p in found if p is not None and p.lower_ == "with" and is_being(t)]
-    if company and is_being(subject) and (not is_being(chosen[0]) or _is_bare_noun(chosen[0])):
+    company = [t for t, p in found if p is not None and p.lower_ == "with" and is_animate(t)]
+    if company and is_animate(subject) and (not is_animate(chosen[0]) or _is_bare_noun(chosen[0])):
         chosen = company[:1]
     elif chosen:  # "got on Bob's nerves", "relies on help from Bob"
         chosen = [_party_beside(verb, subject, chosen[0]) or chosen[0]]
     else:
         chosen = [other for other in [_forerunner(verb)] if other is not None]
-    return Pair(slot(subject), slot(chosen[0]), finite_verb(verb)) if chosen else None
+    return Pair(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
 
 
 def parts_in_relative(verb: Token) -> Pair | None:
@@ -218,5 +218,5 @@ def parts_in_relative(verb: Token) -> Pair | None:
         if token.lower_ in {"instances", "instance"} and subject is not None:
             led = prepositional_object(token)
             if led is not None and led[1].i > subject.i and verb_lemma(verb) == "have":
-                return Pair(slot(subject), slot(led[1]), finite_verb(verb))
+                return Pair(phrase_of(subject), phrase_of(led[1]))
     return None

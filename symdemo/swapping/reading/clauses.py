@@ -1,8 +1,9 @@
-"""What merely introduces a statement: "Experts agree that", "At the airport".
+"""A sentence cut where the parser goes astray: after an introduction, and between two clauses.
 
-The parser hangs a sentence on the introducing verb and may then take "Experts" for a party; and a
-place or time without its comma it joins to the subject ("the airport Yusuf"). So the introduction
-is set aside, and what follows it is read as a sentence of its own.
+It hangs a sentence on a verb that merely introduces a statement and may then take "Experts" for a
+party ("Experts agree that"); a place or time without its comma it joins to the subject ("At the
+airport Yusuf"); and two full clauses it reads as a long one at times ("Ann loves Bob, but Bob does
+not love Ann."). Each part by itself it reads well.
 """
 
 from __future__ import annotations
@@ -11,12 +12,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.phrases import subject_of
+from symdemo.swapping.reading.phrases import FINITE, subject_of
 from symdemo.swapping.reading.pipeline import PIPELINE, parse
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
-
 
 # Words that stand right before "that" where a statement follows. Before anything else ("the friend
 # that", "such that") it opens a clause about a thing, or points.
@@ -57,7 +57,6 @@ _FRAME = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-
 
 _OPENERS = """
     At In On For From Since During Until After Before By Under Near Over Among Through Behind Inside
@@ -110,10 +109,9 @@ def _split_time_or_place(sentence: str) -> tuple[str, str] | None:
     return None
 
 
-_JOINT = re.compile(
+_CONJUNCTION = re.compile(
     r"\s*(?:,|;|\s-|–|—)?\s+(?:and|but|so|while|whereas|yet)\s+|\s*;\s+", re.IGNORECASE
 )
-_FINITE = {"VBZ", "VBD", "VBP", "MD"}
 
 
 class Halves(NamedTuple):
@@ -126,7 +124,7 @@ class Halves(NamedTuple):
 
 def split_clauses(sentence: str, parser: str = PIPELINE) -> Halves | None:
     """Give the two halves of a sentence that both have a subject and a finite verb."""
-    for joint in _JOINT.finditer(sentence):
+    for joint in _CONJUNCTION.finditer(sentence):
         left, right = sentence[: joint.start()], sentence[joint.end() :]
         if len(left.split()) < 3 or len(right.split()) < 2:
             continue
@@ -144,4 +142,4 @@ def _is_clause(doc: Doc, *, at_once: bool = False) -> bool:
         return False
     if at_once and subject.left_edge.i > 1:
         return False
-    return any(t.tag_ in _FINITE for t in [root, *root.children])
+    return any(t.tag_ in FINITE for t in [root, *root.children])

@@ -29,20 +29,19 @@ from symdemo.swapping.reading.coordination import (
     between,
     brought_together,
     coordination,
+    joint_agents,
     reciprocal,
-    signed_by,
 )
 from symdemo.swapping.reading.inflection import ABSOLUTES
 from symdemo.swapping.reading.objects import objects_of, prepositional_object
 from symdemo.swapping.reading.phrases import (
     Pair,
-    Slot,
+    Phrase,
     children,
-    finite_verb,
-    is_being,
+    is_animate,
     is_name,
     is_time,
-    slot,
+    phrase_of,
     subject_of,
 )
 from symdemo.swapping.reading.pipeline import verb_lemma
@@ -58,15 +57,15 @@ def _possessor(noun: Token) -> Token | None:
 
 def possessive(verb: Token) -> Pair | None:
     """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other side."""
-    subject, said = subject_of(verb), children(verb, "attr")
-    if subject is None or not said:
+    subject, attributes = subject_of(verb), children(verb, "attr")
+    if subject is None or not attributes:
         return None
-    attr = said[0]
+    attr = attributes[0]
     owner, owned = _possessor(attr), _possessor(subject)
     if owned is not None and owner is None and not prepositional_object(attr):
-        return Pair(slot(owned), slot(attr))
+        return Pair(phrase_of(owned), phrase_of(attr))
     if owner is not None and owned is None:
-        return Pair(slot(subject), slot(owner), finite_verb(verb))
+        return Pair(phrase_of(subject), phrase_of(owner))
     return None
 
 
@@ -79,30 +78,30 @@ def _counted_nouns(subject: Token, attr: Token) -> Pair | None:
     plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
     if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
         return None
-    return Pair(Slot(subject, subject.i, subject.i), Slot(attr, attr.i, attr.i))
+    return Pair(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
 
 
 def copula(verb: Token) -> Pair | None:
     """As in "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
-    subject, said = subject_of(verb), children(verb, "attr")
-    if subject is None or not said:
+    subject, attributes = subject_of(verb), children(verb, "attr")
+    if subject is None or not attributes:
         return None
-    attr, finite = said[0], finite_verb(verb)
+    attr = attributes[0]
     if (nouns := _counted_nouns(subject, attr)) is not None:
         return nouns
     led = prepositional_object(attr)
     if led is not None and not is_name(attr):
         # "is one of Bob's students", "is a reader of Bob's blog"
-        one_of = attr.lower_ == "one" or (is_being(subject) and not is_being(led[1]))
+        one_of = attr.lower_ == "one" or (is_animate(subject) and not is_animate(led[1]))
         behind = party_behind(led[1]) if one_of else None
-        return Pair(slot(subject), slot(behind or led[1]), finite)
+        return Pair(phrase_of(subject), phrase_of(behind or led[1]))
     relational = prepositional_object(subject)
     if relational is not None and is_name(attr) and not is_name(subject):
-        return Pair(slot(relational[1]), slot(attr))
+        return Pair(phrase_of(relational[1]), phrase_of(attr))
     others = [t for t, _ in objects_of(verb)]
-    if others and not is_being(attr) and not is_name(attr) and attr.i < others[0].i:
-        return Pair(slot(subject), slot(others[0]), finite)
-    return Pair(slot(subject), slot(attr), finite)
+    if others and not is_animate(attr) and not is_name(attr) and attr.i < others[0].i:
+        return Pair(phrase_of(subject), phrase_of(others[0]))
+    return Pair(phrase_of(subject), phrase_of(attr))
 
 
 def comparative(verb: Token) -> Pair | None:
@@ -119,14 +118,14 @@ def comparative(verb: Token) -> Pair | None:
             continue
         if token.dep_ == "prep":
             for found in children(token, "pobj"):
-                return Pair(slot(subject), slot(found), finite_verb(verb))
+                return Pair(phrase_of(subject), phrase_of(found))
         if token.dep_ != "mark":
             continue
         inner = subject_of(token.head)
         if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
-            return Pair(slot(subject), Slot(token.head, token.head.i, token.head.i))
+            return Pair(phrase_of(subject), Phrase(token.head, token.head.i, token.head.i))
         if inner is not None and verb_lemma(token.head) not in lexicon.THINKING_VERBS:
-            return Pair(slot(subject), slot(inner), finite_verb(verb))
+            return Pair(phrase_of(subject), phrase_of(inner))
     return None
 
 
@@ -141,7 +140,7 @@ def cleft(verb: Token) -> Pair | None:
             objects = [t for t, _ in objects_of(clause)]
             if objects and objects[0].i > named[0].i:
                 stop = next(iter(named[0].rights), None)
-                return Pair(slot(named[0], alone=True, stop=stop), slot(objects[0]))
+                return Pair(phrase_of(named[0], alone=True, stop=stop), phrase_of(objects[0]))
     return None
 
 
@@ -159,7 +158,7 @@ def elliptical(verb: Token) -> Pair | None:
             last = (
                 token.i + 1 if token.i + 1 < len(doc) and token.nbor().dep_ == "case" else token.i
             )
-            return Pair(slot(owners[0]), Slot(token, slot(token).first, last))
+            return Pair(phrase_of(owners[0]), Phrase(token, phrase_of(token).first, last))
     return None
 
 
@@ -183,7 +182,7 @@ def contrasted(verb: Token) -> Pair | None:
     for token in verb.subtree if subject is not None else ():
         if token.lower_ in {"unlike"} and token.i > subject.i:
             for found in children(token, "pobj"):
-                return Pair(slot(subject, stop=token), slot(found))
+                return Pair(phrase_of(subject, stop=token), phrase_of(found))
     return None
 
 
@@ -196,11 +195,11 @@ def _more_of(verb: Token) -> Pair | None:
                 c for c in children(noun, "amod", "advmod") if c.lower_ in {"more", "fewer", "less"}
             ]
             if counted and more:
-                return Pair(Slot(noun, more[0].i + 1, noun.i), slot(counted[0]))
+                return Pair(Phrase(noun, more[0].i + 1, noun.i), phrase_of(counted[0]))
     return None
 
 
-def from_to(verb: Token) -> Pair | None:
+def source_and_goal(verb: Token) -> Pair | None:
     """As in "The virus spread from bats to humans": where from and where to."""
     if children(verb, "dobj"):
         return None
@@ -210,7 +209,7 @@ def from_to(verb: Token) -> Pair | None:
     ends = [found for way in ("from", "to") for found in children(ways[way], "pobj")[:1]]
     if len(ends) != 2 or any(map(is_time, ends)) or any(t.tag_ == "CD" for t in ends):
         return None
-    return Pair(slot(ends[0]), slot(ends[1]))
+    return Pair(phrase_of(ends[0]), phrase_of(ends[1]))
 
 
 def participle(head: Token) -> Pair | None:
@@ -229,7 +228,7 @@ def _fragment(head: Token, *labels: str) -> Pair | None:
     for part in children(head, *labels):
         for found, _ in [*objects_of(part), *((t, None) for t in children(part, "pobj"))]:
             if found.i > head.i:
-                return Pair(slot(head, stop=part), slot(found))
+                return Pair(phrase_of(head, stop=part), phrase_of(found))
     return None
 
 
@@ -248,12 +247,12 @@ CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
     cleft,
     elliptical,  # before the comparative: "Ann's car is faster than Bob's"
     contrasted,
-    from_to,
+    source_and_goal,
     comparative,  # before the copula: "is a better player than Bob"
     coordination,  # before the objects: "share a border" has one that is not the other party
     possessive,  # before the copula, whose attribute would take "Bob's mother" whole
     copula,
-    signed_by,  # before the passive: the two agents are the pair
+    joint_agents,  # before the passive: the two agents are the pair
     passive,
     ditransitive,  # before the direct object
     parts_in_relative,
@@ -288,8 +287,8 @@ def _of_one(pair: Pair) -> Pair:
         return pair
     doc = noun.doc
     return Pair(
-        Slot(doc[one.head.i - 1], one.first, one.head.i - 1),
-        Slot(doc[noun.i - 1], two.first, noun.i - 1),
+        Phrase(doc[one.head.i - 1], one.first, one.head.i - 1),
+        Phrase(doc[noun.i - 1], two.first, noun.i - 1),
     )
 
 
@@ -302,5 +301,5 @@ def find_in(
         pair = pair and _of_one(pair)
         if pair is None or _overlap(pair) or _asks_or_points(pair):
             continue
-        return pair if pair.one.first < pair.two.first else Pair(pair.two, pair.one, pair.verb)
+        return pair if pair.one.first < pair.two.first else Pair(pair.two, pair.one)
     return None

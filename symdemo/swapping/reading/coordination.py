@@ -5,7 +5,6 @@ Like the rules in `constructions`, each takes the main verb and gives a `Pair` o
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from symdemo.swapping.reading import lexicon
@@ -13,21 +12,19 @@ from symdemo.swapping.reading.arguments import party_behind
 from symdemo.swapping.reading.objects import objects_of
 from symdemo.swapping.reading.phrases import (
     NOUN_TAGS,
+    SPECIFIERS,
     Pair,
-    Slot,
+    Phrase,
     children,
-    is_being,
+    is_animate,
     is_name,
-    slot,
+    phrase_of,
     subject_of,
 )
 from symdemo.swapping.reading.pipeline import verb_lemma
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
-
-
-_OWN = {"det", "poss", "predet", "nummod"}
+    from spacy.tokens import Token
 
 
 class NoPartiesError(Exception):
@@ -48,20 +45,20 @@ def pair_of_conjuncts(head: Token) -> Pair | None:
     if second is None or not second.tag_.startswith(NOUN_TAGS):
         return None
     # Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
-    one, two = slot(head, alone=True), slot(second, alone=True)
+    one, two = phrase_of(head, alone=True), phrase_of(second, alone=True)
     if not _shares(head, second):
         return Pair(one, two)
     first = _after_shared(head, second)
     # "The kings and bishops | of Hungary": what follows the second is said of both, too.
     ofs = [c for c in children(second, "prep") if c.i > second.i]
     last = ofs[0].left_edge.i - 1 if ofs else two.last
-    return Pair(Slot(head, first, one.last), Slot(second, two.first, last))
+    return Pair(Phrase(head, first, one.last), Phrase(second, two.first, last))
 
 
 def _shares(head: Token, second: Token) -> bool:
     """Whether the opening of the first is meant of the second too: "The brother and sister"."""
-    opens = any(c.dep_ in _OWN | {"amod"} and c.i < head.i for c in head.children)
-    own = any(c.dep_ in _OWN and c.i < second.i for c in second.children)
+    opens = any(c.dep_ in SPECIFIERS | {"amod"} and c.i < head.i for c in head.children)
+    own = any(c.dep_ in SPECIFIERS and c.i < second.i for c in second.children)
     own = own or (second.i > 0 and second.left_edge.tag_ in {"DT", "PRP$"})
     return opens and not own and not is_name(second) and second.tag_ != "PRP"
 
@@ -71,10 +68,10 @@ def _after_shared(head: Token, second: Token) -> int:
 
     One adjective is shared as well ("Those naughty boys and girls") unless the second has its own.
     """
-    first = slot(head, alone=True).first
+    first = phrase_of(head, alone=True).first
     lefts = [c for c in head.children if c.i < head.i and c.i >= first]
     for child in lefts:
-        if child.dep_ in _OWN:
+        if child.dep_ in SPECIFIERS:
             first = child.right_edge.i + 1
     adjectives = [c for c in lefts if c.dep_ == "amod"]
     bare = not any(c.i < second.i and c.dep_ in {"amod", "compound"} for c in second.children)
@@ -99,7 +96,7 @@ def _nested(head: Token) -> Pair | None:
         second = conjunct(inner)
         links = children(inner, "cc")
         if second is not None and links and links[0].i > head.i:
-            return Pair(slot(head, stop=None)._replace(last=links[0].i - 1), slot(second))
+            return Pair(phrase_of(head, stop=None)._replace(last=links[0].i - 1), phrase_of(second))
     return None
 
 
@@ -110,8 +107,8 @@ def coordination(verb: Token) -> Pair | None:
         return _joined_modifiers(subject) if subject is not None else None
     pair = pair_of_conjuncts(subject)
     if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
-        said = children(verb, "attr")
-        return pair if not said or not is_name(said[0]) else None
+        attributes = children(verb, "attr")
+        return pair if not attributes or not is_name(attributes[0]) else None
     return pair if _is_pair_itself(verb, subject) else None
 
 
@@ -123,7 +120,7 @@ def _joined_modifiers(noun: Token) -> Pair | None:
         for other in children(child, "conj"):
             links = {c.lower_ for c in children(child, "cc")}
             if links == {"and"} and other.i < noun.i and other.left_edge.i > child.i:
-                return Pair(Slot(child, child.i, child.i), Slot(other, other.i, other.i))
+                return Pair(Phrase(child, child.i, child.i), Phrase(other, other.i, other.i))
     return None
 
 
@@ -138,10 +135,10 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
         return False  # "Neither the cat nor the dog likes the vet"
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
-    if any(is_being(t) and _is_definite(t) for t in rivals):
+    if any(is_animate(t) and _is_definite(t) for t in rivals):
         return False
     collective = verb_lemma(verb) in lexicon.COLLECTIVE_VERBS
-    return not rivals or collective or is_being(subject)
+    return not rivals or collective or is_animate(subject)
 
 
 def _is_definite(noun: Token) -> bool:
@@ -150,12 +147,6 @@ def _is_definite(noun: Token) -> bool:
     bare = not opening and noun.tag_ == "NN"  # "went to school"
     vague = bare or opening & {"a", "an", "same", "one", "some"}
     return is_name(noun) or noun.tag_ == "PRP" or not vague
-
-
-def is_reciprocal(doc: Doc) -> bool:
-    """Whether a sentence holds "each other" or "one another"."""
-    words_ = [token.lower_ for token in doc]
-    return any(pair in {("each", "other"), ("one", "another")} for pair in pairwise(words_))
 
 
 def reciprocal(verb: Token) -> Pair | None:
@@ -201,7 +192,7 @@ def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Pair | None:
     for prep in [*children(act, "prep", "dative", "agent"), *inner]:
         if prep.lower_ in ways and prep.i > thing.i:
             for found in children(prep, "pobj"):
-                return Pair(slot(thing, stop=prep), slot(found))
+                return Pair(phrase_of(thing, stop=prep), phrase_of(found))
     return None
 
 
@@ -216,32 +207,25 @@ def _joined_objects(act: Token, thing: Token) -> Pair | None:
     return pair_of_conjuncts(thing)
 
 
-def _ways() -> dict[str, frozenset[str]]:
-    by_preposition = {
-        "with from to and": "compare contrast",
-        "with": "mix combine blend merge pair match confuse interchange conflate unite "
-        "reconcile acquaint associate cross replace mingle equate juxtapose align reunite "
-        "synchronise synchronize bundle entangle",
-        "from": "separate distinguish split divide isolate detach disconnect divorce tell protect "
-        "extract disentangle divide partition",
-        "to": "marry introduce connect link join tie attach bind fasten glue weld couple "
-        "prefer compare chain add relate adapt subordinate liken fix pin nail sew staple",
-        "into": "merge fold blend stir turn transform convert mix",
-        "for": "mistake substitute swap exchange trade",
-        "against": "pit play match weigh set protect defend shield",
-        "by": "replace",
-    }
-    out: dict[str, set[str]] = {}
-    for prepositions, verbs in by_preposition.items():
-        for verb in verbs.split():
-            out.setdefault(verb, set()).update(prepositions.split())
-    for verb in ("connect", "link", "join"):
-        out[verb].add("with")
-    return {verb: frozenset(prepositions) for verb, prepositions in out.items()}
-
-
-# The verbs whose object and second object are the parties, with the prepositions of the second.
-_WAYS = _ways()
+# The verbs whose object and second object are the parties, by the prepositions of the second.
+_BY_PREPOSITION = {
+    "with": "compare contrast mix combine blend merge pair match confuse interchange conflate "
+    "unite reconcile acquaint associate cross replace mingle equate juxtapose align reunite "
+    "synchronise synchronize bundle entangle connect link join",
+    "from": "compare contrast separate distinguish split divide isolate detach disconnect divorce "
+    "tell protect extract disentangle partition",
+    "to": "compare contrast marry introduce connect link join tie attach bind fasten glue weld "
+    "couple prefer chain add relate adapt subordinate liken fix pin nail sew staple",
+    "and": "compare contrast",
+    "into": "merge fold blend stir turn transform convert mix",
+    "for": "mistake substitute swap exchange trade",
+    "against": "pit play match weigh set protect defend shield",
+    "by": "replace",
+}
+_WAYS = {
+    verb: frozenset(way for way, verbs in _BY_PREPOSITION.items() if verb in verbs.split())
+    for verb in lexicon.word_set(" ".join(_BY_PREPOSITION.values()))
+}
 # Of these, an object of two joined by "and" is the pair.
 _OF_TWO = lexicon.word_set(
     "mix combine blend merge pair match confuse interchange conflate unite reconcile compare "
@@ -252,18 +236,14 @@ _MARRYING = lexicon.word_set(
 )
 
 
-def signed_by(verb: Token) -> Pair | None:
+def joint_agents(verb: Token) -> Pair | None:
     """As in "The treaty was signed by France and Germany": two agents of an act upon a thing."""
     subject = subject_of(verb)
-    if subject is None or not children(verb, "auxpass") or is_being(subject):
+    if subject is None or not children(verb, "auxpass") or is_animate(subject):
         return None
     for prep in verb.subtree:
         if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by" and prep.i > verb.i:
             for agent in children(prep, "pobj"):
-                if conjunct(agent) is not None and not _in_subject(prep, subject):
+                if conjunct(agent) is not None and subject not in prep.ancestors:
                     return pair_of_conjuncts(agent)
     return None
-
-
-def _in_subject(token: Token, subject: Token) -> bool:
-    return subject in token.ancestors

@@ -1,4 +1,4 @@
-"""Words for the swap: pronoun case, verb agreement, capitals and the small closed word lists.
+"""Forms of words: cases of pronouns, numbers of nouns, persons and pasts of verbs.
 
 Everything here works on plain strings; nothing in this file needs spaCy.
 """
@@ -6,8 +6,6 @@ Everything here works on plain strings; nothing in this file needs spaCy.
 from __future__ import annotations
 
 import re
-
-from symdemo.swapping.reading.lexicon import word_set
 
 # nominative, accusative, genitive, genitive alone, reflexive. Listed so that an ambiguous form
 # ("her") finds its row.
@@ -26,9 +24,7 @@ _ROW_OF_ANY = {form.lower(): row for row in PRONOUNS for form in row}
 # Those that stand for a possessor and what it has: "My house is bigger than yours".
 ABSOLUTES = frozenset(row[ABSOLUTE] for row in PRONOUNS)
 
-REFLEXIVES = word_set(
-    "myself yourself himself herself itself oneself ourselves yourselves themselves"
-)
+REFLEXIVES = frozenset(row[REFLEXIVE] for row in PRONOUNS) | {"oneself", "yourselves"}
 
 _BE = {"present": ("am", "is", "are"), "past": ("was", "was", "were")}
 _IRREGULAR_THIRD = {"have": "has", "do": "does", "go": "goes"}
@@ -40,7 +36,7 @@ def is_pronoun(text: str) -> bool:
     return text.lower() in _ROW_OF and not (len(text) > 1 and text.isupper())
 
 
-def row_of(text: str) -> tuple[str, ...] | None:
+def forms_of(text: str) -> tuple[str, ...] | None:
     """Give all forms of the pronoun that the text is a form of, mine and myself among them."""
     return None if len(text) > 1 and text.isupper() else _ROW_OF_ANY.get(text.lower())
 

@@ -22,7 +22,6 @@ from symdemo.swapping.reading.phrases import (
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-
 # Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
 # "lies [north] of the station", "wants [to marry] Bob".
 BRIDGES = {
@@ -53,6 +52,13 @@ def direct_object(verb: Token) -> Token | None:
         if taken_for_time and child.i > verb.i and not is_time(child):
             return child
     return None
+
+
+def objects_behind(preposition: str, *heads: Token) -> Iterator[Token]:
+    """Give the objects of one preposition wherever it hangs on one of the heads."""
+    for prep in (prep for head in heads for prep in children(head, "prep")):
+        if prep.lower_ == preposition:
+            yield from children(prep, "pobj")
 
 
 def prepositional_object(noun: Token) -> tuple[Token, Token] | None:

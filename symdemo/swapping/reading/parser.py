@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from symdemo.swapping.reading import lexicon
 from symdemo.swapping.reading.constructions import find_in, fragment
 from symdemo.swapping.reading.coordination import NoPartiesError
-from symdemo.swapping.reading.phrases import Pair, subject_of
+from symdemo.swapping.reading.phrases import FINITE, Pair, subject_of
 from symdemo.swapping.reading.pipeline import (
     PIPELINE,
     is_irregular_past,
     parse,
     parse_with_stand_ins,
-    said,
+    surface,
     verb_lemma,
 )
 from symdemo.swapping.reading.stand_ins import (
@@ -83,10 +83,6 @@ def _is_understood(doc: Doc) -> bool:
     return False
 
 
-FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
-"""Tags of which a statement holds one."""
-
-
 def _with_stand_ins(doc: Doc) -> Iterator[Reading]:
     """Parse again with a plain verb where the real one may have misled the parser, and plain names.
 
@@ -120,4 +116,4 @@ def plain_verb_parse(doc: Doc, at: int) -> Doc:
 def _is_idiom(pair: Pair) -> bool:
     """Whether the second phrase is no party at all: "The two leaders shook hands"."""
     thing = pair.two.head
-    return f"{verb_lemma(thing.head)} {said(thing).lower()}" in lexicon.IDIOMS
+    return f"{verb_lemma(thing.head)} {surface(thing).lower()}" in lexicon.IDIOMS

@@ -9,25 +9,32 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping.reading import lexicon, nouns
-from symdemo.swapping.reading.inflection import ABSOLUTES, NOMINATIVE, base_form, row_of
+from symdemo.swapping.reading.inflection import ABSOLUTES, NOMINATIVE, base_form, forms_of
 from symdemo.swapping.reading.pipeline import is_irregular_past, knows_noun, verb_lemma
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
-
+    from spacy.tokens import Doc, Span, Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
 SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
+SPECIFIERS = {"det", "poss", "predet", "nummod"}
+FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
+"""Tags of which a statement holds one."""
 NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
 
 
-class Slot(NamedTuple):
+class Phrase(NamedTuple):
     """A noun phrase by its head and its first and last token; `comma`: set off by commas."""
 
     head: Token
     first: int
     last: int
     comma: bool = False
+
+    @property
+    def tokens(self) -> Span:
+        """The words of the phrase in the parse."""
+        return self.head.doc[self.first : self.last + 1]
 
     @property
     def possessive(self) -> bool:
@@ -39,11 +46,10 @@ class Slot(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two phrases that change places, and the verb that agrees with the first where one does."""
+    """Two phrases that change places."""
 
-    one: Slot
-    two: Slot
-    verb: Token | None = None
+    one: Phrase
+    two: Phrase
 
 
 def children(token: Token, *labels: str) -> list[Token]:
@@ -78,12 +84,12 @@ def is_name(token: Token) -> bool:
     return token.tag_.startswith("NNP")
 
 
-def is_being(token: Token) -> bool:
+def is_animate(token: Token) -> bool:
     """Whether a phrase names someone rather than something: a name, he/she, "the girl"."""
     if token.tag_ == "PRP":
         return token.lower_ != "it"
     # "The cleaner", "the general": taken for adjectives at times.
-    if is_name(token) or nouns.is_being(token.lemma_.lower()) or nouns.is_being(token.lower_):
+    if is_name(token) or nouns.is_animate(token.lemma_.lower()) or nouns.is_animate(token.lower_):
         return True
     # A name that the tagger does not know (Ann): bare, with a capital, and in no dictionary.
     bare = token.tag_ == "NN" and token.text[:1].isupper() and token.left_edge == token
@@ -123,14 +129,14 @@ def finite_verb(verb: Token) -> Token | None:
     return None if past and not changing else finite
 
 
-def number_of(slot: Slot) -> str:
+def number_of(phrase: Phrase) -> str:
     """Give the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
-    head = slot.head
-    if (row := row_of(head.text)) is not None:
+    head = phrase.head
+    if (row := forms_of(head.text)) is not None:
         named = row[NOMINATIVE]
         return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
-    inside = range(slot.first, slot.last + 1)
-    if head.doc[slot.first : slot.last + 1].text.lower() in lexicon.DOUBLE_NAMES:
+    inside = range(phrase.first, phrase.last + 1)
+    if phrase.tokens.text.lower() in lexicon.DOUBLE_NAMES:
         return "singular"
     if children(head, "conj"):
         # In "Ann, Bob and Carl" the "and" hangs on Bob.
@@ -150,21 +156,20 @@ def number_of(slot: Slot) -> str:
         and head.tag_ in {"NNS", "NNPS"}
         and head.lower_.endswith(("s", "i", "ae", "a", "en"))
     )
-    bare = slot.first == head.i and head.lower_ in lexicon.SAME_IN_PLURAL
+    bare = phrase.first == head.i and head.lower_ in lexicon.SAME_IN_PLURAL
     # "Pixels", "Protesters": the plural of a common noun, written like a name.
-    written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and slot.first == head.i
+    written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and phrase.first == head.i
     counted = bool(written) and head.i > 0 and knows_noun(base_form(head.lower_))
     counted = counted and len(head.text) > 4
     plural = tagged or bare or counted or head.lower_ in lexicon.PLURAL_NOUNS
     return "plural" if plural else "singular"
 
 
-_OPENING = {"det", "poss", "predet", "nummod"}
 _INDEFINITE = lexicon.word_set(
     "everyone everybody everything someone somebody something nobody anyone anybody no-one"
 )
 # "blamed Bob | for the leak", "saw the girl | at noon", "stung the toddler | on the nose".
-_NOT_OF_BEINGS = lexicon.word_set("for at on about by")
+_NOT_OF_ANIMATES = lexicon.word_set("for at on about by")
 # "calls the backend | over HTTPS": whoever is called.
 _OF_ACTS = lexicon.word_set("against over")
 # "accused the minister | of theft"
@@ -186,7 +191,7 @@ def _is_outside(child: Token, head: Token) -> bool:
         return stop or bool(SCORE.fullmatch(child.text))
     # "Tomorrow | Ann will meet Bob", "Even | Grandpa"
     day = child.lower_ in lexicon.DAY_ADVERBS and child.dep_ != "poss"
-    return day or (child.lower_ in lexicon.FOCUS and child.dep_ in {"advmod", "amod"})
+    return day or (child.lower_ in lexicon.FOCUS_PARTICLES and child.dep_ in {"advmod", "amod"})
 
 
 def _follows(child: Token, head: Token) -> bool:
@@ -203,13 +208,13 @@ def _follows(child: Token, head: Token) -> bool:
         word in {"at", "from"} and bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
     )
     timed = bool(led) and is_time(led[0])
-    being = is_being(head) and head.lower_ not in _INDEFINITE
+    being = is_animate(head) and head.lower_ not in _INDEFINITE
     return (
         bare
         or timed
         or bool(children(child, "pcomp"))  # "accused the minister | of lying"
         or word in lexicon.SENTENCE_PREPOSITIONS | _OF_ACTS
-        or (being and word in _NOT_OF_BEINGS)
+        or (being and word in _NOT_OF_ANIMATES)
         or (_is_bare(head) and word in lexicon.ADJUNCT_PREPOSITIONS)
         or _cannot_be_told_further(head)
     )
@@ -227,11 +232,11 @@ def _is_bare(head: Token) -> bool:
     But "bolder than foxes in the countryside" tells some foxes from others.
     """
     earlier = {t.lower_ for t in head.doc[: head.i]}
-    opened = any(c.dep_ in _OPENING for c in head.children)
+    opened = any(c.dep_ in SPECIFIERS for c in head.children)
     return head.tag_ in {"NNS", "NN"} and not opened and head.lower_ not in earlier
 
 
-def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot:
+def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) -> Phrase:
     """Give the whole phrase of a head; `alone` leaves out what it is coordinated with.
 
     `stop` and everything after it stay outside (the preposition that leads to the other phrase).
@@ -264,7 +269,7 @@ def slot(head: Token, *, alone: bool = False, stop: Token | None = None) -> Slot
     first, last = _with_quotes(doc, first, last)
     inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
     set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)
-    return Slot(head, first, last, set_off)
+    return Phrase(head, first, last, set_off)
 
 
 def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
@@ -274,7 +279,7 @@ def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
         opening = doc[first : first + 2].text.lower()
         if opening in _AMOUNTS and first + 1 < head.i:
             first += 2
-        elif doc[first].lower_ in lexicon.FOCUS and first < head.i:
+        elif doc[first].lower_ in lexicon.FOCUS_PARTICLES and first < head.i:
             first += 1
     for comma in range(head.i + 1, last):
         if doc[comma].text == "," and doc[comma + 1].lower_ == "not":

