@@ -24,8 +24,8 @@ from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.reproduction.experiments import provenance
 from symdemo.swapping import Swap, swap
-from symdemo.swapping.pipeline import parse
-from symdemo.swapping.words import capitalise, lower_first
+from symdemo.swapping.mending.capitals import capitalise, lower_first
+from symdemo.swapping.reading.pipeline import parse
 
 SENTENCES = Path(__file__).with_name("natural_sentences.csv")
 RESULTS = Path(__file__).parent / "results" / "natural_swaps.json"

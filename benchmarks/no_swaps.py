@@ -34,7 +34,7 @@ from symdemo.evaluation.intervals import wilson
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import Pair
 from symdemo.reproduction.experiments import provenance
-from symdemo.swapping.exchanged import exchanged
+from symdemo.swapping import exchanged
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "no_swaps.json"
@@ -187,7 +187,7 @@ def swaps(bank: RelationBank) -> Iterator[PairSet]:
     for name in ("free_sentences", "blind_sentences"):
         pairs = [Pair(r["premise"], r["hypothesis"]) for r in _rows(HERE / f"{name}.csv")]
         yield PairSet(name, True, pairs)
-    rows = _rows(HERE.parent / "tests" / "swap_sentences.csv")
+    rows = _rows(HERE.parent / "tests" / "swapping" / "swap_sentences.csv")
     yield PairSet("swap_sentences", True, [Pair(r["sentence"], r["swapped"]) for r in rows])
     rows = [row for path in sorted((HERE / "teach_sets").glob("*.csv")) for row in _rows(path)]
     join = swapping.join

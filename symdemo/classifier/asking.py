@@ -68,7 +68,7 @@ class Answer:
         """
         if self.question.is_swap:
             return True
-        from symdemo.swapping.exchanged import exchanged
+        from symdemo.swapping import exchanged
 
         return any(
             not exchanged(near.pair.premise, near.pair.hypothesis).is_swap
@@ -133,7 +133,7 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
     candidates = [swap for swap in _swaps(sentence) if _alike(swap.hypothesis, hypothesis)]
     if candidates:  # one of ours, chosen by hand: no doubt is left about which swap was meant
         return of_swap(sentence, candidates[0])
-    from symdemo.swapping.exchanged import exchanged
+    from symdemo.swapping import exchanged
 
     found = exchanged(sentence, hypothesis)
     difference = "" if found.is_swap else found.difference or "More than the places changed."

@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.errors import InputError
-from symdemo.swapping import words
-from symdemo.swapping.parser import plain_verb_parse
-from symdemo.swapping.pasts import past_of
-from symdemo.swapping.phrases import SUBJECTS, children
-from symdemo.swapping.pipeline import knows_noun, knows_verb, parse
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import past_of, third_person
+from symdemo.swapping.reading.parser import plain_verb_parse
+from symdemo.swapping.reading.phrases import SUBJECTS, children
+from symdemo.swapping.reading.pipeline import knows_noun, knows_verb, parse
 from symdemo.swapping.text import shown
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _DO = {"do": "", "does": "third", "did": "past"}
-_FINITE = words.word_set(
+_FINITE = lexicon.word_set(
     "is are am was were has have had can could will would shall should may might must"
 )
-_ASKING = words.word_set("who whom whose what which when where why how")
-_BEFORE_ASKING = words.word_set("in at on to by from with for of")
+_INTERROGATIVES = lexicon.word_set("who whom whose what which when where why how")
+_BEFORE_INTERROGATIVES = lexicon.word_set("in at on to by from with for of")
 _TAG = re.compile(
     r",\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should)"
     r"(?:n['’]t)?\s+(?:i|you|he|she|it|we|they|there)(?:\s+not)?\s*\?+$|,\s*(?:right|no|eh|ok)\s*\?+$",
@@ -89,8 +89,8 @@ def _splits_name(statement: str, question: str) -> bool:
 def _asks_for_something(opening: str, rest: str) -> bool:
     """Whether a question opens with who, what's, in which and the like."""
     second = (rest.split() or [""])[0].lower()
-    asking = re.split(r"['’]", opening)[0] in _ASKING
-    return asking or (opening in _BEFORE_ASKING and second in _ASKING)
+    asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
+    return asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES)
 
 
 def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:
@@ -148,11 +148,11 @@ def _built(
     known = knows_verb(base.lower()) or base.lower() in {"be", "do", "have"}
     if not known and at + 1 < len(after) and knows_verb(after[at + 1].lower()):
         return None
-    form = {"": base, "third": words.third_person(base), "past": past_of(base)}[_DO[opening]]
+    form = {"": base, "third": third_person(base), "past": past_of(base)}[_DO[opening]]
     return " ".join([*subject, *after[:at], form, *after[at + 1 :]]), len(subject) + at
 
 
-_ADVERBS = words.word_set("ever still also often always never just even not")
+_ADVERBS = lexicon.word_set("ever still also often always never just even not")
 
 
 def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:

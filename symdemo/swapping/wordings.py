@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from symdemo.swapping import words
-from symdemo.swapping.capitals import name_at_start
-from symdemo.swapping.mend import move_to_front, move_to_middle
+from symdemo.swapping.mending.capitals import (
+    capitalise,
+    move_to_middle,
+    name_at_start,
+    starts_like_name,
+)
+from symdemo.swapping.mending.exchange import Exchanged
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import is_pronoun
 
 WORDINGS = (
     "[Y] is a child of [X].",
@@ -25,7 +30,6 @@ WORDINGS = (
     "[X] is part of [Y].",
     "[X] caused by [Y].",
 )
-
 
 # The verbs of the wordings, in the singular and the plural.
 _NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
@@ -65,16 +69,7 @@ _SEVERAL = re.compile(
 )
 
 
-class Parts(NamedTuple):
-    """What a fixed wording makes of a sentence."""
-
-    hypothesis: str
-    subject: str
-    object: str
-    relation: str
-
-
-def by_wording(premise: str, *, strict: bool = True) -> Parts | None:
+def by_wording(premise: str, *, strict: bool = True) -> Exchanged | None:
     """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
@@ -84,7 +79,7 @@ def by_wording(premise: str, *, strict: bool = True) -> Parts | None:
     changed = _in_number(middle, one, two)
     if strict:
         for side in (one, two):
-            if _CLAUSE_WORDS.search(side) or words.is_pronoun(side) or changed is None:
+            if _CLAUSE_WORDS.search(side) or is_pronoun(side) or changed is None:
                 return None
     if strict and re.match(r"(?:last|next|every) \w+ (?:the|an?) ", one, re.IGNORECASE):
         return None
@@ -94,12 +89,14 @@ def by_wording(premise: str, *, strict: bool = True) -> Parts | None:
         return None
     upper = premise[:1].isupper()
     to_middle = move_to_middle(one, lambda: name_at_start(premise, one, two)) if upper else one
-    to_front = move_to_front(two) if upper else two
-    return Parts(to_front + (changed or middle) + to_middle + end, one, two, f"[X]{middle}[Y]{end}")
+    to_front = capitalise(two) if upper else two
+    return Exchanged(
+        to_front + (changed or middle) + to_middle + end, one, two, f"[X]{middle}[Y]{end}"
+    )
 
 
 def _is_several(side: str) -> bool:
-    return bool(_SEVERAL.fullmatch(side)) and side.lower() not in words.DOUBLE_NAMES
+    return bool(_SEVERAL.fullmatch(side)) and side.lower() not in lexicon.DOUBLE_NAMES
 
 
 def _in_number(middle: str, one: str, two: str) -> str | None:
@@ -113,7 +110,7 @@ def _in_number(middle: str, one: str, two: str) -> str | None:
         if re.search(rf"\b{singular}\b", middle):
             return re.sub(rf"\b{singular}\b", plural, middle) if _is_several(two) else middle
         if re.search(rf"\b{plural}\b(?! instances)", middle):
-            if not _is_several(one) or not words.starts_like_name(two):
+            if not _is_several(one) or not starts_like_name(two):
                 return None
             return middle if _is_several(two) else re.sub(rf"\b{plural}\b", singular, middle)
     return middle

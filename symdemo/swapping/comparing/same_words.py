@@ -1,0 +1,186 @@
+"""When two words of two sentences count as one: what a swap may rightly change, and nothing more.
+
+Two degrees. A party that moves keeps its words but for capitals and pronoun case: words with one
+key are one (`same_party`). What stands around the parties may also agree with another subject, or
+speak of it with another pronoun (`same_frame`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from unicodedata import combining, normalize
+
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import (
+    ABSOLUTES,
+    POSSESSIVES,
+    PRONOUNS,
+    REFLEXIVES,
+    is_pronoun,
+    third_person,
+)
+from symdemo.swapping.reading.spelling import is_misspelt
+
+THIRD_PERSONS = lexicon.word_set("he she it they")
+MOST_LEFT_OVER = 8
+"""Words of one sentence alone up to which a typing error is looked for among them."""
+LONGEST_ABBREVIATION = 8
+"""Characters up to which a text in capitals is no sentence ("A = B", "NATO")."""
+
+_NEVER_NAMES = ABSOLUTES - POSSESSIVES
+"""Pronouns in whatever capitals: MINE, THEIRS."""
+_PERSON_OF = {form.lower(): row[0].lower() for row in PRONOUNS for form in row}
+_GROUPS = (
+    "am is are 'm 're 's",
+    "have has 've 's",
+    "was were",
+    "will 'll",
+    "had 'd",
+    "would 'd",
+    "this these",
+    "that those",
+    "who which that",
+    "someone something",
+    "child children",
+    "wife wives",
+    "man men",
+    "woman women",
+    " ".join(sorted(REFLEXIVES)),
+)
+_GROUPS_OF = {
+    word: frozenset(group for group in _GROUPS if word in group.split())
+    for group in _GROUPS
+    for word in group.split()
+}
+
+_TOKEN = re.compile(
+    r"(?:\w(?:(?:[\w'./&+–-]|(?<=\d),(?=\d))*\w)?'?|[^\w\s'\"“”().,;:!?…\[\]–—-])(?P<comma>,(?!\d))?"
+)
+_HYPHEN = re.compile(r"(?<=[^\W\d]{2})-(?=[^\W\d]{2})")
+_CONTRACTED = re.compile(r"(?<=\w)(n't|'(?:s|m|re|ve|ll|d))$", re.IGNORECASE)
+_VERBS = lexicon.word_set("is are was were do does did has have had could would should")
+_UNMARKED = {f"{verb}nt": f"{verb}n't" for verb in _VERBS} | {
+    "cant": "can't", "wont": "won't", "cannot": "cann't", "im": "I'm", "ive": "I've",
+    "youre": "you're", "theyre": "they're",
+}  # fmt: skip
+"""Contractions as they are typed in haste, and the one that is written in full."""
+_WRITTEN_OTHERWISE = {"an": "a", "&": "and"}
+_BEFORE_NOT = {"ca": "can", "can": "can", "wo": "will", "sha": "shall", "ai": "is"}
+# After these 's is a verb always.
+_TAKES_VERB = lexicon.word_set("i you he she it we they that there here who what this where how")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as typed; words with one key are one word."""
+
+    text: str
+    key: str
+    person: str = ""
+    """The nominative of a personal or possessive pronoun ("she" of "hers"), else empty."""
+    owner: bool = False
+    """Whether a possessive mark follows."""
+    comma: bool = False
+    forms: frozenset[str] = frozenset()
+    """What the word agrees with: words that share one of these are one in the frame."""
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital: within a sentence, a name."""
+        return self.text[:1].isupper()
+
+
+Sentence = tuple[Word, ...]
+
+
+def read(sentence: str, *, verbal: bool) -> Sentence:
+    """The words of a sentence, without other punctuation than commas, contractions taken apart.
+
+    Args:
+        sentence: any text.
+        verbal: take an 's after a noun for "is" or "has", not for a possessive mark.
+    """
+    found: list[Word] = []
+    sentence = sentence.replace("’", "'").replace("‘", "'")
+    if sentence.isupper() and len(sentence) > LONGEST_ABBREVIATION:
+        sentence = sentence.lower()  # all in capitals, which then mark no names
+    for match in _TOKEN.finditer(sentence):
+        comma = bool(match["comma"])
+        token = match[0].removesuffix(",") if comma else match[0]
+        found += _taken_apart(token, comma, verbal)
+    return tuple(found)
+
+
+def _taken_apart(token: str, comma: bool, verbal: bool) -> list[Word]:
+    """A token as one word, or as the two that it contracts."""
+    match = _CONTRACTED.search(_UNMARKED.get(token.lower(), token))
+    if match is None:
+        return [_word(token.rstrip("'"), token.endswith("'"), comma)]
+    stem, ending = match.string[: match.start()], match[1].lower()
+    if ending == "n't":
+        return [_word(_BEFORE_NOT.get(stem.lower(), stem)), _word("not", comma=comma)]
+    if ending == "'s" and not verbal and stem.lower() not in _TAKES_VERB:
+        return [_word(stem, True, comma)]
+    return [_word(stem), _word(ending, comma=comma)]
+
+
+def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
+    low = text.lower()
+    # US and IT are names.
+    if low in _NEVER_NAMES or is_pronoun(text):
+        person = _PERSON_OF[low]
+        return Word(text, f"<{person}>", person, comma=comma, forms=frozenset({"pronoun"}))
+    key = _WRITTEN_OTHERWISE.get(low) or _HYPHEN.sub("", low)
+    if not key.isascii():  # São Paulo is typed as Sao Paulo
+        key = "".join(c for c in normalize("NFKD", key) if not combining(c))
+    forms = _GROUPS_OF.get(key) or frozenset({key, third_person(key)})
+    return Word(text, key, owner=owner, comma=comma, forms=forms)
+
+
+def same_party(one: Word, two: Word) -> bool:
+    """Whether two words are one, up to capitals and pronoun case."""
+    return one.key == two.key
+
+
+def same_words(one: Sequence[Word], two: Sequence[Word]) -> bool:
+    """Whether two stretches are the same words, as parties."""
+    return len(one) == len(two) and all(map(same_party, one, two))
+
+
+def same_frame(one: Word, two: Word) -> bool:
+    """Whether two words outside the parties are one, up to agreement and pronouns as well.
+
+    Any pronoun may stand for any other here: whether the parties ask for it is for
+    `symdemo.swapping.comparing.parties` to say.
+    """
+    return one.key == two.key or not one.forms.isdisjoint(two.forms)
+
+
+def with_slips_mended(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
+    """The second sentence with a typing error of either taken for the word that the first has."""
+    spare, unmatched = left_over(one, two), left_over(two, one)
+    if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
+        return tuple(two)
+    return tuple(_mended(word, spare) if word in unmatched else word for word in two)
+
+
+def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
+    """The words of the first that are not among those of the second, or not as often."""
+    there = Counter(word.key for word in two)
+    left = []
+    for word in one:
+        there[word.key] -= 1
+        if there[word.key] < 0:
+            left.append(word)
+    return left
+
+
+def _mended(word: Word, others: Sequence[Word]) -> Word:
+    """The word, or what it stands for if it is one of the others with a typing error."""
+    for other in others:
+        if is_misspelt(word.key, other.key, name=word.capital or other.capital):
+            return replace(word, key=other.key, forms=other.forms)
+    return word

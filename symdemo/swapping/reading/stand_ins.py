@@ -1,0 +1,232 @@
+"""Plain words for those that mislead the parser: what is replaced by what, and why.
+
+Each function takes a parse and gives stand-ins by the place of the token they stand for. The
+phrases are read off the real words afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import base_form
+from symdemo.swapping.reading.nouns import is_usually_name
+from symdemo.swapping.reading.phrases import SCORE
+from symdemo.swapping.reading.pipeline import is_irregular_past, knows_noun, knows_verb, verb_lemma
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+# A verb that the parser hardly ever takes for a noun, in the present and in the past.
+PRESENT_VERB, PAST_VERB = "loves", "loved"
+# Names that it knows well, for a sentence with up to that many names to replace.
+GIVEN_NAMES = ("Peter", "Maria", "Thomas", "Sarah", "David", "Helen")
+FAMILY_NAME = "Smith"
+# How many words are tried as the verb, so that a long sentence takes no longer than a few parses.
+MOST_VERBS = 4
+
+
+def lettered_things(doc: Doc) -> dict[int, str]:
+    """Give full names for things told apart by a letter alone: "Company A bought company B".
+
+    Beside capitals "a" is an article: "Ann met a man who met B".
+    """
+    found: dict[str, dict[str, int]] = {}
+    for thing, letter in pairwise(doc):
+        if thing.is_alpha and not thing.is_stop and _is_letter(letter):
+            found.setdefault(thing.lower_, {}).setdefault(letter.text, thing.i)
+    for places in found.values():
+        if any(letter.isupper() for letter in places):
+            places.pop("a", None)
+    alike = [place for places in found.values() if len(places) > 1 for place in places.values()]
+    names = zip(GIVEN_NAMES, sorted(alike), strict=False)
+    return {i: word for name, at in names for i, word in ((at, name), (at + 1, FAMILY_NAME))}
+
+
+def _is_letter(token: Token) -> bool:
+    code = token.is_upper and len(token.text) <= 3
+    return token.is_alpha and token.text != "I" and (len(token.text) == 1 or code)
+
+
+def _long_verbs(doc: Doc) -> dict[int, str]:
+    """Give "is" for the ending in "Bob's taller than me": no possessor stands there."""
+    for token in doc[1:-2]:
+        if token.dep_ != "case" or token.lower_ not in {"'s", "’s"}:
+            continue
+        after = doc[token.i + 1 :]
+        comparing = after[0].tag_ in {"JJR", "RBR"} and any(t.lower_ == "than" for t in after[1:3])
+        if comparing or after[0].tag_ in {"DT", "PRP$"} or after[0].lower_ == "not":
+            return {token.i: "is"}
+    return {}
+
+
+def _scores(doc: Doc) -> dict[int, str]:
+    """Give an adverb for a score, which the parser takes for a part of a name: "Chelsea 3-1"."""
+    return {t.i: "easily" for t in doc if SCORE.fullmatch(t.text)}
+
+
+def _family_names(doc: Doc) -> dict[int, str]:
+    """Give a plain family name for one with a small first part, as in "Harun al-Rashid"."""
+    return {
+        t.i: FAMILY_NAME
+        for t in doc[1:]
+        if re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", t.text)
+    }
+
+
+def _gifts_to_her(doc: Doc) -> dict[int, str]:
+    """Give "him" for the recipient in "He bought her lunch", who does not own what is given."""
+    return {
+        t.i: "him"
+        for t in doc[1:-1]
+        if t.lower_ == "her"
+        and verb_lemma(t.nbor(-1)) in lexicon.GIVING_VERBS
+        and t.nbor().lower_ in lexicon.GIFTS
+    }
+
+
+def _lowered(doc: Doc) -> dict[int, str]:
+    """Give words in small letters for a headline or a text in capitals, all but the names."""
+    letters = [t for t in doc if t.is_alpha]
+    if len(letters) < 3:
+        return {}
+    shouted = all(t.text.isupper() for t in letters)
+    titled = all(t.text[:1].isupper() for t in letters) and any(
+        _has_verb_form(t.lower_) and not t.is_stop for t in letters[1:]
+    )
+    if not shouted and not titled:
+        return {}
+    out = {}
+    for token in letters:
+        known = token.is_stop or knows_noun(token.lower_) or _has_verb_form(token.lower_)
+        name = is_usually_name(token.lower_) or token.lower_ in lexicon.COUNTED_NAMES or not known
+        if shouted or not name:
+            out[token.i] = token.lower_.capitalize() if name else token.lower_
+    return out
+
+
+def plain_words(doc: Doc) -> dict[int, str]:
+    """Give the stand-ins that help with any sentence, whatever the parser made of it."""
+    if lowered := _lowered(doc):
+        return lowered
+    found = {**_long_verbs(doc), **_scores(doc), **_family_names(doc), **_gifts_to_her(doc)}
+    return {**found, **lettered_things(doc)}
+
+
+def plain_names(doc: Doc) -> dict[int, str]:
+    """Give plain names for the names of one or two words, and for days, months and seasons."""
+    out: dict[int, str] = {}
+    given = iter(GIVEN_NAMES)
+    for first, last in _runs(t.i for t in doc if _could_be_name(t)):
+        opening = doc[first - 1].tag_ if first else ""
+        # "the Alps", "in June", "last spring": no name alone, or one that says where or when.
+        placed = first and doc[first - 1].lower_ in lexicon.ADJUNCT_PREPOSITIONS - {
+            "before",
+            "after",
+        }
+        if last - first > 1 or opening in {"DT", "CD", "JJ"} or placed:
+            continue
+        plain = next(given, None)
+        if plain is None:
+            break
+        out[first] = plain
+        if last > first:
+            out[last] = FAMILY_NAME
+    return out
+
+
+def _runs(places: Iterator[int]) -> Iterator[tuple[int, int]]:
+    """Give the first and the last of each run of neighbouring places."""
+    run: list[int] = []
+    for place in places:
+        if run and place != run[-1] + 1:
+            yield run[0], run[-1]
+            run = []
+        run.append(place)
+    if run:
+        yield run[0], run[-1]
+
+
+def _could_be_name(token: Token) -> bool:
+    word = token.lower_
+    if word in lexicon.DAYS_AND_MONTHS | lexicon.SEASONS:
+        return word in lexicon.SEASONS or token.text[:1].isupper()
+    letter = len(word) == 1 and word.isalpha() and token.text != "I"
+    if letter and (word != "a" or (token.i and token.text == "A")):
+        return True  # "x equals y", "Player A beat player B"
+    given = token.i == 0 and word in lexicon.COUNTED_NAMES | lexicon.UNCOUNTED_NAMES
+    if not token.text[0].isupper() or (token.is_stop and not given):
+        return False
+    if token.i > 0:
+        return True
+    # At the opening a capital says nothing: "Reportedly, ...", "Lions hunt the zebra".
+    adverb = word in lexicon.DAY_ADVERBS or word.endswith("ly")
+    plural = word.endswith("s") and knows_noun(base_form(word))
+    return not adverb and not plural
+
+
+def _is_base_verb(token: Token) -> bool:
+    word = token.lower_
+    return token.is_lower and not token.is_stop and knows_verb(word) and not word.endswith("ed")
+
+
+def _has_verb_form(word: str) -> bool:
+    """Whether a word is a regular form of a verb that the dictionary knows."""
+    if word.endswith("s"):
+        return knows_verb(base_form(word)) or knows_verb(word[:-1])
+    if word.endswith("ed"):
+        return any(knows_verb(v) for v in (word[:-1], word[:-2], word[:-3] + "y"))
+    return knows_verb(word) or is_irregular_past(word)
+
+
+def plain_verbs(tokens: list[Token] | Iterator[Token]) -> list[tuple[Token, str]]:
+    """Give the words that could be the verb with their stand-ins, the surest first."""
+    found = []
+    for token in tokens:
+        # "sharks feed on": after a plural it is the base form that is the verb.
+        following = token.nbor() if token.i + 1 < len(token.doc) else None
+        plural = token.text.endswith("s") and following is not None
+        base = plural and following.tag_ != "IN" and not following.text.endswith("s")
+        if base and _is_base_verb(following):
+            continue
+        before = token.nbor(-1) if token.i else None
+        # "a bit", "Ann's left arm": no finite verb follows these.
+        if before is not None and before.tag_ in {"DT", "PRP$", "POS"}:
+            continue
+        word = token.lower_
+        if token.is_lower and (is_irregular_past(word) or word in lexicon.UNCHANGED_PASTS):
+            found.append((0, token.i, token, PAST_VERB))
+        elif _could_be_verb(token):
+            # Of the past too: "loves" would change the sense of "the Britons conquered by".
+            found.append((1, token.i, token, PRESENT_VERB))
+        elif _looks_like_verb(token) or _heads_without_verb(token):
+            past = not token.text.endswith("s")
+            found.append((2, token.i, token, PAST_VERB if past else PRESENT_VERB))
+    return [(token, verb) for _, _, token, verb in sorted(found)[:MOST_VERBS]]
+
+
+def _looks_like_verb(token: Token) -> bool:
+    """Whether a word that no dictionary has ends like a verb: "twibs", "lee-bowed", "conquerd"."""
+    word = token.lower_
+    known = token.is_stop or knows_noun(word) or knows_noun(base_form(word))
+    return token.is_lower and not known and len(word) > 3 and word.endswith(("s", "ed", "d"))
+
+
+def _heads_without_verb(token: Token) -> bool:
+    """Whether a word in -s heads a text without a verb: "The worker thread deadlocks with"."""
+    return token.dep_ == "ROOT" and token.tag_ == "NNS" and token.is_lower and token.i > 1
+
+
+def _could_be_verb(token: Token) -> bool:
+    """Whether a word has a form of a verb that the dictionary knows."""
+    word = token.lower_
+    if not token.is_lower or token.is_stop:
+        return False
+    if word.endswith(("s", "ed")):
+        return _has_verb_form(word)
+    # A base form only after a plural: "The Alps border Italy".
+    before = [t.lower_ for t in token.doc[: token.i] if t.tag_ != "POS"]
+    return knows_verb(word) and any(w.endswith("s") or w == "and" for w in before)
