@@ -28,7 +28,7 @@ from safetensors.torch import load_file, save_file
 
 from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
-from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.files.folders import restore, write_folder
 from symdemo.files.paths import MODELS
@@ -51,7 +51,7 @@ MAX_FILE_BYTES = 2 * 1024**3
 class ModelParts(NamedTuple):
     """What a model folder holds; `SymmetryClassifier(*parts)` answers with it."""
 
-    encoder: SentenceEncoder
+    encoder: Encoder
     index: LabelIndex
     card: ModelCard
     readout: Readout | None = None

@@ -12,7 +12,7 @@ from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import ModelParts, load_parts, push_parts, save_parts
 from symdemo.classifier.index import LabelIndex, Neighbour, vote
 from symdemo.classifier.prediction import Prediction
-from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair, hash_pairs
 from symdemo.training.hyperparameters import defaults
@@ -34,7 +34,7 @@ class SymmetryClassifier:
 
     def __init__(
         self,
-        encoder: SentenceEncoder,
+        encoder: Encoder,
         index: LabelIndex,
         card: ModelCard,
         readout: Readout | None = None,
@@ -46,10 +46,10 @@ class SymmetryClassifier:
 
     @classmethod
     def from_encoder(
-        cls, encoder: SentenceEncoder | str | Path, method: str = "knn", name: str | None = None
+        cls, encoder: Encoder | str | Path, method: str = "knn", name: str | None = None
     ) -> SymmetryClassifier:
         """An untaught classifier on an untouched encoder: where `teach` and `fit` start."""
-        if not isinstance(encoder, SentenceEncoder):
+        if isinstance(encoder, str | Path):
             encoder = load_encoder(encoder)
         card = ModelCard(
             name=name or encoder.name,
@@ -120,7 +120,7 @@ class SymmetryClassifier:
         pairs = [self.check(pair) for pair in pairs]
         return self.predict_embedded(pairs, self.embed(pairs), k)
 
-    def with_encoder(self, encoder: SentenceEncoder) -> SymmetryClassifier:
+    def with_encoder(self, encoder: Encoder) -> SymmetryClassifier:
         """The same on an encoder with other weights: its memory is encoded anew."""
         embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
         index = LabelIndex(self.index.pairs, embeddings, self.index.later)

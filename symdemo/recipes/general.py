@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models
 from symdemo.training.loop import TrainingConfig, TrainingStep
@@ -76,7 +76,7 @@ def remembered_pairs(
 
 
 def fit_general(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     bank: RelationBank,
     relations: Sequence[BankRelation] | None = None,
     seed: int = 0,
@@ -117,7 +117,7 @@ def fit_general(
 
 
 def fit_averaged(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     bank: RelationBank,
     relations: Sequence[BankRelation] | None = None,
     seeds: Sequence[int] = (0, 1, 2),

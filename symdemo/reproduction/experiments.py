@@ -28,7 +28,7 @@ from symdemo.data.relations import (
     sample_balanced,
     split_facts,
 )
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.training.hyperparameters import defaults
@@ -92,7 +92,7 @@ class Outcome:
         return self.lexicalized == self.delexicalized == 1.0
 
 
-def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
+def config_of(cell: Cell, encoder: Encoder) -> TrainingConfig:
     """The hyperparameters of a cell: its named set, with its seed and its changes."""
     named = defaults(cell.method, encoder, cell.hyperparameters)
     return replace(named, seed=cell.seed, **cell.changes)
@@ -100,7 +100,7 @@ def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
 
 def run_cell(
     cell: Cell,
-    start: SentenceEncoder | SymmetryClassifier,
+    start: Encoder | SymmetryClassifier,
     facts: Sequence[Fact] | None = None,
     callback: Callable[[TrainingStep], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
@@ -108,7 +108,7 @@ def run_cell(
     """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
     train, test = split_facts(facts or load_facts(), TEST_SHARE, SPLIT_SEED)
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
-    if isinstance(start, SentenceEncoder):
+    if not isinstance(start, SymmetryClassifier):
         start = SymmetryClassifier.from_encoder(start, cell.method)
     config = config_of(cell, start.encoder)
     model = start.fit(taught, config=config, callback=callback, should_stop=should_stop)
@@ -156,7 +156,7 @@ def _wrong(*evaluations: Evaluation) -> dict[str, int]:
     return wrong
 
 
-def probe_untouched(cell: Cell, encoder: SentenceEncoder) -> Outcome:
+def probe_untouched(cell: Cell, encoder: Encoder) -> Outcome:
     """The probe of section 3.1: 1-NN over the untouched encoder's own label embeddings."""
     train, test = split_facts(load_facts(), TEST_SHARE, SPLIT_SEED)
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.training.loop import TrainingConfig
 from symdemo.training.methods import METHODS, check_method
 
@@ -57,9 +57,7 @@ _SMALL: dict[str, TrainingConfig] = _USUAL | {
 SMALL_DIMENSION = 384
 
 
-def defaults(
-    method: str, encoder: SentenceEncoder | None = None, named: str = "own"
-) -> TrainingConfig:
+def defaults(method: str, encoder: Encoder | None = None, named: str = "own") -> TrainingConfig:
     """The hyperparameters called `named` ("own", "usual" or "paper") for a method on an encoder.
 
     The usual ones are not fitted to a size of encoder or to very few pairs: for going on with a

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.config import DEFAULT_CONFIG, DEFAULT_SEED, TrainingConfig
@@ -23,7 +23,6 @@ from symdemo.training.methods import Objective, Readout
 from symdemo.training.retention import average_with
 from symdemo.training.tools import (
     TrainingStep,
-    in_training,
     own_randomness,
     plan_batches,
     random_state,
@@ -46,7 +45,7 @@ __all__ = [
 class TrainingResult:
     """A retrained encoder with its readout (None where neighbours answer) and its history."""
 
-    encoder: SentenceEncoder
+    encoder: Encoder
     readout: Readout | None
     history: tuple[TrainingStep, ...]
     seconds: float
@@ -54,7 +53,7 @@ class TrainingResult:
 
 
 def train_encoder(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     pairs: Sequence[Pair],
     method: str = "knn",
     config: TrainingConfig = DEFAULT_CONFIG,
@@ -102,7 +101,7 @@ class TrainingRun:
 
     def __init__(
         self,
-        encoder: SentenceEncoder,
+        encoder: Encoder,
         pairs: Sequence[Pair],
         method: str = "knn",
         config: TrainingConfig = DEFAULT_CONFIG,
@@ -153,7 +152,7 @@ class TrainingRun:
         """Make the next n steps, or those that are left, and return them."""
         steps = []
         device = self.student.device
-        with own_randomness(device), in_training(self.student, self.config.dropout):
+        with own_randomness(device), self.student.in_training(self.config.dropout):
             set_random_state(self._random, device)
             for batch in self._plan[self.step : self.step + n]:
                 steps.append(self._make_step(batch))
@@ -234,7 +233,7 @@ class TrainingRun:
     def result(self, stopped: bool = False) -> TrainingResult:
         """End the run: the student, ready for use, with its readout and history."""
         began = time.perf_counter()
-        self.student.model.eval().requires_grad_(False)
+        self.student.freeze()
         if self.config.average_with_start:
             average_with(self.student, self.encoder, self.config.average_with_start)
         return TrainingResult(

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder, TrainableEncoder
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
 from symdemo.training.methods import Objective, embed_pairs
-from symdemo.training.retention import DistanceToStart, GenericSentences, trainable
+from symdemo.training.retention import DistanceToStart, GenericSentences
 from symdemo.training.tools import ByLength, InHalf
 
 
@@ -32,13 +32,13 @@ class TrainingLoss:
 
     def __init__(
         self,
-        frozen: SentenceEncoder,
-        student: SentenceEncoder,
+        frozen: Encoder,
+        student: TrainableEncoder,
         objective: Objective,
         config: TrainingConfig,
     ):
         self.student, self.objective, self.config = student, objective, config
-        weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
+        weights = student.trainable(config.freeze_embeddings, config.freeze_layers)
         self.parameters = [*weights, *objective.parameters()]
         half = InHalf if config.precision == "bf16" else lambda encoder: encoder
         self.reads_generic = half(ByLength(student))
@@ -47,7 +47,7 @@ class TrainingLoss:
         self.generic = config.retention and GenericSentences(
             frozen, config.retention_batch, config.seed, config.retained
         )
-        self.start = config.stay_near_start and DistanceToStart(student)
+        self.start = config.stay_near_start and DistanceToStart(weights)
 
     def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
         """(objective, weighted retention terms), with gradients."""

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import Quotient, label_embedding, random_rotations
 from symdemo.losses import (
@@ -51,7 +51,7 @@ def reads_together(method: str) -> bool:
 
 
 def embed_pairs(
-    encoder: SentenceEncoder, pairs: Sequence[Pair], method: str, quotient: Quotient = "conjugate"
+    encoder: Encoder, pairs: Sequence[Pair], method: str, quotient: Quotient = "conjugate"
 ) -> Tensor:
     """Label embeddings (n, d) of a batch of pairs, with gradients where they are enabled.
 
@@ -65,7 +65,7 @@ def embed_pairs(
 
 
 def encode_pairs(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     pairs: Sequence[Pair],
     method: str,
     quotient: Quotient = "conjugate",

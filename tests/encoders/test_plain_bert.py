@@ -98,12 +98,13 @@ def test_a_damaged_folder_is_told_of_as_ever(tiny_folder, tmp_path):
 
 
 def test_a_model_answers_the_same_and_can_be_taught_at_once(fitted, tiny_folder, tmp_path):
-    from symdemo.classifier.checkpoints import load_model
+    from symdemo.classifier.symmetry import SymmetryClassifier
     from symdemo.pairs import Pair
 
     fitted["knn"].save_pretrained(tmp_path / "model")
-    usual = load_model(tmp_path / "model", "cpu")
-    quick = load_model(tmp_path / "model", "cpu", inference_only=True)
+    load = SymmetryClassifier.from_pretrained
+    usual = load(tmp_path / "model", "cpu")
+    quick = load(tmp_path / "model", "cpu", inference_only=True)
     pair = Pair("Ann borders Ben.", "Ben borders Ann.", "shared")
     for model, other in ((usual, quick), (usual.teach([pair]), quick.teach([pair]))):
         one, two = model.predict([pair])[0], other.predict([pair])[0]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from symdemo.classifier.symmetry import SymmetryClassifier
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import BENCHMARK_PAIRS
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
@@ -92,7 +92,7 @@ def remember(run: TrainingRun) -> None:
             _speeds[key] = replace(_speeds[key], step=run.seconds / run.step)
 
 
-def _key(encoder: SentenceEncoder, method: str, config: TrainingConfig) -> tuple:
+def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:
     """What the speed of a step depends on; sentences are taken to be alike."""
     return (
         encoder.base_hash,

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from symdemo.data.relations import sample_balanced
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
@@ -89,7 +89,7 @@ class TeachSettings:
             retention = FIRM * usual.retention if retention is None else retention
         return replace(self, method=method, learning_rate=rate, retention=retention)
 
-    def config(self, encoder: SentenceEncoder) -> TrainingConfig:
+    def config(self, encoder: Encoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""
         config = defaults(self.method or "knn", encoder, "usual")
         steps = {"epochs": 1}  # and as many more as the fewest steps take
