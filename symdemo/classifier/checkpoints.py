@@ -33,7 +33,8 @@ from symdemo.errors import InputError, ModelError
 from symdemo.files.folders import restore, write_folder
 from symdemo.files.paths import MODELS
 from symdemo.pairs import Pair, load_pairs, save_pairs, shorten
-from symdemo.training.methods import Readout, load_readout
+from symdemo.training.methods import load_readout
+from symdemo.training.readouts import Readout
 
 logger = getLogger(__name__)
 

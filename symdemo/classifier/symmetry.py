@@ -17,7 +17,8 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair, hash_pairs
 from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import TrainingConfig, TrainingStep, train_encoder
-from symdemo.training.methods import Readout, check_method, encode_pairs, reads_together
+from symdemo.training.methods import KNN, check_method, encode_pairs, find_method
+from symdemo.training.readouts import Readout
 
 
 class SymmetryClassifier:
@@ -28,7 +29,7 @@ class SymmetryClassifier:
     Attributes:
         encoder: the (retrained) sentence encoder, for any other use too.
         index: the taught pairs and their label embeddings.
-        readout: what answers instead of neighbours, for the two methods that have it.
+        readout: what answers instead of neighbours, for the methods that have it.
         card: who made it from what, and its scores.
     """
 
@@ -46,7 +47,7 @@ class SymmetryClassifier:
 
     @classmethod
     def from_encoder(
-        cls, encoder: Encoder | str | Path, method: str = "knn", name: str | None = None
+        cls, encoder: Encoder | str | Path, method: str = KNN.name, name: str | None = None
     ) -> SymmetryClassifier:
         """An untaught classifier on an untouched encoder: where `teach` and `fit` start."""
         if isinstance(encoder, str | Path):
@@ -131,7 +132,7 @@ class SymmetryClassifier:
         pair = check_pair(pair)
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
-        if reads_together(self.method):
+        if find_method(self.method).reads.together:
             self.encoder.check_together(pair.premise, pair.hypothesis)
         return pair
 
@@ -156,7 +157,7 @@ class SymmetryClassifier:
                 tuple(neighbours),
                 embedding,
                 self._is_familiar(neighbours),
-                not reads_together(self.method) and self.card.quotient != "real",
+                find_method(self.method).has_rotation(self.card.quotient),
             )
             for pair, (label, probabilities), neighbours, embedding in zip(
                 pairs, verdicts, near, label_embeddings, strict=True
@@ -177,7 +178,7 @@ class SymmetryClassifier:
         if self.readout:
             raise InputError(
                 f"A {self.method} model answers by fixed labels, so it cannot be taught without "
-                "retraining; use fit(), or a knn model."
+                f"retraining; use fit(), or a {KNN.name} model."
             )
         pairs = [self.check(pair) for pair in pairs]
         index = self.index.add(pairs, self.embed(pairs))

@@ -17,9 +17,10 @@ from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models
 from symdemo.training.loop import TrainingConfig, TrainingStep
+from symdemo.training.methods import KNN_LEARNT_METRIC
 from symdemo.training.sampling import sometimes_without_stops
 
-METHOD = "knn-learnt-metric"
+METHOD = KNN_LEARNT_METRIC.name
 CONFIG = TrainingConfig(
     learning_rate=3e-4,
     batch_size=32,

@@ -17,7 +17,7 @@ from symdemo.training.loop import TrainingConfig, TrainingRun, TrainingStep
 if TYPE_CHECKING:
     from symdemo.encoders import Encoder
     from symdemo.pairs import Pair
-    from symdemo.training.methods import Readout
+    from symdemo.training.readouts import Readout
 
 try:
     import spaces

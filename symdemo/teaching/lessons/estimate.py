@@ -15,7 +15,7 @@ from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, Te
 from symdemo.teaching.lessons.split import draw_replay, shown_pairs, split_held_out
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingConfig, TrainingRun
-from symdemo.training.methods import encode_pairs, reads_together
+from symdemo.training.methods import encode_pairs, find_method
 from symdemo.training.retention import retention_sentences
 from symdemo.training.tools import count_steps
 
@@ -97,7 +97,7 @@ def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:
     return (
         encoder.base_hash,
         str(encoder.device),
-        reads_together(method),
+        find_method(method).reads.together,
         config.precision,
         config.batch_size,
         bool(config.retention) and config.retention_batch,

@@ -20,7 +20,8 @@ from symdemo.teaching.lessons.compare import comparison_inputs
 from symdemo.teaching.lessons.settings import TeachSettings
 from symdemo.teaching.lessons.split import draw_replay, split_held_out
 from symdemo.training.loop import TrainingConfig
-from symdemo.training.methods import Readout, encode_pairs
+from symdemo.training.methods import encode_pairs
+from symdemo.training.readouts import Readout
 
 _SUFFIX = ", retrained"
 _PIECE = 128

@@ -14,7 +14,7 @@ from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
 from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import TrainingConfig
-from symdemo.training.methods import check_method
+from symdemo.training.methods import KNN, check_method
 
 if TYPE_CHECKING:
     from symdemo.classifier.symmetry import SymmetryClassifier
@@ -91,7 +91,7 @@ class TeachSettings:
 
     def config(self, encoder: Encoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""
-        config = defaults(self.method or "knn", encoder, "usual")
+        config = defaults(self.method or KNN.name, encoder, "usual")
         steps = {"epochs": 1}  # and as many more as the fewest steps take
         if self.epochs is not None:
             steps = {"epochs": self.epochs, "min_steps": 0}
