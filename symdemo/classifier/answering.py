@@ -14,7 +14,8 @@ from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex, vote
 from symdemo.classifier.prediction import Predictions
 from symdemo.pairs import Pair
-from symdemo.training.methods import Readout, reads_together
+from symdemo.training.methods import find_method
+from symdemo.training.readouts import Readout
 
 Silent = Callable[[slice], np.ndarray]
 """Rows of the pairs asked → (rows, taught pairs), True where a taught pair is to have no say."""
@@ -79,7 +80,7 @@ def answer(
         label_embeddings=label_embeddings,
         taught=index,
         familiar_within=card.familiar_within,
-        rotation=not reads_together(card.method) and card.quotient != "real",
+        rotation=find_method(card.method).has_rotation(card.quotient),
     )
 
 

@@ -28,13 +28,14 @@ from safetensors.torch import load_file, save_file
 
 from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
-from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.files.atomic import restore, write_folder
 from symdemo.files.paths import MODELS
 from symdemo.pairs import Pair, load_pairs, save_pairs
 from symdemo.text import shorten
-from symdemo.training.methods import Readout, load_readout
+from symdemo.training.methods import load_readout
+from symdemo.training.readouts import Readout
 
 logger = getLogger(__name__)
 
@@ -52,7 +53,7 @@ MAX_FILE_BYTES = 2 * 1024**3
 class ModelParts(NamedTuple):
     """What a model folder holds; `SymmetryClassifier(*parts)` answers with it."""
 
-    encoder: SentenceEncoder
+    encoder: Encoder
     index: LabelIndex
     card: ModelCard
     readout: Readout | None = None

@@ -22,7 +22,7 @@ from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID, load_facts
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
-from symdemo.training.methods import reads_together
+from symdemo.training.methods import find_method
 
 STEPS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 
@@ -105,7 +105,7 @@ def _nearest(count: int) -> str:
 def has_rotation(classifier: SymmetryClassifier) -> bool:
     """Whether a label embedding of this model is a rotation: the two sentences are read apart."""
     card = classifier.card
-    return not reads_together(card.method) and card.quotient != "real"
+    return find_method(card.method).has_rotation(card.quotient)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import ModelParts, load_parts, push_parts, save_parts
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions
-from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair, hash_pairs
 from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import TrainingConfig, TrainingStep, train_encoder
-from symdemo.training.methods import Readout, check_method, encode_pairs, reads_together
+from symdemo.training.methods import KNN, check_method, encode_pairs, find_method
+from symdemo.training.readouts import Readout
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,21 +32,21 @@ class SymmetryClassifier:
     Attributes:
         encoder: the (retrained) sentence encoder, for any other use too.
         index: the taught pairs and their label embeddings.
-        readout: what answers instead of neighbours, for the two methods that have it.
+        readout: what answers instead of neighbours, for the methods that have it.
         card: who made it from what, and its scores.
     """
 
-    encoder: SentenceEncoder
+    encoder: Encoder
     index: LabelIndex
     card: ModelCard
     readout: Readout | None = None
 
     @classmethod
     def from_encoder(
-        cls, encoder: SentenceEncoder | str | Path, method: str = "knn", name: str | None = None
+        cls, encoder: Encoder | str | Path, method: str = KNN.name, name: str | None = None
     ) -> SymmetryClassifier:
         """An untaught classifier on an untouched encoder: where `teach` and `fit` start."""
-        if not isinstance(encoder, SentenceEncoder):
+        if isinstance(encoder, str | Path):
             encoder = load_encoder(encoder)
         card = ModelCard(
             name=name or encoder.name,
@@ -120,7 +121,7 @@ class SymmetryClassifier:
         """The same with another card: some of its fields changed."""
         return replace(self, card=self.card.with_(**changes))
 
-    def with_encoder(self, encoder: SentenceEncoder) -> SymmetryClassifier:
+    def with_encoder(self, encoder: Encoder) -> SymmetryClassifier:
         """The same on an encoder with other weights: its memory is encoded anew."""
         embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
         index = LabelIndex(self.index.pairs, embeddings, self.index.later)
@@ -131,7 +132,7 @@ class SymmetryClassifier:
         pair = check_pair(pair)
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
-        if reads_together(self.method):
+        if find_method(self.method).reads.together:
             self.encoder.check_together(pair.premise, pair.hypothesis)
         return pair
 
@@ -161,7 +162,7 @@ class SymmetryClassifier:
         if self.readout:
             raise InputError(
                 f"A {self.method} model answers by fixed labels, so it cannot be taught without "
-                "retraining; use fit(), or a knn model."
+                f"retraining; use fit(), or a {KNN.name} model."
             )
         pairs = [self.check(pair) for pair in pairs]
         index = self.index.add(pairs, self.embed(pairs))

@@ -1,20 +1,23 @@
 """Sentence encoders: which there are, how to get one, and how to encode with it.
 
-An encoder is a sentence-transformers model with what symdemo needs around it: unit embeddings,
-duplicates encoded once, two sentences read as one pair, and the share of weights that training has
-changed. Only the registered encoders and local folders are loaded, never code from either.
+An encoder gives unit embeddings, reads two sentences as one pair, and says which of its weights
+training has changed; `protocol.py` says what all others may ask of it. Only the registered encoders
+and local folders are loaded, as sentence-transformers models and never with code from either.
 """
 
 from symdemo.encoders.loading import hash_weights, load_encoder, pick_device, quiet_transformers
+from symdemo.encoders.protocol import Encoder, TextInput, TrainableEncoder
 from symdemo.encoders.registry import DEFAULT_ENCODER, ENCODERS, EncoderSpec, find_spec
-from symdemo.encoders.sentence_encoder import SentenceEncoder, TextInput
+from symdemo.encoders.sentence_encoder import SentenceEncoder
 
 __all__ = [
     "DEFAULT_ENCODER",
     "ENCODERS",
+    "Encoder",
     "EncoderSpec",
     "SentenceEncoder",
     "TextInput",
+    "TrainableEncoder",
     "find_spec",
     "hash_weights",
     "load_encoder",

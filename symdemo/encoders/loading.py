@@ -17,6 +17,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 
 from symdemo.encoders.plain_bert import load_plain_bert
+from symdemo.encoders.protocol import Encoder
 from symdemo.encoders.registry import DEFAULT_ENCODER, EncoderSpec, find_spec
 from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError, ModelError
@@ -55,7 +56,7 @@ def _check_device(name: str) -> str:
 
 def load_encoder(
     name: str | Path = DEFAULT_ENCODER, device: str | None = None, inference_only: bool = False
-) -> SentenceEncoder:
+) -> Encoder:
     """Load an encoder by registered name, hub id or local folder.
 
     Args:
@@ -137,7 +138,7 @@ def hash_weights(folder: Path) -> str:
 
 def _load_folder(
     folder: Path, spec: EncoderSpec, device: str | None, inference_only: bool
-) -> SentenceEncoder:
+) -> Encoder:
     weights, place = hash_weights(folder), pick_device(device)
     if inference_only and (plain := load_plain_bert(folder, spec, place, weights)):
         return plain

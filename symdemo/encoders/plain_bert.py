@@ -18,18 +18,19 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
+from symdemo.encoders.base import TensorEncoder
+from symdemo.encoders.protocol import TextInput, TrainableEncoder
 from symdemo.encoders.registry import EncoderSpec
-from symdemo.encoders.sentence_encoder import SentenceEncoder, TextInput
 from symdemo.errors import ModelError
 
 _MODULES = ("Transformer", "Pooling", "Normalize")
 
 
-class PlainBert(SentenceEncoder):
+class PlainBert(TensorEncoder):
     """Encodes as `SentenceEncoder` does from the same folder; it cannot be retrained.
 
     Attributes:
-        spec, base_hash: as those of `SentenceEncoder`.
+        spec, base_hash: as those of `TensorEncoder`.
         config: the content of the folder's config.json.
     """
 
@@ -42,6 +43,7 @@ class PlainBert(SentenceEncoder):
         spec: EncoderSpec,
         base_hash: str,
     ):
+        super().__init__(spec, base_hash)
         self._tensors = tensors
         self.config = config
         self._max_length = max_length
@@ -49,8 +51,6 @@ class PlainBert(SentenceEncoder):
         self._cut = Tokenizer.from_str(tokenizer.to_str())
         self._cut.enable_truncation(max_length)
         self._cut.enable_padding(pad_id=config.get("pad_token_id") or 0)
-        self.spec = spec
-        self.base_hash = base_hash
 
     @property
     def dimension(self) -> int:
@@ -90,7 +90,7 @@ class PlainBert(SentenceEncoder):
         """The weights themselves by name."""
         return self._tensors
 
-    def clone(self) -> SentenceEncoder:
+    def clone(self) -> TrainableEncoder:
         """Raise: what a clone is made for is training."""
         raise ModelError(
             f"{self.name} was loaded to answer only; load it without inference_only to retrain it."

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.files.paths import measuring_data
 from symdemo.training.retention import retention_sentences
@@ -50,7 +50,7 @@ def sts_at_hand(part: str = "test") -> SimilarityData | None:
     return load_sts(path) if path else None
 
 
-def sts_spearman(encoder: SentenceEncoder, data: SimilarityData) -> float:
+def sts_spearman(encoder: Encoder, data: SimilarityData) -> float:
     """Spearman correlation, times 100, of cosine similarity with human scores."""
     embeddings = encoder.encode([*data.first, *data.second])
     first, second = np.split(embeddings, 2)
@@ -74,8 +74,8 @@ class Drift:
 
 
 def drift(
-    encoder: SentenceEncoder,
-    frozen: SentenceEncoder,
+    encoder: Encoder,
+    frozen: Encoder,
     sentences: Sequence[str] | None = None,
     k: int = 10,
 ) -> Drift:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.hub import read_hub_pairs
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import measuring_data
@@ -95,7 +95,7 @@ def _from_hub() -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
 
 
 def learn_nli(
-    encoder: SentenceEncoder, data: NliData, method: str, seed: int, callback=None
+    encoder: Encoder, data: NliData, method: str, seed: int, callback=None
 ) -> SymmetryClassifier:
     """A three-label classifier: the encoder that has learnt NLI with a method's own objective."""
     untaught = SymmetryClassifier.from_encoder(encoder, method)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 
 
@@ -30,9 +30,7 @@ def average_weights(weights: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor
     return {name: torch.stack([own[name] for own in weights]).mean(0) for name in weights[0]}
 
 
-def average_models(
-    models: Sequence[SymmetryClassifier], start: SentenceEncoder
-) -> SymmetryClassifier:
+def average_models(models: Sequence[SymmetryClassifier], start: Encoder) -> SymmetryClassifier:
     """The first model with the mean of all models' weights; its memory is encoded anew.
 
     Args:

@@ -13,13 +13,14 @@ from dataclasses import replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models
 from symdemo.training.loop import TrainingConfig, TrainingStep
+from symdemo.training.methods import KNN_LEARNT_METRIC
 from symdemo.training.sampling import sometimes_without_stops
 
-METHOD = "knn-learnt-metric"
+METHOD = KNN_LEARNT_METRIC.name
 CONFIG = TrainingConfig(
     learning_rate=3e-4,
     batch_size=32,
@@ -76,7 +77,7 @@ def remembered_pairs(
 
 
 def fit_general(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     bank: RelationBank,
     relations: Sequence[BankRelation] | None = None,
     seed: int = 0,
@@ -117,7 +118,7 @@ def fit_general(
 
 
 def fit_averaged(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     bank: RelationBank,
     relations: Sequence[BankRelation] | None = None,
     seeds: Sequence[int] = (0, 1, 2),

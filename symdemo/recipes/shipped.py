@@ -40,6 +40,7 @@ from symdemo.recipes.general_kinds import remembered_kinds, replayed, shown_kind
 from symdemo.recipes.shown_facts import shown_facts
 from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import DEFAULT_SEED, TrainingStep
+from symdemo.training.methods import KNN
 
 FREE_SENTENCES = RESULTS.parent / "free_sentences.csv"
 PAIRS_PER_RELATION = 16
@@ -59,9 +60,9 @@ def wikidata14(
     train, rest = split_known_facts()
     limit, test = split_facts(rest, 0.5, seed)
     taught = sample_balanced(pairs_of_facts(train), 14 * PAIRS_PER_RELATION, seed)
-    model = SymmetryClassifier.from_encoder(encoder, "knn").fit(
+    model = SymmetryClassifier.from_encoder(encoder, KNN.name).fit(
         taught,
-        config=replace(defaults("knn", encoder, "usual"), seed=seed),  # 224 pairs need no more
+        config=replace(defaults(KNN.name, encoder, "usual"), seed=seed),  # 224 pairs need no more
         callback=callback,
         name="wikidata14",
     )

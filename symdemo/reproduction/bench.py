@@ -6,7 +6,7 @@ from functools import cache, cached_property
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import load_facts, pairs_of_facts
-from symdemo.encoders import SentenceEncoder, load_encoder
+from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import ModelError
 from symdemo.evaluation.forgetting import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.evaluation.nli import learn_nli, load_nli, nli_accuracy
@@ -18,7 +18,7 @@ class Bench:
     """Encoders, facts, STS-B and what has learnt NLI, each loaded when it is first asked for."""
 
     @cache  # noqa: B019  (one bench per process)
-    def encoder(self, name: str) -> SentenceEncoder | None:
+    def encoder(self, name: str) -> Encoder | None:
         """The encoder, or None where it cannot be loaded here."""
         try:
             return load_encoder(name)

@@ -25,7 +25,7 @@ from symdemo.data.relations import (
     sample_balanced,
     split_known_facts,
 )
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.training.hyperparameters import defaults
@@ -89,7 +89,7 @@ class Outcome:
         return self.lexicalized == self.delexicalized == 1.0
 
 
-def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
+def config_of(cell: Cell, encoder: Encoder) -> TrainingConfig:
     """The hyperparameters of a cell: its named set, with its seed and its changes."""
     named = defaults(cell.method, encoder, cell.hyperparameters)
     return replace(named, seed=cell.seed, **cell.changes)
@@ -97,7 +97,7 @@ def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
 
 def run_cell(
     cell: Cell,
-    start: SentenceEncoder | SymmetryClassifier,
+    start: Encoder | SymmetryClassifier,
     facts: Sequence[Fact] | None = None,
     callback: Callable[[TrainingStep], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
@@ -105,7 +105,7 @@ def run_cell(
     """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
     train, test = split_known_facts(facts)
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
-    if isinstance(start, SentenceEncoder):
+    if not isinstance(start, SymmetryClassifier):
         start = SymmetryClassifier.from_encoder(start, cell.method)
     config = config_of(cell, start.encoder)
     model = start.fit(taught, config=config, callback=callback, should_stop=should_stop)
@@ -153,7 +153,7 @@ def _wrong(*evaluations: Evaluation) -> dict[str, int]:
     return wrong
 
 
-def probe_untouched(cell: Cell, encoder: SentenceEncoder) -> Outcome:
+def probe_untouched(cell: Cell, encoder: Encoder) -> Outcome:
     """The probe of section 3.1: 1-NN over the untouched encoder's own label embeddings."""
     train, test = split_known_facts()
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)

@@ -30,6 +30,7 @@ from symdemo.reproduction.plan import (
     RETENTION_RIVALS,
     Plan,
 )
+from symdemo.training.methods import KNN
 
 Key = dict[str, Any]
 
@@ -58,7 +59,7 @@ def jobs(plan: Plan, ledger: Ledger, bench: Bench) -> Iterator[Job]:
     first = plan.encoders[0]
     if bench.encoder(first) is not None:
         for seed in plan.new_label_seeds:
-            yield new_label_job(bench, first, plan.reported["knn"], seed)
+            yield new_label_job(bench, first, plan.reported[KNN.name], seed)
         for method in plan.methods:
             for cell in nli_cells(plan, method, *NLI_ARMS):
                 yield nli_job(plan, bench, cell)
@@ -143,7 +144,7 @@ def search_jobs(plan: Plan, ledger: Ledger, bench: Bench, name: str) -> Iterator
 
 def probe_job(bench: Bench, name: str, seed: int) -> Job:
     """The untouched encoder by 1-NN (section 3.1), taught 48 samples without training."""
-    cell = Cell(name, "knn", 48, seed)
+    cell = Cell(name, KNN.name, 48, seed)
 
     def compute() -> dict:
         return probe_untouched(cell, bench.encoder(name)).to_json()
@@ -160,7 +161,7 @@ def cross_encoder_job(bench: Bench) -> Job:
 
 def ablation_cell(plan: Plan, seed: int, changes: Key) -> Cell:
     """The k-NN method on the first encoder with the settings that are usual."""
-    return Cell(plan.encoders[0], "knn", plan.reported["knn"], seed, "usual", changes)
+    return Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed, "usual", changes)
 
 
 def ablation_cells(plan: Plan) -> Iterator[Cell]:
@@ -176,7 +177,7 @@ def ablation_cells(plan: Plan) -> Iterator[Cell]:
 
 def new_label_job(bench: Bench, name: str, samples: int, seed: int) -> Job:
     """Section 2.3: a third label taught to a trained model by neighbours alone."""
-    cell = Cell(name, "knn", samples, seed)
+    cell = Cell(name, KNN.name, samples, seed)
 
     def compute() -> dict:
         _, model = run_cell(cell, bench.encoder(name))

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from symdemo.encoders import DEFAULT_ENCODER
-from symdemo.training.methods import METHODS
+from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS
 
 SIZES = (14, 16, 28, 32, 42, 48, 56, 64, 84, 96, 112, 128)
 """Sample sizes tried, in this order: multiples of 14 relations and of the paper’s batch of 16."""
@@ -99,7 +99,7 @@ class Plan:
 
 
 QUICK = Plan(
-    methods=("random-label-embeddings", "knn"),
+    methods=(RANDOM_LABEL_EMBEDDINGS.name, KNN.name),
     seeds=(0,),
     without_seeds=(0,),
     search=False,

@@ -22,6 +22,7 @@ from symdemo.reproduction.jobs import (
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.paper import TABLE_2, TABLE_4
 from symdemo.reproduction.plan import NEW_LABEL_SIZES, NLI_ARMS, Plan
+from symdemo.training.methods import KNN
 
 Summary = dict[str, Any]
 
@@ -92,7 +93,7 @@ def _method_row(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str
         [r for cell in cells if (r := cell_result(bench, ledger, replace(cell, changes=changes)))]
         for changes in ({}, {"retention": 0.0})
     )
-    paper = TABLE_2[method]
+    paper = TABLE_2.get(method)
     return {
         "encoder": name,
         "method": method,
@@ -110,8 +111,8 @@ def _method_row(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str
         "nli": _nli(plan, ledger, bench, name, method),
         "paper": {
             "accuracy": TABLE_4.get(name, {}).get(method),
-            "samples": paper.samples,
-            "forgetting": paper.forgetting,
+            "samples": paper and paper.samples,
+            "forgetting": paper and paper.forgetting,
         },
     }
 
@@ -175,7 +176,7 @@ def _nli(plan: Plan, ledger: Ledger, bench: Bench, name: str, method: str) -> Su
 
 
 def _new_label(plan: Plan, ledger: Ledger, bench: Bench) -> list[Summary]:
-    first, samples = plan.encoders[0], plan.reported["knn"]
+    first, samples = plan.encoders[0], plan.reported[KNN.name]
     keys = (new_label_job(bench, first, samples, seed).key for seed in plan.new_label_seeds)
     results = [result["sizes"] for key in keys if (result := ledger.get(key))]
     return [
@@ -206,7 +207,7 @@ def _other_k(plan: Plan, ledger: Ledger, bench: Bench) -> list[Summary]:
     """Other numbers of neighbours on the very same models."""
     if not plan.ablation_seeds:
         return []
-    cells = (Cell(plan.encoders[0], "knn", plan.reported["knn"], seed) for seed in plan.seeds)
+    cells = (Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed) for seed in plan.seeds)
     results = [result["by_k"] for cell in cells if (result := cell_result(bench, ledger, cell))]
     return [
         {

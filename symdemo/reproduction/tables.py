@@ -9,15 +9,9 @@ from typing import Any
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.reproduction.paper import TABLE_2
+from symdemo.training.methods import find_method
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
-
-_NAMES = {
-    "random-label-embeddings": "Random label embeddings",
-    "knn": "k-NN",
-    "knn-learnt-metric": "k-NN, learnt metric",
-    "fine-tuning": "Fine-tuning",
-}
 
 
 def markdown(report: dict[str, Any]) -> str:
@@ -111,7 +105,7 @@ def _accuracy_table(summary: dict[str, Any]) -> str:
         + [
             [
                 row["encoder"],
-                _NAMES[row["method"]],
+                find_method(row["method"]).title,
                 _paper_accuracy(row["paper"]["accuracy"]),
                 _percent(row["lexicalized"]),
                 _percent(row["delexicalized"]),
@@ -164,7 +158,7 @@ def _forgetting_table(summary: dict[str, Any]) -> str:
         rows.append(
             [
                 row["encoder"],
-                _NAMES[row["method"]],
+                find_method(row["method"]).title,
                 f"{row['paper']['forgetting']}",
                 _number(nli_loss.get("with"), 1, missing) + of,
                 _number(nli_loss.get("few"), 1),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.training.loop import TrainingConfig
-from symdemo.training.methods import METHODS, check_method
+from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS, check_method
 
 PAPER = TrainingConfig(
     learning_rate=2e-5,
@@ -30,7 +30,7 @@ SHARED = TrainingConfig()
 _USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, SHARED) | {
     # A random rotation moves sentences farther than neighbours do, so it needs more holding back,
     # and more steps under it: 2.0 points of STS-B are lost with the other methods' settings.
-    "random-label-embeddings": replace(SHARED, retention=3.0, min_steps=70),
+    RANDOM_LABEL_EMBEDDINGS.name: replace(SHARED, retention=3.0, min_steps=70),
 }
 
 # At SHARED an encoder that has learnt NLI loses 2 to 4 points of it, whatever the weight of the
@@ -49,17 +49,15 @@ _SMALL: dict[str, TrainingConfig] = _USUAL | {
     # A sentence lies at a distance of about 1 from any random rotation, so the paper's margin of
     # 0.5 hardly ever pushes it off the wrong one. Beyond 1 it always does, which wants more holding
     # back in turn.
-    "random-label-embeddings": replace(_GENTLE, retention=6.0, margin=1.2),
-    "knn": _GENTLE,
+    RANDOM_LABEL_EMBEDDINGS.name: replace(_GENTLE, retention=6.0, margin=1.2),
+    KNN.name: _GENTLE,
 }
 """Of encoders with 384 dimensions or fewer; for larger ones it would be a matter of minutes."""
 
 SMALL_DIMENSION = 384
 
 
-def defaults(
-    method: str, encoder: SentenceEncoder | None = None, named: str = "own"
-) -> TrainingConfig:
+def defaults(method: str, encoder: Encoder | None = None, named: str = "own") -> TrainingConfig:
     """The hyperparameters called `named` ("own", "usual" or "paper") for a method on an encoder.
 
     The usual ones are not fitted to a size of encoder or to very few pairs: for going on with a

@@ -1,7 +1,8 @@
 """Few-shot retraining of an encoder: one loop for all methods, in one go or in pieces.
 
-What changes is the encoder's weights and, for `fine-tuning` alone, a head. Beside the objective
-runs a *retention* term (`retention.py`), which keeps the encoder usable for everything else.
+What changes is the encoder's weights and what an objective trains beside them, such as a head.
+Beside the objective runs a *retention* term (`retention.py`), which keeps the encoder usable for
+everything else.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.config import DEFAULT_CONFIG, DEFAULT_SEED, TrainingConfig
 from symdemo.training.loss import TrainingLoss
-from symdemo.training.methods import Objective, Readout
+from symdemo.training.methods import KNN, find_method
+from symdemo.training.objectives import Task
+from symdemo.training.readouts import Readout
 from symdemo.training.retention import average_with
 from symdemo.training.tools import (
     TrainingStep,
-    in_training,
     own_randomness,
     plan_batches,
     random_state,
@@ -46,7 +48,7 @@ __all__ = [
 class TrainingResult:
     """A retrained encoder with its readout (None where neighbours answer) and its history."""
 
-    encoder: SentenceEncoder
+    encoder: Encoder
     readout: Readout | None
     history: tuple[TrainingStep, ...]
     seconds: float
@@ -54,9 +56,9 @@ class TrainingResult:
 
 
 def train_encoder(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     pairs: Sequence[Pair],
-    method: str = "knn",
+    method: str = KNN.name,
     config: TrainingConfig = DEFAULT_CONFIG,
     callback: Callable[[TrainingStep], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
@@ -102,9 +104,9 @@ class TrainingRun:
 
     def __init__(
         self,
-        encoder: SentenceEncoder,
+        encoder: Encoder,
         pairs: Sequence[Pair],
-        method: str = "knn",
+        method: str = KNN.name,
         config: TrainingConfig = DEFAULT_CONFIG,
         before: Readout | None = None,
     ):
@@ -116,22 +118,18 @@ class TrainingRun:
             )
         self.encoder, self.pairs, self.method, self.config = encoder, tuple(pairs), method, config
         self.before = before
+        self._method = find_method(method)
         self.student = encoder.clone()
         self.history: list[TrainingStep] = []
         self.seconds = 0.0
         device = self.student.device
         with own_randomness(device):
             torch.manual_seed(config.seed)
-            objective = Objective(
-                method,
-                self.labels,
-                self.student.dimension,
-                config.margin,
-                config.seed,
-                loss=config.loss,
-                before=before,
+            task = Task(
+                tuple(self.labels), self.student.dimension, config.margin, config.seed, before
             )
-            self._loss = TrainingLoss(encoder, self.student, objective.to(device), config)
+            objective = self._method.objective(task, config.loss).to(device)
+            self._loss = TrainingLoss(encoder, self.student, self._method, objective, config)
             # Fused: a pass over the weights in place of a dozen.
             self._optimizer = torch.optim.Adam(
                 self._loss.parameters, lr=config.learning_rate, fused=True
@@ -153,7 +151,7 @@ class TrainingRun:
         """Make the next n steps, or those that are left, and return them."""
         steps = []
         device = self.student.device
-        with own_randomness(device), in_training(self.student, self.config.dropout):
+        with own_randomness(device), self.student.in_training(self.config.dropout):
             set_random_state(self._random, device)
             for batch in self._plan[self.step : self.step + n]:
                 steps.append(self._make_step(batch))
@@ -177,7 +175,7 @@ class TrainingRun:
 
     def readout(self) -> Readout | None:
         """What the student answers with so far; None where its neighbours answer."""
-        return self._loss.objective.readout()
+        return self._method.readout(self._loss.objective)
 
     def learnt(self) -> list[Tensor]:
         """Copies on the CPU of all that is trained, to be put back with `relearn`."""
@@ -234,7 +232,7 @@ class TrainingRun:
     def result(self, stopped: bool = False) -> TrainingResult:
         """End the run: the student, ready for use, with its readout and history."""
         began = time.perf_counter()
-        self.student.model.eval().requires_grad_(False)
+        self.student.freeze()
         if self.config.average_with_start:
             average_with(self.student, self.encoder, self.config.average_with_start)
         return TrainingResult(

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder, TrainableEncoder
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
-from symdemo.training.methods import Objective, embed_pairs
-from symdemo.training.retention import DistanceToStart, GenericSentences, trainable
+from symdemo.training.methods import Method
+from symdemo.training.objectives import Objective
+from symdemo.training.retention import DistanceToStart, GenericSentences
 from symdemo.training.tools import ByLength, InHalf
 
 
@@ -26,19 +27,21 @@ class TrainingLoss:
     Args:
         frozen: the encoder to stay near.
         student: its copy that learns; unfrozen here as far as `config` says.
-        objective: on the student's device.
+        method: how the student is shown pairs.
+        objective: of the method, on the student's device.
         config: hyperparameters.
     """
 
     def __init__(
         self,
-        frozen: SentenceEncoder,
-        student: SentenceEncoder,
+        frozen: Encoder,
+        student: TrainableEncoder,
+        method: Method,
         objective: Objective,
         config: TrainingConfig,
     ):
-        self.student, self.objective, self.config = student, objective, config
-        weights = trainable(student, config.freeze_embeddings, config.freeze_layers)
+        self.method, self.objective, self.config = method, objective, config
+        weights = student.trainable(config.freeze_embeddings, config.freeze_layers)
         self.parameters = [*weights, *objective.parameters()]
         half = InHalf if config.precision == "bf16" else lambda encoder: encoder
         self.reads_generic = half(ByLength(student))
@@ -47,13 +50,13 @@ class TrainingLoss:
         self.generic = config.retention and GenericSentences(
             frozen, config.retention_batch, config.seed, config.retained
         )
-        self.start = config.stay_near_start and DistanceToStart(student)
+        self.start = config.stay_near_start and DistanceToStart(weights)
 
     def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
         """(objective, weighted retention terms), with gradients."""
         objective, config = self.objective, self.config
         targets = [objective.labels.index(pair.label) for pair in batch]
-        embeddings = embed_pairs(self.reads, batch, objective.method, config.quotient)
+        embeddings = self.method.embed(self.reads, batch, config.quotient)
         loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
         kept = loss.new_zeros(())
         if self.generic:

@@ -13,12 +13,13 @@ The default is the first; the others are what the field knows, kept for the abla
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 
 import torch
 from torch import Tensor
 
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.files.paths import ASSETS
 from symdemo.losses import retention_loss
 
@@ -42,13 +43,13 @@ class GenericSentences:
         which: "few" sentences, enough for a hundred steps, or "many".
     """
 
-    def __init__(self, frozen: SentenceEncoder, batch_size: int, seed: int, which: str = "few"):
+    def __init__(self, frozen: Encoder, batch_size: int, seed: int, which: str = "few"):
         self.sentences = retention_sentences(which)
         self.anchors = torch.from_numpy(frozen.encode(self.sentences)).to(frozen.device)
         self.batch_size = min(batch_size, len(self.sentences))
         self.rng = random.Random(seed)
 
-    def __call__(self, student: SentenceEncoder) -> Tensor:
+    def __call__(self, student: Encoder) -> Tensor:
         """`retention_loss` of the next batch, with gradients."""
         rows = self.rng.sample(range(len(self.sentences)), self.batch_size)
         embeddings = student.forward([self.sentences[row] for row in rows])
@@ -56,35 +57,20 @@ class GenericSentences:
 
 
 class DistanceToStart:
-    """½ ‖θ − θ₀‖², summed over the weights that are trained (L2-SP)."""
+    """½ ‖θ − θ₀‖², summed over the parameters θ, as they are now to begin with (L2-SP)."""
 
-    def __init__(self, student: SentenceEncoder):
-        self.start = [
-            (p, p.detach().clone()) for p in student.model.parameters() if p.requires_grad
-        ]
+    def __init__(self, parameters: Sequence[torch.nn.Parameter]):
+        self.start = [(p, p.detach().clone()) for p in parameters]
 
     def __call__(self) -> Tensor:
         """The squared distance from where training started, with gradients."""
         return sum((p - start).square().sum() for p, start in self.start) / 2
 
 
-def average_with(student: SentenceEncoder, start: SentenceEncoder, share: float) -> None:
+def average_with(student: Encoder, start: Encoder, share: float) -> None:
     """Replace the student's weights by (1 − share) · trained + share · starting ones."""
     changed = student.changed_weights(start)
     theirs = start.weights()
     student.replace_weights(
         {name: torch.lerp(tensor, theirs[name], share) for name, tensor in changed.items()}
     )
-
-
-def trainable(
-    student: SentenceEncoder, freeze_embeddings: bool, freeze_layers: int
-) -> list[torch.nn.Parameter]:
-    """Unfreeze an encoder but for its embeddings and lowest layers; the parameters to train."""
-    student.model.requires_grad_(True)
-    if freeze_embeddings:
-        student.body.embeddings.requires_grad_(False)
-    layers = next(m for m in student.body.modules() if isinstance(m, torch.nn.ModuleList))
-    for layer in layers[:freeze_layers]:
-        layer.requires_grad_(False)
-    return [parameter for parameter in student.model.parameters() if parameter.requires_grad]

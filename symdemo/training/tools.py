@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 
 from symdemo.data.bank import bank_names
-from symdemo.encoders import SentenceEncoder
-from symdemo.encoders.sentence_encoder import TextInput, input_length
+from symdemo.encoders.protocol import Encoder, TextInput, input_length
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
 from symdemo.training.sampling import batches, by_length
@@ -45,7 +44,7 @@ class ByLength:
     sentences take half the time; a GPU is better off with one pass.
     """
 
-    def __init__(self, encoder: SentenceEncoder):
+    def __init__(self, encoder: Encoder):
         self.encoder = encoder
         self.device = encoder.device
 
@@ -62,7 +61,7 @@ class ByLength:
 class InHalf:
     """An encoder whose forward passes run in bfloat16 and whose embeddings are float32."""
 
-    def __init__(self, encoder: SentenceEncoder | ByLength):
+    def __init__(self, encoder: Encoder | ByLength):
         self.encoder = encoder
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
@@ -70,25 +69,6 @@ class InHalf:
         with torch.autocast(self.encoder.device.type, dtype=torch.bfloat16):
             embeddings = self.encoder.forward(inputs)
         return torch.nn.functional.normalize(embeddings.float(), dim=-1)
-
-
-@contextmanager
-def in_training(encoder: SentenceEncoder, dropout: bool) -> Iterator[None]:
-    """Training mode for a `with` block, with dropout or without.
-
-    On a CPU attention is computed step by step meanwhile: with the fused kernel, whose backward
-    pass is slow in bfloat16, a step takes more than one and a half times as long. The embeddings
-    are the same up to rounding.
-    """
-    body, usual = encoder.body, encoder.body.config._attn_implementation
-    encoder.model.train(dropout)
-    if encoder.device.type == "cpu":
-        body.set_attn_implementation("eager")
-    try:
-        yield
-    finally:
-        body.set_attn_implementation(usual)
-        encoder.model.eval()
 
 
 def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:

@@ -15,9 +15,9 @@ import torch
 from symdemo.training.loop import TrainingConfig, TrainingRun, TrainingStep
 
 if TYPE_CHECKING:
-    from symdemo.encoders import SentenceEncoder
+    from symdemo.encoders import Encoder
     from symdemo.pairs import Pair
-    from symdemo.training.methods import Readout
+    from symdemo.training.readouts import Readout
 
 try:
     import spaces
@@ -48,7 +48,7 @@ def advance(run: TrainingRun, n: int) -> list[TrainingStep]:
 
 
 def _piece(
-    encoder: SentenceEncoder,
+    encoder: Encoder,
     pairs: Sequence[Pair],
     method: str,
     config: TrainingConfig,
@@ -58,8 +58,7 @@ def _piece(
 ) -> dict[str, Any]:
     """Carry training on by n steps on the GPU that is there, and give back the state."""
     if torch.cuda.is_available():
-        encoder = encoder.clone()
-        encoder.model.to("cuda")
+        encoder = encoder.clone().to("cuda")
     run = TrainingRun(encoder, pairs, method, config, before)
     run.restore(state)
     run.advance(n)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import QUOTIENTS, label_embedding, rotation_distance, to_complex
 from symdemo.losses import (
@@ -13,33 +14,37 @@ from symdemo.losses import (
     prototype_loss,
     random_label_loss,
 )
+from symdemo.training import methods
 from symdemo.training.methods import (
     METHODS,
-    HeadReadout,
-    Objective,
-    RotationReadout,
+    Apart,
+    Method,
     check_method,
-    embed_pairs,
     encode_pairs,
-    label_rotations,
+    find_method,
     load_readout,
-    reads_together,
 )
+from symdemo.training.objectives import Objective, RandomLabels, SameLabels, Task, label_rotations
+from symdemo.training.readouts import HeadReadout, Readout, RotationReadout
 
 APART = ("random-label-embeddings", "knn")
 LABELS = ("contradiction", "entailment")
 
 
 def objective(method: str, dimension: int = 8, seed: int = 0) -> Objective:
-    return Objective(method, LABELS, dimension, MARGIN, seed)
+    return find_method(method).objective(Task(LABELS, dimension, MARGIN, seed))
+
+
+def readout_of(method: str, dimension: int = 8) -> Readout | None:
+    return find_method(method).readout(objective(method, dimension))
 
 
 def test_the_methods_have_the_names_of_the_paper():
     assert METHODS == ("random-label-embeddings", "knn", "knn-learnt-metric", "fine-tuning")
     assert [check_method(name) for name in METHODS] == list(METHODS)
-    assert [name for name in METHODS if not reads_together(name)] == list(APART)
+    assert [name for name in METHODS if not find_method(name).reads.together] == list(APART)
     with pytest.raises(InputError, match="“setfit” is unknown; expected: random-label-emb"):
-        reads_together("setfit")
+        find_method("setfit")
 
 
 @pytest.mark.parametrize("quotient", QUOTIENTS)
@@ -62,7 +67,7 @@ def test_together_is_what_the_encoder_makes_of_the_pair(tiny_encoder, pairs, met
 @pytest.mark.parametrize("method", METHODS)
 def test_with_and_without_gradients_the_vectors_are_the_same(tiny_encoder, pairs, method):
     student, some = tiny_encoder.clone(), pairs[::5]
-    with_gradients = embed_pairs(student, some, method)
+    with_gradients = find_method(method).embed(student, some)
     assert with_gradients.requires_grad
     without = encode_pairs(student, some, method)
     assert without.dtype == np.float32
@@ -103,7 +108,7 @@ def test_what_the_other_losses_of_neighbours_minimise():
     targets = torch.tensor([0, 1, 1, 0, 1, 1])
 
     def of(loss, method="knn-learnt-metric"):
-        return Objective(method, LABELS, 8, MARGIN, 0, loss)
+        return find_method(method).objective(Task(LABELS, 8), loss)
 
     assert torch.equal(of("balanced")(l, targets), balanced_label_loss(l, targets, MARGIN))
     mixed = of("mixed")
@@ -130,7 +135,7 @@ def test_random_labels_are_unit_rotations_by_their_seed():
 def test_a_label_keeps_the_rotation_it_had_whatever_the_seed():
     three = ("contradiction", "entailment", "neutral")
     before = RotationReadout(three, label_rotations(three, 8, seed=1))
-    after = Objective("random-label-embeddings", LABELS, 8, MARGIN, 5, before=before).readout()
+    after = RandomLabels(Task(LABELS, 8, seed=5, before=before))
     assert torch.equal(after.rotations, before.rotations[:2])
     head = HeadReadout(three, torch.ones(3, 8), torch.ones(3))  # that was trained, not drawn
     assert torch.equal(label_rotations(LABELS, 8, 5, head), label_rotations(LABELS, 8, 5))
@@ -149,7 +154,7 @@ def test_a_new_label_never_gets_the_rotation_of_one_that_was_there():
 
 
 def test_random_labels_answer_with_the_nearest_rotation():
-    readout = objective("random-label-embeddings", 16).readout()
+    readout = readout_of("random-label-embeddings", 16)
     unit = torch.nn.functional.normalize
     p, h = unit(torch.randn(20, 16), dim=-1), unit(torch.randn(20, 16), dim=-1)
     shares = readout.probabilities(label_embedding(p, h).numpy())
@@ -171,12 +176,12 @@ def test_a_head_answers_with_the_softmax_of_its_logits():
 
 
 def test_neighbours_answer_for_the_two_knn_methods():
-    assert objective("knn").readout() is objective("knn-learnt-metric").readout() is None
+    assert readout_of("knn") is readout_of("knn-learnt-metric") is None
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_readout_survives_as_tensors(method):
-    readout = objective(method).readout()
+    readout = readout_of(method)
     tensors = readout.tensors() if readout else {}
     again = load_readout(method, LABELS, tensors)
     if readout is None:
@@ -190,7 +195,7 @@ def test_a_readout_survives_as_tensors(method):
 
 def test_a_readout_is_a_copy_of_the_head():
     tuned = objective("fine-tuning")
-    readout = tuned.readout()
+    readout = find_method("fine-tuning").readout(tuned)
     before = readout.weight.clone()
     tuned.head.weight.data.zero_()
     assert torch.equal(readout.weight, before)
@@ -219,3 +224,25 @@ W, B, R = torch.ones(2, 8), torch.ones(2), torch.ones(2, 8)
 def test_foreign_readouts_are_refused(method, tensors, says):
     with pytest.raises(ModelError, match=says):
         load_readout(method, LABELS, tensors)
+
+
+def test_a_new_method_is_one_object(tiny_encoder, pairs, quick_config, monkeypatch):
+    class Twice(SameLabels):
+        def forward(self, label_embeddings, targets):
+            return 2 * super().forward(label_embeddings, targets)
+
+    own = Method(name="twice", title="Twice", reads=Apart(), minimises=Twice)
+    monkeypatch.setitem(methods._ALL, own.name, own)
+    start = SymmetryClassifier.from_encoder(tiny_encoder)
+    made, usual = (start.fit(pairs, name, quick_config) for name in ("twice", "knn"))
+    assert made.method == "twice"
+    assert made.predict(pairs[:1])[0].rotation
+    first, second = (model.encoder.weights() for model in (made, usual))
+    assert any(not torch.equal(first[name], second[name]) for name in first)
+    assert [p.label for p in made.predict(pairs)] == [pair.label for pair in pairs]
+
+
+@pytest.mark.parametrize("quotient", QUOTIENTS)
+def test_a_label_embedding_is_a_rotation_where_sentences_are_read_apart(quotient):
+    rotating = [name for name in METHODS if find_method(name).has_rotation(quotient)]
+    assert rotating == ([] if quotient == "real" else list(APART))

@@ -259,7 +259,7 @@ def test_the_distance_to_the_start_holds_the_weights(tiny_encoder, pairs, quick_
 
 def test_the_distance_to_the_start_on_exact_numbers(tiny_encoder):
     student = tiny_encoder.clone()
-    anchor = DistanceToStart(student)
+    anchor = DistanceToStart(student.trainable())
     assert anchor().item() == 0
     with torch.no_grad():
         student.body.get_parameter("encoder.layer.1.output.dense.bias").add_(0.5)

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import torch
 
-from symdemo.training.tools import PASS, ByLength, in_training
+from symdemo.training.tools import PASS, ByLength
 
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
 
@@ -48,11 +48,11 @@ def test_training_has_its_own_attention_and_puts_the_usual_one_back(tiny_encoder
     student = tiny_encoder.clone()
     config, usual = student.body.config, student.body.config._attn_implementation
     before = student.forward(SENTENCES)
-    with in_training(student, dropout=False):
+    with student.in_training(dropout=False):
         assert config._attn_implementation == "eager" != usual
         assert torch.allclose(student.forward(SENTENCES), before, atol=1e-5)
     modes = []
-    with suppress(MemoryError), in_training(student, dropout=True):
+    with suppress(MemoryError), student.in_training(dropout=True):
         modes.append(student.model.training)
         raise MemoryError
     assert modes == [True]

@@ -18,7 +18,7 @@ from symdemo.data.relations import (
     sample_balanced,
     split_known_facts,
 )
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.evaluation import score
 from symdemo.evaluation.forgetting import SimilarityData, drift, sts_spearman
 from symdemo.jobs.reporting import Meter
@@ -193,7 +193,7 @@ def benchmark_pairs() -> tuple[Pair, ...]:
 
 
 _lock = threading.Lock()
-_embedded: WeakKeyDictionary[SentenceEncoder, dict[tuple, np.ndarray]] = WeakKeyDictionary()
+_embedded: WeakKeyDictionary[Encoder, dict[tuple, np.ndarray]] = WeakKeyDictionary()
 
 
 def benchmark_accuracy(model: SymmetryClassifier) -> float | None:

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import BENCHMARK_PAIRS
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
 from symdemo.teaching.lessons.split import draw_replay, shown_pairs, split_held_out
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingConfig, TrainingRun
-from symdemo.training.methods import encode_pairs, reads_together
+from symdemo.training.methods import encode_pairs, find_method
 from symdemo.training.retention import retention_sentences
 from symdemo.training.tools import count_steps
 
@@ -92,12 +92,12 @@ def remember(run: TrainingRun) -> None:
             _speeds[key] = replace(_speeds[key], step=run.seconds / run.step)
 
 
-def _key(encoder: SentenceEncoder, method: str, config: TrainingConfig) -> tuple:
+def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:
     """What the speed of a step depends on; sentences are taken to be alike."""
     return (
         encoder.base_hash,
         str(encoder.device),
-        reads_together(method),
+        find_method(method).reads.together,
         config.precision,
         config.batch_size,
         bool(config.retention) and config.retention_batch,

@@ -12,7 +12,7 @@ import numpy as np
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
@@ -20,7 +20,8 @@ from symdemo.teaching.lessons.compare import comparison_inputs
 from symdemo.teaching.lessons.settings import TeachSettings
 from symdemo.teaching.lessons.split import draw_replay, split_held_out
 from symdemo.training.loop import TrainingConfig
-from symdemo.training.methods import Readout, encode_pairs
+from symdemo.training.methods import encode_pairs
+from symdemo.training.readouts import Readout
 
 _SUFFIX = ", retrained"
 _PIECE = 128
@@ -70,7 +71,7 @@ class Task:
         config = replace(settings.config(base.encoder), quotient=base.card.quotient)
         return cls(base, own, train, held_out, replay, kept, settings, config)
 
-    def embed(self, encoder: SentenceEncoder, pairs: Sequence[Pair]) -> np.ndarray:
+    def embed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
         """Label embeddings (n, d) of pairs by a state of the encoder."""
         return encode_pairs(encoder, pairs, self.settings.method, self.config.quotient)
 
@@ -78,7 +79,7 @@ class Task:
         """How many inputs are encoded once it has learnt: all it will know, and the comparison."""
         return len(self.kept) + len(self.own) + comparison_inputs()
 
-    def remember(self, encoder: SentenceEncoder, meter: Meter) -> Memory:
+    def remember(self, encoder: Encoder, meter: Meter) -> Memory:
         """Encode anew all that is to be known, or where it is cut short, a random part of it.
 
         The person's own pairs and the replay are always among it.
@@ -96,7 +97,7 @@ class Task:
 
     def model(
         self,
-        encoder: SentenceEncoder,
+        encoder: Encoder,
         readout: Readout | None,
         pairs: Sequence[Pair],
         vectors: np.ndarray,

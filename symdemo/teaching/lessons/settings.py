@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from symdemo.data.relations import sample_balanced
-from symdemo.encoders import SentenceEncoder
+from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
 from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import TrainingConfig
-from symdemo.training.methods import check_method
+from symdemo.training.methods import KNN, check_method
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -89,9 +89,9 @@ class TeachSettings:
             retention = FIRM * usual.retention if retention is None else retention
         return replace(self, method=method, learning_rate=rate, retention=retention)
 
-    def config(self, encoder: SentenceEncoder) -> TrainingConfig:
+    def config(self, encoder: Encoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""
-        config = defaults(self.method or "knn", encoder, "usual")
+        config = defaults(self.method or KNN.name, encoder, "usual")
         steps = {"epochs": 1}  # and as many more as the fewest steps take
         if self.epochs is not None:
             steps = {"epochs": self.epochs, "min_steps": 0}
