@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from symdemo.asking import read
+from symdemo.relations import RELATIONS
 from ui_fakes import ask, make_store
 
-from symdemo.classifier.asking import read
-from symdemo.data.relations import RELATIONS
 from symdemo.ui import figures
 from symdemo.ui.examples import OTHER, example_buttons, load_examples
 from symdemo.ui.projection import Projection

@@ -10,10 +10,10 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from symdemo.cards import FIRST_STAGE, UNSEEN
+from symdemo.checkpoints import list_models
 from ui_fakes import NASTY, SENTENCE, SWAPPED, FakeClassifier, ask, make_card, make_store
 
-from symdemo.classifier.card import FIRST_STAGE, UNSEEN
-from symdemo.classifier.checkpoints import list_models
 from symdemo.errors import InputError, ModelError
 from symdemo.ui import figures, panels, try_events
 from symdemo.ui.about_panel import honest_line, model_panel

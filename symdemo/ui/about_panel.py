@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from symdemo.classifier.card import FIRST_STAGE, UNSEEN
+from symdemo.cards import FIRST_STAGE, UNSEEN
 
 if TYPE_CHECKING:
-    from symdemo.classifier.card import ModelCard
+    from symdemo.cards import ModelCard
 
 METHODS_IN_WORDS = {
     "knn": "a vote of the nearest taught examples",

@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.files.paths import ASSETS
+from symdemo.paths import ASSETS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.api import PREDICT, make_predict
 from symdemo.ui.bench_tab import build_bench_tab

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
-from symdemo.files.paths import PACKAGE, RESULTS
+from symdemo.paths import PACKAGE, RESULTS
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.cells import safe_cell
 

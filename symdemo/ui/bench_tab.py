@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.files.paths import RESULTS
+from symdemo.paths import RESULTS
 from symdemo.ui import bench_panels as panels
 from symdemo.ui import bench_settings
 from symdemo.ui import bench_tables as tables

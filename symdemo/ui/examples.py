@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from symdemo.files.paths import ASSETS
+from symdemo.paths import ASSETS
 
 OTHER = "other"
 FIRST_SENTENCE = "Kenya borders Uganda."

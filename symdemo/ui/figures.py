@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symdemo.classifier.explaining import rotation_likeness
+from symdemo.explaining import rotation_likeness
 from symdemo.pairs import shorten
 from symdemo.ui.described import in_words
 from symdemo.ui.panels import wording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
+from symdemo.relations import RELATION_BY_ID
 
 if TYPE_CHECKING:
     from symdemo.ui.try_handlers import Problem

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symdemo.classifier.index import unit_rows
+from symdemo.index import unit_rows
 
 
 @dataclass(frozen=True)

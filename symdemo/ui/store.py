@@ -13,13 +13,13 @@ from weakref import WeakKeyDictionary
 
 from symdemo.errors import ModelError
 from symdemo.pairs import shorten
-from symdemo.teaching.lessons.start import find_version
+from symdemo.teaching.start import find_version
 from symdemo.ui.projection import Projection
 
 if TYPE_CHECKING:
-    from symdemo.classifier.card import ModelCard
-    from symdemo.classifier.symmetry import SymmetryClassifier
-    from symdemo.teaching.projects.project import Project
+    from symdemo.cards import ModelCard
+    from symdemo.classifier import SymmetryClassifier
+    from symdemo.teaching.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -84,10 +84,9 @@ class ModelStore:
     @classmethod
     def of_folder(cls) -> ModelStore:
         """The models in `models/`."""
-        from symdemo.classifier import SymmetryClassifier
-        from symdemo.classifier.checkpoints import list_models
+        from symdemo.checkpoints import list_models, load_model
 
-        return cls(list_models, SymmetryClassifier.from_pretrained)
+        return cls(list_models, load_model)
 
     def cards(self) -> dict[str, ModelCard]:
         """Name → card, the one to start with first."""

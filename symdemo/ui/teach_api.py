@@ -8,11 +8,11 @@ import gradio as gr
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons.instant import teach_instantly, teach_project_instantly
-from symdemo.teaching.lessons.split import pairs_to_teach
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.rows.reading import read_lines
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.instant import teach_instantly, teach_project_instantly
+from symdemo.teaching.project import Project
+from symdemo.teaching.reading import read_lines
+from symdemo.teaching.rows import Row
+from symdemo.teaching.split import pairs_to_teach
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.try_handlers import Problem, attempt, find_swap
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symdemo.errors import InputError, ModelError
+from symdemo.teaching.archive import export_model, export_project, import_project
 from symdemo.teaching.limits import readable_size
-from symdemo.teaching.projects.archive import export_model, export_project, import_project
-from symdemo.teaching.projects.project import Project
+from symdemo.teaching.project import Project
 from symdemo.ui.teach_handlers import BASE, NOTHING_YET
 from symdemo.ui.teach_sessions import TeachSessions, allowed_encoders
 

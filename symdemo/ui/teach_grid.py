@@ -14,9 +14,9 @@ from typing import Any
 import gradio as gr
 
 from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.teaching.rows.table import Table, new_id
+from symdemo.paths import ASSETS
+from symdemo.teaching.table import Table, new_id
 from symdemo.ui.teach_sheet import HEADERS, WHOLE_HEADERS, Sheet, cells_of_rows
 
 MAX_CHARACTERS = 4_000_000

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symdemo.errors import InputError
-from symdemo.jobs.state import JobView
-from symdemo.teaching.lessons.estimate import Estimate, estimate
-from symdemo.teaching.lessons.instant import teach_project_instantly
-from symdemo.teaching.lessons.retrain import teach_project
-from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.lessons.split import pairs_to_teach
-from symdemo.teaching.lessons.start import find_start
-from symdemo.teaching.projects.project import Project, Version
+from symdemo.teaching.estimate import Estimate, estimate
+from symdemo.teaching.instant import teach_project_instantly
+from symdemo.teaching.job_state import JobView
+from symdemo.teaching.project import Project, Version
+from symdemo.teaching.retrain import teach_project
+from symdemo.teaching.settings import TeachSettings
+from symdemo.teaching.split import pairs_to_teach
+from symdemo.teaching.start import find_start
 from symdemo.ui.teach_rows import edit
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_settings import read_settings

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from itertools import count
 
-from symdemo.jobs.state import JobView
 from symdemo.pairs import shorten
+from symdemo.teaching.job_state import JobView
 from symdemo.teaching.limits import Limits, readable_size
-from symdemo.teaching.rows.check import BLOCKING, RowReport
-from symdemo.teaching.rows.near_labels import NearLabel
+from symdemo.teaching.near_labels import NearLabel
+from symdemo.teaching.row_check import BLOCKING, RowReport
 from symdemo.ui.panels import relation_name, wording
 from symdemo.ui.teach_handlers import Plan
 from symdemo.ui.teach_rows import Desk

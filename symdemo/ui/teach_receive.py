@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, shorten
-from symdemo.teaching.rows.row import Row, labelled_pair, read_label, rows_of_pairs, same_sentence
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import Row, labelled_pair, read_label, rows_of_pairs, same_sentence
+from symdemo.teaching.table import Table
 from symdemo.ui.teach_sessions import TeachSessions
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons.verdicts import Verdict, judge
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.rows.check import NO_RELATION
+from symdemo.teaching.project import Project
+from symdemo.teaching.row_check import NO_RELATION
+from symdemo.teaching.verdicts import Verdict, judge
 from symdemo.ui.teach_handlers import NOTHING_YET, Shelf
 from symdemo.ui.teach_rows import report_on
 from symdemo.ui.teach_sessions import TeachSessions

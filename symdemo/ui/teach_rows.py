@@ -7,16 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from symdemo.errors import InputError
-from symdemo.teaching.rows.check import RowReport, check_rows
-from symdemo.teaching.rows.examples import EXAMPLES
-from symdemo.teaching.rows.near_labels import NearLabel, near_labels
-from symdemo.teaching.rows.propose import propose
-from symdemo.teaching.rows.reading import (
+from symdemo.teaching.examples import EXAMPLES
+from symdemo.teaching.near_labels import NearLabel, near_labels
+from symdemo.teaching.propose import propose
+from symdemo.teaching.reading import (
     read_lines,
     unread_lines,
 )
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.row_check import RowReport, check_rows
+from symdemo.teaching.rows import Row
+from symdemo.teaching.table import Table
 from symdemo.ui.teach_save import Saved, save
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_sheet import Cells, Sheet, has_whole, rows_of_cells

@@ -11,9 +11,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.rows.merge import Merged, merge
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.merge import Merged, merge
+from symdemo.teaching.project import Project
+from symdemo.teaching.table import Table
 from symdemo.ui.teach_sheet import Sheet
 
 _REMEMBERED = 2_000

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair, check_pair
+from symdemo.teaching.jobs import JobQueue
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.project import Project
+from symdemo.teaching.project_store import ProjectStore
 from symdemo.ui.store import ModelStore, OwnModels
 from symdemo.ui.teach_save import PageLog
 

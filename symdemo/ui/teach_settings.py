@@ -7,7 +7,7 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.pairs import shorten
-from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching.settings import TeachSettings
 
 NUMBERS = {
     "epochs": "Rounds over all rows",

@@ -10,8 +10,8 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import Row, read_label
-from symdemo.teaching.rows.table import Table, is_row_id, new_id
+from symdemo.teaching.rows import Row, read_label
+from symdemo.teaching.table import Table, is_row_id, new_id
 
 Cells = Sequence[Sequence[Any]]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from symdemo.jobs.state import JobView
 from symdemo.pairs import shorten
+from symdemo.teaching.job_state import JobView
 from symdemo.ui import teach_changes, teach_handlers, teach_panels, teach_versions
 from symdemo.ui.figures import plot_data
 from symdemo.ui.panels import problem_panel
@@ -24,7 +24,7 @@ from symdemo.ui.try_events import HEAVY
 from symdemo.ui.try_handlers import Problem, attempt
 
 if TYPE_CHECKING:
-    from symdemo.classifier.card import ModelCard
+    from symdemo.cards import ModelCard
 
 LIGHT: dict[str, Any] = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
 WORK: dict[str, Any] = HEAVY | {"api_visibility": "private"}

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import gradio as gr
 
-from symdemo.teaching.rows.examples import EXAMPLES
-from symdemo.teaching.rows.row import FIELDS
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.examples import EXAMPLES
+from symdemo.teaching.rows import FIELDS
+from symdemo.teaching.table import Table
 from symdemo.ui import teach_panels, teach_rows, teach_upload
 from symdemo.ui.teach_grid import decode, encode
 from symdemo.ui.teach_show import LIGHT, Page, Values

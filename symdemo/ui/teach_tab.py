@@ -6,10 +6,10 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.methods import METHODS
+from symdemo.teaching.examples import EXAMPLES
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.examples import EXAMPLES
-from symdemo.teaching.rows.row import FIELDS
-from symdemo.training.methods import METHODS
+from symdemo.teaching.rows import FIELDS
 from symdemo.ui import teach_changes, teach_panels
 from symdemo.ui.about_panel import METHODS_IN_WORDS
 from symdemo.ui.store import ModelStore

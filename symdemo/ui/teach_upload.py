@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symdemo.errors import InputError
-from symdemo.teaching.rows.reading import columns_of, guess_columns, read_file, seems_headed
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.reading import columns_of, guess_columns, read_file, seems_headed
+from symdemo.teaching.rows import Row
 from symdemo.ui.teach_rows import Desk, add
 from symdemo.ui.teach_sessions import TeachSessions
 from symdemo.ui.teach_sheet import Cells, Sheet

@@ -7,7 +7,7 @@ from datetime import datetime
 from html import escape
 
 from symdemo.pairs import shorten
-from symdemo.teaching.projects.project import Version
+from symdemo.teaching.project import Version
 from symdemo.ui.about_panel import METHODS_IN_WORDS
 from symdemo.ui.panels import relation_name
 from symdemo.ui.teach_changes import percent

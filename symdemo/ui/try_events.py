@@ -34,7 +34,7 @@ from symdemo.ui.why_panel import why_panel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from symdemo.classifier.card import ModelCard
+    from symdemo.cards import ModelCard
     from symdemo.ui.teach_sessions import TeachSessions
     from symdemo.ui.teach_widgets import Visitor
     from symdemo.ui.try_widgets import Widgets

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from symdemo.classifier import asking
-from symdemo.classifier.asking import Question, find_swap
+from symdemo import asking
+from symdemo.asking import Question, find_swap
 from symdemo.errors import InputError, SymdemoError
 from symdemo.pairs import check_sentence
 from symdemo.ui.store import LoadedModel, ModelStore
 
 if TYPE_CHECKING:
-    from symdemo.classifier.prediction import Prediction
+    from symdemo.prediction import Prediction
     from symdemo.swapping import Swap
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import gradio as gr
 
-from symdemo.classifier import asking
+from symdemo import asking
 from symdemo.errors import InputError
 from symdemo.ui.cells import safe_cell
 from symdemo.ui.panels import problem_panel, wording
@@ -19,7 +19,7 @@ from symdemo.ui.try_events import HEAVY
 from symdemo.ui.try_handlers import Problem, attempt
 
 if TYPE_CHECKING:
-    from symdemo.classifier.asking import Answer
+    from symdemo.asking import Answer
     from symdemo.ui.store import ModelStore
     from symdemo.ui.teach_widgets import Visitor
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.files.paths import ASSETS
 from symdemo.pairs import MAX_CHARACTERS
+from symdemo.paths import ASSETS
 from symdemo.ui.about_panel import honest_line, model_panel
 from symdemo.ui.examples import FIRST_SENTENCE, example_buttons
 from symdemo.ui.store import ModelStore

@@ -7,7 +7,7 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from symdemo.classifier.asking import SURE, UNFAMILIAR
+from symdemo.asking import SURE, UNFAMILIAR
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.ui.panels import wording
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from symdemo.classifier.explaining import (
+from symdemo.explaining import (
     VotePull,
     is_invented,
     outvoted,

@@ -15,7 +15,7 @@ from symdemo import Pair
 from symdemo.classifier import checkpoints
 from symdemo.classifier.checkpoints import find_model
 from symdemo.errors import InputError
-from symdemo.files import folders
+from symdemo.files import atomic
 
 
 def test_an_existing_folder_is_kept_unless_asked(fitted, saved, tmp_path):
@@ -50,7 +50,7 @@ def test_a_folder_that_is_no_model_is_never_overwritten(fitted, tmp_path):
     assert content(folder) == {"letter.txt": b"precious"}
 
 
-@pytest.mark.parametrize("failing", ["save_file", "save_pairs", "readme", "_hash", "folders._put"])
+@pytest.mark.parametrize("failing", ["save_file", "save_pairs", "readme", "_hash", "atomic._put"])
 @pytest.mark.parametrize("existing", [True, False])
 def test_a_failed_save_leaves_the_old_folder_whole(
     fitted, saved, tmp_path, monkeypatch, failing, existing
@@ -64,8 +64,8 @@ def test_a_failed_save_leaves_the_old_folder_whole(
         raise OSError(28, "No space left on device")
 
     module = checkpoints
-    if failing.startswith("folders."):
-        module, failing = folders, failing.removeprefix("folders.")
+    if failing.startswith("atomic."):
+        module, failing = folders, failing.removeprefix("atomic.")
     monkeypatch.setattr(module, failing, fail)
     with pytest.raises(OSError, match="No space left"):
         fitted["fine-tuning"].save_pretrained(folder, overwrite=True)

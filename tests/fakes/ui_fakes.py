@@ -6,11 +6,11 @@ import hashlib
 from itertools import pairwise
 
 import numpy as np
+from symdemo.asking import Question
+from symdemo.cards import ModelCard
+from symdemo.index import LabelIndex, vote
 
 from symdemo.classifier import Prediction
-from symdemo.classifier.asking import Question
-from symdemo.classifier.card import ModelCard
-from symdemo.classifier.index import LabelIndex, vote
 from symdemo.pairs import Pair, check_pair
 from symdemo.ui.store import ModelStore
 from symdemo.ui.try_handlers import Answer, Problem, answer, attempt, find_swap

@@ -10,9 +10,9 @@ pytest.importorskip("gradio")
 
 from bench_cells import Cells
 from bench_fakes import ABSENT, FIRST, LOST, PLAN, SECOND, make_report
+from symdemo.methods import METHODS
 from ui_fakes import NASTY, make_store
 
-from symdemo.training.methods import METHODS
 from symdemo.ui import bench_panels, bench_settings, bench_tab, bench_tables
 from symdemo.ui.app import build_app
 from symdemo.ui.bench_figures import LOOKS, PAPER_ROW, draw_accuracy

@@ -11,11 +11,11 @@ pytest.importorskip("gradio")
 
 from bench_cells import Cells, cells_of
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
+from symdemo.methods import METHODS
+from symdemo.paths import PACKAGE
 
 from symdemo.errors import InputError
-from symdemo.files.paths import PACKAGE
 from symdemo.reproduction.plan import ABLATIONS
-from symdemo.training.methods import METHODS
 from symdemo.ui import bench_panels, bench_settings, bench_tables
 from symdemo.ui.bench_report import REPORT, Exports, Report, find_report, to_csv, way_to_make
 from symdemo.ui.bench_words import METHOD_NAMES, plain, spread_words

@@ -2,8 +2,9 @@
 
 import time
 
-from symdemo.teaching.lessons.estimate import Estimate
-from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching.estimate import Estimate
+from symdemo.teaching.settings import TeachSettings
+
 from symdemo.ui.teach_handlers import Plan
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))

@@ -6,9 +6,10 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from symdemo.teaching.table import Table
+
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import Row
 from symdemo.ui import teach_rows
 from symdemo.ui.teach_grid import decode, encode
 

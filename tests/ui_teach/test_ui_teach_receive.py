@@ -6,12 +6,12 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from symdemo.teaching.table import Table
 from teach_fakes import make_cells
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import Row
 from symdemo.ui import teach_rows
 from symdemo.ui.app import build_app
 from symdemo.ui.teach_grid import encode

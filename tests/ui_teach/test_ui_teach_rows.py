@@ -6,13 +6,13 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from symdemo.teaching.table import Table
 from teach_fakes import BLANK, make_cells
 from ui_fakes import NASTY
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import Row
 from symdemo.ui import teach_handlers as handlers
 from symdemo.ui import teach_panels, teach_rows, teach_upload
 from symdemo.ui.teach_grid import decode, encode

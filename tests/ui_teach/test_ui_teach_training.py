@@ -9,12 +9,12 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from symdemo.teaching.estimate import Estimate
+from symdemo.teaching.settings import TeachSettings
 from teach_fakes import BLANK, QUICK, make_cells, planned, until, wait_for
 from ui_fakes import NASTY, TINY, make_tiny_store
 
 from symdemo.errors import InputError, ModelError
-from symdemo.teaching.lessons.estimate import Estimate
-from symdemo.teaching.lessons.settings import TeachSettings
 from symdemo.ui import teach_changes, teach_panels, teach_rows
 from symdemo.ui import teach_handlers as handlers
 from symdemo.ui.store import OWN, OwnModels

@@ -12,8 +12,8 @@ pytest.importorskip("gradio")
 from teach_fakes import make_cells
 from ui_fakes import NASTY, TINY
 
-from symdemo.classifier import checkpoints
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo import checkpoints
+from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.limits import Limits
 from symdemo.ui import teach_away as away
