@@ -7,13 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from symdemo.asking import Question
+from symdemo.asking import Question, find_swap
 from symdemo.cards import ModelCard
 from symdemo.classifier import Prediction
 from symdemo.index import LabelIndex, vote
 from symdemo.pairs import Pair, check_pair
-from symdemo.ui.store import ModelStore
-from symdemo.ui.try_handlers import Answer, Problem, answer, attempt, find_swap
+from symdemo.ui.shared.answers import Answer, answer
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.store import ModelStore
 
 DIMENSION = 16
 NASTY = "<img src=x onerror=alert(1)>"

@@ -15,8 +15,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 from ui_fakes import make_store
 
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
-from symdemo.ui.bench_report import REPORT
-from symdemo.ui.bench_tab import build_bench_tab
+from symdemo.ui.benchmark.report import REPORT
+from symdemo.ui.benchmark.tab import build_bench_tab
 
 pytestmark = pytest.mark.browser
 

@@ -26,7 +26,7 @@ from ui_fakes import make_tiny_store
 
 from symdemo.pairs import Pair
 from symdemo.teaching import zero_gpu
-from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.shared.sessions import Sessions
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ Eve,is the boss of,Finn,no
 @pytest.fixture(scope="module")
 def sessions(fitted, tmp_path_factory):
     store = make_tiny_store(fitted["knn"], second=fitted["knn"])
-    return TeachSessions(store, tmp_path_factory.mktemp("projects"))
+    return Sessions(store, tmp_path_factory.mktemp("projects"))
 
 
 @pytest.fixture
