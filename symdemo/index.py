@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,16 @@ class Neighbour:
     def relation(self) -> str | None:
         """The relation that the pair was taught under, if it was named."""
         return self.pair.relation
+
+    def to_json(self) -> dict[str, Any]:
+        """The pair, its label and relation, and its distance as JSON values."""
+        return {
+            "premise": self.pair.premise,
+            "hypothesis": self.pair.hypothesis,
+            "label": self.label,
+            "relation": self.relation,
+            "distance": self.distance,
+        }
 
 
 class LabelIndex:

@@ -45,16 +45,7 @@ class Prediction:
             "probabilities": self.probabilities,
             "familiar": self.familiar,
             "symmetry": self.symmetry if self.rotation else None,
-            "neighbours": [
-                {
-                    "premise": neighbour.pair.premise,
-                    "hypothesis": neighbour.pair.hypothesis,
-                    "label": neighbour.label,
-                    "relation": neighbour.relation,
-                    "distance": neighbour.distance,
-                }
-                for neighbour in self.neighbours
-            ],
+            "neighbours": [neighbour.to_json() for neighbour in self.neighbours],
         }
 
     @cached_property

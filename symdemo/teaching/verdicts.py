@@ -63,7 +63,7 @@ def judge(
             for row, own in zip(shares, near, strict=True)
         ]
     return [
-        Verdict(answer[0], answer[1], tuple(map(_plain, own))) if answer else None
+        Verdict(answer[0], answer[1], tuple(one.to_json() for one in own)) if answer else None
         for answer, own in zip(answers, near, strict=True)
     ]
 
@@ -122,13 +122,3 @@ def share_right(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> fl
         for pair, verdict in zip(pairs, verdicts, strict=True)
     ]
     return sum(right) / len(right)
-
-
-def _plain(neighbour: Neighbour) -> dict:
-    return {
-        "premise": neighbour.pair.premise,
-        "hypothesis": neighbour.pair.hypothesis,
-        "label": neighbour.label,
-        "relation": neighbour.relation,
-        "distance": neighbour.distance,
-    }
