@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import tempfile
@@ -16,7 +14,7 @@ from typing import Any
 from symdemo.errors import InputError
 from symdemo.paths import PACKAGE, RESULTS
 from symdemo.reproduction.paper import TABLE_2_ENCODER
-from symdemo.ui.shared.cells import safe_cell
+from symdemo.ui.shared.csv_text import csv_text
 
 REPORT = "reproduce.json"
 VERSIONS = ("lexicalized", "delexicalized")
@@ -108,11 +106,7 @@ def to_csv(report: Report) -> str:
     rows = [_probe_cells(row) for row in report.summary.get("probes", ())]
     rows += [_method_cells(row) for row in report.summary.get("methods", ())]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([safe_cell(row.get(name)) for name in names] for row in rows)
-    return out.getvalue()
+    return csv_text([names, *([row.get(name) for name in names] for row in rows)], "\n")
 
 
 def _probe_cells(row: Mapping[str, Any]) -> dict[str, Any]:

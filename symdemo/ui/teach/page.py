@@ -74,7 +74,7 @@ class Page:
         return [w.job, w.seen, w.job_box, w.job_text, w.job_curve, w.job_log, w.stop, w.timer]
 
     def show_rows(self, view: RowsView, id: str, place: gr.HTML | None = None) -> Updates:
-        """The rows and the report on them; what was done is said in `place`."""
+        """The rows and the report on them; what was done is told in `place`."""
         w = self.w
         values: Updates = {
             w.grid: encode(view.table, view.whole, answers=view.answers),

@@ -1,12 +1,14 @@
-"""The tab “Teach”: where rows come from other than the keyboard, and which handler answers to what.
+"""The tab “Teach”, step 1: which handler answers to a change of the rows, and where rows come from.
 
-Pasted lines, an uploaded file, an example, and rows that are suggested.
+They are typed, pasted, read from a file, or taken from an example or from what is suggested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import gradio as gr
 
@@ -18,6 +20,7 @@ from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import near_label_panel, preview_panel
 from symdemo.ui.teach.rows import (
+    RowsView,
     add_example,
     add_file,
     find_near_label,
@@ -36,44 +39,60 @@ def connect_rows(page: Page) -> None:
     """Connect the grid, and everything that adds rows to it."""
     _connect_grid(page)
     _connect_labels(page)
-    _connect_offered(page)
     _connect_lines(page)
     _connect_file(page)
     _connect_suggestions(page)
 
 
+def _on_change(
+    page: Page,
+    event: Callable[..., Any],
+    place: gr.HTML,
+    change: Callable[..., RowsView],
+    inputs: Sequence[Any] = (),
+    also: Callable[[RowsView], Updates] = lambda view: {},
+    outputs: Sequence[Any] = (),
+    **options: Any,
+) -> None:
+    """Connect an event that changes the rows: they are drawn anew, and `place` tells what was done.
+
+    `change` is given the sessions, the project, the page, its grid and the values of `inputs`;
+    `also` gives what else changes, which is among `outputs`.
+    """
+
+    def changed(visit, id, grid, *values) -> Updates:
+        view = change(page.sessions, id, visit, decode(grid), *values)
+        return page.show_rows(view, id, place) | also(view)
+
+    written = list(dict.fromkeys([*page.row_outputs, *outputs, place]))
+    event(
+        guarded(place, changed),
+        [page.project, page.w.grid, *inputs],
+        written,
+        **UNQUEUED,
+        **options,
+    )
+
+
 def _connect_grid(page: Page) -> None:
-    w, sessions = page.w, page.sessions
+    w = page.w
 
-    def edited(visit, id, grid) -> Updates:
-        return page.show_rows(save_rows(sessions, id, visit, decode(grid)), id)
-
-    def widened(visit, id, grid, whole) -> Updates:
-        sheet = replace(decode(grid), whole=whole)
-        view = save_rows(sessions, id, visit, sheet)
+    def widened(sessions, id, visit, sheet, whole) -> RowsView:
+        view = save_rows(sessions, id, visit, replace(sheet, whole=whole))
         if view.whole and not whole:
             message = "Some rows are given by whole sentences, so their columns stay."
             view = replace(view, message=message)
-        return page.show_rows(view, id, w.rows_message)
+        return view
 
-    def tidied(visit, id, grid) -> Updates:
-        return page.show_rows(tidy_rows(sessions, id, visit, decode(grid)), id, w.rows_message)
+    def offered(*edit) -> RowsView:
+        """What another tab put into the project is the visitor's own doing, and told there."""
+        return replace(save_rows(*edit), merged=())
 
     # A cell that is changed while the last change is on its way must not be lost.
-    w.grid.input(
-        guarded(w.problem, edited),
-        [page.project, w.grid],
-        page.row_outputs,
-        trigger_mode="always_last",
-        **UNQUEUED,
-    )
-    for place, function, more in ((w.whole.input, widened, [w.whole]), (w.tidy.click, tidied, [])):
-        place(
-            guarded(w.rows_message, function),
-            [page.project, w.grid, *more],
-            page.row_outputs,
-            **UNQUEUED,
-        )
+    _on_change(page, w.grid.input, w.problem, save_rows, trigger_mode="always_last")
+    _on_change(page, w.whole.input, w.rows_message, widened, [w.whole])
+    _on_change(page, w.tidy.click, w.rows_message, tidy_rows)
+    _on_change(page, page.visitor.offered.change, w.problem, offered)
 
 
 def _connect_labels(page: Page) -> None:
@@ -93,12 +112,10 @@ def _connect_labels(page: Page) -> None:
             w.keep_typed: gr.Button(f"Keep “{shorten(near.typed, 40)}”"),
         }
 
-    def used(visit, id, grid, near) -> Updates:
+    def used(sessions, id, visit, sheet, near) -> RowsView:
         if near is None:
-            return {}
-        sheet = decode(grid)
-        view = relabel_rows(sessions, id, visit, sheet, near.typed, near.meant)
-        return page.show_rows(view, id, w.rows_message)
+            return save_rows(sessions, id, visit, sheet)
+        return relabel_rows(sessions, id, visit, sheet, near.typed, near.meant)
 
     def kept(_visit, id, near, settled) -> Updates:
         settled = [*settled, near.typed] if near else settled
@@ -111,12 +128,7 @@ def _connect_labels(page: Page) -> None:
         [w.problem, *box],
         **UNQUEUED,
     )
-    w.use_meant.click(
-        guarded(w.rows_message, used),
-        [page.project, w.grid, w.asked],
-        page.row_outputs,
-        **UNQUEUED,
-    )
+    _on_change(page, w.use_meant.click, w.rows_message, used, [w.asked])
     w.keep_typed.click(
         guarded(w.rows_message, kept),
         [page.project, w.asked, w.settled],
@@ -125,47 +137,20 @@ def _connect_labels(page: Page) -> None:
     )
 
 
-def _connect_offered(page: Page) -> None:
-    """Show what another tab put into the project."""
-    w = page.w
-
-    def redrawn(visit, id, grid) -> Updates:
-        view = save_rows(page.sessions, id, visit, decode(grid))
-        return page.show_rows(replace(view, merged=()), id)  # it is the visitor's own doing
-
-    page.visitor.offered.change(
-        guarded(w.problem, redrawn), [page.project, w.grid], page.row_outputs, **UNQUEUED
-    )
-
-
 def _connect_lines(page: Page) -> None:
-    w, sessions = page.w, page.sessions
-    table = [page.project, w.grid]
-
-    def pasted(visit, id, grid, text) -> Updates:
-        view = paste_lines(sessions, id, visit, decode(grid), text)
-        return page.show_rows(view, id, w.paste_message) | {w.pasted: view.unread}
-
-    def example(name: str):
-        def add(visit, id, grid) -> Updates:
-            view = add_example(sessions, id, visit, decode(grid), name)
-            return page.show_rows(view, id, w.example_message)
-
-        return add
-
-    w.paste.click(
-        guarded(w.paste_message, pasted),
-        [*table, w.pasted],
-        [*page.row_outputs, w.pasted, w.paste_message],
-        **UNQUEUED,
+    w = page.w
+    _on_change(
+        page,
+        w.paste.click,
+        w.paste_message,
+        paste_lines,
+        [w.pasted],
+        lambda view: {w.pasted: view.unread},
+        [w.pasted],
     )
     for name, button in w.examples.items():
-        button.click(
-            guarded(w.example_message, example(name)),
-            table,
-            [*page.row_outputs, w.example_message],
-            **UNQUEUED,
-        )
+        add = partial(add_example, example=name)
+        _on_change(page, button.click, w.example_message, add)
 
 
 def _connect_file(page: Page) -> None:
@@ -196,37 +181,39 @@ def _connect_file(page: Page) -> None:
     def looked_at(_visit, path, headed, *columns) -> Updates:
         return shown(path, headed, dict(zip(w.mapping, columns, strict=True))) if path else {}
 
-    def added(visit, id, grid, path, headed, *columns) -> Updates:
+    def added(sessions, id, visit, sheet, path, headed, *columns) -> RowsView:
         mapping = dict(zip(w.mapping, columns, strict=True))
-        view = add_file(sessions, id, visit, decode(grid), path, mapping, headed)
-        hidden = {w.table_file: None, w.mapping_box: gr.Column(visible=False)}
-        return page.show_rows(view, id, w.file_message) | hidden
+        return add_file(sessions, id, visit, sheet, path, mapping, headed)
 
-    file, box = [w.table_file, w.headed], [w.file_message, w.mapping_box, w.headed, w.preview]
+    file, columns = [w.table_file, w.headed], list(w.mapping.values())
+    box = [w.file_message, w.mapping_box, w.headed, w.preview, *columns]
     w.table_file.change(
         guarded(w.file_message, chosen, quiet=True),
         w.table_file,
-        [*box, *w.mapping.values()],
+        box,
         **UNQUEUED,
     )
     w.headed.input(
         guarded(w.file_message, lambda _visit, *given: mapped(*given)),
         file,
-        [*box, *w.mapping.values()],
+        box,
         **UNQUEUED,
     )
     gr.on(
-        [column.input for column in w.mapping.values()],
+        [column.input for column in columns],
         guarded(w.file_message, looked_at),
-        [*file, *w.mapping.values()],
+        [*file, *columns],
         [w.file_message, w.preview],
         **UNQUEUED,
     )
-    w.add_file.click(
-        guarded(w.file_message, added),
-        [page.project, w.grid, *file, *w.mapping.values()],
-        [*page.row_outputs, w.table_file, w.mapping_box, w.file_message],
-        **UNQUEUED,
+    _on_change(
+        page,
+        w.add_file.click,
+        w.file_message,
+        added,
+        [*file, *columns],
+        lambda view: {w.table_file: None, w.mapping_box: gr.Column(visible=False)},
+        [w.table_file, w.mapping_box],
     )
 
 
@@ -241,19 +228,18 @@ def _connect_suggestions(page: Page) -> None:
             w.seed: seed + 1,
         }
 
-    def used(visit, id, grid, suggested) -> Updates:
-        more = decode(suggested).cells
-        view = use_suggestions(sessions, id, visit, decode(grid), more)
-        return page.show_rows(view, id, w.rows_message) | {
-            w.suggestions_box: gr.Column(visible=False)
-        }
+    def used(sessions, id, visit, sheet, suggested) -> RowsView:
+        return use_suggestions(sessions, id, visit, sheet, decode(suggested).cells)
 
     box = [w.rows_message, w.suggestions, w.suggestions_box, w.seed]
     w.suggest.click(guarded(w.rows_message, suggested), [w.grid, w.seed], box, **UNQUEUED)
-    w.use_suggestions.click(
-        guarded(w.rows_message, used),
-        [page.project, w.grid, w.suggestions],
-        [*page.row_outputs, w.suggestions_box],
-        **UNQUEUED,
+    _on_change(
+        page,
+        w.use_suggestions.click,
+        w.rows_message,
+        used,
+        [w.suggestions],
+        lambda view: {w.suggestions_box: gr.Column(visible=False)},
+        [w.suggestions_box],
     )
     w.drop_suggestions.click(lambda: gr.Column(visible=False), None, w.suggestions_box, **UNQUEUED)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,7 @@ import gradio as gr
 
 from symdemo import asking
 from symdemo.errors import InputError
-from symdemo.ui.shared.cells import safe_cell
+from symdemo.ui.shared.csv_text import csv_text
 from symdemo.ui.shared.events import MODEL_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw_html
 from symdemo.ui.shared.panels import wording
@@ -113,17 +111,12 @@ def _row(line: str, found: Answer | str) -> str:
 
 def to_csv(rows: Sequence[tuple[str, Answer | str]]) -> str:
     """The answers as CSV."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    for line, found in rows:
-        values = [line, "", "", "", "", found] if isinstance(found, str) else [
-            line,
-            found.prediction.pair.hypothesis,
-            found.prediction.label,
-            f"{found.share:.4f}",
-            "yes" if found.sure else "no",
-            " ".join(found.doubts),
-        ]  # fmt: skip
-        writer.writerow([safe_cell(value) for value in values])
-    return file.getvalue()
+    return csv_text([COLUMNS, *(_cells(line, found) for line, found in rows)])
+
+
+def _cells(line: str, found: Answer | str) -> list[str]:
+    if isinstance(found, str):
+        return [line, "", "", "", "", found]
+    pair, label, sure = found.prediction.pair, found.prediction.label, found.sure
+    doubts = " ".join(found.doubts)
+    return [line, pair.hypothesis, label, f"{found.share:.4f}", "yes" if sure else "no", doubts]

@@ -28,28 +28,31 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row:
 
 
 def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
-    cards = attempt(store.cards)
-    cards = {} if isinstance(cards, Problem) else cards
-    first = cards.get(next(iter(cards), ""))
-    drawn: dict[str, Any] = {"project": visitor.project} | _draw_hidden()
+    values: dict[str, Any] = {"project": visitor.project}
+    _draw_hidden(values)
     with gr.Row(elem_classes="split split--first"):
         with gr.Column(scale=5, min_width=300):
             with gr.Column(elem_classes="ask"):
-                drawn |= _draw_ask()
+                _draw_ask(values)
             with gr.Column(elem_classes="more"):
-                drawn |= _draw_another()
-                drawn |= _draw_model(cards, first)
+                _draw_another(values)
+                _draw_model(values, store)
                 draw_html(example_buttons(), elem_classes="examples")
         with gr.Column(scale=6, min_width=300, elem_classes="answer"):
-            drawn["verdict"] = draw_html(WAITING, elem_id="verdict")
-            drawn["taught"] = draw_html(elem_id="taught")
-            drawn["why"] = draw_html(elem_id="why")
-            _draw_asked()
-    with gr.Accordion("Pictures", open=False, elem_id="pictures") as drawn["pictures"]:
-        drawn |= _draw_pictures()
+            values["verdict"] = draw_html(WAITING, elem_id="verdict")
+            values["taught"] = draw_html(elem_id="taught")
+            values["why"] = draw_html(elem_id="why")
+            # What was asked so far, kept by the page alone.
+            draw_html(
+                html_template='<section class="questions"></section>',
+                js_on_load=_script("asked.js"),
+                elem_id="asked-before",
+            )
+    with gr.Accordion("Pictures", open=False, elem_id="pictures") as values["pictures"]:
+        _draw_pictures(values)
     with gr.Accordion("Ask many at once", open=False, elem_id="many"):
-        build_many(visitor, drawn["model"])
-    return Widgets(**drawn)
+        build_many(visitor, values["model"])
+    return Widgets(**values)
 
 
 def _script(name: str) -> str:
@@ -66,50 +69,49 @@ window.symdemo.teach = (row) => {
 """
 
 
-def _draw_hidden() -> dict[str, Any]:
-    """The ways in for questions and corrections, and what the script is told of an answer."""
-    return {
-        "question": draw_html(
-            html_template="", js_on_load=_script("ask.js"), visible="hidden", elem_id="question"
-        ),
-        "correction": draw_html(
-            html_template="", js_on_load=_TEACH, visible="hidden", elem_id="correction"
-        ),
-        "answer": gr.Textbox(visible="hidden", show_label=False, elem_id="answer"),
-    }
+def _draw_hidden(values: dict[str, Any]) -> None:
+    """Draw the ways in for questions and corrections, and what the script is told of an answer."""
+    for name, script in (("question", _script("ask.js")), ("correction", _TEACH)):
+        values[name] = draw_html(
+            html_template="", js_on_load=script, visible="hidden", elem_id=name
+        )
+    values["answer"] = gr.Textbox(visible="hidden", show_label=False, elem_id="answer")
 
 
-def _draw_ask() -> dict[str, Any]:
-    sentence = gr.Textbox(
-        FIRST_SENTENCE,
-        label="Sentence",
-        placeholder="An English sentence about two things",
-        elem_id="sentence",
+def _sentence_box(value: str | None = None, **options: Any) -> gr.Textbox:
+    return gr.Textbox(
+        value,
         elem_classes="sentence-box",
         lines=1,
         max_lines=4,
         max_length=MAX_CHARACTERS + 1,
+        **options,
     )
-    check = gr.Button("Does it still hold?", variant="primary", elem_id="check")
-    return {"sentence": sentence, "check": check, "problem": draw_html(elem_id="problem")}
 
 
-def _draw_another() -> dict[str, Any]:
-    """The other ways to say what changes places: tapped words, a sentence of one's own, parts."""
-    with gr.Accordion("Swap it another way", open=False, elem_id="another") as another:
-        words = draw_html(elem_id="words")
-        hypothesis = gr.Textbox(
-            label="Swapped sentence",
-            placeholder="As you would write it",
-            elem_id="hypothesis",
-            elem_classes="sentence-box",
-            lines=1,
-            max_lines=4,
-            max_length=MAX_CHARACTERS + 1,
+def _draw_ask(values: dict[str, Any]) -> None:
+    values["sentence"] = _sentence_box(
+        FIRST_SENTENCE,
+        label="Sentence",
+        placeholder="An English sentence about two things",
+        elem_id="sentence",
+    )
+    values["check"] = gr.Button("Does it still hold?", variant="primary", elem_id="check")
+    values["problem"] = draw_html(elem_id="problem")
+
+
+def _draw_another(values: dict[str, Any]) -> None:
+    """Draw the other ways to say what changes places: by tapped words, a whole sentence, parts."""
+    with gr.Accordion("Swap it another way", open=False, elem_id="another") as values["another"]:
+        values["words"] = draw_html(elem_id="words")
+        values["hypothesis"] = _sentence_box(
+            label="Swapped sentence", placeholder="As you would write it", elem_id="hypothesis"
         )
-        check_pair = gr.Button("Check these two sentences", size="md", elem_id="check-pair")
+        values["check_pair"] = gr.Button(
+            "Check these two sentences", size="md", elem_id="check-pair"
+        )
         with gr.Row(elem_classes="parts"):
-            parts = tuple(
+            values["parts"] = tuple(
                 gr.Textbox(label=label, placeholder=hint, min_width=90, max_length=500)
                 for label, hint in (
                     ("Subject", "Kenya"),
@@ -117,67 +119,48 @@ def _draw_another() -> dict[str, Any]:
                     ("Object", "Uganda"),
                 )
             )
-        use_parts = gr.Button("Build the sentence and check it", size="md", elem_id="use-parts")
-    return {
-        "another": another,
-        "words": words,
-        "hypothesis": hypothesis,
-        "check_pair": check_pair,
-        "parts": parts,
-        "use_parts": use_parts,
-    }
+        values["use_parts"] = gr.Button(
+            "Build the sentence and check it", size="md", elem_id="use-parts"
+        )
 
 
-def _draw_asked() -> None:
-    """What was asked so far, kept by the page alone."""
-    draw_html(
-        html_template='<section class="questions"></section>',
-        js_on_load=_script("asked.js"),
-        elem_id="asked-before",
-    )
-
-
-def _draw_pictures() -> dict[str, Any]:
+def _draw_pictures(values: dict[str, Any]) -> None:
     with gr.Row(elem_classes="split split--pictures"):
-        with gr.Column(scale=5, min_width=300, elem_classes="card") as rotation_box:
+        with gr.Column(scale=5, min_width=300, elem_classes="card") as values["rotation_box"]:
             draw_html("<h2>The rotation</h2>")
-            rotation = gr.Plot(show_label=False, container=False, elem_id="rotation")
-            rotation_caption = draw_html(elem_classes="caption")
+            values["rotation"] = gr.Plot(show_label=False, container=False, elem_id="rotation")
+            values["rotation_caption"] = draw_html(elem_classes="caption")
         with gr.Column(scale=6, min_width=300, elem_classes="card"):
             draw_html("<h2>Map of what the model remembers</h2>")
-            map_plot = gr.Plot(show_label=False, container=False, elem_id="map")
-            map_caption = draw_html(elem_classes="caption")
-    return {
-        "rotation_box": rotation_box,
-        "rotation": rotation,
-        "rotation_caption": rotation_caption,
-        "map": map_plot,
-        "map_caption": map_caption,
-    }
+            values["map"] = gr.Plot(show_label=False, container=False, elem_id="map")
+            values["map_caption"] = draw_html(elem_classes="caption")
 
 
-def _draw_model(cards: dict, first: Any) -> dict[str, Any]:
+def _draw_model(values: dict[str, Any], store: ModelStore) -> None:
+    cards = attempt(store.cards)
+    cards = {} if isinstance(cards, Problem) else cards
+    first = next(iter(cards.values()), None)
     choices = shared_choices(cards)
     with gr.Column(elem_classes="model"):
         with gr.Row():
-            model = gr.Dropdown(
+            values["model"] = gr.Dropdown(
                 choices,
                 value=first.name if first else None,
                 label="Model",
                 filterable=False,
                 elem_id="model",
             )
-            other = gr.Dropdown(
+            values["other"] = gr.Dropdown(
                 [("None", NONE), *choices],
                 value=NONE,
                 label="Compare with",
                 filterable=False,
                 elem_id="other-model",
             )
-        about_line = draw_html(honest_line(first), elem_id="about-line")
+        values["about_line"] = draw_html(honest_line(first), elem_id="about-line")
         with gr.Accordion("About this model", open=False, elem_id="about-box"):
-            about = draw_html(model_panel(first), elem_id="about")
-            k = gr.Slider(
+            values["about"] = draw_html(model_panel(first), elem_id="about")
+            values["k"] = gr.Slider(
                 1,
                 MAX_NEIGHBOURS,
                 value=first.k if first else 3,
@@ -186,4 +169,3 @@ def _draw_model(cards: dict, first: Any) -> dict[str, Any]:
                 info="So many are listed; in a model that votes, these vote.",
                 elem_id="k",
             )
-    return {"model": model, "other": other, "about_line": about_line, "about": about, "k": k}
