@@ -111,3 +111,8 @@ def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> Answer:
 def _swap_of(sentence: str):
     found = attempt(find_swap, sentence)
     return None if isinstance(found, Problem) else found
+
+
+def project_ids(sessions) -> list[str]:
+    """The ids of all projects that lie in the folder of some sessions."""
+    return sorted(path.parent.name for path in sessions.root.glob("*/project.json"))

@@ -14,7 +14,7 @@ from symdemo.paths import ASSETS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.api.predict import PREDICT, make_predict
 from symdemo.ui.api.teach import TEACH, make_teach
-from symdemo.ui.benchmark.tab import build_bench_tab
+from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.shared.events import MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.sessions import Sessions
@@ -59,7 +59,7 @@ class Tab:
 TABS = (
     Tab("Try it", "try", partial(build_try_tab, add_row=add_row), personal=True),
     Tab("Teach", "teach", build_teach_tab, personal=True),
-    Tab("Benchmark", "benchmark", build_bench_tab),
+    Tab("Benchmark", "benchmark", build_benchmark_tab),
 )
 
 

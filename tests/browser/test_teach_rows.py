@@ -9,6 +9,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from teach_page import cell, click, grid_value, press, show, text, type_rows, wait
+from ui_fakes import project_ids
 
 pytestmark = pytest.mark.browser
 
@@ -42,12 +43,12 @@ def test_rows_are_taken_out_and_brought_back_by_mouse_and_keyboard(browser):
     wait(browser, lambda b: "3 usable rows" in text(b, "report"))
     assert names(browser) == ["Ann", "Cy", "Eve"]
     assert focused(browser) == "1-0"
-    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE_QUESTION)
     wait(browser, lambda b: "Row 2 is taken out." in text(b, "teach-grid"))
     assert (names(browser), focused(browser)) == (["Ann", "Eve"], "1-0")
     browser.switch_to.active_element.send_keys(Keys.CONTROL, "z")
     wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve"])
-    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE_QUESTION)
     cell(browser, 0, 0).send_keys("a")
     wait(browser, lambda b: not b.find_elements(By.CSS_SELECTOR, UNDO))  # until the next change
 
@@ -83,7 +84,7 @@ def test_two_open_pages_lose_no_row_of_each_other(browser, url, sessions):
         wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "neutral")
     finally:
         browser.switch_to.window(first)
-    (id,) = [id for id in sessions.projects._ids() if len(sessions.find(id).rows) == 4]
+    (id,) = [id for id in project_ids(sessions) if len(sessions.find(id).rows) == 4]
     assert [row.label for row in sessions.find(id).rows] == [
         "neutral", "contradiction", "entailment", "entailment",
     ]  # fmt: skip

@@ -35,7 +35,7 @@ class Report:
 
     @property
     def summary(self) -> Mapping[str, Any]:
-        """All figures."""
+        """The figures of the study, by the part of it that they belong to."""
         return self.values["summary"]
 
     @property

@@ -68,7 +68,7 @@ class Widgets:
     table_file: gr.DownloadButton
 
 
-def build_bench_tab(
+def build_benchmark_tab(
     store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
 ) -> Callable[[gr.Tab], None]:
     """Draw the tab; what is returned connects its being opened, when the report is first read."""

@@ -71,8 +71,8 @@ class PageLog:
         """The `seq` of the page's last save, if all after `since` up to `until` are its own."""
         with self._lock:
             saves = [self._saves.get((project, n)) for n in range(since + 1, until + 1)]
-        own = [save[1] for save in saves if save and save[0] == visit]
-        return max(own) if own and len(own) == len(saves) else None
+        seqs = [save[1] for save in saves if save and save[0] == visit]
+        return max(seqs) if seqs and len(seqs) == len(saves) else None
 
 
 class Sessions:
@@ -162,7 +162,7 @@ class Sessions:
                     self._newcomers.popitem(last=False)
             return project
 
-    def leave(self, visit: str | None) -> None:
+    def forget_page(self, visit: str | None) -> None:
         """Forget which project a page began with: it is about to begin another one."""
         with self._lock:
             self._newcomers.pop(visit or "", None)

@@ -19,7 +19,7 @@ from symdemo.ui.teach.training import (
     stop_training,
     teach_at_once,
 )
-from symdemo.ui.teach.version_events import connect_away, connect_versions
+from symdemo.ui.teach.version_events import connect_transfers, connect_versions
 from symdemo.ui.teach.widgets import Widgets
 
 
@@ -30,7 +30,7 @@ def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     _connect_teaching(page)
     _connect_job(page)
     connect_versions(page)
-    connect_away(page)
+    connect_transfers(page)
     demo.load(guarded(widgets.problem, _opener(page)), page.project, page.everything, **UNQUEUED)
 
 
@@ -41,7 +41,7 @@ def _opener(page: Page):
         if not id:
             return {}
         try:
-            return page.all_now(id)
+            return page.show_project(id)
         except SymdemoError as error:
             gone = f"{error} Projects untouched for {page.sessions.limits.idle_days:g} days are "
             message = message_panel(f"{gone}deleted. You can begin a new one at once.")

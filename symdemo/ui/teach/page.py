@@ -150,9 +150,8 @@ class Page:
         """The versions of a project as they are now."""
         return self.show_versions(list_versions(self.sessions, id))
 
-    def all_now(self, id: str) -> Updates:
+    def show_project(self, id: str) -> Updates:
         """Rows, versions and training of a project, as after opening the page."""
-
         w = self.w
         view = load_rows(self.sessions, id)
         values = self.show_rows(view, "") | self.versions_now(id)
@@ -178,7 +177,7 @@ class Page:
 
     @property
     def everything(self) -> list[Any]:
-        """What `all_now` writes."""
+        """What `show_project` writes."""
         w = self.w
         more = [w.suggestions_box, w.plan_box, w.plan, w.key]
         return list(

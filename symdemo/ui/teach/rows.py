@@ -41,7 +41,7 @@ class RowsView:
         project: the id to keep; empty where nothing was written yet.
         table: the rows, without the empty ones at the end.
         report: what is right and wrong with them.
-        said: what was done, in a sentence; or nothing.
+        message: what was done, in a sentence; or nothing.
         notes: lines that gave no row, each with the reason.
         unread: these lines.
         merged: what another page did to the rows meanwhile, a sentence each.
@@ -63,7 +63,7 @@ class RowsView:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of the table."""
+        """The rows of the table, blank ones in between included."""
         return self.table.rows
 
 

@@ -71,7 +71,7 @@ def draw(limits: Limits, store: ModelStore) -> Widgets:
         draw_versions(values)
     with gr.Column(elem_classes="step", elem_id="teach-away"):
         draw_html("<h2>Take it with you</h2>")
-        draw_away(values)
+        draw_transfers(values)
     draw_html(limits_panel(limits))
     values["timer"] = gr.Timer(POLL_SECONDS, active=False)
     return Widgets(**values)
@@ -275,7 +275,7 @@ def draw_versions(values: dict[str, Any]) -> None:
     values["version_problem"] = draw_message("version-problem")
 
 
-def draw_away(values: dict[str, Any]) -> None:
+def draw_transfers(values: dict[str, Any]) -> None:
     """Draw downloads, archives and the hub; the components go to `values`."""
     with gr.Accordion("Download", open=False):
         with gr.Row(elem_classes="tools"):

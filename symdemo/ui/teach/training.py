@@ -1,4 +1,4 @@
-"""Steps 2 and 3 of the tab “Teach”, without Gradio: teach, watch, and the versions that come of it.
+"""Step 2 of the tab “Teach”, without Gradio: teach at once, or plan, start and watch a retraining.
 
 Every function takes the id that the browser keeps, and opens nothing but the project it opens.
 """

@@ -58,9 +58,9 @@ def pack_version(
 ) -> Download:
     """One version as a folder that other programs load, zipped."""
     project = sessions.require(id)
-    own = None if version in (None, "", BASE) else version
-    name = project.version(own).name if own else project.base
-    return _download(export_model(project, own, folder.place(name)))
+    chosen = None if version in (None, "", BASE) else version
+    name = project.version(chosen).name if chosen else project.base
+    return _download(export_model(project, chosen, folder.place(name)))
 
 
 def project_key(sessions: Sessions, id: str) -> str:

@@ -41,8 +41,10 @@ DOWNLOAD = """(file) => {
 }"""
 """Downloads what was packed, so that one press is enough."""
 
-ANEW = "Begin an empty project? The one in this browser cannot be had back without its download."
-DELETE = "Delete this project for good, with its rows and all its versions?"
+BEGIN_QUESTION = (
+    "Begin an empty project? The one in this browser cannot be had back without its download."
+)
+DELETE_QUESTION = "Delete this project for good, with its rows and all its versions?"
 
 
 def ask_first(question: str) -> str:
@@ -115,7 +117,7 @@ def connect_versions(page: Page) -> None:
     )
 
 
-def connect_away(page: Page) -> None:
+def connect_transfers(page: Page) -> None:
     """Connect downloads, archives and the hub."""
     _connect_downloads(page)
     _connect_key(page)
@@ -167,28 +169,31 @@ def _connect_key(page: Page) -> None:
 
 
 def _connect_projects(page: Page) -> None:
-    w, sessions, told = page.w, page.sessions, message_panel
+    w, sessions = page.w, page.sessions
 
     def opened(visit, sure, _id, path) -> Updates:
         if not sure:
             return {}
         new = open_project(sessions, path)
-        sessions.leave(visit)
-        return page.all_now(new) | {w.open_message: told("The project is open."), w.archive: None}
+        sessions.forget_page(visit)
+        return page.show_project(new) | {
+            w.open_message: message_panel("The project is open."),
+            w.archive: None,
+        }
 
     def begun(visit, sure, _id) -> Updates:
         if not sure:
             return {}
-        sessions.leave(visit)
-        return page.all_now("") | {w.open_message: told("This is an empty project.")}
+        sessions.forget_page(visit)
+        return page.show_project("") | {w.open_message: message_panel("This is an empty project.")}
 
     def deleted(visit, sure, id) -> Updates:
         if not sure:
             return {}
         delete_project(sessions, id)
-        sessions.leave(visit)
+        sessions.forget_page(visit)
         message = "The project is deleted, with its rows and all its versions."
-        return page.all_now("") | {w.open_message: told(message)}
+        return page.show_project("") | {w.open_message: message_panel(message)}
 
     inputs = [w.sure, page.project]
     outputs = [*page.everything, w.archive, w.open_message]
@@ -201,8 +206,8 @@ def _connect_projects(page: Page) -> None:
         **TRANSFER_EVENT,
     )
     for button, function, question in (
-        (w.begin_anew, begun, ANEW),
-        (w.delete_all, deleted, DELETE),
+        (w.begin_anew, begun, BEGIN_QUESTION),
+        (w.delete_all, deleted, DELETE_QUESTION),
     ):
         button.click(
             guarded(w.open_message, function),

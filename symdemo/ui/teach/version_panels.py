@@ -1,4 +1,4 @@
-"""HTML of the tab “Teach”: what changed from before to after."""
+"""HTML of the tab “Teach”: what a version changed, all versions, and some side by side."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def compare_panel(listed: VersionList, compared: Sequence[str | None], results: 
     """Versions side by side (None is the base model): their figures, then every row.
 
     Args:
-        shelf: that they are on.
+        listed: all versions of the project.
         compared: their ids, two or three.
         results: what they say of the rows.
     """

@@ -1,4 +1,7 @@
-"""What versions say of every row of a project: right or wrong, relation by relation."""
+"""The versions of a project: which is in use, and what each says of every row.
+
+Every function takes the id that the browser keeps, and opens nothing but the project it opens.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class VersionList:
 
 
 def list_versions(sessions: Sessions, id: str) -> VersionList:
-    """The versions of a project; an empty shelf for a visitor who has none."""
+    """The versions of a project; an empty list for a visitor who has none."""
     project = sessions.find(id)
     if project is None:
         return VersionList()
@@ -57,7 +60,7 @@ def list_versions(sessions: Sessions, id: str) -> VersionList:
 
 
 def use_version(sessions: Sessions, id: str, version: str | None) -> VersionList:
-    """Use a version, or the base model."""
+    """Answer with a version, or with the base model, from now on."""
     sessions.require(id).select(_version(version))
     return list_versions(sessions, id)
 
@@ -75,7 +78,7 @@ def rename_version(sessions: Sessions, id: str, version: str | None, name: str) 
 
 
 def delete_version(sessions: Sessions, id: str, version: str | None) -> VersionList:
-    """Remove a version."""
+    """Remove a version for good; the base model cannot be removed."""
     sessions.require(id).delete_version(_own_version(version))
     return list_versions(sessions, id)
 
@@ -137,8 +140,8 @@ class Results:
         for place, pair in enumerate(self.pairs):
             places[pair.relation or NO_RELATION].append(place)
         found = [
-            (relation, len(own), [self._right(column, own) for column in self.columns])
-            for relation, own in places.items()
+            (relation, len(rows), [self._right(column, rows) for column in self.columns])
+            for relation, rows in places.items()
         ]
         return sorted(found, key=lambda line: line[2][0] / line[1])
 

@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("gradio")
 
 from teach_fakes import make_cells
+from ui_fakes import project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
@@ -63,7 +64,7 @@ def test_rows_are_added_below_and_the_same_sentences_only_change_their_label(ses
 def test_what_cannot_be_taught_makes_no_project(sessions, sentences, label, says):
     with pytest.raises(InputError, match=says):
         add_row(sessions, "", *sentences, label)
-    assert sessions.projects._ids() == []
+    assert project_ids(sessions) == []
 
 
 def test_a_full_table_stays_as_it_was(make_sessions):

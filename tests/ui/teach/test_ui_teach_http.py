@@ -11,12 +11,12 @@ pytest.importorskip("gradio_client")
 
 import gradio_client
 from teach_fakes import make_cells, planned, wait_for
-from ui_fakes import TINY, make_store
+from ui_fakes import TINY, FakeClassifier, project_ids
 
 from symdemo.errors import InputError
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app, launch_options
-from symdemo.ui.shared.store import VERSION_PREFIX
+from symdemo.ui.shared.store import VERSION_PREFIX, ModelStore
 from symdemo.ui.teach.rows import load_rows, save_rows
 from symdemo.ui.teach.sheet import HEADERS
 from symdemo.ui.teach.training import find_training, start_training
@@ -87,7 +87,7 @@ def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
     assert "depends" in found["labels"]
     assert found["comparison"]["own_n"] == 8
     assert found["verdicts"][0]["hypothesis"] == "Jon 77 borders Ida 77."
-    assert sessions.projects._ids() == []
+    assert project_ids(sessions) == []
     id = save_rows(sessions, "", "page", make_cells("88")).project
     made = client.predict(rows, "", id, api_name="/teach")
     assert list_versions(sessions, id).selected == made["version"]
@@ -133,7 +133,7 @@ def test_a_project_of_rows_that_cannot_be_taught_is_not_begun(served, sessions):
     client = gradio_client.Client(served[1], verbose=False)
     with pytest.raises(gradio_client.exceptions.AppError, match="same"):
         client.predict("Ann, is, Bo, yes\nAnn, is, Bo, no", "", "new", api_name="/teach")
-    assert sessions.projects._ids() == []
+    assert project_ids(sessions) == []
 
 
 def test_ten_programs_at_once_lose_no_row(sessions, project, monkeypatch):
@@ -159,6 +159,4 @@ def test_ten_programs_at_once_lose_no_row(sessions, project, monkeypatch):
 
 
 def test_the_app_is_built_without_a_model():
-    store = make_store()
-    store._list_cards = list
-    assert build_app(store).blocks
+    assert build_app(ModelStore(list, FakeClassifier)).blocks

@@ -6,6 +6,8 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from ui_fakes import project_ids
+
 from symdemo.errors import InputError
 from symdemo.teaching.rows import Row
 from symdemo.teaching.table import Table
@@ -161,7 +163,7 @@ def test_a_deleted_project_comes_back_only_with_a_change(pages):
     one.sessions.projects.delete(one.id)
     with pytest.raises(InputError, match="not here any more"):
         two.save()
-    assert one.sessions.projects._ids() == []
+    assert project_ids(one.sessions) == []
     two.change("new-1", NEW)
     view = two.save()
     assert view.project != one.id

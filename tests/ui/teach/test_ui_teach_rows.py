@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("gradio")
 
 from teach_fakes import BLANK, make_cells
-from ui_fakes import NASTY
+from ui_fakes import NASTY, project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
@@ -61,7 +61,7 @@ def test_two_first_events_of_one_page_meet_in_one_project(sessions):
     first = sessions.find_or_create("", "page")
     assert sessions.find_or_create("", "page").id == first.id
     assert sessions.find_or_create("", "other page").id != first.id
-    sessions.leave("page")
+    sessions.forget_page("page")
     assert sessions.find_or_create("", "page").id != first.id
 
 
@@ -158,7 +158,7 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
     shown = preview_panel(found)
     assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
     assert "Line 2: The label is empty" in shown
-    assert sessions.projects._ids() == []
+    assert project_ids(sessions) == []
     view = add_file(sessions, "", "page", [], str(path), upload.mapping, upload.headed)
     assert [row.subject for row in view.rows] == ["Ann", "Eve"]
     named = read_columns(str(path), headed=True)

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("gradio")
 
 from teach_fakes import make_cells
-from ui_fakes import NASTY, TINY
+from ui_fakes import NASTY, TINY, project_ids
 
 from symdemo import checkpoints
 from symdemo.classifier import SymmetryClassifier
@@ -214,16 +214,16 @@ def test_on_a_space_other_encoders_are_not_even_looked_for(
     monkeypatch.setattr(
         checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder.clone()
     )
-    before = sessions.projects._ids()
+    before = project_ids(sessions)
     if space:
         says = f"“{other}”; expected: all-MiniLM-L6-v2.$"
         with pytest.raises(InputError, match=says) as raised:
             open_project(sessions, with_encoder(download.path, other))
         assert str(raised.value).count(". ") == 0
-        assert sessions.projects._ids() == before
+        assert project_ids(sessions) == before
     else:
         open_project(sessions, with_encoder(download.path, other))
-        assert len(sessions.projects._ids()) == len(before) + 1
+        assert len(project_ids(sessions)) == len(before) + 1
     assert asked == ([] if space else [other])
 
 

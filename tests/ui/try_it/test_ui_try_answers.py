@@ -1,21 +1,20 @@
-"""The app without a browser: the store, what the handlers answer, and what is drawn from it."""
+"""The tab “Try it” without a browser: what its handlers answer, and what is drawn from it."""
 
 import csv
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 pytest.importorskip("gradio")
 
-from ui_fakes import NASTY, SENTENCE, SWAPPED, FakeClassifier, ask, make_card, make_store
+from ui_fakes import NASTY, SENTENCE, SWAPPED, ask, make_card, make_store
 
 from symdemo.asking import find_swap
 from symdemo.cards import FIRST_STAGE, UNSEEN
 from symdemo.checkpoints import list_models
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import check
 from symdemo.ui.shared.panels import problem_panel, relation_name, wording
@@ -28,45 +27,6 @@ from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
 from symdemo.ui.try_it.questions import Asked, read
 from symdemo.ui.try_it.verdict import NO_SWAP, compared_panel, verdict_panel, words_panel
 from symdemo.ui.try_it.why import why_panel
-
-# The store
-
-
-def test_store_prefers_general_and_loads_once():
-    store = make_store("abc", "wikidata14", "general")
-    assert list(store.cards()) == ["general", "wikidata14", "abc"]
-    assert store.get() == store.get("general")
-    assert store.get().classifier is store.get("general").classifier
-    assert store.loads == ["general"]
-
-
-def test_store_drops_the_least_recently_used():
-    store = make_store("a", "b", "c", capacity=2)
-    for name in ("a", "b", "a", "c", "a", "b"):
-        store.get(name)
-    assert store.loads == ["a", "b", "c", "b"]
-
-
-def test_store_loads_once_for_many_threads():
-    store = make_store("a")
-    with ThreadPoolExecutor(8) as pool:
-        models = list(pool.map(lambda _: store.get("a"), range(32)))
-    assert store.loads == ["a"]
-    assert len({id(model.classifier) for model in models}) == 1
-
-
-@pytest.mark.parametrize("name", ["../wikidata14", "owner/name", "/etc", "nothing"])
-def test_store_loads_nothing_that_is_not_listed(name):
-    store = make_store()
-    with pytest.raises(ModelError, match="here are: general, wikidata14"):
-        store.get(name)
-    assert store.loads == []
-
-
-def test_store_without_models_says_so():
-    with pytest.raises(ModelError, match="No model is here yet"):
-        ModelStore(list, FakeClassifier).get()
-
 
 # Questions
 
@@ -333,7 +293,7 @@ def test_the_honest_line_says_what_was_measured_and_on_what():
     assert "not measured yet" in honest_line(make_card("a"))
 
 
-# Examples
+# A shipped model
 
 
 @pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""What the Try tab draws, and the examples that it offers."""
+"""The pictures of the tab “Try it”."""
 
 from dataclasses import replace
 
@@ -7,12 +7,8 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from ui_fakes import ask, make_store
+from ui_fakes import ask
 
-from symdemo.asking import read
-from symdemo.relations import RELATIONS
-from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
-from symdemo.ui.shared.projection import Projection
 from symdemo.ui.try_it.figures import RING, draw_map, draw_rotation, rotation_caption, scale_of
 
 
@@ -59,36 +55,3 @@ def test_map_joins_the_query_to_each_neighbour():
     assert sum(len(cloud["x"]) for cloud in clouds) == len(found.model.classifier.index)
     assert query["name"] == "your sentence"
     assert len({cloud["marker"]["symbol"] for cloud in clouds}) == len(clouds)
-
-
-def test_projection_of_points_on_a_line():
-    rows = np.array([[1, 0, 0, 0], [3, 0, 0, 0], [5, 0, 0, 0]], np.float32)
-    projection = Projection.fit(rows)
-    assert projection.points[:, 0].tolist() == [-2, 0, 2]
-    assert np.allclose(projection.points[:, 1], 0)
-    assert projection.share == pytest.approx(1)
-    assert Projection.fit(rows[:1]).points.shape == (1, 2)
-
-
-def test_projection_is_fitted_once_per_model():
-    model = make_store().get()
-    assert model.projection is model.projection
-
-
-def test_examples_cover_the_14_relations_and_as_many_others():
-    kinds = [example.kind for example in load_examples()]
-    assert sorted(set(kinds) - {OTHER}) == sorted(relation.id for relation in RELATIONS)
-    assert kinds.count(OTHER) == 14
-
-
-@pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.sentence)
-def test_every_example_can_be_swapped(example):
-    question = read(example.sentence, example.hypothesis)
-    assert question.is_swap
-    assert question.pair.hypothesis != example.sentence
-
-
-def test_every_example_is_a_button_that_asks_it():
-    html = example_buttons()
-    assert html.count("data-ask=") == len(load_examples())
-    assert "Kenya borders Uganda." in html
