@@ -43,12 +43,12 @@ def test_rows_are_taken_out_and_brought_back_by_mouse_and_keyboard(browser):
     wait(browser, lambda b: "3 usable rows" in text(b, "report"))
     assert names(browser) == ["Ann", "Cy", "Eve"]
     assert focused(browser) == "1-0"
-    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE_QUESTION)
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
     wait(browser, lambda b: "Row 2 is taken out." in text(b, "teach-grid"))
     assert (names(browser), focused(browser)) == (["Ann", "Eve"], "1-0")
     browser.switch_to.active_element.send_keys(Keys.CONTROL, "z")
     wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve"])
-    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE_QUESTION)
+    browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
     cell(browser, 0, 0).send_keys("a")
     wait(browser, lambda b: not b.find_elements(By.CSS_SELECTOR, UNDO))  # until the next change
 
