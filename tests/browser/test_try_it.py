@@ -132,7 +132,7 @@ def test_a_model_with_a_rotation_shows_it_and_one_without_does_not(browser, app_
 def test_what_is_wrong_becomes_a_row_to_teach_with_one_press(browser, app_url):
     show(browser, app_url)
     browser.find_element(By.CSS_SELECTOR, "[data-teach]").click()
-    until(browser, "document.querySelector('#taught .message')")
+    until(browser, "document.querySelector('#taught .said')")
     assert "row 1" in text(browser, "#taught")
     press(browser, "[data-tab=teach]")
     until(browser, "document.querySelector('#tab-teach-button').ariaSelected === 'true'")

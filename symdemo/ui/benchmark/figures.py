@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.benchmark.report import Report, Spread
-from symdemo.ui.benchmark.words import VERSION_NAMES, count, method_name, plain, spread_words
+from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, plain, spread_words
 from symdemo.ui.shared.figures import base_layout, to_figure
+from symdemo.ui.shared.panels import count
 
 GRID = "rgba(138,143,152,0.25)"
 FAINT = "#8a8f98"

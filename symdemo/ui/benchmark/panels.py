@@ -8,7 +8,8 @@ from typing import Any
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.benchmark.report import VERSIONS, Report, way_to_make
-from symdemo.ui.benchmark.words import NONE, count, seeds_of
+from symdemo.ui.benchmark.words import NONE, seeds_of
+from symdemo.ui.shared.panels import count
 
 FORGETTING_CAPTION = (
     "<p>Left, what retraining cost: points of STS-B rank correlation and of NLI accuracy that are "

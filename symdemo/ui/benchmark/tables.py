@@ -15,12 +15,12 @@ from symdemo.ui.benchmark.words import (
     SETTINGS,
     VERSION_NAMES,
     cell,
-    count,
     method_name,
     percent,
     seeds_of,
     setting_value,
 )
+from symdemo.ui.shared.panels import count
 
 LOOK_UP = "Looking the relation up"
 UNTOUCHED = "Untouched encoder, 1-NN"

@@ -9,6 +9,7 @@ from typing import Any
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.ui.benchmark.report import Report, Spread
+from symdemo.ui.shared.panels import count
 
 NONE = "–"
 
@@ -84,11 +85,6 @@ def seeds_of(spreads: Iterable[Spread]) -> str:
         return ""
     most = count(max(found), "seed")
     return most if len(found) == 1 else f"{min(found)} to {most}"
-
-
-def count(number: int, noun: str) -> str:
-    """“1 seed”, “2 seeds”."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def accuracy_words(report: Report, encoder: str | None, version: str) -> list[str]:

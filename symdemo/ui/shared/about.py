@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cards import FIRST_STAGE, UNSEEN
+from symdemo.ui.shared.panels import count
 
 if TYPE_CHECKING:
     from symdemo.cards import ModelCard
@@ -40,8 +41,9 @@ def model_panel(card: ModelCard | None) -> str:
     """What a model was taught and how good it is."""
     if card is None:
         return '<section class="about"><p>No model is here yet.</p></section>'
+    pairs = card.data.get("pairs")
     taught = [
-        ("Taught with", _count(card.data.get("pairs"), "pair") or "–"),
+        ("Taught with", count(pairs, "pair") if isinstance(pairs, int) else "–"),
         ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
         ("Answers", ", ".join(card.labels) or "–"),
         ("Decides by", _decides_by(card)),
@@ -61,12 +63,6 @@ def _decides_by(card: ModelCard) -> str:
     if card.temperature is not None:
         return "a vote of all taught examples, in which the nearest count most"
     return METHODS_IN_WORDS.get(card.method, card.method)
-
-
-def _count(number: Any, noun: str) -> str:
-    if not isinstance(number, int):
-        return ""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _listed(values: Any) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from pathlib import Path
 
 from symdemo.paths import ASSETS
+from symdemo.ui.shared.panels import ask_button
 
 OTHER = "other"
 FIRST_SENTENCE = "Kenya borders Uganda."
@@ -52,7 +51,4 @@ def example_buttons() -> str:
 
 def _button(example: Example) -> str:
     question = {"sentence": example.sentence, "hypothesis": example.hypothesis, "fill": True}
-    return (
-        f'<button type="button" class="choice" data-ask="{escape(json.dumps(question))}">'
-        f"{escape(example.sentence)}</button>"
-    )
+    return ask_button(example.sentence, question)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, shorten
 from symdemo.relations import RELATION_BY_ID
@@ -60,10 +61,23 @@ def problem_panel(problem: Problem | None) -> str:
     )
 
 
+def count(number: int, noun: str) -> str:
+    """“1 seed”, “2 seeds”."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def label_tag(label: str) -> str:
-    """A label with its sign and colour."""
+    """A label with its sign and colour; one from an archive may be longer than can be taught."""
     shown = wording(label)
     return (
         f'<span class="tag tag--{shown.style}"><span aria-hidden="true">{shown.sign}</span> '
         f"{escape(shorten(label, 40))}</span>"
+    )
+
+
+def ask_button(text: str, question: dict[str, Any]) -> str:
+    """A button that asks a question; `assets/ask.js` reads it."""
+    return (
+        f'<button type="button" class="choice" data-ask="{escape(json.dumps(question))}">'
+        f"{escape(text)}</button>"
     )

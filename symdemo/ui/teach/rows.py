@@ -22,6 +22,7 @@ from symdemo.teaching.reading import (
 from symdemo.teaching.row_check import RowReport, check_rows
 from symdemo.teaching.rows import Row
 from symdemo.teaching.table import Table
+from symdemo.ui.shared.panels import count
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.save import Saved, save
 from symdemo.ui.teach.sheet import Cells, Sheet, has_whole, rows_of_cells
@@ -189,7 +190,7 @@ def tidy_rows(sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cel
     view, before = change_rows(sessions, id, visit, sheet, _tidied)
     written = sum(not row.is_blank for row in before.rows)
     gone = written - len(view.rows)
-    message = f"{_count(gone, 'repeated row')} taken out." if gone else "Empty rows are taken out."
+    message = f"{count(gone, 'repeated row')} taken out." if gone else "Empty rows are taken out."
     return replace(view, message=message)
 
 
@@ -217,7 +218,7 @@ def relabel_rows(
     view, before = change_rows(sessions, id, visit, sheet, changed)
     n = sum(row.label.strip() == typed for row in before.rows)
     says = "says" if n == 1 else "say"
-    return replace(view, message=f"{_count(n, 'row')} now {says} “{meant}”.")
+    return replace(view, message=f"{count(n, 'row')} now {says} “{meant}”.")
 
 
 def _tidied(table: Table) -> Table:
@@ -240,14 +241,10 @@ def add_rows(
     rows = list(rows)
     view, before = change_rows(sessions, id, visit, sheet, lambda table: table.with_new(rows))
     new = len(view.rows) - len(before.rows)
-    message = f"{_count(new, 'row')} added."
+    message = f"{count(new, 'row')} added."
     if left := len(rows) - new:
-        message += f" {_count(left, 'row')} left out: already there."
+        message += f" {count(left, 'row')} left out: already there."
     return replace(view, message=message, notes=tuple(notes))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 PREVIEWED = 5

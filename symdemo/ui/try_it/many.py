@@ -14,7 +14,7 @@ from symdemo.errors import InputError
 from symdemo.ui.shared.csv_text import csv_text
 from symdemo.ui.shared.events import MODEL_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw_html
-from symdemo.ui.shared.panels import wording
+from symdemo.ui.shared.panels import label_tag
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
@@ -100,12 +100,10 @@ def many_panel(rows: Sequence[tuple[str, Answer | str]]) -> str:
 def _row(line: str, found: Answer | str) -> str:
     if isinstance(found, str):
         return f'<tr><td>{escape(line)}</td><td colspan="3">{escape(found)}</td></tr>'
-    shown = wording(found.prediction.label)
     doubts = "" if found.sure else f" <small>{escape(' '.join(found.doubts) or 'not sure')}</small>"
     return (
         f"<tr><td>{escape(line)}</td><td>{escape(found.prediction.pair.hypothesis)}</td>"
-        f'<td><span class="tag tag--{shown.style}"><span aria-hidden="true">{shown.sign}</span> '
-        f"{escape(found.prediction.label)}</span></td><td>{found.share:.0%}{doubts}</td></tr>"
+        f"<td>{label_tag(found.prediction.label)}</td><td>{found.share:.0%}{doubts}</td></tr>"
     )
 
 

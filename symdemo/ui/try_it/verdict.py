@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from html import escape
-from typing import Any
 
 from symdemo.asking import SURE, UNFAMILIAR
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.ui.shared.answers import Answer
-from symdemo.ui.shared.panels import wording
+from symdemo.ui.shared.panels import ask_button, wording
 
 WAITING = """
 <section class="card verdict verdict--waiting"><p class="quiet">The verdict appears here.</p>
@@ -108,20 +107,12 @@ def _other_swaps(answer: Answer) -> str:
         return ""
     sentence = answer.question.sentence
     choices = "".join(
-        f"<li>{button(text, {'sentence': sentence, 'hypothesis': text})}</li>"
+        f"<li>{ask_button(text, {'sentence': sentence, 'hypothesis': text})}</li>"
         for text in (choice.hypothesis for choice in (swap, *swap.others))
     )
     return (
         f'<ul class="choices" aria-label="Which swap is meant?">{choices}</ul>'
         '<p class="quiet">None of these? Tap the two parties under “Swap it another way”.</p>'
-    )
-
-
-def button(text: str, question: dict[str, Any], style: str = "choice") -> str:
-    """A button that asks a question; `assets/ask.js` reads it."""
-    return (
-        f'<button type="button" class="{style}" data-ask="{escape(json.dumps(question))}">'
-        f"{escape(text)}</button>"
     )
 
 

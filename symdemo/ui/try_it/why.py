@@ -14,7 +14,7 @@ from symdemo.explaining import (
 )
 from symdemo.pairs import shorten
 from symdemo.ui.shared.answers import Answer
-from symdemo.ui.shared.panels import relation_name, wording
+from symdemo.ui.shared.panels import label_tag, relation_name, wording
 from symdemo.ui.try_it.verdict import place_of_label
 
 
@@ -46,7 +46,6 @@ def _neighbours(answer: Answer) -> str:
 
 
 def _neighbour(near) -> str:
-    shown = wording(near.label)
     name = relation_name(near.relation)
     made_up = ' <span class="invented">invented example</span>' if is_invented(near.pair) else ""
     first = shown_premise(near.pair)
@@ -54,8 +53,7 @@ def _neighbour(near) -> str:
     return (
         f'<li><p class="near__pair">{escape(shorten(first, 300))} '
         f'<span aria-hidden="true">⇄</span> {escape(shorten(second, 300))}</p>'
-        f'<p class="near__facts"><span class="tag tag--{shown.style}"><span aria-hidden="true">'
-        f"{shown.sign}</span> {escape(near.label)}</span> {escape(name)}{made_up} "
+        f'<p class="near__facts">{label_tag(near.label)} {escape(name)}{made_up} '
         f'<span class="near__distance">distance <b>{near.distance:.4f}</b></span></p></li>'
     )
 
