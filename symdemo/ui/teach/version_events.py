@@ -72,20 +72,6 @@ def connect_versions(page: Page) -> None:
             return {}
         return page.show_versions(delete_version(sessions, id, version))
 
-    def compared(_visit, id, version, other) -> Updates:
-        if not other:
-            return {w.compared: ""}
-        listed = list_versions(sessions, id)
-        chosen = [None if one == BASE else one for one in (version, other)]
-        chosen = [*dict.fromkeys([*(one for one in chosen if one), None])]  # the base comes last
-        results = judge_rows(sessions, id, listed, chosen)
-        return {w.compared: compare_panel(listed, chosen, results)}
-
-    def judged(_visit, id) -> Updates:
-        listed = list_versions(sessions, id)
-        results = judge_rows(sessions, id, listed, [listed.selected, None])
-        return {w.every_row: results_panel(results)}
-
     def on(place, function, inputs, **more) -> None:
         outputs = [*page.version_outputs, w.version_problem]
         place(guarded(w.version_problem, function), inputs, outputs, **UNQUEUED, **more)
@@ -100,6 +86,27 @@ def connect_versions(page: Page) -> None:
         [w.sure, page.project, w.version],
         js=ask_first("Delete this version for good?"),
     )
+    _connect_comparisons(page)
+
+
+def _connect_comparisons(page: Page) -> None:
+    """Connect what asks versions about every row: two side by side, or the one in use."""
+    w, sessions = page.w, page.sessions
+
+    def compared(_visit, id, version, other) -> Updates:
+        if not other:
+            return {w.compared: ""}
+        listed = list_versions(sessions, id)
+        chosen = [None if one == BASE else one for one in (version, other)]
+        chosen = [*dict.fromkeys([*(one for one in chosen if one), None])]  # the base comes last
+        results = judge_rows(sessions, id, listed, chosen)
+        return {w.compared: compare_panel(listed, chosen, results)}
+
+    def judged(_visit, id) -> Updates:
+        listed = list_versions(sessions, id)
+        results = judge_rows(sessions, id, listed, [listed.selected, None])
+        return {w.every_row: results_panel(results)}
+
     gr.on(
         [w.version.input, w.other.input],
         guarded(w.version_problem, compared),
