@@ -7,12 +7,15 @@ import pytest
 
 pytest.importorskip("gradio")
 
+import gradio as gr
 from ui_fakes import FakeClassifier, make_store
 
 from symdemo.asking import read
-from symdemo.errors import ModelError
+from symdemo.errors import InputError, ModelError
 from symdemo.relations import RELATIONS
+from symdemo.ui.shared.events import guarded
 from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.problems import UNEXPECTED
 from symdemo.ui.shared.projection import Projection
 from symdemo.ui.shared.store import ModelStore
 
@@ -53,6 +56,31 @@ def test_store_loads_nothing_that_is_not_listed(name):
 def test_store_without_models_says_so():
     with pytest.raises(ModelError, match="No model is here yet"):
         ModelStore(list, FakeClassifier).get()
+
+
+# Events
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(InputError("Write a row first."), "Write a row"), (KeyError(), UNEXPECTED)],
+)
+def test_an_error_is_told_in_its_place_and_nothing_else_changes(error, words):
+    def fail(_visit):
+        raise error
+
+    place = gr.HTML()
+    ((told, panel),) = guarded(place, fail)(None).items()
+    assert told is place
+    assert words in panel
+    assert guarded(None, fail)(None) == gr.skip()
+
+
+def test_what_goes_well_clears_the_message_unless_it_happens_by_itself():
+    place, box = gr.HTML(), gr.HTML()
+    assert guarded(place, lambda _visit, value: {box: value})(None, "x") == {place: "", box: "x"}
+    assert guarded(place, lambda _visit: {box: "x"}, quiet=True)(None) == {box: "x"}
+    assert guarded(place, lambda _visit: {}, quiet=True)(None) == gr.skip()
 
 
 # The map
