@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from symdemo.ui.app import build_app, launch
-from symdemo.ui.store import ModelStore
+from symdemo.ui.shared.store import ModelStore
 
 store = ModelStore.of_folder()
 demo = build_app(store)

@@ -14,7 +14,7 @@
     }
   };
 
-  // A picture is one image with a name, described by the words of symdemo/ui/described.py.
+  // A picture is one image with a name, described by the words of symdemo/ui/shared/figures.py.
   const namePictures = () => {
     for (const words of document.querySelectorAll("[data-describes]")) {
       const picture = document.getElementById(words.dataset.describes)

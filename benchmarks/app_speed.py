@@ -66,19 +66,22 @@ def measure_start() -> dict[str, float]:
 
 def measure_warm() -> dict[str, float | int | str]:
     """Milliseconds of an answer with everything that is drawn for it; memory at its peak."""
-    from symdemo.ui import try_handlers
-    from symdemo.ui.store import ModelStore
-    from symdemo.ui.try_events import show_answer
+    from symdemo.asking import find_swap
+
+    from symdemo.ui.shared.answers import check
+    from symdemo.ui.shared.store import ModelStore
+    from symdemo.ui.try_it.events import show_answer, warm_up
+    from symdemo.ui.try_it.questions import Asked
 
     store = ModelStore.of_folder()
-    try_handlers.warm_up(store, SENTENCES[0])
+    warm_up(store, SENTENCES[0])
     times = []
     for turn in range(REPEATS):
-        try_handlers.find_swap.cache_clear()  # a visitor's sentence is a new one
+        find_swap.cache_clear()  # a visitor's sentence is a new one
         started = time.perf_counter()
         sentence = SENTENCES[turn % len(SENTENCES)]
-        found = try_handlers.check(store, sentence)
-        show_answer(found, try_handlers.Asked(turn, sentence), None)
+        found = check(store, sentence)
+        show_answer(found, Asked(turn, sentence), None)
         times.append(1000 * (time.perf_counter() - started))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {

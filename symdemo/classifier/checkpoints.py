@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from logging import getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,11 +69,12 @@ def list_models(folder: Path | None = None) -> list[ModelCard]:
             cards.append(_read_config(path.parent)[0].with_(name=path.parent.name))
         except ModelError as error:
             logger.warning("%s", error)
-    return sorted(cards, key=_shipped_first)
+    return shipped_first(cards)
 
 
-def _shipped_first(card: ModelCard) -> int:
-    return SHIPPED.index(card.name) if card.name in SHIPPED else len(SHIPPED)
+def shipped_first(cards: Iterable[ModelCard]) -> list[ModelCard]:
+    """Cards in the order in which a visitor is offered them: the shipped ones, then the others."""
+    return sorted(cards, key=lambda c: SHIPPED.index(c.name) if c.name in SHIPPED else len(SHIPPED))
 
 
 def find_model(name: str | Path) -> Path:

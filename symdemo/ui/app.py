@@ -4,30 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from typing import Any
 
 import gradio as gr
 
-from symdemo.paths import ASSETS
+from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
-from symdemo.ui.api import PREDICT, make_predict
-from symdemo.ui.bench_tab import build_bench_tab
-from symdemo.ui.examples import FIRST_SENTENCE
-from symdemo.ui.panels import HEADER
-from symdemo.ui.store import ModelStore
-from symdemo.ui.teach_api import TEACH, make_teach
-from symdemo.ui.teach_sessions import TeachSessions
-from symdemo.ui.teach_tab import build_teach_tab
-from symdemo.ui.teach_widgets import Visitor
-from symdemo.ui.try_events import HEAVY
-from symdemo.ui.try_handlers import warm_up
-from symdemo.ui.try_tab import build_try_tab
+from symdemo.ui.api.predict import PREDICT, make_predict
+from symdemo.ui.api.teach import TEACH, make_teach
+from symdemo.ui.benchmark.tab import build_benchmark_tab
+from symdemo.ui.shared.events import MODEL_QUEUE
+from symdemo.ui.shared.examples import FIRST_SENTENCE
+from symdemo.ui.shared.html import draw_html
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.visitor import Visitor
+from symdemo.ui.teach.corrections import add_row
+from symdemo.ui.teach.tab import build_teach_tab
+from symdemo.ui.try_it.events import warm_up
+from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
 MAX_WAITING = 64
 DELETE_CACHE = (3_600, 86_400)
 """Every hour, uploads and downloads that are older than a day are removed; in seconds."""
+
+HEADER = """
+<header class="masthead">
+  <p class="masthead__name">symdemo</p>
+  <h1>Swap subject and object: does the sentence still hold?</h1>
+  <p class="masthead__lead"><span>“Kenya borders Uganda” <b class="holds">can be turned round</b>.
+  </span><span>“Ann is Bob’s mother” <b class="fails">cannot</b>.</span> Type a sentence, and a
+  small language model gives its verdict and shows what it rests on.</p>
+</header>
+"""
 
 
 @dataclass(frozen=True)
@@ -45,33 +57,32 @@ class Tab:
 
 
 TABS = (
-    Tab("Try it", "try", build_try_tab, personal=True),
+    Tab("Try it", "try", partial(build_try_tab, add_row=add_row), personal=True),
     Tab("Teach", "teach", build_teach_tab, personal=True),
-    Tab("Benchmark", "benchmark", build_bench_tab),
+    Tab("Benchmark", "benchmark", build_benchmark_tab),
 )
 
 
 def build_app(
-    store: ModelStore, tabs: Sequence[Tab] = TABS, sessions: TeachSessions | None = None
+    store: ModelStore, tabs: Sequence[Tab] = TABS, sessions: Sessions | None = None
 ) -> gr.Blocks:
     """The whole app on a store of models; give `launch_options()` to its `launch`."""
-    sessions = sessions or TeachSessions(store)
+    sessions = sessions or Sessions(store)
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
-        gr.HTML(HEADER, apply_default_css=False)
+        draw_html(HEADER)
         with gr.Tabs():
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:
-                    own = {"visitor": visitor} if tab.personal else {}
-                    connect = tab.build(store, demo, **own)
+                    connect = tab.build(store, demo, *([visitor] if tab.personal else []))
                 drawn.select(
                     None, js=f"() => window.symdemo?.remember?.({{tab: '{tab.id}'}})",
                     api_visibility="private",
                 )  # fmt: skip
                 if connect:
                     connect(drawn)
-        gr.api(make_predict(sessions), api_name=PREDICT, **HEAVY)
-        gr.api(make_teach(sessions), api_name=TEACH, **HEAVY)
+        gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
+        gr.api(make_teach(sessions), api_name=TEACH, **MODEL_QUEUE)
     return demo.queue(max_size=MAX_WAITING)
 
 

@@ -106,9 +106,9 @@ def sessions(fitted, tmp_path_factory):
     """The visitors of an app whose one model has the tiny encoder."""
     from ui_fakes import make_tiny_store
 
-    from symdemo.ui.teach_sessions import TeachSessions
+    from symdemo.ui.shared.sessions import Sessions
 
-    return TeachSessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
+    return Sessions(make_tiny_store(fitted["knn"]), tmp_path_factory.mktemp("projects"))
 
 
 @pytest.fixture(scope="module")

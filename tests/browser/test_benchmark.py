@@ -15,8 +15,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 from ui_fakes import make_store
 
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
-from symdemo.ui.bench_report import REPORT
-from symdemo.ui.bench_tab import build_bench_tab
+from symdemo.ui.benchmark.report import REPORT
+from symdemo.ui.benchmark.tab import build_benchmark_tab
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def bench_url(folder):
     """The address of an app that finds its report in `folder`."""
-    tab = Tab("Benchmark", "benchmark", partial(build_bench_tab, folder=folder))
+    tab = Tab("Benchmark", "benchmark", partial(build_benchmark_tab, folder=folder))
     demo = build_app(make_store(), (TABS[0], tab))
     options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
     _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)

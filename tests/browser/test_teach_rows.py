@@ -9,6 +9,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from teach_page import cell, click, grid_value, press, show, text, type_rows, wait
+from ui_fakes import project_ids
 
 pytestmark = pytest.mark.browser
 
@@ -83,7 +84,7 @@ def test_two_open_pages_lose_no_row_of_each_other(browser, url, sessions):
         wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "neutral")
     finally:
         browser.switch_to.window(first)
-    (id,) = [id for id in sessions.projects._ids() if len(sessions.find(id).rows) == 4]
+    (id,) = [id for id in project_ids(sessions) if len(sessions.find(id).rows) == 4]
     assert [row.label for row in sessions.find(id).rows] == [
         "neutral", "contradiction", "entailment", "entailment",
     ]  # fmt: skip

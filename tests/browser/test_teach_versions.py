@@ -22,11 +22,11 @@ from teach_page import (
     upload,
     wait,
 )
-from ui_fakes import make_tiny_store
+from ui_fakes import make_tiny_store, project_ids
 
 from symdemo.pairs import Pair
 from symdemo.training import zero_gpu
-from symdemo.ui.teach_sessions import TeachSessions
+from symdemo.ui.shared.sessions import Sessions
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ Eve,is the boss of,Finn,no
 @pytest.fixture(scope="module")
 def sessions(fitted, tmp_path_factory):
     store = make_tiny_store(fitted["knn"], second=fitted["knn"])
-    return TeachSessions(store, tmp_path_factory.mktemp("projects"))
+    return Sessions(store, tmp_path_factory.mktemp("projects"))
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def slowly(monkeypatch):
 
 def newest(sessions):
     """The project that was begun last."""
-    ids = sessions.projects._ids()
+    ids = project_ids(sessions)
     return max(map(sessions.projects.open, ids), key=lambda project: project.created)
 
 
@@ -155,7 +155,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     answer(page, yes=True)
     wait(page, lambda b: "This is an empty project." in text(b, "open-said"))
     assert (grid_value(page), text(page, "versions")[:14]) == ([], "No version yet")
-    before = {*sessions.projects._ids()}
+    before = {*project_ids(sessions)}
     upload(page, "archive", path)
     wait(page, lambda b: path.stem in text(b, "archive"))
     click(page, "open-archive")
@@ -163,7 +163,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     wait(page, lambda b: "The project is open." in text(b, "open-said"))
     wait(page, lambda b: grid_value(b) == rows)
     assert "Version 1" in text(page, "versions")
-    (new,) = {*sessions.projects._ids()} - before
+    (new,) = {*project_ids(sessions)} - before
     again = sessions.projects.open(new)
     assert again.model(again.selected).labels == first.model(first.selected).labels
 

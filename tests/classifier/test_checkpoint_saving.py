@@ -15,7 +15,6 @@ from symdemo import Pair
 from symdemo.classifier import checkpoints
 from symdemo.classifier.checkpoints import find_model
 from symdemo.errors import InputError
-from symdemo.files import atomic
 
 
 def test_an_existing_folder_is_kept_unless_asked(fitted, saved, tmp_path):
@@ -65,7 +64,7 @@ def test_a_failed_save_leaves_the_old_folder_whole(
 
     module = checkpoints
     if failing.startswith("atomic."):
-        module, failing = folders, failing.removeprefix("atomic.")
+        module, failing = atomic, failing.removeprefix("atomic.")
     monkeypatch.setattr(module, failing, fail)
     with pytest.raises(OSError, match="No space left"):
         fitted["fine-tuning"].save_pretrained(folder, overwrite=True)

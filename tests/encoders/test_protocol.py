@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from torch.nn.functional import normalize
 from transformers import LlamaConfig, LlamaModel
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import Encoder, EncoderSpec, TrainableEncoder, load_encoder
 from symdemo.encoders.base import ModuleEncoder
 from symdemo.encoders.body import find_embeddings, find_layers

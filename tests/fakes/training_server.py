@@ -16,9 +16,9 @@ from ui_fakes import make_tiny_store
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.teaching.lessons import compare
-from symdemo.ui import teach_handlers as handlers
-from symdemo.ui.teach_sessions import TeachSessions
-from symdemo.ui.teach_sheet import cells_of_rows
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.teach.sheet import cells_of_rows
+from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
 
@@ -28,22 +28,21 @@ def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str
     torch.set_num_threads(1)
     facts = compare.benchmark_pairs()[:28]
     compare.benchmark_pairs = lambda: facts
-    sessions = TeachSessions(
-        make_tiny_store(SymmetryClassifier.from_pretrained(model, "cpu")), root
-    )
+    store = make_tiny_store(SymmetryClassifier.from_pretrained(model, "cpu"))
+    sessions = Sessions(store, root)
     cells = cells_of_rows(sessions.find(id).rows)
     with log.open("a", buffering=1) as done:
         for number in chain(epochs, repeat(epochs[-1])):
             project = sessions.find(id)
             for version in project.versions()[:-6]:
                 project.delete_version(version.id)
-            plan = handlers.plan(sessions, id, "page", cells, FORM | {"epochs": number})
-            view = handlers.start(sessions, id, plan)
+            plan = plan_training(sessions, id, "page", cells, FORM | {"epochs": number})
+            view = start_training(sessions, id, plan)
             done.write("begun\n")
             while not view.finished:
                 done.write(f"step {view.progress[0]} of {view.progress[1]}\n")
                 time.sleep(0.002)
-                view = handlers.job(sessions, id, view.id)
+                view = find_training(sessions, id, view.id)
             done.write(f"version {view.result.id}\n")
 
 

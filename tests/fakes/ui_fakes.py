@@ -6,14 +6,15 @@ import hashlib
 from itertools import pairwise
 
 import numpy as np
-from symdemo.asking import Question
-from symdemo.cards import ModelCard
-from symdemo.index import LabelIndex, vote
 
 from symdemo.classifier import Prediction
+from symdemo.classifier.asking import Question, find_swap
+from symdemo.classifier.card import ModelCard
+from symdemo.classifier.index import LabelIndex, vote
 from symdemo.pairs import Pair, check_pair
-from symdemo.ui.store import ModelStore
-from symdemo.ui.try_handlers import Answer, Problem, answer, attempt, find_swap
+from symdemo.ui.shared.answers import Answer, answer
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.store import ModelStore
 
 DIMENSION = 16
 NASTY = "<img src=x onerror=alert(1)>"
@@ -110,3 +111,8 @@ def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> Answer:
 def _swap_of(sentence: str):
     found = attempt(find_swap, sentence)
     return None if isinstance(found, Problem) else found
+
+
+def project_ids(sessions) -> list[str]:
+    """The ids of all projects that lie in the folder of some sessions."""
+    return sorted(path.parent.name for path in sessions.root.glob("*/project.json"))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from symdemo.classifier.symmetry import SymmetryClassifier
+from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import QUOTIENTS, label_embedding, rotation_distance, to_complex
 from symdemo.losses import (

@@ -16,10 +16,10 @@ from ui_fakes import make_tiny_store
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons import compare
 from symdemo.teaching.rows.row import Row
-from symdemo.ui import teach_handlers as handlers
-from symdemo.ui import teach_panels
-from symdemo.ui.teach_sessions import TeachSessions
-from symdemo.ui.teach_sheet import cells_of_rows
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.teach.panels import job_panel
+from symdemo.ui.teach.sheet import cells_of_rows
+from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 TESTS = Path(__file__).resolve().parents[2]
 SECONDS = 90
@@ -38,8 +38,8 @@ def storage(fitted, tmp_path):
     fitted["knn"].save_pretrained(tmp_path / "model")
     opened = []
 
-    def reopen() -> TeachSessions:
-        opened.append(TeachSessions(make_tiny_store(fitted["knn"]), tmp_path / "projects"))
+    def reopen() -> Sessions:
+        opened.append(Sessions(make_tiny_store(fitted["knn"]), tmp_path / "projects"))
         return opened[-1]
 
     project = reopen().projects.create()
@@ -111,17 +111,17 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     project = sessions.find(key)
     assert not check_versions(project, lines)
     assert len(project.versions()) == 1
-    view = handlers.job(sessions, key)
+    view = find_training(sessions, key)
     assert view.state == "broken off"
-    shown = teach_panels.job_panel(view)
+    shown = job_panel(view)
     assert "broken off because the program ended" in shown
     assert "start it again" in shown
 
     facts = compare.benchmark_pairs()[:28]
     monkeypatch.setattr(compare, "benchmark_pairs", lambda: facts)
     form = {"epochs": "1", "retention": "0", "replay": "24"}
-    plan = handlers.plan(sessions, key, "page", cells_of_rows(ROWS), form)
-    again = sessions.queue.wait(handlers.start(sessions, key, plan).id, key, 60)
+    plan = plan_training(sessions, key, "page", cells_of_rows(ROWS), form)
+    again = sessions.queue.wait(start_training(sessions, key, plan).id, key, 60)
     assert (again.state, again.result.name) == ("done", "Version 2")
 
 
@@ -136,5 +136,5 @@ def test_a_kill_while_a_version_is_written_leaves_no_half_of_it(storage):
     lines = kill_once(place, key, ["1"], half_written)
     sessions = reopen()
     written_in_time = check_versions(sessions.find(key), lines)
-    view = handlers.job(sessions, key)
+    view = find_training(sessions, key)
     assert written_in_time or view.state == "broken off"

@@ -1,0 +1,1 @@
+"""The named endpoints, for programs."""

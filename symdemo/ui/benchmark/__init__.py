@@ -1,0 +1,1 @@
+"""The tab “Benchmark”: the report of `symdemo reproduce`, as tables and pictures."""

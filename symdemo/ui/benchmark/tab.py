@@ -1,0 +1,210 @@
+"""The tab “Benchmark”: what is drawn where, and how it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from symdemo.files.paths import RESULTS
+from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
+from symdemo.ui.benchmark.panels import (
+    FORGETTING_CAPTION,
+    accuracy_caption,
+    lead_panel,
+    made_by_panel,
+    nothing_panel,
+)
+from symdemo.ui.benchmark.report import VERSIONS, Exports, Report, find_report
+from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
+from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
+from symdemo.ui.shared.events import UNQUEUED, Updates, by_component, guarded
+from symdemo.ui.shared.figures import in_words, plot_data
+from symdemo.ui.shared.html import draw_html
+from symdemo.ui.shared.panels import problem_panel
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.store import ModelStore
+
+ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"
+TITLES = {
+    ACCURACY: "Accuracy by number of labelled pairs",
+    FORGETTING: "What is forgotten, and what that buys",
+}
+CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSIONS[1])]
+
+
+BY_ENCODER = (
+    "lead",
+    "accuracy",
+    "accuracy_caption",
+    "forgetting",
+    "forgetting_caption",
+    "numbers",
+)
+"""What changes with the encoder and the version that were chosen."""
+
+
+@dataclass(frozen=True)
+class Widgets:
+    """The components that this tab writes."""
+
+    stamp: gr.State
+    found: gr.Column
+    lead: gr.HTML
+    encoder: gr.Dropdown
+    accuracy: gr.Plot
+    accuracy_caption: gr.HTML
+    forgetting: gr.Plot
+    forgetting_caption: gr.HTML
+    numbers: gr.HTML
+    ablations: gr.HTML
+    new_label: gr.HTML
+    command: gr.Code
+    made_by: gr.HTML
+    report_file: gr.DownloadButton
+    table_file: gr.DownloadButton
+
+
+def build_benchmark_tab(
+    store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
+) -> Callable[[gr.Tab], None]:
+    """Draw the tab; what is returned connects its being opened, when the report is first read."""
+    version, widgets = _draw()
+    exports = Exports()
+
+    def opened(_visit, stamp, encoder, version) -> Updates:
+        report = attempt(find_report, folder)
+        if isinstance(report, Report) and report.stamp == stamp:
+            return {}
+        shown = attempt(show, report, encoder, version, exports)
+        shown = show(shown, encoder, version, exports) if isinstance(shown, Problem) else shown
+        return by_component(widgets, shown)
+
+    def chosen(_visit, encoder, version) -> Updates:
+        return by_component(widgets, show_encoder(find_report(folder), encoder, version))
+
+    inputs = [widgets.encoder, version]
+    gr.on(
+        [widgets.encoder.input, version.input],
+        guarded(None, chosen),
+        inputs,
+        [getattr(widgets, name) for name in BY_ENCODER],
+        **UNQUEUED,
+    )
+    inputs = [widgets.stamp, *inputs]
+    return lambda tab: tab.select(
+        guarded(None, opened), inputs, list(vars(widgets).values()), **UNQUEUED
+    )
+
+
+def show(
+    report: Report | Problem | None, encoder: Any, version: Any, exports: Exports
+) -> dict[str, Any]:
+    """What the widgets show, by their names: a report, what is wrong with it, or its absence."""
+    if not isinstance(report, Report):
+        words = nothing_panel() if report is None else problem_panel(report)
+        return {"stamp": "", "found": gr.Column(visible=False), "lead": words}
+    encoder = report.encoder(encoder)
+    whole, table = exports.files(report)
+    several = len(report.encoders) > 1
+    return {
+        "stamp": report.stamp,
+        "found": gr.Column(visible=True),
+        "encoder": gr.Dropdown(report.encoders, value=encoder, visible=several),
+        **show_encoder(report, encoder, version),
+        "ablations": ablation_panel(report),
+        "new_label": new_label_panel(report),
+        "command": str(report.values.get("command") or ""),
+        "made_by": made_by_panel(report),
+        "report_file": gr.DownloadButton(value=whole),
+        "table_file": gr.DownloadButton(value=table),
+    }
+
+
+def show_encoder(report: Report, encoder: Any, version: Any) -> dict[str, Any]:
+    """What changes with the encoder and the version, by the names in `BY_ENCODER`."""
+    encoder = report.encoder(encoder)
+    version = version if version in VERSIONS else VERSIONS[0]
+    accuracy = in_words(ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version))
+    forgetting = in_words(
+        FORGETTING, TITLES[FORGETTING], forgetting_words(report, encoder, version)
+    )
+    table = curve_table(report, encoder, version)
+    return {
+        "lead": lead_panel(report, encoder),
+        "numbers": numbers_panel(report, encoder),
+        **_picture(
+            "accuracy",
+            draw_accuracy(report, encoder, version),
+            accuracy_caption(report, encoder) + accuracy + table,
+        ),
+        **_picture(
+            "forgetting",
+            draw_forgetting(report, encoder, version),
+            FORGETTING_CAPTION + forgetting,
+        ),
+    }
+
+
+def _picture(name: str, figure: dict[str, Any] | None, caption: str) -> dict[str, Any]:
+    if figure is None:
+        return {name: gr.Plot(visible=False), f"{name}_caption": "<p>This was not measured.</p>"}
+    return {name: gr.Plot(plot_data(figure), visible=True), f"{name}_caption": caption}
+
+
+def _draw() -> tuple[gr.Radio, Widgets]:
+    values: dict[str, Any] = {"stamp": gr.State("")}
+    values["lead"] = draw_html(elem_id="bench-lead")
+    with gr.Column(visible=False, elem_classes="bench") as values["found"]:
+        with gr.Row(elem_classes="bench-choices"):
+            values["encoder"] = gr.Dropdown(
+                [],
+                label="Encoder",
+                filterable=False,
+                visible=False,
+                min_width=260,
+                elem_id="bench-encoder",
+            )
+            version = gr.Radio(
+                CHOICES,
+                value=VERSIONS[0],
+                label="Pictures of",
+                info="“Nairobi is located in Kenya.” or “Q3870 is located in Q114.”",
+                min_width=260,
+                elem_id="bench-version",
+            )
+        with gr.Row(elem_classes="split split--pictures"):
+            for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
+                with gr.Column(min_width=300, elem_classes="card"):
+                    draw_html(f"<h2>{TITLES[id]}</h2>")
+                    values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
+                    values[f"{name}_caption"] = draw_html(elem_classes="caption")
+        values["numbers"] = draw_html(elem_id="bench-numbers")
+        with gr.Row(elem_classes="split"):
+            with gr.Column(scale=7, min_width=300):
+                values["ablations"] = draw_html()
+            with gr.Column(scale=4, min_width=300):
+                values["new_label"] = draw_html()
+        with gr.Column(elem_classes="card"):
+            values["made_by"] = draw_html()
+            values["command"] = gr.Code(
+                language="shell",
+                label="Command",
+                interactive=False,
+                lines=1,
+                show_line_numbers=False,
+                wrap_lines=True,
+                buttons=["copy"],
+                elem_id="bench-command",
+            )
+            with gr.Row():
+                values["report_file"] = gr.DownloadButton(
+                    "Download the report (JSON)", min_width=220, elem_id="bench-json"
+                )
+                values["table_file"] = gr.DownloadButton(
+                    "Download the table (CSV)", min_width=220, elem_id="bench-csv"
+                )
+    return version, Widgets(**values)

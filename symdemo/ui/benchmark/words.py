@@ -1,0 +1,155 @@
+"""How methods, settings and numbers of a report are written on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from symdemo.reproduction.paper import TABLE_2_ENCODER
+from symdemo.ui.benchmark.report import Report, Spread
+from symdemo.ui.shared.panels import count
+
+NONE = "–"
+
+METHOD_NAMES = {
+    "random-label-embeddings": "Random label embeddings",
+    "knn": "k-NN",
+    "knn-learnt-metric": "k-NN, learnt metric",
+    "fine-tuning": "Fine-tuning",
+}
+
+VERSION_NAMES = {"lexicalized": "with names", "delexicalized": "with ids"}
+
+SETTINGS = {
+    "quotient": "How the rotation is taken",
+    "margin": "Margin of the loss",
+    "balanced": "Pairs balanced over relations",
+    "recombine": "Share of pairs shown with other entities",
+    "retention": "Weight of the retention term",
+    "freeze_embeddings": "Word embeddings frozen",
+    "freeze_layers": "Lowest layers frozen",
+    "stay_near_start": "Weights pulled to where they began",
+    "average_with_start": "Weights averaged with the beginning",
+    "k": "Number of neighbours that vote",
+}
+
+
+def method_name(method: str) -> str:
+    """A method by the paper’s name, escaped."""
+    return escape(METHOD_NAMES.get(method, method))
+
+
+def plain(value: float, digits: int) -> str:
+    """A number with a true minus sign, and no minus before a zero."""
+    shown = f"{value:.{digits}f}"
+    if not float(shown):
+        shown = shown.lstrip("-")
+    return shown.replace("-", "−")
+
+
+def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "") -> str:
+    """“median (least to most)” in one line."""
+    if not spread:
+        return "not measured"
+    median, least, most = (plain(spread[k] * factor, digits) for k in ("median", "least", "most"))
+    return f"{median}{unit}" + ("" if least == most else f" ({least} to {most})")
+
+
+def cell(spread: Spread, digits: int = 1, factor: float = 1, unit: str = "") -> str:
+    """HTML of a median, with least and most in small type where they differ."""
+    if not spread:
+        return NONE
+    median, least, most = (plain(spread[k] * factor, digits) for k in ("median", "least", "most"))
+    extent = "" if least == most else f"<small>{least} to {most}</small>"
+    return f"{median}{unit}{extent}"
+
+
+def percent(spread: Spread) -> str:
+    """HTML of shares in percent."""
+    return cell(spread, 1, 100, "%")
+
+
+def setting_value(value: Any) -> str:
+    """A setting as a word, escaped."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return escape(f"{value:g}" if isinstance(value, int | float) else str(value))
+
+
+def seeds_of(spreads: Iterable[Spread]) -> str:
+    """“5 seeds” or “1 to 5 seeds”: how many stand behind figures; empty where there are none."""
+    found = {int(spread["n"]) for spread in spreads if spread and spread.get("n")}
+    if not found:
+        return ""
+    most = count(max(found), "seed")
+    return most if len(found) == 1 else f"{min(found)} to {most}"
+
+
+def accuracy_words(report: Report, encoder: str | None, version: str) -> list[str]:
+    """What the picture of accuracy shows."""
+    methods = report.rows("methods", encoder)
+    sentences = [f"Sentences {VERSION_NAMES[version]}."]
+    for row in methods:
+        points = [p for p in report.curve(encoder, row["method"]) if p.get(version)]
+        if points:
+            told = "; ".join(_runs(points, version))
+            sentences.append(f"{_name(row)}: {told}.")
+    for probe in report.rows("probes", encoder):
+        if probe.get(version):
+            sentences.append(f"The untouched encoder: {_share(probe[version])}.")
+    needed = [
+        f"{_name(row)} {row['paper']['samples']}"
+        for row in methods
+        if (row.get("paper") or {}).get("samples")
+    ]
+    if needed:
+        sentences.append(
+            f"Pairs that the paper needed, with {TABLE_2_ENCODER}: {', '.join(needed)}."
+        )
+    return sentences
+
+
+def forgetting_words(report: Report, encoder: str | None, version: str) -> list[str]:
+    """What the picture of forgetting shows: points lost, and the accuracy that they bought."""
+    sentences = []
+    for row in report.rows("methods", encoder):
+        if parts := list(_losses(row, version)):
+            sentences.append(f"{_name(row)}: {'; '.join(parts)}.")
+    return sentences
+
+
+def _losses(row: Mapping[str, Any], version: str) -> Iterator[str]:
+    forgetting, nli = row.get("forgetting") or {}, (row.get("nli") or {}).get("loss") or {}
+    kept, lost = (forgetting.get(name) or {} for name in ("with retention", "without"))
+    for name, with_it, without in (
+        ("STS-B", kept.get("sts_loss"), lost.get("sts_loss")),
+        ("NLI", nli.get("with"), nli.get("without")),
+    ):
+        if with_it or without:
+            yield f"{name} lost {spread_words(with_it, 2)} points" + (
+                f", {spread_words(without, 2)} without the retention term" if without else ""
+            )
+    paper = (row.get("paper") or {}).get("forgetting")
+    if paper is not None:
+        yield f"the paper’s {TABLE_2_ENCODER} lost {paper:g} on MNLI"
+    if kept.get(version):
+        without = f", {_share(lost[version])} without the term" if lost.get(version) else ""
+        yield f"accuracy {VERSION_NAMES[version]} {_share(kept[version])}{without}"
+
+
+def _runs(points: Sequence[Mapping[str, Any]], version: str) -> Iterator[str]:
+    """Accuracy by number of pairs; equal ones in a row are told once."""
+    for share, run in groupby(points, key=lambda point: _share(point[version])):
+        sizes = [point["samples"] for point in run]
+        span = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+        yield f"{share} with {span} pairs"
+
+
+def _share(spread: Spread) -> str:
+    return spread_words(spread, 1, 100, "%")
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return METHOD_NAMES.get(row["method"], row["method"])

@@ -1,0 +1,1 @@
+"""What all tabs share: the visitor and their projects, models to ask, and how things are shown."""

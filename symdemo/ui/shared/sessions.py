@@ -1,0 +1,195 @@
+"""Whose project is whose: the projects on disk, the queue of trainings, and who comes with what.
+
+The id of a project is a secret that only its browser keeps. Whatever a visitor asks for is opened
+by that id alone, so nobody meets the rows, versions or jobs of another.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from symdemo.encoders.registry import DEFAULT_ENCODER
+from symdemo.errors import InputError, SymdemoError
+from symdemo.jobs.queue import JobQueue
+from symdemo.pairs import Pair, check_pair
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects.project import Project
+from symdemo.teaching.projects.store import ProjectStore
+from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
+
+FOLDER = "symdemo-projects"
+CLEAN_SECONDS = 3600.0
+_REMEMBERED_SAVES = 2_000
+_NEWCOMERS = 1_000
+_NEWCOMER_SECONDS = 600.0
+
+
+def default_root() -> Path:
+    """Where projects are kept: SYMDEMO_PROJECTS, or a folder of the user's own data.
+
+    A Space has no disk that lasts, so there it is the folder for temporary files.
+    """
+    if named := os.environ.get("SYMDEMO_PROJECTS"):
+        return Path(named).expanduser()
+    if os.environ.get("SPACE_ID"):
+        return Path("/tmp") / FOLDER
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / FOLDER
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / FOLDER
+
+
+def allowed_encoders() -> list[str] | None:
+    """The encoders that archives of visitors may name; None for all that are known.
+
+    On a Space anybody opens archives, and each other encoder would be downloaded and kept in
+    memory; on a computer of one's own that is its owner's to choose.
+    """
+    return [DEFAULT_ENCODER] if os.environ.get("SPACE_ID") else None
+
+
+class PageLog:
+    """Which page saved which revision: a page that overtakes itself is no other page."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._saves: OrderedDict[tuple[str, int], tuple[str, int]] = OrderedDict()
+
+    def note(self, project: str, revision: int, visit: str, seq: int) -> None:
+        """A page saved a table, which got this revision."""
+        with self._lock:
+            self._saves[project, revision] = (visit, seq)
+            while len(self._saves) > _REMEMBERED_SAVES:
+                self._saves.popitem(last=False)
+
+    def last_of(self, project: str, visit: str, since: int, until: int) -> int | None:
+        """The `seq` of the page's last save, if all after `since` up to `until` are its own."""
+        with self._lock:
+            saves = [self._saves.get((project, n)) for n in range(since + 1, until + 1)]
+        seqs = [save[1] for save in saves if save and save[0] == visit]
+        return max(seqs) if seqs and len(seqs) == len(saves) else None
+
+
+class Sessions:
+    """All that the visitors of one app have: a store of projects and a queue of trainings.
+
+    Nothing is written before somebody does something.
+
+    Args:
+        store: the shared models, one of which a project starts from.
+        root: the folder of the projects; `default_root()` if None.
+        limits: what one visitor may ask for.
+        workers: how many trainings run at once.
+    """
+
+    def __init__(
+        self,
+        store: ModelStore,
+        root: str | Path | None = None,
+        limits: Limits | None = None,
+        workers: int = 1,
+    ):
+        self.store = store
+        self.limits = limits or Limits()
+        self.queue = JobQueue(workers, self.limits)
+        self.pages = PageLog()
+        self.root = Path(root) if root is not None else default_root()
+        self._lock = threading.Lock()
+        self._projects: ProjectStore | None = None
+        self._newcomers: OrderedDict[str, tuple[str, float]] = OrderedDict()
+
+    @property
+    def projects(self) -> ProjectStore:
+        """The store of projects, opened on first use; idle ones are removed from then on."""
+        with self._lock:
+            if self._projects is None:
+                self._projects = ProjectStore(
+                    self.root,
+                    self.limits,
+                    load_base=lambda name: self.store.get(name).classifier,
+                    bases=tuple(self.store.cards()),
+                )
+                threading.Thread(target=self._clean, name="cleaning", daemon=True).start()
+            return self._projects
+
+    def find(self, id: object) -> Project | None:
+        """The project of an id; None for a visitor who has none yet.
+
+        Raises:
+            InputError: there is no such project (any more).
+        """
+        if not id:
+            return None
+        if not isinstance(id, str):
+            raise InputError("The project’s key is not text; open the page again.")
+        return self.projects.open(id)
+
+    def require(self, id: object) -> Project:
+        """The project of an id.
+
+        Raises:
+            InputError: the visitor has none yet, or there is no such project (any more).
+        """
+        project = self.find(id)
+        if project is None:
+            raise InputError("There is no project yet; write a few rows first.")
+        return project
+
+    def find_or_create(self, id: object, visit: str | None = None) -> Project:
+        """The project of an id, or a new one where there is none.
+
+        Args:
+            id: what the browser keeps.
+            visit: the page that asks. Two first events of one page may come at the same time,
+                before the browser knows its new id: the second gets the project of the first.
+        """
+        with suppress(InputError):  # it was idle too long, but the page still holds its rows
+            if project := self.find(id):
+                return project
+        projects = self.projects
+        with self._lock:
+            if visit and (known := self._newcomer(visit)):
+                return projects.open(known)
+            project = projects.create()
+            if visit:
+                self._newcomers[visit] = (project.id, time.monotonic())
+                while len(self._newcomers) > _NEWCOMERS:
+                    self._newcomers.popitem(last=False)
+            return project
+
+    def forget_page(self, visit: str | None) -> None:
+        """Forget which project a page began with: it is about to begin another one."""
+        with self._lock:
+            self._newcomers.pop(visit or "", None)
+
+    def models(self, id: object) -> Models:
+        """The models that a visitor can ask: the shared ones, and the versions of their own."""
+        try:
+            project = self.find(id)
+        except SymdemoError:
+            project = None
+        return VisitorModels(self.store, project) if project else self.store
+
+    def checker(self, project: Project | None) -> Callable[[Pair], Pair]:
+        """What a pair has to pass to be readable by the model that is to be taught."""
+        try:
+            name = project.base if project else None
+            return self.projects.base_model(name).check
+        except SymdemoError:  # said once it is to be taught
+            return check_pair
+
+    def _newcomer(self, visit: str) -> str | None:
+        id, since = self._newcomers.get(visit, ("", 0.0))
+        fresh = id and time.monotonic() - since < _NEWCOMER_SECONDS
+        return id if fresh and (self.root / id).is_dir() else None
+
+    def _clean(self) -> None:
+        while True:
+            with suppress(SymdemoError, OSError):  # the next round tries again
+                self.projects.clean_idle()
+            time.sleep(CLEAN_SECONDS)

@@ -1,0 +1,1 @@
+"""The tab “Teach”: rows of a visitor's own, what is taught with them, and the versions made."""

@@ -1,0 +1,220 @@
+"""The tab “Teach”: what a handler found, as new values of the components that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from symdemo.jobs.state import JobView
+from symdemo.text import shorten
+from symdemo.ui.shared.events import Updates
+from symdemo.ui.shared.figures import plot_data
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.visitor import Visitor
+from symdemo.ui.teach.figures import draw_curves
+from symdemo.ui.teach.grid import encode
+from symdemo.ui.teach.panels import job_panel, log_panel, message_panel, report_panel
+from symdemo.ui.teach.rows import RowsView, load_rows
+from symdemo.ui.teach.training import find_training
+from symdemo.ui.teach.version_panels import changes_panel, versions_panel
+from symdemo.ui.teach.versions import BASE, VersionList, list_versions
+from symdemo.ui.teach.widgets import Widgets
+
+if TYPE_CHECKING:
+    from symdemo.classifier.card import ModelCard
+
+STOP = "Stop and keep the best so far"
+STOP_MEASURING = "Stop now, without measuring"
+
+
+@dataclass(frozen=True)
+class Page:
+    """The tab as drawn, and the visitor that all its events are for."""
+
+    w: Widgets
+    visitor: Visitor
+
+    @property
+    def sessions(self) -> Sessions:
+        """The projects and jobs of all visitors."""
+        return self.visitor.sessions
+
+    @property
+    def project(self) -> gr.BrowserState:
+        """The component that holds the visitor’s project id."""
+        return self.visitor.project
+
+    @property
+    def row_outputs(self) -> list[Any]:
+        """What a change of the rows writes."""
+        w = self.w
+        return [
+            self.project, w.grid, w.whole, w.report, w.merged, w.read_as, w.rows_message,
+            w.problem,
+        ]  # fmt: skip
+
+    @property
+    def version_outputs(self) -> list[Any]:
+        """What a change of the versions writes."""
+        w = self.w
+        return [
+            w.changes, w.curve_box, w.curve, w.versions, w.version_box, w.version, w.other,
+            w.compared, w.judge_box, w.every_row, w.new_name, w.settings["base"],
+            self.visitor.chosen,
+        ]  # fmt: skip
+
+    @property
+    def job_outputs(self) -> list[Any]:
+        """What the progress of a training writes."""
+        w = self.w
+        return [w.job, w.seen, w.job_box, w.job_text, w.job_curve, w.job_log, w.stop, w.timer]
+
+    def show_rows(self, view: RowsView, id: str, place: gr.HTML | None = None) -> Updates:
+        """The rows and the report on them; what was done is told in `place`."""
+        w = self.w
+        values: Updates = {
+            w.grid: encode(view.table, view.whole, answers=view.answers),
+            w.whole: view.whole,
+            w.report: report_panel(view),
+            w.problem: "",
+        }
+        if view.merged:
+            values[w.merged] = message_panel("", view.merged)
+        if view.read_as:
+            values[w.read_as] = message_panel(read_as(view.read_as))
+        if place is not None:
+            values[place] = message_panel(view.message, view.notes)
+        if view.project != id:
+            values[self.project] = view.project
+        return values
+
+    def show_versions(self, listed: VersionList) -> Updates:
+        """Everything that depends on the versions and on which of them is in use."""
+        w, current = self.w, listed.current
+        curve = draw_curves(current.curve) if current else None
+        choices = [(listed.name(v.id), v.id) for v in reversed(listed.versions)]
+        with_base = [*choices, (listed.name(None), BASE)]
+        starts, usual = start_choices(listed, self.sessions.store.cards())
+        return {
+            w.changes: changes_panel(listed),
+            w.curve_box: gr.Accordion(visible=curve is not None),
+            w.curve: plot_data(curve) if curve else gr.skip(),
+            w.versions: versions_panel(listed),
+            w.version_box: gr.Column(visible=bool(listed.versions)),
+            w.version: gr.Dropdown(with_base, value=listed.selected or BASE),
+            w.other: gr.Dropdown([("–", ""), *with_base], value=""),
+            w.compared: "",
+            w.judge_box: gr.Column(visible=bool(listed.versions)),
+            w.every_row: "",
+            w.new_name: "",
+            w.settings["base"]: gr.Dropdown(starts, value=usual),
+            self.visitor.chosen: _fingerprint(listed),
+        }
+
+    def show_job(self, view: JobView | None, seen: str = "") -> Updates:
+        """How a training stands; its curve and its log only where they changed.
+
+        Where it has just ended, the versions are to be shown anew: that is the caller's part.
+        """
+        w = self.w
+        if view is None:
+            return {w.job: "", w.seen: "", w.job_box: gr.Column(visible=False), w.timer: _off()}
+        alive = not view.finished
+        stamp = f"{view.id} {view.state} {_last_step(view)} {len(view.log)} {view.measures}"
+        values: Updates = {
+            w.job: view.id,
+            w.seen: stamp,
+            w.job_text: job_panel(view),
+            w.timer: gr.Timer(active=alive),
+        }
+        if stamp != seen:
+            curve = draw_curves(view.events) if alive else None
+            values |= {
+                w.job_box: gr.Column(visible=True),
+                w.job_log: log_panel(view),
+                w.stop: gr.Button(
+                    STOP_MEASURING if view.measures or view.state == "stopping" else STOP,
+                    visible=alive and not view.cut,
+                ),
+                w.job_curve: gr.Plot(plot_data(curve), visible=True)
+                if curve
+                else gr.Plot(visible=False),
+            }
+        return values
+
+    def versions_now(self, id: str) -> Updates:
+        """The versions of a project as they are now."""
+        return self.show_versions(list_versions(self.sessions, id))
+
+    def show_project(self, id: str) -> Updates:
+        """Rows, versions and training of a project, as after opening the page."""
+        w = self.w
+        view = load_rows(self.sessions, id)
+        values = self.show_rows(view, "") | self.versions_now(id)
+        values |= self.show_job(find_training(self.sessions, id))
+        values[self.project] = view.project
+        values |= {
+            w.suggestions_box: gr.Column(visible=False),
+            w.plan_box: gr.Column(visible=False),
+            w.plan: None,
+            w.key: gr.Textbox("", visible=False),
+        }
+        return values | dict.fromkeys(self.messages, "")
+
+    @property
+    def messages(self) -> list[Any]:
+        """Where something is said about a press."""
+        w = self.w
+        return [
+            w.merged, w.read_as, w.rows_message, w.paste_message, w.file_message, w.example_message,
+            w.teach_problem, w.plan_problem, w.job_problem, w.judge_problem, w.version_problem,
+            w.download_message, w.key_problem, w.push_message,
+        ]  # fmt: skip
+
+    @property
+    def everything(self) -> list[Any]:
+        """What `show_project` writes."""
+        w = self.w
+        more = [w.suggestions_box, w.plan_box, w.plan, w.key]
+        return list(
+            dict.fromkeys(
+                [*self.row_outputs, *self.version_outputs, *self.job_outputs, *more, *self.messages]
+            )
+        )
+
+
+def start_choices(
+    listed: VersionList, cards: Mapping[str, ModelCard]
+) -> tuple[list[tuple[str, str]], str | None]:
+    """What a retraining can start from, as (what to call it, its name), and the usual choice."""
+    versions = [
+        (f"{version.name} (in use)" if version.id == listed.selected else version.name, version.id)
+        for version in reversed(listed.versions)
+    ]
+    built_in = [(f"{name} (built in): {card.summary}", name) for name, card in cards.items()]
+    usual = listed.selected or listed.base
+    known = [name for _, name in (*versions, *built_in)]
+    return [*versions, *built_in], usual if usual in known else next(iter(cards), None)
+
+
+def read_as(words: Sequence[tuple[str, str]]) -> str:
+    """That some words were read as labels, in a sentence."""
+    listed = [f"“{shorten(word, 20)}” as {label}" for word, label in words[:4]]
+    return f"Read {', '.join(listed)}." if listed else ""
+
+
+def _fingerprint(listed: VersionList) -> str:
+    names = "\n".join(f"{version.id} {version.name}" for version in listed.versions)
+    return sha256(f"{listed.project}\n{listed.selected}\n{names}".encode()).hexdigest()
+
+
+def _last_step(view: JobView) -> int:
+    return view.events[-1].get("step", 0) if view.events else 0
+
+
+def _off() -> gr.Timer:
+    return gr.Timer(active=False)

@@ -1,0 +1,343 @@
+"""The tab “Teach”: what is drawn where. Three steps from top to bottom, versions below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows.examples import EXAMPLES
+from symdemo.teaching.rows.row import FIELDS
+from symdemo.training.methods import METHODS
+from symdemo.ui.shared.about import METHODS_IN_WORDS
+from symdemo.ui.shared.html import draw_html, draw_message
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.visitor import Visitor
+from symdemo.ui.teach.events import connect
+from symdemo.ui.teach.grid import draw_grid
+from symdemo.ui.teach.page import STOP, start_choices
+from symdemo.ui.teach.panels import LEAD, NO_ROWS, SUGGESTIONS_NOTE, limits_panel
+from symdemo.ui.teach.training import NUMBERS
+from symdemo.ui.teach.version_panels import NOTHING, versions_panel
+from symdemo.ui.teach.versions import VersionList
+from symdemo.ui.teach.widgets import Widgets, has_login
+
+POLL_SECONDS = 1.0
+FIELD_NAMES = {
+    "subject": "Subject",
+    "relation": "Relation",
+    "object": "Object",
+    "premise": "Whole sentence",
+    "hypothesis": "Swapped sentence",
+    "label": "Label",
+}
+METHOD_CHOICES = [
+    ("as usual", ""),
+    *((f"{METHODS_IN_WORDS[name]} ({name})", name) for name in METHODS),
+]
+
+
+def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
+    """Draw the tab and connect it."""
+    connect(draw(visitor.sessions.limits, store), visitor, demo)
+
+
+def draw(limits: Limits, store: ModelStore) -> Widgets:
+    """Draw the tab."""
+    values: dict[str, Any] = {}
+    draw_html(LEAD)
+    with gr.Column(elem_classes="step", elem_id="teach-rows"):
+        draw_html(_heading(1, "Write your relations"))
+        _draw_rows(values)
+    with gr.Column(elem_classes="step", elem_id="teach-teach"):
+        draw_html(_heading(2, "Teach"))
+        _draw_teach(values, store)
+    with gr.Column(elem_classes="step", elem_id="teach-changes"):
+        draw_html(_heading(3, "See what changed"))
+        values["changes"] = draw_html(NOTHING, elem_id="changes")
+        with gr.Column(visible=False) as values["judge_box"]:
+            with gr.Row(elem_classes="small-buttons"):
+                values["judge"] = gr.Button(
+                    "Ask about every row, relation by relation", size="sm", elem_id="judge"
+                )
+            values["judge_problem"] = draw_message("judge-problem")
+            values["every_row"] = draw_html(elem_id="every-row", elem_classes="may-be-empty")
+        with gr.Accordion("How it learnt", open=False, visible=False) as values["curve_box"]:
+            values["curve"] = gr.Plot(show_label=False, container=False, elem_id="curve")
+    with gr.Column(elem_classes="step", elem_id="teach-versions"):
+        draw_html("<h2>Your versions</h2>")
+        draw_versions(values)
+    with gr.Column(elem_classes="step", elem_id="teach-away"):
+        draw_html("<h2>Take it with you</h2>")
+        draw_transfers(values)
+    draw_html(limits_panel(limits))
+    values["timer"] = gr.Timer(POLL_SECONDS, active=False)
+    return Widgets(**values)
+
+
+def _heading(number: int, title: str) -> str:
+    return (
+        f'<h2 class="step__title"><span class="step__number" aria-hidden="true">{number}</span>'
+        f"{title}</h2>"
+    )
+
+
+def _draw_rows(values: dict[str, Any]) -> None:
+    with gr.Row(elem_classes="split"):
+        with gr.Column(scale=7, min_width=300):
+            values["grid"] = draw_grid("Your relations", "teach-grid")
+            for name in ("problem", "merged", "read_as"):
+                values[name] = draw_message(f"rows-{name.replace('_', '-')}")
+            _draw_asked(values)
+            with gr.Row(elem_classes="small-buttons"):
+                values["suggest"] = gr.Button(
+                    "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
+                )
+                values["tidy"] = gr.Button(
+                    "Take out empty and repeated rows", size="sm", min_width=110
+                )
+            values["whole"] = gr.Checkbox(
+                label="Columns for whole sentences too",
+                info="For what does not fit into three parts. Left empty, the swap is found.",
+                container=False,
+                elem_id="whole",
+            )
+            values["rows_message"] = draw_message("rows-said")
+            _draw_suggestions(values)
+            _draw_sources(values)
+        with gr.Column(scale=4, min_width=280):
+            values["report"] = draw_html(NO_ROWS, elem_id="report")
+            with gr.Column(elem_classes="card starters"):
+                draw_html("<h3>Start from an example</h3>")
+                values["examples"] = {
+                    example.id: gr.Button(example.title, size="sm", elem_id=f"example-{example.id}")
+                    for example in EXAMPLES
+                }
+                values["example_message"] = draw_message("example-said")
+                abouts = "".join(
+                    f"<li><b>{example.title}</b>: {example.about}</li>" for example in EXAMPLES
+                )
+                draw_html(f'<ul class="quiet abouts">{abouts}</ul>')
+
+
+def _draw_asked(values: dict[str, Any]) -> None:
+    """Draw the question whether another label is meant."""
+    values |= {"asked": gr.State(None), "settled": gr.State([])}
+    with gr.Column(visible=False, elem_classes="asked", elem_id="asked") as values["asked_box"]:
+        values["asked_text"] = draw_html()
+        with gr.Row(elem_classes="small-buttons"):
+            values["use_meant"] = gr.Button(size="sm", min_width=110, elem_id="use-meant")
+            values["keep_typed"] = gr.Button(size="sm", min_width=110, elem_id="keep-typed")
+
+
+def _draw_suggestions(values: dict[str, Any]) -> None:
+    with gr.Column(visible=False, elem_classes="card") as values["suggestions_box"]:
+        draw_html("<h3>Suggested rows</h3>" + SUGGESTIONS_NOTE)
+        values["suggestions"] = draw_grid("Suggested rows", "suggestions")
+        with gr.Row(elem_classes="small-buttons"):
+            values["use_suggestions"] = gr.Button(
+                "Add these to my rows", variant="primary", size="sm", elem_id="use-suggestions"
+            )
+            values["drop_suggestions"] = gr.Button("Leave them", size="sm")
+    values["seed"] = gr.State(0)
+
+
+def _draw_sources(values: dict[str, Any]) -> None:
+    with gr.Accordion("Paste lines", open=False):
+        values["pasted"] = gr.Textbox(
+            label="One row a line: subject, relation, object, label",
+            info="Or: sentence, swapped sentence, label. Or: sentence, label. Separated by commas, "
+            "semicolons, | or tabs, as copied from a spreadsheet. Yes, no and maybe are read as "
+            "entailment, contradiction and neutral.",
+            placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",
+            lines=5,
+            max_lines=12,
+            elem_id="pasted",
+        )
+        values["paste"] = gr.Button("Add these lines", size="md", elem_id="paste")
+        values["paste_message"] = draw_message("paste-said")
+    with gr.Accordion("Upload a file", open=False):
+        values["table_file"] = gr.File(
+            label="CSV, TSV or JSONL",
+            file_types=[".csv", ".tsv", ".jsonl"],
+            height=120,
+            elem_id="table-file",
+        )
+        with gr.Column(visible=False) as values["mapping_box"]:
+            draw_html(
+                '<p class="quiet">Which column holds what? Give subject, relation and object, or '
+                "the whole sentence; the label always.</p>"
+            )
+            values["headed"] = gr.Checkbox(
+                label="The first line names the columns", container=False, elem_id="headed"
+            )
+            with gr.Row():
+                values["mapping"] = {
+                    name: gr.Dropdown(
+                        [], label=FIELD_NAMES[name], min_width=140, elem_id=f"map-{name}"
+                    )
+                    for name in FIELDS
+                }
+            values["preview"] = draw_html(elem_id="preview")
+            values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
+        values["file_message"] = draw_message("file-said")
+
+
+def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
+    with gr.Row(elem_classes="ways"):
+        with gr.Column(min_width=280, elem_classes="card"):
+            values["at_once"] = gr.Button("Teach at once", variant="primary", elem_id="at-once")
+            draw_html(
+                '<p class="quiet">Takes seconds. The model keeps your rows in mind as examples and '
+                "stays as it is otherwise.</p>"
+            )
+        with gr.Column(min_width=280, elem_classes="card"):
+            values["retrain"] = gr.Button("Retrain…", elem_id="retrain")
+            draw_html(
+                '<p class="quiet">Takes minutes. The model itself learns, often more, and may '
+                "forget a little. You are told how long it takes before it starts.</p>"
+            )
+    values["teach_problem"] = draw_message("teach-problem")
+    with gr.Accordion("Advanced settings for retraining", open=False):
+        _draw_settings(values, store)
+    values["plan"] = gr.State(None)
+    with gr.Column(visible=False, elem_classes="card", elem_id="plan") as values["plan_box"]:
+        values["plan_text"] = draw_html()
+        with gr.Row(elem_classes="small-buttons"):
+            values["start"] = gr.Button("Start retraining", variant="primary", elem_id="start")
+            values["not_now"] = gr.Button("Not now", elem_id="not-now")
+        values["plan_problem"] = draw_message("plan-problem")
+    values |= {"job": gr.State(""), "seen": gr.State("")}
+    with gr.Column(visible=False, elem_classes="card", elem_id="job") as values["job_box"]:
+        values["job_text"] = draw_html(elem_id="job-text")
+        values["stop"] = gr.Button(STOP, size="sm", elem_id="stop")
+        values["job_problem"] = draw_message("job-problem")
+        values["job_curve"] = gr.Plot(
+            show_label=False, container=False, visible=False, elem_id="job-curve"
+        )
+        with gr.Accordion("Log", open=False):
+            values["job_log"] = draw_html(elem_id="job-log")
+
+
+def _draw_settings(values: dict[str, Any], store: ModelStore) -> None:
+    cards = attempt(store.cards)
+    starts, usual = start_choices(VersionList(), {} if isinstance(cards, Problem) else cards)
+    with gr.Row():
+        method = gr.Dropdown(METHOD_CHOICES, value="", label="How it decides", filterable=False)
+        base = gr.Dropdown(
+            starts,
+            value=usual,
+            label="Start from",
+            info="What you use now, a version of yours, or a built-in model.",
+            filterable=False,
+            elem_id="start-from",
+        )
+    with gr.Row():
+        numbers = {
+            name: gr.Textbox(
+                label=label, placeholder="as usual", max_length=20, min_width=150, lines=1
+            )
+            for name, label in NUMBERS.items()
+        }
+    draw_html('<p class="quiet">Fields left empty take the values that did best when measured.</p>')
+    values["settings"] = {"method": method, "base": base, **numbers}
+
+
+_PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
+               project=KEY, api_name="/predict")"""
+
+
+def draw_versions(values: dict[str, Any]) -> None:
+    """Draw the table of versions and what can be done with one; the components go to `values`."""
+    values["versions"] = draw_html(versions_panel(VersionList()), elem_id="versions")
+    values["sure"] = gr.Checkbox(visible=False)
+    with gr.Column(visible=False) as values["version_box"]:
+        with gr.Row(elem_classes="tools"):
+            values["version"] = gr.Dropdown(
+                [], label="Version", filterable=False, min_width=220, elem_id="version"
+            )
+            values["use"] = gr.Button("Use it", min_width=100, elem_id="use")
+            values["undo"] = gr.Button("Undo the last teaching", min_width=170, elem_id="undo")
+            values["delete"] = gr.Button(
+                "Delete it", variant="stop", min_width=100, elem_id="delete-version"
+            )
+        with gr.Row(elem_classes="tools"):
+            values["new_name"] = gr.Textbox(
+                label="Another name for it", max_length=80, min_width=220, elem_id="new-name"
+            )
+            values["rename"] = gr.Button("Rename it", min_width=100, elem_id="rename")
+            values["other"] = gr.Dropdown(
+                [], label="Compare it with", filterable=False, min_width=220, elem_id="other"
+            )
+        values["compared"] = draw_html(elem_id="compared", elem_classes="may-be-empty")
+    values["version_problem"] = draw_message("version-problem")
+
+
+def draw_transfers(values: dict[str, Any]) -> None:
+    """Draw downloads, archives and the hub; the components go to `values`."""
+    with gr.Accordion("Download", open=False):
+        with gr.Row(elem_classes="tools"):
+            values["save_project"] = gr.Button("Download the whole project", elem_id="save-project")
+            values["save_model"] = gr.Button("Download the version in use", elem_id="save-model")
+            for name in ("project_file", "model_file"):  # what a press has packed
+                values[name] = gr.DownloadButton(visible="hidden")
+        values["download_message"] = draw_message("download-said")
+        draw_html(
+            '<p class="quiet">The project holds your rows and all versions, to be opened here '
+            "again. The version is a folder that symdemo and sentence-transformers load.</p>"
+        )
+    with gr.Accordion("Open a project, or begin another", open=False):
+        values["archive"] = gr.File(
+            label="A project that was downloaded here (.zip)",
+            file_types=[".zip"],
+            height=120,
+            elem_id="archive",
+        )
+        values["open_archive"] = gr.Button("Open this project", size="md", elem_id="open-archive")
+        draw_html(
+            '<p class="quiet">It takes the place of the project in this browser, so download that '
+            "one first.</p>"
+        )
+        with gr.Row(elem_classes="tools"):
+            values["begin_anew"] = gr.Button("Begin an empty project", elem_id="begin-anew")
+            values["delete_all"] = gr.Button(
+                "Delete this project for good", variant="stop", elem_id="delete-all"
+            )
+        values["open_message"] = draw_message("open-said")
+    with gr.Accordion("Ask it from a program", open=False):
+        draw_html(
+            '<p class="quiet">Programs reach this page’s address with <code>gradio_client</code>. '
+            "Whoever has the key can read, change and delete your project, so keep it to "
+            "yourself.</p>"
+            f"<pre><code>{_PROGRAM}</code></pre>"
+        )
+        values["show_key"] = gr.Button("Show the key of this project", elem_id="show-key")
+        values["key"] = gr.Textbox(
+            label="Key", interactive=False, visible=False, buttons=["copy"], elem_id="key"
+        )
+        values["key_problem"] = draw_message("key-problem")
+    with gr.Accordion("Push to the Hugging Face Hub", open=False):
+        _draw_push(values)
+
+
+def _draw_push(values: dict[str, Any]) -> None:
+    with gr.Row(elem_classes="tools"):
+        values["repository"] = gr.Textbox(
+            label="Where to", placeholder="your-name/my-relations", max_length=200, min_width=200
+        )
+        values["token"] = gr.Textbox(
+            label="Your token, with the right to write",
+            info="Used for this once, and kept nowhere.",
+            type="password",
+            max_length=200,
+            min_width=200,
+            elem_id="token",
+        )
+    if has_login():
+        gr.LoginButton(size="md")
+        draw_html('<p class="quiet">Once signed in, you need no token.</p>')
+    values["private"] = gr.Checkbox(True, label="Only I may see it", container=False)
+    values["push"] = gr.Button("Push the version in use", elem_id="push")
+    values["push_message"] = draw_message("push-said")

@@ -1,0 +1,118 @@
+"""What a visitor takes away from the tab “Teach”, or brings along; without Gradio."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from symdemo.errors import InputError, ModelError
+from symdemo.teaching.projects.archive import export_model, export_project, import_project
+from symdemo.text import readable_size
+from symdemo.ui.shared.sessions import Sessions, allowed_encoders
+from symdemo.ui.teach.versions import BASE
+
+KEEP_SECONDS = 900.0
+"""After which what was prepared for a download is removed; Gradio has its own copy by then."""
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file to download, and how large it is in words."""
+
+    path: str
+    size: str
+
+
+class DownloadFolder:
+    """A folder for the files that are handed out, each under a name nobody can guess."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="symdemo-away-")
+
+    def place(self, name: str) -> Path:
+        """Where to write a file called `name`; older ones are cleared away."""
+        root = Path(self._folder.name)
+        for folder in root.iterdir():
+            with suppress(OSError):
+                if time.time() - folder.stat().st_mtime > KEEP_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+        plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "symdemo"
+        return Path(tempfile.mkdtemp(dir=root)) / f"{plain}.zip"
+
+
+def pack_project(sessions: Sessions, folder: DownloadFolder, id: str) -> Download:
+    """The whole project as one file."""
+    project = sessions.require(id)
+    return _download(export_project(project, folder.place(project.name)))
+
+
+def pack_version(
+    sessions: Sessions, folder: DownloadFolder, id: str, version: str | None
+) -> Download:
+    """One version as a folder that other programs load, zipped."""
+    project = sessions.require(id)
+    chosen = None if version in (None, "", BASE) else version
+    name = project.version(chosen).name if chosen else project.base
+    return _download(export_model(project, chosen, folder.place(name)))
+
+
+def project_key(sessions: Sessions, id: str) -> str:
+    """What opens the project from elsewhere; it is shown to nobody but the browser that keeps it.
+
+    Raises:
+        InputError: there is no project (any more).
+    """
+    return sessions.require(id).id
+
+
+def open_project(sessions: Sessions, path: str | None) -> str:
+    """Make a project of a file that `save_project` gave, and return its id.
+
+    Raises:
+        InputError: no such file, or one that cannot be opened here.
+    """
+    if not path:
+        raise InputError("No file was chosen; a project that was downloaded here is expected.")
+    try:
+        return import_project(sessions.projects, path, allowed_encoders()).id
+    finally:
+        with suppress(OSError):
+            Path(path).unlink()  # it may be large, and nobody needs it any more
+
+
+def push_version(
+    sessions: Sessions,
+    id: str,
+    version: str | None,
+    repository: str,
+    token: str,
+    private: bool,
+) -> str:
+    """Put a version on the Hugging Face Hub in the visitor's name, and return its address.
+
+    The token is used for this one call and kept nowhere.
+    """
+    project = sessions.require(id)
+    repository, token = (repository or "").strip(), (token or "").strip()
+    if not _REPOSITORY.fullmatch(repository):
+        raise InputError("The name of the place is expected as your-name/name-of-the-model.")
+    if not token:
+        raise InputError("A token that may write is needed; make one at huggingface.co/settings.")
+    if not (token.isascii() and token.isprintable()) or len(token) > 200:
+        raise InputError("That is no token; one begins with hf_ and has letters and digits.")
+    model = project.model(None if version in (None, "", BASE) else version)
+    try:
+        return model.push_to_hub(repository, token, private)
+    except ModelError as error:
+        raise ModelError(str(error)) from None  # its causes may quote what was sent
+
+
+def _download(path: Path) -> Download:
+    return Download(str(path), readable_size(path.stat().st_size))

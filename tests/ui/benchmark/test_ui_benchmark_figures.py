@@ -1,0 +1,276 @@
+"""The tab “Benchmark” without a browser: its pictures, and what a study may lack."""
+
+import copy
+import json
+from dataclasses import fields, replace
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from bench_cells import Cells
+from bench_fakes import ABSENT, FIRST, LOST, PLAN, SECOND, make_report
+from ui_fakes import NASTY, make_store
+
+from symdemo.training.methods import METHODS
+from symdemo.ui.app import build_app
+from symdemo.ui.benchmark import tab
+from symdemo.ui.benchmark.figures import LOOKS, PAPER_ROW, draw_accuracy, draw_forgetting
+from symdemo.ui.benchmark.panels import FORGETTING_CAPTION, accuracy_caption, made_by_panel
+from symdemo.ui.benchmark.report import VERSIONS, Exports, Report
+from symdemo.ui.benchmark.tab import show, show_encoder
+from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
+from symdemo.ui.benchmark.words import METHOD_NAMES, accuracy_words, forgetting_words, plain
+from symdemo.ui.shared.figures import in_words
+from symdemo.ui.shared.problems import Problem
+
+EMPTY = replace(
+    PLAN, encoders=(FIRST,), search=False, ablation_seeds=(), nli_seeds=(), new_label_seeds=()
+)
+
+
+# The pictures
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_curves_join_only_sizes_that_every_seed_was_measured_at(report, version):
+    figure = draw_accuracy(report, FIRST, version)
+    for method in METHODS:
+        rows = report.curve(FIRST, method)
+        traces = [t for t in figure["data"] if t["name"] == METHOD_NAMES[method]]
+        line = next(t for t in traces if t["mode"] == "lines+markers")
+        whole = [row for row in rows if row[version]["n"] == 5]
+        assert line["x"] == [row["samples"] for row in whole]
+        assert line["y"] == [round(100 * row[version]["median"], 3) for row in whole]
+        band = next(t for t in traces if t.get("fill"))
+        assert max(band["y"]) == round(100 * max(row[version]["most"] for row in whole), 3)
+        hollow = [t for t in traces if t["mode"] == "markers"]
+        assert sum(len(t["x"]) for t in hollow) == len(rows) - len(whole)
+        assert all(t["marker"]["symbol"].endswith("-open") for t in hollow)
+
+
+def test_the_paper_stands_above_with_its_samples(report):
+    figure = draw_accuracy(report, FIRST, "lexicalized")
+    paper = next(trace for trace in figure["data"] if trace["name"] == "the paper, RoBERTa-large")
+    assert paper["x"] == [48, 64, 336, 400]
+    assert set(paper["y"]) == {PAPER_ROW}
+    assert any("untouched encoder" in note["text"] for note in figure["layout"]["annotations"])
+
+
+def test_methods_differ_by_more_than_their_colour():
+    assert len({look.symbol for look in LOOKS.values()}) == len(METHODS)
+    assert len({look.dash for look in LOOKS.values()}) == len(METHODS)
+
+
+def test_forgetting_has_every_measure_in_a_mark_of_its_own(report):
+    figure = draw_forgetting(report, FIRST, "lexicalized")
+    left = {trace["name"]: trace for trace in figure["data"] if trace["xaxis"] == "x"}
+    assert len(left) == 5
+    assert len({trace["marker"]["symbol"] for trace in left.values()}) == 5
+    assert left["the paper’s RoBERTa-large, MNLI"]["x"] == [5.8, 7.7, 21.5, 11.2]
+    rows = report.rows("methods", FIRST)
+    for name, key in (("STS-B, with retention", "with retention"), ("STS-B, without", "without")):
+        losses = [row["forgetting"][key]["sts_loss"]["median"] for row in rows]
+        assert left[name]["x"] == [round(loss, 4) for loss in losses]
+    right = [trace for trace in figure["data"] if trace["xaxis"] == "x2"]
+    accuracies = [100 * row["lexicalized"]["median"] for row in rows]
+    assert right[0]["x"] == [round(value, 4) for value in accuracies]
+
+
+# What a study may lack
+
+
+def drop(report, **parts):
+    for row in report.summary["methods"]:
+        row.update(copy.deepcopy(parts))
+
+
+NOTHING_LOST = {"with retention": {"sts_loss": None}, "without": {"sts_loss": None}}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"nli": None},
+        {"nli": {"missing": f"no NLI data {NASTY}"}},
+        {"smallest_perfect": None},
+        {"forgetting": NOTHING_LOST},
+        {"forgetting": NOTHING_LOST, "nli": None},
+        {"forgetting": None, "paper": None},
+        {"lexicalized": None, "delexicalized": None, "steps": None, "seconds": None},
+        {"paper": {"accuracy": None, "samples": None, "forgetting": None}},
+    ],
+)
+def test_missing_parts_are_shown_as_missing(report, parts):
+    drop(report, **parts)
+    shown = show(report, FIRST, "lexicalized", Exports())
+    assert set(shown) == {field.name for field in fields(tab.Widgets)}
+    html = "".join(part for part in shown.values() if isinstance(part, str))
+    assert "None" not in html
+    assert "<img" not in html
+    rows = Cells(numbers_panel(report, FIRST)).rows
+    assert {len(row) for row in rows[2:]} == {13}
+
+
+def test_a_picture_without_measurements_is_left_out(report):
+    drop(report, forgetting=NOTHING_LOST, nli=None)
+    assert draw_forgetting(report, FIRST, "lexicalized") is None
+    report.summary["accuracy_by_samples"] = []
+    assert draw_accuracy(report, FIRST, "lexicalized") is None
+    assert curve_table(report, FIRST, "lexicalized") == ""
+    shown = show_encoder(report, FIRST, "lexicalized")
+    assert "This was not measured" in "".join(
+        part for part in shown.values() if isinstance(part, str)
+    )
+
+
+def test_a_quick_study_is_drawn_from_single_points():
+    report = Report("stamp", make_report(EMPTY, finished=False))
+    figure = draw_accuracy(report, FIRST, "delexicalized")
+    lines = [trace for trace in figure["data"] if trace["mode"] == "lines+markers"]
+    assert [trace["x"] for trace in lines] == [[28]] * 4
+    for panel in (ablation_panel, new_label_panel):
+        assert "Not part of this study" in panel(report)
+    assert len(show(report, None, None, Exports())) == 15
+
+
+def test_a_report_of_nothing_at_all():
+    shown = show(Report("stamp", {"summary": {}}), None, None, Exports())
+    assert len(shown) == 15
+
+
+@pytest.mark.parametrize(
+    ("found", "words"), [(None, "symdemo reproduce"), (Problem("Why."), "Why.")]
+)
+def test_without_a_report_there_is_one_sentence(found, words):
+    shown = show(found, None, None, Exports())
+    assert (shown.pop("stamp"), shown.pop("found").visible) == ("", False)
+    assert words in shown.pop("lead")
+    assert not shown
+
+
+def test_everything_in_a_report_is_escaped(report):
+    text = json.dumps(report.values)
+    for word in (FIRST, *METHODS, "conjugate", "Made-up processor", "MNLI, matched"):
+        text = text.replace(json.dumps(word), json.dumps(NASTY + word))
+    nasty = Report(
+        NASTY, json.loads(text.replace(ABSENT, NASTY).replace('"quotient"', f'"{NASTY}"'))
+    )
+    encoder = nasty.encoders[0]
+    assert "<img" in encoder
+    drawn = [
+        *(v for v in show_encoder(nasty, encoder, "lexicalized").values() if isinstance(v, str)),
+        ablation_panel(nasty),
+        new_label_panel(nasty),
+        made_by_panel(nasty),
+        json.dumps(draw_accuracy(nasty, encoder, "lexicalized")),
+        json.dumps(draw_forgetting(nasty, encoder, "lexicalized")),
+    ]
+    assert "&lt;img" in "".join(drawn)
+    assert not [html for html in drawn if "<img" in html]
+
+
+# The tab in the app
+
+
+def test_building_the_app_reads_no_report(monkeypatch):
+    def fail(*_):
+        raise AssertionError("read while the app was built")
+
+    monkeypatch.setattr(tab, "find_report", fail)
+    demo = build_app(make_store())
+    assert any(getattr(block, "label", None) == "Benchmark" for block in demo.blocks.values())
+
+
+def test_made_up_figures_lose_more_without_retention():
+    assert all(kept < lost for kept, lost in LOST.values())
+
+
+# Seeds, and whose numbers the paper's are
+
+
+def fewer_seeds():
+    """The second encoder with one seed in place of five."""
+    plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
+    return Report("stamp", make_report(plan))
+
+
+def test_an_encoder_with_one_seed_is_drawn_whole_and_said_to_have_one():
+    report = fewer_seeds()
+    figure = draw_accuracy(report, SECOND, "lexicalized")
+    markers = [t["marker"]["symbol"] for t in figure["data"] if t["name"] in METHOD_NAMES.values()]
+    assert markers
+    assert not any(symbol.endswith("-open") for symbol in markers)
+    caption = accuracy_caption(report, SECOND)
+    assert "one training with one seed" in caption
+    assert "medians" not in caption
+    assert "medians over the seeds" in accuracy_caption(report, FIRST)
+
+
+def test_the_pictures_say_whose_numbers_the_papers_are(report):
+    for figure in (
+        draw_accuracy(report, FIRST, "lexicalized"),
+        draw_forgetting(report, FIRST, "lexicalized"),
+    ):
+        named = [t["name"] for t in figure["data"] if "paper" in t["name"]]
+        assert named
+        assert all("RoBERTa-large" in name for name in named)
+    notes = [
+        note["text"]
+        for note in draw_accuracy(report, FIRST, "lexicalized")["layout"]["annotations"]
+    ]
+    assert "Pairs the paper’s RoBERTa-large needed" in notes
+    for caption in (accuracy_caption(report, FIRST), FORGETTING_CAPTION):
+        assert "RoBERTa-large" in caption
+
+
+# In words
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_words_of_a_picture_hold_its_figures(report, version):
+    words = " ".join(accuracy_words(report, FIRST, version))
+    for method in METHODS:
+        told = words.split(f"{METHOD_NAMES[method]}: ")[1].split(". ")[0]
+        for row in report.curve(FIRST, method):
+            assert f"{100 * row[version]['median']:.1f}%" in told
+    assert f"{100 * report.rows('probes', FIRST)[0][version]['median']:.1f}%" in words
+    assert "with RoBERTa-large: Random label embeddings 48, k-NN 64" in words
+    words = " ".join(forgetting_words(report, FIRST, version))
+    for row in report.rows("methods", FIRST):
+        kept, lost = (row["forgetting"][name] for name in ("with retention", "without"))
+        assert f"STS-B lost {plain(kept['sts_loss']['median'], 2)}" in words
+        assert f"{plain(lost['sts_loss']['median'], 2)}" in words
+        assert f"RoBERTa-large lost {row['paper']['forgetting']:g} on MNLI" in words
+
+
+def test_equal_accuracies_in_a_row_are_told_once(report):
+    rows = report.summary["accuracy_by_samples"]
+    for row in rows:
+        row["lexicalized"] = {"median": 1.0, "least": 1.0, "most": 1.0, "n": 5}
+    sizes = [row["samples"] for row in report.curve(FIRST, "knn")]
+    words = accuracy_words(report, FIRST, "lexicalized")
+    assert f"k-NN: 100.0% with {sizes[0]} to {sizes[-1]} pairs." in words
+
+
+def test_words_of_nothing_are_none():
+    empty = Report("stamp", {"summary": {}})
+    assert forgetting_words(empty, None, "lexicalized") == []
+    assert accuracy_words(empty, None, "lexicalized") == ["Sentences with names."]
+
+
+def test_a_description_is_tied_to_its_picture_and_escaped():
+    html = in_words("map", "A <map>", ['with "signs" & <b>tags</b>', "more"])
+    assert 'id="map-words" data-describes="map" data-name="A &lt;map&gt;"' in html
+    assert "with &quot;signs&quot; &amp; &lt;b&gt;tags&lt;/b&gt;</p> <p>more</p>" in html
+
+
+def test_each_picture_of_the_tab_is_described(report):
+    shown = show_encoder(report, FIRST, "lexicalized")
+    captions = [
+        part for part in shown.values() if isinstance(part, str) and "data-describes" in part
+    ]
+    assert [part.split('data-describes="')[1].split('"')[0] for part in captions] == [
+        "bench-accuracy",
+        "bench-forgetting",
+    ]

@@ -1,0 +1,237 @@
+"""The tab “Benchmark” without a browser: what is read, tabled and given out of a report."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from bench_cells import Cells, cells_of
+from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
+
+from symdemo.errors import InputError
+from symdemo.files.paths import PACKAGE
+from symdemo.reproduction.plan import ABLATIONS
+from symdemo.training.methods import METHODS
+from symdemo.ui.benchmark.panels import lead_panel, made_by_panel
+from symdemo.ui.benchmark.report import REPORT, Exports, Report, find_report, to_csv, way_to_make
+from symdemo.ui.benchmark.tables import (
+    CROSS_ENCODER,
+    LOOK_UP,
+    UNTOUCHED,
+    ablation_panel,
+    curve_table,
+    new_label_panel,
+    numbers_panel,
+)
+from symdemo.ui.benchmark.words import METHOD_NAMES, plain, spread_words
+
+
+def write(folder, values) -> None:
+    (folder / REPORT).write_text(json.dumps(values), encoding="utf-8")
+
+
+# Reading
+
+
+def test_a_report_is_read_again_only_when_it_changed(tmp_path, values):
+    assert find_report(tmp_path) is None
+    write(tmp_path, values)
+    first = find_report(tmp_path)
+    assert find_report(tmp_path) is first
+    write(tmp_path, values | {"command": "symdemo reproduce --seeds 5"})
+    assert find_report(tmp_path).stamp != first.stamp
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "{}", '{"summary": 3}'])
+def test_what_is_no_report_is_said_to_be_none(tmp_path, text):
+    (tmp_path / REPORT).write_text(text)
+    with pytest.raises(InputError, match="is not a report"):
+        find_report(tmp_path)
+
+
+def test_encoders_are_those_that_were_measured(report):
+    assert report.encoders == [FIRST, SECOND]
+    assert report.encoder(SECOND) == SECOND
+    assert report.encoder("../secret") == FIRST
+
+
+def test_the_command_writes_where_the_tab_looks_but_never_into_the_package(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert way_to_make(tmp_path / "results") == ("symdemo reproduce --out results", "")
+    monkeypatch.chdir(PACKAGE.parent)
+    for folder in (PACKAGE / "data" / "results", tmp_path):
+        command, then = way_to_make(folder)
+        assert (command, "SYMDEMO_RESULTS=" in then) == ("symdemo reproduce", True)
+
+
+# The tables
+
+
+@pytest.mark.parametrize("encoder", [FIRST, SECOND])
+def test_the_table_says_what_the_report_says(report, encoder):
+    shown = cells_of(numbers_panel(report, encoder))
+    for row in report.rows("methods", encoder):
+        cells = shown[METHOD_NAMES[row["method"]]]
+        kept = row["forgetting"]["with retention"]["sts_loss"]["median"]
+        assert cells[1] == f"{100 * row['lexicalized']['median']:.1f}%"
+        assert cells[3] == f"{100 * row['delexicalized']['median']:.1f}%"
+        assert cells[4] == str(row["samples"])
+        assert cells[5] == str(row["paper"]["samples"])
+        assert cells[6] == f"{row['smallest_perfect']['spread']['median']:.0f}"
+        assert cells[7] == f"{row['paper']['forgetting']:g}"
+        assert cells[9] == plain(kept, 2)
+        if nli := row["nli"]:
+            assert cells[8].startswith(plain(nli["loss"]["with"]["median"], 1))
+    probe = report.rows("probes", encoder)[0]
+    assert shown[UNTOUCHED][1] == f"{100 * probe['lexicalized']['median']:.1f}%"
+    assert shown[LOOK_UP][1] == shown[LOOK_UP][3] == "100%"
+    assert shown[CROSS_ENCODER][0] == "51.2%"
+
+
+def test_what_forgot_nli_says_how_right_it_was_then(report):
+    row = next(row for row in report.rows("methods", FIRST) if row["nli"])
+    row["nli"] |= {"lexicalized": {"median": 0.918}, "delexicalized": {"median": 0.9}}
+    html = numbers_panel(report, FIRST)
+    assert html.count("<small>right then 91.8%, 90.0%</small>") == 1
+    assert html.count("<small>right then 100.0%, 100.0%</small>") == len(METHODS) - 1
+    assert "right then" not in numbers_panel(report, SECOND).split("bench-notes")[0]
+
+
+def test_every_row_has_a_cell_for_every_column(report):
+    rows = Cells(numbers_panel(report, FIRST)).rows
+    assert {len(row) for row in rows[2:]} == {13}
+    assert len(rows[1]) == 12
+
+
+def test_a_search_that_never_got_there_says_so(report):
+    row = report.rows("methods", FIRST)[0]
+    row["smallest_perfect"] = {"by_seed": [None, None], "reached": 0, "spread": None}
+    shown = cells_of(numbers_panel(report, FIRST))
+    assert shown[METHOD_NAMES[row["method"]]][6] == "not reached"
+    row["smallest_perfect"] = {
+        "by_seed": [42, None],
+        "reached": 1,
+        "spread": {"median": 42, "least": 42, "most": 42, "n": 1},
+    }
+    assert "1 of 2 seeds" in numbers_panel(report, FIRST)
+
+
+def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
+    html = ablation_panel(report)
+    groups = html.split("<tbody>")[1:]
+    assert len(groups) == len(ABLATIONS) + 1, "and one for the number of neighbours"
+    marked = [group.count(">used<") for group in groups]
+    assert marked == [1] * (len(groups) - 3) + [0, 0, 0], "not where retention is off"
+    assert html.count("in place of the retention term") == 2
+    assert "conjugate" in groups[0].split(">used<")[0].rpartition("<tr>")[2]
+
+
+def test_the_third_label(report):
+    shown = cells_of(new_label_panel(report))
+    for row in report.summary["new_label"]:
+        assert shown[str(row["examples"])][0] == f"{100 * row['neutral']['median']:.1f}%"
+
+
+def test_the_numbers_of_the_first_picture_are_there_as_a_table(report):
+    rows = Cells(curve_table(report, FIRST, "lexicalized")).rows[1:]
+    assert len(rows) == len(report.rows("accuracy_by_samples", FIRST))
+
+
+def test_lead_says_what_was_measured_and_what_is_missing(report):
+    html = lead_panel(report, FIRST)
+    assert "4 methods" in html
+    assert "28 labelled pairs" in html
+    assert "5 seeds" in html
+    assert ABSENT in html
+    assert "stopped" not in html
+    report.values["finished"] = False
+    assert "stopped before its end" in lead_panel(report, FIRST)
+
+
+def test_the_seeds_are_those_of_the_encoder_shown():
+    plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
+    report = Report("stamp", make_report(plan))
+    assert (report.seeds(FIRST), report.seeds(SECOND)) == ([0, 1, 2, 3, 4], [0])
+    first, second = (lead_panel(report, name) for name in (FIRST, SECOND))
+    assert "medians over 5 seeds" in first
+    assert "one training each, with one seed," in second
+    assert "5 seeds" not in second
+    first, second = (numbers_panel(report, name) for name in (FIRST, SECOND))
+    assert "Ours: the median of 5 seeds" in first
+    assert "STS-B without retention 3 seeds, NLI 3 seeds, NLI without retention 1 seed." in first
+    assert "Ours: one seed, so no spread can be given." in second
+    made_by = made_by_panel(report)
+    assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
+
+
+def test_the_table_says_which_encoder_the_papers_numbers_are_of(report):
+    heads = Cells(numbers_panel(report, FIRST)).rows[1]
+    assert heads[0] == heads[2] == "paper"
+    html = numbers_panel(report, FIRST)
+    head = html.split("</thead>")[0]
+    assert head.count("same encoder") == 2
+    for name in ("needed, paper", "NLI, paper"):
+        assert f"{name}<small>RoBERTa-large</small>" in head
+    assert "the paper’s, RoBERTa-large" in html.split("</thead>")[1]
+    for row in report.rows("methods", FIRST):
+        row["paper"]["accuracy"] = None
+    assert "The paper has no accuracies of this encoder" in lead_panel(report, FIRST)
+    assert "leave this encoder out" in numbers_panel(report, FIRST)
+
+
+def test_made_by_names_commit_machine_and_seeds(report):
+    html = made_by_panel(report)
+    for words in ("abcdef012345", "Made-up processor, 2 threads", "torch 2.13.0", "0, 1, 2, 3, 4"):
+        assert words in html
+
+
+# Numbers as words
+
+
+def test_numbers_as_words():
+    assert plain(-0.04, 1) == "0.0"
+    assert plain(-1.25, 2) == "−1.25"
+    assert spread_words(None, 1) == "not measured"
+    assert spread_words({"median": 0.5, "least": 0.4, "most": 0.6}, 0, 100, "%") == "50% (40 to 60)"
+    assert spread_words({"median": 1, "least": 1, "most": 1}, 1) == "1.0"
+
+
+# Files to take home
+
+
+def test_the_csv_holds_the_numbers_of_the_report(report):
+    rows = list(csv.DictReader(to_csv(report).splitlines()))
+    assert len(rows) == 2 * (1 + len(METHODS))
+    ours = {(row["encoder"], row["method"]): row for row in report.summary["methods"]}
+    for row in rows:
+        if (row["encoder"], row["method"]) in ours:
+            found = ours[row["encoder"], row["method"]]
+            assert float(row["lexicalized_median"]) == found["lexicalized"]["median"]
+            assert (
+                float(row["sts_loss_without_most"])
+                == (found["forgetting"]["without"]["sts_loss"]["most"])
+            )
+            assert int(row["paper_samples_roberta_large"]) == found["paper"]["samples"]
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
+def test_no_cell_of_the_csv_is_a_formula(report, sign):
+    for row in report.summary["methods"]:
+        row["encoder"] = f"{sign}HYPERLINK(1)"
+        row["forgetting"]["without"]["sts_loss"]["median"] = -0.25
+    rows = list(csv.DictReader(to_csv(report).splitlines()))
+    assert rows[-1]["encoder"] == f"'{sign}HYPERLINK(1)"
+    assert rows[-1]["sts_loss_without_median"] == "-0.25"
+
+
+def test_files_are_written_once_for_each_report(report):
+    exports = Exports()
+    whole, table = exports.files(report)
+    assert exports.files(report) == (whole, table)
+    assert json.loads(Path(whole).read_text(encoding="utf-8")) == report.values
+    assert Path(table).read_text(encoding="utf-8") == to_csv(report)
+    assert exports.files(replace(report, stamp="other")) != (whole, table)

@@ -1,0 +1,122 @@
+"""What all tabs share: the models that can be asked, the axes of their map, and the examples."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gradio")
+
+import gradio as gr
+from ui_fakes import FakeClassifier, make_store
+
+from symdemo.classifier.asking import read
+from symdemo.data.relations import RELATIONS
+from symdemo.errors import InputError, ModelError
+from symdemo.ui.shared.events import guarded
+from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.problems import UNEXPECTED
+from symdemo.ui.shared.projection import Projection
+from symdemo.ui.shared.store import ModelStore
+
+# The store
+
+
+def test_store_prefers_general_and_loads_once():
+    store = make_store("abc", "wikidata14", "general")
+    assert list(store.cards()) == ["general", "wikidata14", "abc"]
+    assert store.get() == store.get("general")
+    assert store.get().classifier is store.get("general").classifier
+    assert store.loads == ["general"]
+
+
+def test_store_drops_the_least_recently_used():
+    store = make_store("a", "b", "c", capacity=2)
+    for name in ("a", "b", "a", "c", "a", "b"):
+        store.get(name)
+    assert store.loads == ["a", "b", "c", "b"]
+
+
+def test_store_loads_once_for_many_threads():
+    store = make_store("a")
+    with ThreadPoolExecutor(8) as pool:
+        models = list(pool.map(lambda _: store.get("a"), range(32)))
+    assert store.loads == ["a"]
+    assert len({id(model.classifier) for model in models}) == 1
+
+
+@pytest.mark.parametrize("name", ["../wikidata14", "owner/name", "/etc", "nothing"])
+def test_store_loads_nothing_that_is_not_listed(name):
+    store = make_store()
+    with pytest.raises(ModelError, match="here are: general, wikidata14"):
+        store.get(name)
+    assert store.loads == []
+
+
+def test_store_without_models_says_so():
+    with pytest.raises(ModelError, match="No model is here yet"):
+        ModelStore(list, FakeClassifier).get()
+
+
+# Events
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(InputError("Write a row first."), "Write a row"), (KeyError(), UNEXPECTED)],
+)
+def test_an_error_is_told_in_its_place_and_nothing_else_changes(error, words):
+    def fail(_visit):
+        raise error
+
+    place = gr.HTML()
+    ((told, panel),) = guarded(place, fail)(None).items()
+    assert told is place
+    assert words in panel
+    assert guarded(None, fail)(None) == gr.skip()
+
+
+def test_what_goes_well_clears_the_message_unless_it_happens_by_itself():
+    place, box = gr.HTML(), gr.HTML()
+    assert guarded(place, lambda _visit, value: {box: value})(None, "x") == {place: "", box: "x"}
+    assert guarded(place, lambda _visit: {box: "x"}, quiet=True)(None) == {box: "x"}
+    assert guarded(place, lambda _visit: {}, quiet=True)(None) == gr.skip()
+
+
+# The map
+
+
+def test_projection_of_points_on_a_line():
+    rows = np.array([[1, 0, 0, 0], [3, 0, 0, 0], [5, 0, 0, 0]], np.float32)
+    projection = Projection.fit(rows)
+    assert projection.points[:, 0].tolist() == [-2, 0, 2]
+    assert np.allclose(projection.points[:, 1], 0)
+    assert projection.share == pytest.approx(1)
+    assert Projection.fit(rows[:1]).points.shape == (1, 2)
+
+
+def test_projection_is_fitted_once_per_model():
+    model = make_store().get()
+    assert model.projection is model.projection
+
+
+# Examples
+
+
+def test_examples_cover_the_14_relations_and_as_many_others():
+    kinds = [example.kind for example in load_examples()]
+    assert sorted(set(kinds) - {OTHER}) == sorted(relation.id for relation in RELATIONS)
+    assert kinds.count(OTHER) == 14
+
+
+@pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.sentence)
+def test_every_example_can_be_swapped(example):
+    question = read(example.sentence, example.hypothesis)
+    assert question.is_swap
+    assert question.pair.hypothesis != example.sentence
+
+
+def test_every_example_is_a_button_that_asks_it():
+    html = example_buttons()
+    assert html.count("data-ask=") == len(load_examples())
+    assert "Kenya borders Uganda." in html

@@ -1,0 +1,90 @@
+"""A row that another tab puts into the project, and the tab “Teach” that shows it."""
+
+import json
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from teach_fakes import make_cells
+from ui_fakes import project_ids
+
+from symdemo.errors import InputError
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows.row import Row
+from symdemo.teaching.rows.table import Table
+from symdemo.ui.app import build_app
+from symdemo.ui.teach.corrections import add_row
+from symdemo.ui.teach.grid import encode
+from symdemo.ui.teach.rows import load_rows, save_rows
+
+BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
+
+
+def rows(sessions, id):
+    return list(load_rows(sessions, id).rows)
+
+
+def test_the_first_row_makes_the_project(sessions):
+    got = add_row(sessions, "", *BORDERS, "yes", visit="page")
+    assert rows(sessions, got.project) == [Row("Kenya", "borders", "Uganda", label="entailment")]
+    assert (got.row, got.message) == (
+        1,
+        "Added to your rows as row 1, with the label “entailment”.",
+    )
+    assert add_row(sessions, "", *BORDERS, "yes", visit="page").project == got.project
+
+
+def test_what_fits_into_no_parts_stays_whole(sessions):
+    sentences = ("Ann met Bob in Rome.", "In Rome Bob met Ann.")
+    got = add_row(sessions, "", *sentences, "contradiction")
+    (row,) = rows(sessions, got.project)
+    assert (row.premise, row.hypothesis, row.label) == (*sentences, "contradiction")
+
+
+def test_rows_are_added_below_and_the_same_sentences_only_change_their_label(sessions, project):
+    first = add_row(sessions, project, *BORDERS, "neutral")
+    assert (first.project, first.row, len(rows(sessions, project))) == (project, 9, 9)
+    again = add_row(sessions, project, "kenya borders Uganda", BORDERS[1], "neutral")
+    assert again.message == "Row 9 of your rows says so already."
+    assert again.stamp != first.stamp
+    other = add_row(sessions, project, *BORDERS, "entailment")
+    assert other.message == "Row 9 of your rows now says “entailment”."
+    assert [row.label for row in rows(sessions, project)][8:] == ["entailment"]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "label", "says"),
+    [
+        (BORDERS, " ", "label is empty"),
+        (("", ""), "yes", "There are no words"),
+        (("A borders B." + "x" * 300, "B borders A."), "yes", "at most 300"),
+    ],
+)
+def test_what_cannot_be_taught_makes_no_project(sessions, sentences, label, says):
+    with pytest.raises(InputError, match=says):
+        add_row(sessions, "", *sentences, label)
+    assert project_ids(sessions) == []
+
+
+def test_a_full_table_stays_as_it_was(make_sessions):
+    sessions = make_sessions(limits=Limits(rows=8))
+    id = save_rows(sessions, "", "page", make_cells()).project
+    with pytest.raises(InputError, match="at most 8"):
+        add_row(sessions, id, *BORDERS, "yes")
+    assert len(rows(sessions, id)) == 8
+
+
+def test_the_tab_teach_draws_the_row_at_once(sessions, project):
+    """What `visitor.offered` leads to, as the page would ask for it."""
+    demo = build_app(sessions.store, sessions=sessions)
+    grid = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "teach-grid")
+    redraw = next(
+        f
+        for f in demo.fns.values()
+        if any(event == "change" for _, event in f.targets) and grid in f.outputs
+    )
+    add_row(sessions, project, *BORDERS, "yes")
+    values = redraw.fn(None, project, encode(Table()))
+    cells = json.loads(values[grid])["rows"]
+    assert cells[8] == ["Kenya", "borders", "Uganda", "entailment"]

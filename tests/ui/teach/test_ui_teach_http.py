@@ -1,0 +1,162 @@
+"""The tab “Teach” and its endpoint over HTTP: who may see what."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+import pytest
+
+pytest.importorskip("gradio")
+pytest.importorskip("gradio_client")
+
+import gradio_client
+from teach_fakes import make_cells, planned, wait_for
+from ui_fakes import TINY, FakeClassifier, project_ids
+
+from symdemo.errors import InputError
+from symdemo.ui.api import teach as teach_endpoint
+from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.shared.store import VERSION_PREFIX, ModelStore
+from symdemo.ui.teach.rows import load_rows, save_rows
+from symdemo.ui.teach.sheet import HEADERS
+from symdemo.ui.teach.training import find_training, start_training
+from symdemo.ui.teach.versions import list_versions
+
+
+class Browser:
+    """A visitor over HTTP: a client of its own, and the id that the browser would keep."""
+
+    def __init__(self, demo, url):
+        self.client = gradio_client.Client(url, verbose=False)
+        self.demo, self.id, self.job = demo, "", ""
+        for endpoint in self.client.endpoints.values():
+            endpoint.is_valid = True  # private endpoints answer whoever posts to them
+
+    def act(self, name, event, *inputs):
+        """All that comes back from an event of the component called `name`, as JSON."""
+        block = next(b for b in self.demo.blocks.values() if getattr(b, "elem_id", "") == name)
+        function = next(f for f in self.demo.fns.values() if (block._id, event) in f.targets)
+        values = self.client.predict(*inputs, fn_index=function._id)
+        return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def grid(cells):
+    return json.dumps({"headers": list(HEADERS), "rows": cells})
+
+
+@pytest.fixture
+def served(sessions):
+    demo = build_app(sessions.store, sessions=sessions)
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    yield demo, url
+    demo.close()
+
+
+def test_two_visitors_at_once_never_meet(served, sessions):
+    ann, bob = (Browser(*served) for _ in range(2))
+    for visitor, mark in ((ann, "AnnOnly"), (bob, "BobOnly")):
+        values = visitor.act("teach-grid", "input", "", grid(make_cells(mark)))
+        visitor.id = values[0]
+    assert ann.id != bob.id
+    seen = {}
+    for visitor in (ann, bob):
+        visitor.act("at-once", "click", visitor.id, grid(make_cells("AnnOnly" if visitor is ann
+                    else "BobOnly")))  # fmt: skip
+    jobs = []
+    for visitor in (ann, bob):
+        view = start_training(sessions, visitor.id, planned(visitor.id))
+        jobs.append(view.id)
+    for visitor, job in zip((ann, bob), jobs, strict=True):
+        wait_for(sessions, visitor.id, find_training(sessions, visitor.id, job))
+        seen[visitor] = json.dumps(visitor.act("version", "input", visitor.id, None, None))
+        seen[visitor] += json.dumps(visitor.act("undo", "click", visitor.id))
+        seen[visitor] += json.dumps(visitor.act("stop", "click", visitor.id))
+    assert "AnnOnly" not in seen[bob]
+    assert "BobOnly" not in seen[ann]
+    assert ann.id not in seen[bob]
+    with pytest.raises(InputError):
+        find_training(sessions, ann.id, jobs[1])
+
+
+def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
+    client = gradio_client.Client(served[1], verbose=False)
+    rows = "\n".join(", ".join(cells) for cells in make_cells())
+    found = client.predict(rows, "Ida 77 borders Jon 77.", "", api_name="/teach")
+    assert found["version"] is None
+    assert "depends" in found["labels"]
+    assert found["comparison"]["own_n"] == 8
+    assert found["verdicts"][0]["hypothesis"] == "Jon 77 borders Ida 77."
+    assert project_ids(sessions) == []
+    id = save_rows(sessions, "", "page", make_cells("88")).project
+    made = client.predict(rows, "", id, api_name="/teach")
+    assert list_versions(sessions, id).selected == made["version"]
+    assert len(load_rows(sessions, id).rows) == 16
+    for arguments in (("nonsense", "", ""), (rows, "", "x" * 24), ("", "", "")):
+        with pytest.raises(gradio_client.exceptions.AppError) as raised:
+            client.predict(*arguments, api_name="/teach")
+        assert "Traceback" not in str(raised.value)
+
+
+def test_two_programs_ask_their_own_versions_by_name(served, sessions):
+    ann, bob = (gradio_client.Client(served[1], verbose=False) for _ in range(2))
+    made, asked = {}, "Ida borders Jon."
+    for client, mark in ((ann, "AnnOnly"), (bob, "BobOnly")):
+        rows = "\n".join(", ".join(cells) for cells in make_cells(mark))
+        rows += f"\nIda {mark}, hums with, Jon {mark}, {mark}"
+        made[client] = client.predict(rows, "", "new", api_name="/teach")
+
+    def ask(client, model, key):
+        return client.predict(asked, "", model, key, api_name="/predict")
+
+    for client, own, other in ((ann, "AnnOnly", "BobOnly"), (bob, "BobOnly", "AnnOnly")):
+        key, version = made[client]["project"], made[client]["version"]
+        for name in ("Version 1", version, VERSION_PREFIX + version):
+            found = ask(client, name, key)
+            assert own in found["probabilities"]
+            assert other not in json.dumps(found)
+        for shared in ("", TINY):
+            assert own not in ask(client, shared, key)["probabilities"]
+    theirs = made[bob]["version"]
+    for name, key in (("Version 1", ""), (theirs, ""), (VERSION_PREFIX + theirs, ""),
+                      (theirs, made[ann]["project"]),
+                      (VERSION_PREFIX + theirs, made[ann]["project"]),
+                      ("Version 1", "x" * 24), ("", "x" * 24)):  # fmt: skip
+        with pytest.raises(gradio_client.exceptions.AppError, match="There is no") as raised:
+            ask(ann, name, key)
+        assert "BobOnly" not in str(raised.value)
+    with pytest.raises(gradio_client.exceptions.AppError, match="here are: tiny, Version 1"):
+        ask(ann, "Version 2", made[ann]["project"])
+
+
+def test_a_project_of_rows_that_cannot_be_taught_is_not_begun(served, sessions):
+    client = gradio_client.Client(served[1], verbose=False)
+    with pytest.raises(gradio_client.exceptions.AppError, match="same"):
+        client.predict("Ann, is, Bo, yes\nAnn, is, Bo, no", "", "new", api_name="/teach")
+    assert project_ids(sessions) == []
+
+
+def test_ten_programs_at_once_lose_no_row(sessions, project, monkeypatch):
+    one, real = Lock(), teach_endpoint.teach_project_instantly
+
+    def in_turn(project):  # an encoder serves one at a time; the rows are what is tried out
+        with one:
+            return real(project)
+
+    monkeypatch.setattr(teach_endpoint, "teach_project_instantly", in_turn)
+    teach = teach_endpoint.make_teach(sessions)
+
+    def call(n):
+        rows = f"Ida {n}, borders, Jon {n}, yes\nKim {n}, was next to, Lea {n}, depends"
+        return teach(rows, "", project)["version"]
+
+    with ThreadPoolExecutor(10) as pool:
+        versions = list(pool.map(call, range(10)))
+    assert len(set(versions)) == 10
+    subjects = [row.subject for row in sessions.find(project).rows]
+    assert len(subjects) == 8 + 20
+    assert {f"Ida {n}" for n in range(10)} <= set(subjects)
+
+
+def test_the_app_is_built_without_a_model():
+    assert build_app(ModelStore(list, FakeClassifier)).blocks

@@ -1,0 +1,183 @@
+"""Two open pages of one project, each saving its own view of the rows."""
+
+import json
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from ui_fakes import project_ids
+
+from symdemo.errors import InputError
+from symdemo.teaching.rows.row import Row
+from symdemo.teaching.rows.table import Table
+from symdemo.ui.teach.grid import decode, encode
+from symdemo.ui.teach.rows import load_rows, paste_lines, save_rows, tidy_rows
+
+NEW = ["Ida", "borders", "Jon", "yes"]
+
+
+class Page:
+    """A page as the browser keeps it: rows with names, what they were, and what it was answered."""
+
+    def __init__(self, sessions, id, visit):
+        self.sessions, self.id, self.visit, self.seq = sessions, id, visit, 0
+        self.take(encode(load_rows(sessions, id).table, spare=False))
+
+    def take(self, value):
+        value = json.loads(value)
+        self.base = dict(zip(value["ids"], value["rows"], strict=True))
+        self.rows = {id: list(cells) for id, cells in self.base.items()}
+        self.revision = value["revision"]
+
+    def sheet(self):
+        was = {id: self.base.get(id) for id in {*self.rows, *self.base}
+               if self.rows.get(id) != self.base.get(id)}  # fmt: skip
+        sent = {
+            "headers": [""] * 4, "rows": list(self.rows.values()), "ids": list(self.rows),
+            "was": was, "revision": self.revision, "seq": self.seq,
+        }  # fmt: skip
+        return decode(json.dumps(sent))
+
+    def change(self, id, cells):
+        self.seq += 1
+        self.rows[id] = cells
+
+    def take_out(self, id):
+        self.seq += 1
+        del self.rows[id]
+
+    def save(self, sheet=None):
+        view = save_rows(self.sessions, self.id, self.visit, sheet or self.sheet())
+        self.take(encode(view.table, spare=False))
+        return view
+
+    @property
+    def ids(self):
+        return list(self.rows)
+
+
+@pytest.fixture
+def pages(sessions, project):
+    return Page(sessions, project, "one"), Page(sessions, project, "two")
+
+
+def kept(page):
+    return [row.subject for row in load_rows(page.sessions, page.id).rows]
+
+
+def test_rows_that_are_new_on_either_page_stay(pages):
+    one, two = pages
+    one.change("new-1", NEW)
+    assert one.save().merged == ()
+    two.change("new-2", ["Kim", "borders", "Leo", "yes"])
+    view = two.save()
+    assert kept(one)[8:] == ["Ida", "Kim"] or kept(one)[8:] == ["Kim", "Ida"]
+    assert view.merged == ("On another page of yours 1 row was added; you see that here too.",)
+    assert set(two.rows) == set(view.table.ids)
+    assert one.save().merged == view.merged
+
+
+def test_the_later_wins_where_both_changed_a_row_and_the_page_is_told(pages):
+    one, two = pages
+    one.change(one.ids[2], ["Eve 77", "borders", "Finn 77", "no"])
+    one.change(one.ids[3], ["Greta 77", "borders", "Hugo 77", "maybe"])
+    one.save()
+    two.change(two.ids[2], ["Eve 77", "borders", "Finn 77", "depends"])
+    view = two.save()
+    assert [row.label for row in view.rows][2:4] == ["depends", "neutral"]
+    assert view.merged == (
+        "On another page of yours 1 row was changed; you see that here too.",
+        "Row 3 was changed on another page too. It is now as you wrote it here; there it was "
+        "“Eve 77 | borders | Finn 77 | contradiction”.",
+    )
+
+
+def test_what_one_page_took_out_and_the_other_changed_stays(pages):
+    one, two = pages
+    first, second, third = one.ids[:3]
+    one.change(first, NEW)
+    one.take_out(second)
+    one.take_out(third)
+    one.save()
+    two.take_out(first)
+    two.change(second, ["Carl 77", "borders", "Zoe 77", "yes"])
+    view = two.save()
+    assert [row.subject for row in view.rows][:3] == ["Carl 77", "Ida", "Greta 77"]
+    assert view.merged[0].startswith("On another page of yours 1 row was taken out;")
+    assert view.merged[1].startswith("Row 2 stays:")
+
+
+def test_both_pages_adding_the_same_row_add_it_once(pages):
+    one, two = pages
+    one.change("new-1", NEW)
+    one.save()
+    two.change("new-2", NEW)
+    two.save()
+    assert kept(one).count("Ida") == 1
+
+
+def test_pasted_lines_and_examples_are_added_to_what_the_other_page_has(pages):
+    one, two = pages
+    one.change("new-1", NEW)
+    one.save()
+    text = "Ida, borders, Jon, yes\nKim, borders, Leo, yes"
+    view = paste_lines(two.sessions, two.id, two.visit, two.sheet(), text)
+    assert kept(one)[8:] == ["Ida", "Kim"]
+    assert view.message == "1 row added. 1 row left out: already there."
+    one.take_out(one.ids[0])
+    view = tidy_rows(one.sessions, one.id, one.visit, one.sheet())
+    assert [row.subject for row in view.rows][-2:] == ["Ida", "Kim"]
+    assert len(view.rows) == 9
+
+
+def test_a_page_that_overtakes_itself_is_no_other_page(pages):
+    one, _ = pages
+    one.change("new-1", ["Id", "borders", "Jon", "yes"])
+    one.change(one.ids[0], NEW)
+    sent = one.sheet()
+    one.change("new-1", NEW)
+    one.take_out(one.ids[0])
+    later = one.sheet()
+    save_rows(one.sessions, one.id, "one", sent)
+    view = one.save(later)
+    assert view.merged == ()
+    assert [row.subject for row in view.rows] == [*kept(one)]
+    assert len(view.rows) == 8
+    assert kept(one).count("Ida") == 1
+    assert one.save(sent).table == view.table  # it comes once more, late
+
+
+def test_an_unchanged_page_sees_what_the_other_did_and_changes_nothing(pages):
+    one, two = pages
+    one.change("new-1", NEW)
+    one.take_out(one.ids[0])
+    one.save()
+    before = load_rows(one.sessions, one.id).table
+    assert two.save().table == before
+    assert two.ids == list(before.ids)
+
+
+def test_a_deleted_project_comes_back_only_with_a_change(pages):
+    one, two = pages
+    one.sessions.projects.delete(one.id)
+    with pytest.raises(InputError, match="not here any more"):
+        two.save()
+    assert project_ids(one.sessions) == []
+    two.change("new-1", NEW)
+    view = two.save()
+    assert view.project != one.id
+    assert view.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
+    assert len(view.rows) == 9
+    assert two.ids[-1] == "new-1"
+
+
+def test_a_page_that_has_drawn_no_row_yet_takes_none_away(sessions, project):
+    unseen = decode(encode(Table()))
+    view = save_rows(sessions, project, "page", unseen)
+    assert len(view.rows) == 8
+    assert len(tidy_rows(sessions, project, "page", unseen).rows) == 8
+    written = sessions.find(project).folder / "rows.json"
+    rows = [row.to_json() for row in sessions.find(project).rows]
+    written.write_text(json.dumps(rows))  # as it was written before rows had names
+    assert len(save_rows(sessions, project, "page", unseen).rows) == 8

@@ -1,0 +1,300 @@
+"""The tab “Teach” without a browser: teaching at once, retraining, and the queue."""
+
+import json
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from teach_fakes import BLANK, QUICK, make_cells, planned, until, wait_for
+from ui_fakes import NASTY, TINY, make_tiny_store
+
+from symdemo.errors import InputError, ModelError
+from symdemo.teaching.lessons.estimate import Estimate
+from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
+from symdemo.ui.teach import training
+from symdemo.ui.teach.figures import draw_curves
+from symdemo.ui.teach.page import start_choices
+from symdemo.ui.teach.panels import job_panel, log_panel, plan_panel
+from symdemo.ui.teach.rows import save_rows
+from symdemo.ui.teach.training import (
+    find_training,
+    plan_training,
+    read_settings,
+    start_training,
+    stop_training,
+    teach_at_once,
+)
+from symdemo.ui.teach.version_panels import changes_panel
+from symdemo.ui.teach.versions import (
+    BASE,
+    VersionList,
+    delete_version,
+    list_versions,
+    undo_teaching,
+    use_version,
+)
+
+
+def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
+    id, version = teach_at_once(sessions, project, "page", make_cells())
+    assert id == project
+    listed = list_versions(sessions, project)
+    assert (listed.selected, listed.current.how) == (version.id, "instant")
+    models = sessions.models(project)
+    assert isinstance(models, VisitorModels)
+    assert models.default == VERSION_PREFIX + version.id
+    assert models.choices() == [("Version 1 (yours)", VERSION_PREFIX + version.id)]
+    model = models.get(models.default).classifier
+    assert "depends" in model.labels
+    assert any("Ann 77" in pair.premise for pair in model.index.pairs)
+    assert models.card(models.default).name == "Version 1"
+    assert models.get(TINY).classifier is sessions.store.get(TINY).classifier
+    undo_teaching(sessions, project)
+    assert sessions.models(project).default == TINY
+
+
+def test_nobody_meets_the_version_of_another(sessions, project):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    other = save_rows(sessions, "", "other page", make_cells("88")).project
+    models = sessions.models(other)
+    assert models.choices() == []
+    for name in (
+        VERSION_PREFIX + version.id,
+        f"{VERSION_PREFIX}../{project}/versions/{version.id}",
+    ):
+        with pytest.raises(InputError, match="no such version"):
+            models.get(name)
+        with pytest.raises(ModelError, match="There is no model"):
+            sessions.models("").get(name)
+    for act in (use_version, delete_version):
+        with pytest.raises(InputError, match="no such version"):
+            act(sessions, other, version.id)
+
+
+def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
+    cells = [*make_cells(), ["Ida", "borders", "", "yes"]]
+    with pytest.raises(InputError, match="Row 9"):
+        teach_at_once(sessions, "", "page", cells)
+    with pytest.raises(InputError, match="write a few rows first"):
+        teach_at_once(sessions, "", "other", [BLANK])
+
+
+def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
+    plan = plan_training(sessions, project, "page", make_cells(), QUICK)
+    assert plan.settings.epochs == 2
+    assert plan.estimate.steps > 0
+    words = plan_panel(plan)
+    assert "About" in words
+    assert "processor" in words
+    assert find_training(sessions, project) is None
+    view = wait_for(sessions, project, start_training(sessions, project, plan))
+    assert (view.state, view.error) == ("done", None)
+    assert view.progress[0] == view.progress[1] > 0
+    assert draw_curves(view.events)["data"][0]["x"][-1] == plan.estimate.steps
+    assert "Version 1 is ready" in job_panel(view)
+    assert "held out to check" in log_panel(view)
+    version = list_versions(sessions, project).current
+    assert version.how == "retrained"
+    assert len(version.curve) == plan.estimate.steps
+
+
+def test_a_job_is_only_shown_to_its_owner(sessions, project):
+    other = save_rows(sessions, "", "other page", make_cells("88")).project
+    view = start_training(sessions, project, planned(project))
+    assert find_training(sessions, other) is None
+    for act in (find_training, stop_training):
+        with pytest.raises(InputError, match="no such job"):
+            act(sessions, other, view.id)
+    with pytest.raises(InputError, match="no plan"):
+        start_training(sessions, other, planned(project))
+    assert find_training(sessions, project, view.id).id == view.id
+
+
+def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkeypatch):
+    let_go, order = threading.Event(), []
+
+    def teach(project, settings, handle):
+        order.append(project.id)
+        while not let_go.wait(0.01):
+            if handle.stopped():
+                return
+
+    monkeypatch.setattr(training, "teach_project", teach)
+    ids = [sessions.find_or_create("", f"page {n}").id for n in range(8)]
+    views = [start_training(sessions, id, planned(id, 60)) for id in ids]
+    until(lambda: find_training(sessions, ids[0]).state == "running")
+    places = [find_training(sessions, id).place for id in ids]
+    assert places == list(range(8))
+    panel = job_panel(find_training(sessions, ids[3]))
+    assert "Place 3 in the queue." in panel
+    assert "It begins in about 3 minutes." in panel
+    with pytest.raises(InputError, match="under way"):
+        plan_training(sessions, ids[3], "page 3", make_cells(), {})
+    stop_training(sessions, ids[1], views[1].id)
+    assert find_training(sessions, ids[3]).place == 2
+    let_go.set()
+    for id, view in zip(ids, views, strict=True):
+        wait_for(sessions, id, view)
+    assert order == [id for n, id in enumerate(ids) if n != 1]
+
+
+def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, monkeypatch):
+    ended = threading.Event()
+
+    def teach(project, settings, handle):
+        handle.progress(6, 6, 40)
+        handle.measuring(30, 120, 40)
+        while not handle.cut_short():
+            ended.wait(0.01)
+
+    monkeypatch.setattr(training, "teach_project", teach)
+    view = start_training(sessions, project, planned(project))
+    until(lambda: find_training(sessions, project).measures)
+    panel = job_panel(find_training(sessions, project))
+    assert "Now it is measured what changed, about 40 seconds left." in panel
+    assert 'value="30" max="120"' in panel
+    began = time.monotonic()
+    stopping = replace(stop_training(sessions, project, view.id), state="stopping")
+    assert "put away" in job_panel(stopping)
+    assert wait_for(sessions, project, view).state == "stopped"
+    assert time.monotonic() - began < 5
+
+
+def test_stopped_while_it_learns_it_measures_until_it_is_stopped_again(
+    sessions, project, monkeypatch
+):
+    def teach(project, settings, handle):
+        handle.progress(1, 6)
+        while not handle.stopped():
+            time.sleep(0.01)
+        handle.measuring(0, 120)
+        while not handle.cut_short():
+            time.sleep(0.01)
+
+    monkeypatch.setattr(training, "teach_project", teach)
+    view = start_training(sessions, project, planned(project))
+    until(lambda: find_training(sessions, project).progress == (1, 6))
+    assert not stop_training(sessions, project, view.id).cut
+    until(lambda: find_training(sessions, project).measures)
+    panel = job_panel(find_training(sessions, project))
+    assert "Stopped learning. The best so far is kept and measured" in panel
+    assert 'max="120"' in panel
+    assert stop_training(sessions, project, view.id).cut
+    assert wait_for(sessions, project, view).state == "stopped"
+
+
+def test_a_version_that_was_cut_short_says_so(sessions, project):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    path = sessions.root / project / "versions" / version.id / "version.json"
+    values = json.loads(path.read_text())
+    assert "Stopped early" not in changes_panel(list_versions(sessions, project))
+    values["training"] = {"known": 4992, "remembered": 1200}
+    values["scores"] |= {"benchmark_after": None, "drift": None}
+    path.write_text(json.dumps(values))
+    shown = changes_panel(list_versions(sessions, project))
+    assert "it remembers 1,200 of the 4,992 examples" in shown
+    assert "<b>–</b>" in shown
+
+
+def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatch):
+    def fail(project, settings, handle):
+        raise InputError(f"The disk is full, {NASTY}.")
+
+    monkeypatch.setattr(training, "teach_project", fail)
+    view = wait_for(sessions, project, start_training(sessions, project, planned(project)))
+    panel = job_panel(view)
+    assert "The training failed." in panel
+    assert "The disk is full, &lt;img" in panel
+    written = sessions.root / project / "job.json"
+    until(lambda: json.loads(written.read_text())["state"] == "failed")
+    again = Sessions(sessions.store, sessions.root)  # as after a restart
+    assert "The disk is full" in job_panel(find_training(again, project))
+    sessions.find(project).save_job_state({"state": "broken off"})
+    assert "start it again" in job_panel(find_training(again, project))
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ({"epochs": "two"}, "Rounds over all rows"),
+        ({"epochs": "0"}, "epochs"),
+        ({"epochs": "999"}, "from 1 to 60"),
+        ({"learning_rate": "nan"}, "learning rate"),
+        ({"method": "magic"}, "magic"),
+        ({"base": "../v1"}, "no such version"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_named(sessions, project, form, message):
+    with pytest.raises(InputError, match=message):
+        plan_training(sessions, project, "page", make_cells(), form)
+
+
+def test_empty_settings_are_the_usual_ones():
+    assert read_settings({"epochs": " ", "base": "", "seed": None}) == TeachSettings()
+    assert read_settings({"retention": "0,5"}).retention == 0.5
+
+
+def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeypatch):
+    other = fitted["knn-learnt-metric"]
+    sessions = make_sessions(others={"second": other})
+    project, first = teach_at_once(sessions, "", "page", make_cells())
+    timed = []
+    real = training.estimate
+    monkeypatch.setattr(training, "estimate", lambda base, *_: timed.append(base) or real(base, *_))
+
+    def retrained(chosen):
+        form = QUICK | ({"base": chosen} if chosen else {})
+        plan = plan_training(sessions, project, "page", make_cells(), form)
+        view = wait_for(sessions, project, start_training(sessions, project, plan))
+        assert view.state == "done"
+        return plan, view.result
+
+    own = sessions.find(project)
+    plan, second = retrained(None)
+    assert "It starts from Version 1." in plan_panel(plan)
+    assert (second.parent, second.base) == (first.id, TINY)
+    assert timed[-1] is own.model(first.id)
+    plan, third = retrained("second")
+    assert "It starts from second." in plan_panel(plan)
+    assert (third.parent, third.base, third.method) == (None, "second", other.method)
+    assert timed[-1] is other
+    _, fourth = retrained(third.id)
+    assert (fourth.parent, fourth.base) == (third.id, "second")
+    use_version(sessions, project, third.id)
+    shown = changes_panel(list_versions(sessions, project))
+    assert "made from Base model (second)" in shown
+    fifth = teach_at_once(sessions, project, "page", make_cells())[1]
+    assert (fifth.parent, fifth.base) == (third.id, "second")
+
+
+def test_a_plan_keeps_to_what_it_told(sessions, project):
+    plan = plan_training(sessions, project, "page", make_cells(), QUICK)
+    teach_at_once(sessions, project, "page", make_cells())
+    view = wait_for(sessions, project, start_training(sessions, project, plan))
+    assert view.result.parent is None
+
+
+def test_every_version_and_built_in_model_is_offered_to_start_from(sessions, project, fitted):
+    cards = make_tiny_store(fitted["knn"], second=fitted["knn"]).cards()
+    built_in = [("tiny (built in): A toy.", TINY), ("second (built in): A toy.", "second")]
+    assert start_choices(VersionList(), cards) == (built_in, TINY)
+    assert start_choices(VersionList(), {}) == ([], None)
+    _, first = teach_at_once(sessions, project, "page", make_cells())
+    _, second = teach_at_once(sessions, project, "page", make_cells())
+    choices, usual = start_choices(list_versions(sessions, project), cards)
+    assert choices == [("Version 2 (in use)", second.id), ("Version 1", first.id), *built_in]
+    assert usual == second.id
+    assert start_choices(use_version(sessions, project, BASE), cards)[1] == TINY
+
+
+def test_a_training_that_would_take_too_long_is_refused(make_sessions, monkeypatch):
+    sessions = make_sessions()
+    monkeypatch.setattr(training, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
+    with pytest.raises(InputError, match="60 minutes; at most 30"):
+        plan_training(sessions, "", "page", make_cells(), {})

@@ -1,0 +1,281 @@
+"""The tab “Teach” without a browser: versions, compared and taken away."""
+
+import hashlib
+import json
+import zipfile
+from unittest import mock
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from teach_fakes import make_cells
+from ui_fakes import NASTY, TINY, project_ids
+
+from symdemo.classifier import SymmetryClassifier, checkpoints
+from symdemo.errors import InputError, ModelError
+from symdemo.teaching.limits import Limits
+from symdemo.ui.shared.store import VERSION_PREFIX
+from symdemo.ui.teach.figures import draw_curves
+from symdemo.ui.teach.panels import limits_panel
+from symdemo.ui.teach.rows import load_rows, save_rows
+from symdemo.ui.teach.training import teach_at_once
+from symdemo.ui.teach.transfer import (
+    DownloadFolder,
+    open_project,
+    pack_project,
+    pack_version,
+    project_key,
+    push_version,
+)
+from symdemo.ui.teach.version_panels import (
+    NOTHING,
+    changes_panel,
+    compare_panel,
+    results_panel,
+    versions_panel,
+)
+from symdemo.ui.teach.versions import (
+    BASE,
+    VersionList,
+    delete_project,
+    delete_version,
+    judge_rows,
+    list_versions,
+    rename_version,
+    undo_teaching,
+    use_version,
+)
+
+# Versions
+
+
+def test_versions_are_named_compared_undone_and_deleted(sessions, project):
+    _, first = teach_at_once(sessions, project, "page", make_cells())
+    _, second = teach_at_once(sessions, project, "page", make_cells()[:6])
+    listed = rename_version(sessions, project, second.id, f"Second {NASTY}")
+    table = versions_panel(listed)
+    assert NASTY not in table
+    assert table.index("Second") < table.index("Version 1") < table.rindex("Base model (tiny)")
+    compared = [first.id, second.id, None]
+    results = judge_rows(sessions, project, listed, compared)
+    panel = compare_panel(listed, compared, results)
+    assert "<td>8</td><td>6</td><td>–</td>" in panel
+    before, after = (first.scores[f"benchmark_{side}"] for side in ("before", "after"))
+    shares = [f"{share:.0%}" for share in (after, second.scores["benchmark_after"], before)]
+    assert f"Built-in benchmark</th><td>{'</td><td>'.join(shares)}</td>" in panel
+    labels = ", ".join(sessions.projects.base_model().labels)
+    assert f"<td>{labels}</td></tr>" in panel
+    assert panel.count('<th scope="col">Base model (tiny)</th>') == 3
+    assert NASTY not in panel
+    assert use_version(sessions, project, first.id).selected == first.id
+    assert undo_teaching(sessions, project).selected is None
+    assert use_version(sessions, project, second.id).selected == second.id
+    listed = delete_version(sessions, project, second.id)
+    assert [version.id for version in listed.versions] == [first.id]
+    assert listed.selected is None
+    with pytest.raises(InputError, match="stays as it is"):
+        delete_version(sessions, project, BASE)
+    with pytest.raises(InputError, match="choose one first"):
+        use_version(sessions, project, None)
+
+
+def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions, project):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    listed = list_versions(sessions, project)
+    results = judge_rows(sessions, project, listed, [None, version.id])
+    base, taught = results.columns
+    assert [column.name for column in results.columns] == ["Base model (tiny)", "Version 1"]
+    said = {"borders": slice(0, 4), "was next to": slice(4, 8)}
+    meant = {"borders": "entailment", "was next to": "depends"}
+    for relation, n, rights in results.relations():
+        verdicts = [column.verdicts[said[relation]] for column in (base, taught)]
+        right = [sum(v.label == meant[relation] for v in own) for own in verdicts]
+        assert (n, rights) == (4, right)
+    assert results.relations()[0] == ("was next to", 4, [0, mock.ANY])  # base has not that label
+    order = list(results.wrong_first())
+    assert sorted(order) == list(range(8))
+    right = [results.is_right(base, place) for place in order]
+    assert right == sorted(right)
+    panel = results_panel(results)
+    assert "<td>0 of 4</td>" in panel
+    assert panel.count('<th scope="row">') == 1 + 2 + 8
+    for id, says in (("", "write a few rows first"), (project, "no usable row")):
+        if id:
+            save_rows(sessions, id, "page", [])
+        with pytest.raises(InputError, match=says):
+            judge_rows(sessions, id, listed, [None])
+
+
+def test_before_and_after_are_shown_side_by_side(sessions, project):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    shown = changes_panel(list_versions(sessions, project))
+    scores = version.scores
+    assert f"<b>{scores['own_after']:.0%}</b>" in shown
+    assert "28 facts" in shown
+    assert shown.count("<article") == len(scores["probes"])
+    assert shown.count("<h4>Before</h4>") == shown.count("<h4>After</h4>")
+    near = scores["probes"][0]["after"]["neighbours"][0]
+    assert near["premise"] in shown
+    assert changes_panel(VersionList()) == NOTHING
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"probes": [NASTY, {"premise": NASTY, "hypothesis": "x", "label": [NASTY]}]},
+        {"own_n": NASTY, "own_before": NASTY, "own_after": True, "drift": NASTY},
+        {"unchecked": [NASTY, 3], "benchmark_n": NASTY, "how_held_out": [1]},
+        {"probes": [{"premise": "a", "hypothesis": "b", "after": {"neighbours": [{"distance": ""}],
+                     "probabilities": [1], "label": NASTY}}]},
+    ],
+)  # fmt: skip
+def test_scores_that_anybody_wrote_are_shown_as_text(sessions, project, scores):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    path = sessions.root / project / "versions" / version.id / "version.json"
+    values = json.loads(path.read_text()) | {"scores": scores, "curve": [NASTY, {"step": NASTY}]}
+    path.write_text(json.dumps(values))
+    listed = list_versions(sessions, project)
+    for shown in (changes_panel(listed), versions_panel(listed)):
+        assert NASTY not in shown
+    assert draw_curves(listed.current.curve) is None
+
+
+def test_curves_leave_out_what_was_not_measured():
+    points = [
+        {"step": 1, "total": 4, "loss": 0.5, "accuracy": None},
+        {"step": 2, "total": 4, "loss": float("nan"), "accuracy": 0.75},
+    ]
+    figure = draw_curves(points)
+    assert figure["data"][0]["y"] == [0.5]
+    assert (figure["data"][1]["x"], figure["data"][1]["y"]) == ([2], [75.0])
+    assert figure["layout"]["xaxis"]["range"] == [0, 4]
+    assert draw_curves([]) is None
+
+
+def test_a_shared_model_is_not_hidden_by_a_version_called_after_it(sessions, project):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    rename_version(sessions, project, version.id, TINY)
+    models = sessions.models(project)
+    assert models.get(TINY).classifier is sessions.store.get(TINY).classifier
+    assert models.get(version.id).name == VERSION_PREFIX + version.id
+
+
+# To take away
+
+
+def test_a_project_is_packed_and_opened_under_another_id(sessions, project):
+    teach_at_once(sessions, project, "page", make_cells())
+    folder = DownloadFolder()
+    download = pack_project(sessions, folder, project)
+    assert download.path.endswith("My-relations.zip")
+    assert project not in "".join(zipfile.ZipFile(download.path).namelist())
+    new = open_project(sessions, download.path)
+    assert new != project
+    assert load_rows(sessions, new).rows == load_rows(sessions, project).rows
+    assert list_versions(sessions, new).current.name == "Version 1"
+    with pytest.raises(InputError, match="no file"):
+        open_project(sessions, download.path)
+
+
+def with_encoder(path, encoder):
+    """The archive at `path` with another encoder in the card of its models, and honest again."""
+    with zipfile.ZipFile(path) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    listed = json.loads(content.pop("manifest.json"))
+    for name in [name for name in content if name.endswith("/model/config.json")]:
+        config = json.loads(content[name])
+        config["card"]["encoder"] = encoder
+        content[name] = json.dumps(config).encode()
+        listed["files"][name] |= {
+            "size": len(content[name]),
+            "sha256": hashlib.sha256(content[name]).hexdigest(),
+        }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {"manifest.json": json.dumps(listed).encode(), **content}.items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize("space", [True, False])
+def test_on_a_space_other_encoders_are_not_even_looked_for(
+    sessions, project, monkeypatch, space, tiny_encoder
+):
+    monkeypatch.delenv("SPACE_ID", raising=False)
+    if space:
+        monkeypatch.setenv("SPACE_ID", "somebody/symdemo")
+    teach_at_once(sessions, project, "page", make_cells())
+    folder = DownloadFolder()
+    plain = pack_project(sessions, folder, project)
+    assert list_versions(sessions, open_project(sessions, plain.path)).current is not None
+    download = pack_project(sessions, folder, project)
+    asked, other = [], "all-MiniLM-L12-v2"
+    monkeypatch.setattr(
+        checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder.clone()
+    )
+    before = project_ids(sessions)
+    if space:
+        says = f"“{other}”; expected: all-MiniLM-L6-v2.$"
+        with pytest.raises(InputError, match=says) as raised:
+            open_project(sessions, with_encoder(download.path, other))
+        assert str(raised.value).count(". ") == 0
+        assert project_ids(sessions) == before
+    else:
+        open_project(sessions, with_encoder(download.path, other))
+        assert len(project_ids(sessions)) == len(before) + 1
+    assert asked == ([] if space else [other])
+
+
+def test_the_key_is_shown_to_whoever_has_it(sessions, project):
+    assert project_key(sessions, project) == project
+    with pytest.raises(InputError, match="write a few rows first"):
+        project_key(sessions, "")
+    with pytest.raises(InputError, match="no such project"):
+        project_key(sessions, "x" * 24)
+
+
+def test_a_version_is_packed_for_other_programs(sessions, project):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    folder = DownloadFolder()
+    names = zipfile.ZipFile(pack_version(sessions, folder, project, version.id).path).namelist()
+    assert {"model/config.json", "README.md", "encoder/modules.json"} <= set(names)
+    with pytest.raises(InputError, match="write a few rows first"):
+        pack_version(sessions, folder, "", None)
+
+
+def test_a_token_is_used_once_and_kept_nowhere(sessions, project, monkeypatch, caplog):
+    _, version = teach_at_once(sessions, project, "page", make_cells())
+    seen = []
+
+    def pretend(model, repository, token=None, private=True):
+        seen.append((repository, token, private, "depends" in model.labels))
+        if repository.endswith("refused"):
+            raise ModelError("The model could not be pushed.") from ValueError(token)
+        return "https://hub/somebody/model"
+
+    monkeypatch.setattr(SymmetryClassifier, "push_to_hub", pretend)
+    push = [sessions, project, version.id]
+    assert push_version(*push, " me/model ", "hf_secret", False) == "https://hub/somebody/model"
+    assert seen == [("me/model", "hf_secret", False, True)]
+    with pytest.raises(ModelError) as raised:
+        push_version(*push, "me/refused", "hf_secret", True)
+    assert raised.value.__cause__ is None
+    for repository, token in (("model", "hf_x"), ("me/../x y", "hf_x"), ("me/model", " ")):
+        with pytest.raises(InputError):
+            push_version(*push, repository, token, True)
+    kept = b"".join(path.read_bytes() for path in sessions.root.rglob("*") if path.is_file())
+    assert b"hf_secret" not in kept
+    assert "hf_secret" not in caplog.text
+
+
+def test_a_deleted_project_is_gone(sessions, project):
+    delete_project(sessions, project)
+    assert not (sessions.root / project).exists()
+    with pytest.raises(InputError, match="no such project"):
+        load_rows(sessions, project)
+
+
+def test_the_limits_are_told():
+    shown = limits_panel(Limits(rows=77, idle_days=3))
+    assert "Projects untouched for 3 days are deleted; download yours." in shown
+    assert "77 rows" in shown
