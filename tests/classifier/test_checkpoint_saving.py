@@ -15,6 +15,7 @@ from symdemo import Pair
 from symdemo.classifier import checkpoints
 from symdemo.classifier.checkpoints import find_model
 from symdemo.errors import InputError
+from symdemo.files import atomic
 
 
 def test_an_existing_folder_is_kept_unless_asked(fitted, saved, tmp_path):
