@@ -22,13 +22,6 @@ HELP = "teach a model relations of your own, and see what that changes"
 _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
 
 
-def add_teach(commands) -> None:
-    """Add `symdemo teach` to the subcommands of a parser."""
-    parser = commands.add_parser("teach", help=HELP, description=HELP)
-    teach_arguments(parser)
-    parser.set_defaults(run=teach)
-
-
 def teach_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `symdemo teach`."""
     parser.add_argument(
@@ -93,20 +86,20 @@ def _teach_rows(
     rows: list[Row],
 ) -> tuple[SymmetryClassifier, Comparison, int]:
     from symdemo.teaching.lessons.instant import teach_instantly
-    from symdemo.teaching.lessons.retrain import retrain
+    from symdemo.teaching.lessons.lesson import Lesson
+    from symdemo.teaching.lessons.retrain import retrain_on
     from symdemo.teaching.lessons.split import pairs_to_teach
 
     pairs = pairs_to_teach(rows, base)
     if arguments.instant:
         return *teach_instantly(base, pairs), len(pairs)
-    model, comparison, _ = retrain(base, pairs, settings, _reporter())
+    model, comparison, _ = retrain_on(base, Lesson.of(base, pairs, settings), _reporter())
     return model, comparison, len(pairs)
 
 
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
     from symdemo.teaching.lessons.instant import teach_project_instantly
     from symdemo.teaching.lessons.retrain import teach_project
-    from symdemo.teaching.lessons.start import find_start
 
     rows = _read_rows(arguments) if arguments.data else None
     project = _project(arguments, rows)
@@ -115,8 +108,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
     if arguments.instant:
         version = teach_project_instantly(project)
     else:
-        start = find_start(project, arguments.model or project.selected)
-        settings = replace(settings, base=start.version or start.base)
+        settings = replace(settings, base=arguments.model or project.selected)
         version = teach_project(project, settings, _reporter())
     about = {
         "base": version.base,
@@ -130,6 +122,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
 
 def _project(arguments: argparse.Namespace, rows: list[Row] | None) -> Project:
     """The project in a folder, or a new one in a folder of projects."""
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.projects.store import ProjectStore
 
     folder = Path(arguments.project)

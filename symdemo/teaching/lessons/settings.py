@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from symdemo.data.relations import sample_balanced
 from symdemo.encoders import SentenceEncoder
@@ -46,7 +46,6 @@ class TeachSettings:
         seed: of the split, the draws and the training.
         base: where a project's retraining starts: id or name of one of its versions, or the name of
             a built-in model; None is the one that the project began with.
-        precision: "bf16" trains faster on processors that have it.
     """
 
     method: str | None = None
@@ -57,7 +56,6 @@ class TeachSettings:
     replay: int = 224
     seed: int = 0
     base: str | None = None
-    precision: str = "fp32"
 
     def __post_init__(self):
         self.check(Limits())
@@ -74,7 +72,6 @@ class TeachSettings:
         _check_number("retention", self.retention, 0, 100)
         _check_whole("replay", self.replay, MAX_REPLAY)
         _check_whole("seed", self.seed, 2**32 - 1)
-        TrainingConfig(precision=self.precision)
         return self
 
     def on(self, base: SymmetryClassifier) -> TeachSettings:
@@ -99,7 +96,6 @@ class TeachSettings:
         return replace(
             config,
             seed=self.seed,
-            precision=self.precision,
             **steps,
             **{name: value for name, value in chosen.items() if value is not None},
         )
@@ -110,10 +106,6 @@ class TeachSettings:
         if self.samples is None or self.samples >= len(distinct):
             return distinct
         return sample_balanced(distinct, self.samples, self.seed)
-
-    def to_json(self) -> dict[str, Any]:
-        """The settings by name."""
-        return asdict(self)
 
 
 def _check_number(name: str, value: float | None, least: float, most: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from symdemo.data.relations import sample_balanced
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
+from symdemo.teaching.rows.check import BLOCKING, check_rows
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -107,8 +108,6 @@ def pairs_to_teach(
     Raises:
         InputError: there are none, or a row stands in the way; the sentence names it.
     """
-    from symdemo.teaching.rows.check import BLOCKING, check_rows
-
     report = check_rows(rows, limits, base.check)
     if not report.ready:
         stopping = [p.message for p in report.problems if p.kind in BLOCKING]

@@ -7,7 +7,7 @@ its own neighbour, nor its reverse, nor the same two entities in another relatio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,10 +31,6 @@ class Verdict:
     label: str
     probabilities: dict[str, float]
     neighbours: tuple[dict, ...]
-
-    def to_json(self) -> dict:
-        """The verdict as JSON values."""
-        return asdict(self) | {"neighbours": list(self.neighbours)}
 
     @classmethod
     def of(cls, prediction: Prediction) -> Verdict:

@@ -216,6 +216,7 @@ class Project:
         scores: Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
         curve: Sequence = (),
+        rows: int | None = None,
     ) -> Version:
         """Keep a model as a new version, whole or not at all, and select it.
 
@@ -228,6 +229,7 @@ class Project:
             scores: what it was measured at, as JSON values.
             training: hyperparameters, as JSON values.
             curve: points of its learning curve, as JSON values.
+            rows: lines of the table that it was taught; those there are now if None.
 
         Raises:
             InputError: the project is full, or a value is not allowed.
@@ -249,7 +251,7 @@ class Project:
                     "base": self.limits.check_name(base),
                     "scores": plain(scores or {}),
                     "training": plain(training or {}),
-                    "rows": len(self.rows),
+                    "rows": len(self.rows) if rows is None else rows,
                     "labels": list(model.labels),
                     "method": model.method,
                     "curve": plain(thinned(list(curve))),

@@ -94,7 +94,6 @@ def test_rows_become_pairs_that_the_model_can_read(base, own):
         ({"replay": -1}, "replay is -1; a whole number from 0 to 2,000"),
         ({"replay": 2.5}, "replay is 2.5"),
         ({"seed": -1}, "seed is -1"),
-        ({"precision": "fp8"}, "precision is “fp8”"),
     ],
 )
 def test_settings_are_checked(changes, message):
