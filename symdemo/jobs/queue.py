@@ -1,4 +1,4 @@
-"""Long work in the background: first come, first served, and everyone sees their place.
+"""Long work in the background: first come, first served within a kind, and all see their place.
 
 A job runs in a daemon thread. What it reports (progress, events, log) is kept in bounded memory,
 and whoever owns it sees a snapshot; a failed job keeps its cause.
@@ -10,12 +10,12 @@ import logging
 import secrets
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.memory import give_back
+from symdemo.jobs.kinds import KindPolicy, Line
+from symdemo.jobs.memory import trim_heap
 from symdemo.jobs.state import (
     FINISHED,
     Job,
@@ -24,38 +24,39 @@ from symdemo.jobs.state import (
     StoppedError,
     seconds_ahead,
 )
-from symdemo.teaching.limits import Limits
 
-__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "StoppedError"]
+__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy", "StoppedError"]
 
 logger = logging.getLogger(__name__)
 
 KEEP_SECONDS = 3600.0
 KEEP_FINISHED = 200
-"""Finished jobs are forgotten after the one, and beyond the other the oldest before that."""
+"""Finished jobs are forgotten after the one; of each kind no more than the other are kept."""
 
 
 class JobQueue:
     """A queue of jobs and the threads that work it off; safe to use from any thread.
 
     Args:
-        workers: how many jobs run at once.
-        limits: how many jobs may wait, in all and for one owner, and how long one may run.
+        kinds: how much of each kind of work is taken on; the first is meant where none is named.
         keep_seconds: for how long a finished job can be asked about.
     """
 
-    def __init__(self, workers: int = 1, limits: Limits | None = None, keep_seconds=KEEP_SECONDS):
-        self._limits = limits or Limits()
+    def __init__(
+        self,
+        kinds: Mapping[str, KindPolicy] | None = None,
+        limits: Any = None,
+        keep_seconds: float = KEEP_SECONDS,
+    ):
+        if limits is not None:  # the page still says how many workers, and within which limits
+            kinds = limits.job_kinds(kinds or 1)
+        kinds = kinds or {"job": KindPolicy()}
         self._keep_seconds = keep_seconds
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # in the order of their coming
-        self._waiting: deque[Job] = deque()
+        self._lines = {kind: Line(kind, policy, self._work) for kind, policy in kinds.items()}
+        self._usual = next(iter(kinds))
         self._closed = False
-        self._workers = [
-            threading.Thread(target=self._work, name=f"teaching-{n}", daemon=True)
-            for n in range(workers)
-        ]
-        self._started = False
 
     def submit(
         self,
@@ -64,6 +65,7 @@ class JobQueue:
         run: Callable[[JobHandle], Any],
         on_change: Callable[[dict], None] | None = None,
         expected_seconds: float | None = None,
+        kind: str | None = None,
     ) -> str:
         """Queue a job and return its id.
 
@@ -73,25 +75,26 @@ class JobQueue:
             run: the work; it reports through its handle and looks whether it is to stop.
             on_change: told of every change of state, as JSON values; its failure is logged alone.
             expected_seconds: for the waiting time of those behind.
+            kind: which workers are to do it.
 
         Raises:
-            InputError: the owner has a job already, the queue is full, or it was closed.
+            InputError: the owner has too many jobs of the kind already, too many of it wait, or the
+                queue was closed.
+            KeyError: there is no such kind.
         """
-        job = Job(secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds)
+        kind = kind or self._usual
+        line = self._lines[kind]
+        job = Job(secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind)
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")
             self._forget()
-            own = sum(j.owner == owner and j.state not in FINISHED for j in self._jobs.values())
-            self._limits.check_jobs_per_project(own + 1)
-            self._limits.check_waiting_jobs(len(self._waiting) + 1)
+            own = sum(j.owner == owner and j.state not in FINISHED for j in self._of(kind))
+            line.policy.check(own + 1, len(line.waiting) + 1)
             self._jobs[job.id] = job
-            self._waiting.append(job)
-            if not self._started:
-                self._started = True
-                for worker in self._workers:
-                    worker.start()
-            self._changed.notify()
+            line.waiting.append(job)
+            line.start()
+            self._changed.notify_all()  # one alone might be no worker of this line
         self._tell(job)
         return job.id
 
@@ -104,12 +107,11 @@ class JobQueue:
         with self._changed:
             return self._view(self._own(job_id, owner))
 
-    def current(self, owner: str) -> JobView | None:
-        """The owner's waiting or running job, else the last finished one, else None."""
+    def current(self, owner: str, kind: str | None = None) -> JobView | None:
+        """The owner's first job of a kind that has not ended, else the last that has, else None."""
         with self._changed:
             self._forget()
-            own = [job for job in self._jobs.values() if job.owner == owner]
-            own.sort(key=lambda job: job.state in FINISHED)  # stable: those at work come first
+            own = [job for job in self._of(kind or self._usual) if job.owner == owner]
             at_work = [job for job in own if job.state not in FINISHED]
             return self._view((at_work or own[-1:])[0]) if own else None
 
@@ -125,7 +127,7 @@ class JobQueue:
         with self._changed:
             job = self._own(job_id, owner)
             if job.state == "waiting":
-                self._waiting.remove(job)
+                self._lines[job.kind].waiting.remove(job)
                 job.finish("stopped")
             elif job.state in ("running", "stopping"):
                 if job.measures or job.state == "stopping":
@@ -147,16 +149,17 @@ class JobQueue:
         until = time.monotonic() + timeout
         with self._changed:
             self._closed = True
-            dropped = list(self._waiting)
-            self._waiting.clear()
+            dropped = [job for line in self._lines.values() for job in line.waiting]
+            for line in self._lines.values():
+                line.waiting.clear()
             for job in dropped:
                 job.finish("broken off")
             for job in self._jobs.values():
                 job.stop.set()
                 job.cut.set()
             self._changed.notify_all()
-        for worker in self._workers if self._started else ():
-            worker.join(max(0.0, until - time.monotonic()))
+        for line in self._lines.values():
+            line.join(lambda: max(0.0, until - time.monotonic()))
         with self._changed:
             late = [job for job in self._jobs.values() if job.state not in FINISHED]
             for job in late:
@@ -164,14 +167,14 @@ class JobQueue:
         for job in (*dropped, *late):
             self._tell(job)
 
-    def _work(self) -> None:
+    def _work(self, line: Line) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._closed)
-                if not self._waiting:
+                self._changed.wait_for(lambda: line.waiting or self._closed)
+                if not line.waiting:
                     return
-                job = self._waiting.popleft()
-                job.start(60 * self._limits.job_minutes)
+                job = line.waiting.popleft()
+                job.start(line.policy.seconds)
             self._tell(job)
             state, result, error = self._outcome(job)
             with self._changed:
@@ -179,7 +182,7 @@ class JobQueue:
                     job.finish(state, result, error)
                 self._changed.notify_all()
             self._tell(job)
-            give_back()
+            trim_heap()
 
     def _outcome(self, job: Job) -> tuple[str, Any, str | None]:
         """Run a job: its last state, what it gave, and why it failed."""
@@ -208,19 +211,25 @@ class JobQueue:
     def _view(self, job: Job) -> JobView:
         if job.state != "waiting":
             return job.view(0, None)
-        place = self._waiting.index(job)
-        running = [j for j in self._jobs.values() if j.state in ("running", "stopping")]
-        ahead = [*running, *list(self._waiting)[:place]]
-        return job.view(place + 1, seconds_ahead(ahead, len(self._workers)))
+        line = self._lines[job.kind]
+        place = line.waiting.index(job)
+        running = [j for j in self._of(job.kind) if j.state in ("running", "stopping")]
+        ahead = [*running, *list(line.waiting)[:place]]
+        return job.view(place + 1, seconds_ahead(ahead, line.policy.workers))
+
+    def _of(self, kind: str) -> list[Job]:
+        """The jobs of a kind, in the order of their coming."""
+        return [job for job in self._jobs.values() if job.kind == kind]
 
     def _forget(self) -> None:
-        """Drop finished jobs that are too old or too many."""
+        """Drop finished jobs that are too old, or of their kind too many."""
         now = time.monotonic()
-        done = [job for job in self._jobs.values() if job.state in FINISHED]
-        done.sort(key=lambda job: job.ended)
-        for number, job in enumerate(done):
-            if now - job.ended > self._keep_seconds or number < len(done) - KEEP_FINISHED:
-                del self._jobs[job.id]
+        for kind in self._lines:
+            done = [job for job in self._of(kind) if job.state in FINISHED]
+            done.sort(key=lambda job: job.ended)
+            for number, job in enumerate(done):
+                if now - job.ended > self._keep_seconds or number < len(done) - KEEP_FINISHED:
+                    del self._jobs[job.id]
 
     def _tell(self, job: Job) -> None:
         """Report a job's state as it is now; of two reports at once the later says the latest."""

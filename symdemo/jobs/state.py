@@ -43,6 +43,7 @@ class JobView:
         measures: whether it has learnt, and measures what that changed: that is what `progress` and
             `eta_seconds` are then about.
         cut: whether it was asked to end without measuring.
+        kind: of work, as it was submitted.
     """
 
     id: str
@@ -60,6 +61,7 @@ class JobView:
     seconds: float
     measures: bool = False
     cut: bool = False
+    kind: str = ""
 
     @property
     def finished(self) -> bool:
@@ -77,6 +79,7 @@ class Job:
     run: Callable[[JobHandle], Any] | None
     on_change: Callable[[dict], None] | None = None
     expected: float | None = None
+    kind: str = ""
     state: State = "waiting"
     progress: tuple[int, int] = (0, 0)
     ends: float | None = None  # when, by the clock of time.monotonic
@@ -129,6 +132,7 @@ class Job:
             seconds=until - self.began if self.began else 0.0,
             measures=self.measures,
             cut=self.cut.is_set(),
+            kind=self.kind,
         )
 
     def to_json(self) -> dict[str, Any]:
