@@ -20,7 +20,7 @@ from symdemo.classifier.cache import ModelCache
 from symdemo.errors import InputError
 from symdemo.files.atomic import sync_folder
 from symdemo.files.json_files import plain, read_json, write_json
-from symdemo.files.locks import hold_job, let_go_of_job
+from symdemo.files.locks import acquire_job, release_job
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files
 from symdemo.teaching.projects.version import Version, is_version_id, thinned
@@ -157,10 +157,10 @@ class Project:
         lock, alive = self.folder / files.JOB_LOCK, state.get("state") in files.ALIVE
         with self.changing():
             if alive:
-                hold_job(lock)
+                acquire_job(lock)
             write_json(self.folder / files.JOB, dict(state))
             if not alive:
-                let_go_of_job(lock)
+                release_job(lock)
 
     @property
     def base(self) -> str:
