@@ -95,7 +95,7 @@ class JobQueue:
             line.waiting.append(job)
             line.start()
             self._changed.notify_all()  # one alone might be no worker of this line
-        self._tell(job)
+        self._notify(job)
         return job.id
 
     def get(self, job_id: str, owner: str) -> JobView:
@@ -135,7 +135,7 @@ class JobQueue:
                 job.state = "stopping"
                 job.stop.set()
             self._changed.notify_all()
-        self._tell(job)
+        self._notify(job)
 
     def wait(self, job_id: str, owner: str, timeout: float | None = None) -> JobView:
         """Wait until a job is finished, or for `timeout` seconds, and say how it stands."""
@@ -165,7 +165,7 @@ class JobQueue:
             for job in late:
                 job.finish("broken off")
         for job in (*dropped, *late):
-            self._tell(job)
+            self._notify(job)
 
     def _work(self, line: Line) -> None:
         while True:
@@ -175,13 +175,13 @@ class JobQueue:
                     return
                 job = line.waiting.popleft()
                 job.start(line.policy.seconds)
-            self._tell(job)
+            self._notify(job)
             state, result, error = self._outcome(job)
             with self._changed:
                 if job.state not in FINISHED:  # else it was broken off meanwhile
                     job.finish(state, result, error)
                 self._changed.notify_all()
-            self._tell(job)
+            self._notify(job)
             trim_heap()
 
     def _outcome(self, job: Job) -> tuple[str, Any, str | None]:
@@ -231,7 +231,7 @@ class JobQueue:
                 if now - job.ended > self._keep_seconds or number < len(done) - KEEP_FINISHED:
                     del self._jobs[job.id]
 
-    def _tell(self, job: Job) -> None:
+    def _notify(self, job: Job) -> None:
         """Report a job's state as it is now; of two reports at once the later says the latest."""
         if job.on_change is None:
             return

@@ -114,7 +114,7 @@ class Job:
         return None if self.ends is None else max(0.0, self.ends - time.monotonic())
 
     def view(self, place: int, ahead: float | None) -> JobView:
-        """A snapshot."""
+        """A snapshot of a job `place` steps from running, which is in `ahead` seconds."""
         until = self.ended or time.monotonic()
         return JobView(
             id=self.id,

@@ -24,7 +24,7 @@ from symdemo.evaluation.forgetting import drift
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.split import relation_key
-from symdemo.teaching.lessons.verdicts import Verdict, judge, share_right
+from symdemo.teaching.lessons.verdicts import Verdict, accuracy_of, judge
 from symdemo.training.retention import retention_sentences
 
 BENCHMARK_PAIRS = 280
@@ -142,8 +142,8 @@ def compare(
     reached = {relation_key(pair) for pair in checked}
     missed = (relation_key(pair) for pair in pairs if relation_key(pair) not in reached)
     return Comparison(
-        own_before=share_right(checked, judged_before),
-        own_after=share_right(checked, judged_after),
+        own_before=accuracy_of(checked, judged_before),
+        own_after=accuracy_of(checked, judged_after),
         own_n=len(checked),
         how_held_out=how if checked else "none",
         benchmark_before=benchmark_before,

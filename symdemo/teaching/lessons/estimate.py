@@ -79,8 +79,8 @@ def estimate_lesson(base: SymmetryClassifier, lesson: Lesson) -> Estimate:
     return Estimate(training + embedded * speed.pair, steps, device)
 
 
-def remember(run: TrainingRun) -> None:
-    """Take a run's own speed for the next estimate of its kind."""
+def record_speed(run: TrainingRun) -> None:
+    """Take the speed of a training run for the next estimate of its kind."""
     if run.step < 2 or zero_gpu.is_lent():
         return
     key = _key(run.encoder, run.method, run.config)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, TeachSettings
-from symdemo.teaching.lessons.split import draw_replay, shown_pairs, split_held_out
+from symdemo.teaching.lessons.split import draw_replay, epoch_pairs, split_held_out
 from symdemo.training.loop import TrainingConfig
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Lesson:
 
     def epoch(self) -> list[Pair]:
         """The pairs of one epoch, repeated as often as they are shown in it."""
-        return shown_pairs(self.settings.drawn(self.train), self.replay)
+        return epoch_pairs(self.settings.sample(self.train), self.replay)
 
     def config(self, base: SymmetryClassifier) -> TrainingConfig:
         """The hyperparameters for the model that the lesson was made for."""

@@ -15,12 +15,12 @@ from symdemo.jobs.reporting import Meter, NullReporter, Reporter
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.teaching.lessons.compare import Comparison, compare
-from symdemo.teaching.lessons.estimate import remember
+from symdemo.teaching.lessons.estimate import record_speed
 from symdemo.teaching.lessons.lesson import Lesson
 from symdemo.teaching.lessons.plan import Plan, make_plan
 from symdemo.teaching.lessons.retrain_task import Task
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
-from symdemo.teaching.lessons.verdicts import judge, others_nearest, share_right
+from symdemo.teaching.lessons.verdicts import accuracy_of, judge, nearest_distances
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, TrainingStep
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from symdemo.teaching.projects.project import Project
     from symdemo.teaching.projects.version import Version
 
-FEWEST_TO_CALIBRATE = 8
+MIN_CALIBRATION_PAIRS = 8
 """Held-out pairs without which a new limit of familiarity would be mere chance."""
 
 
@@ -79,18 +79,18 @@ def retrain_on(
     )
     task, method = Task.of(base, lesson), lesson.settings.method
     run = TrainingRun(base.encoder, lesson.epoch(), method, task.config, base.readout)
-    watch = _Watch(task, run, handle)
-    watch.train()
-    if watch.best is None:
+    trainer = _Trainer(task, run, handle)
+    trainer.train()
+    if trainer.best is None:
         raise StoppedError("Training was stopped before its first step, so nothing was learnt.")
-    run.relearn(watch.best)
-    remember(run)
-    handle.log(f"The state after step {watch.best_step} is kept; now the rest is measured.")
-    model, comparison = _finish(task, run, watch)
-    return model, comparison, watch.curve
+    run.relearn(trainer.best)
+    record_speed(run)
+    handle.log(f"The state after step {trainer.best_step} is kept; now the rest is measured.")
+    model, comparison = _finish(task, run, trainer)
+    return model, comparison, trainer.curve
 
 
-class _Watch:
+class _Trainer:
     """Carries a run on to its end, measures it every few steps, and remembers its best state."""
 
     def __init__(self, task: Task, run: TrainingRun, handle: Reporter):
@@ -113,20 +113,20 @@ class _Watch:
             until = min(run.total, (run.step // every + 1) * every)
             steps = zero_gpu.advance(run, min(most, until - run.step))
             for step in steps[:-1]:
-                self._tell(step)
-            self._tell(steps[-1], self._measure() if run.step == until else None)
+                self._report(step)
+            self._report(steps[-1], self._measure() if run.step == until else None)
             took = time.perf_counter() - began
             left = took / run.step * (run.total - run.step)
             handle.progress(run.step, run.total, left + self._measuring_seconds())
         if run.step > self._measured:
             self.curve.pop()
-            self._tell(run.history[-1], self._measure())
+            self._report(run.history[-1], self._measure())
 
     def _measuring_seconds(self) -> float:
         """How long the second half will take, as far as that can be told by now."""
         return (self._input_seconds or 0.0) * self.task.inputs_to_measure()
 
-    def _tell(self, step: TrainingStep, accuracy: float | None = None) -> None:
+    def _report(self, step: TrainingStep, accuracy: float | None = None) -> None:
         point = {
             "step": step.step,
             "total": step.total,
@@ -148,7 +148,7 @@ class _Watch:
             vectors = task.embed(run.student, [*known, *held_out])
             self._input_seconds = (time.perf_counter() - began) / len(vectors)
             model = task.model(run.student, run.readout(), known, vectors[: len(known)])
-            accuracy = share_right(held_out, judge(model, held_out, vectors[len(known) :]))
+            accuracy = accuracy_of(held_out, judge(model, held_out, vectors[len(known) :]))
         since = run.history[self._measured :]
         score = (accuracy or 0.0, -sum(step.loss for step in since) / len(since))
         if self.best is None or score > self._best_score:
@@ -157,30 +157,32 @@ class _Watch:
         return accuracy
 
 
-def _finish(task: Task, run: TrainingRun, watch: _Watch) -> tuple[SymmetryClassifier, Comparison]:
+def _finish(
+    task: Task, run: TrainingRun, trainer: _Trainer
+) -> tuple[SymmetryClassifier, Comparison]:
     """The new classifier, and how it compares with the one it came from."""
     lesson = task.lesson
-    meter = Meter(task.inputs_to_measure(), watch.handle)
+    meter = Meter(task.inputs_to_measure(), trainer.handle)
     result = run.result(stopped=run.step < run.total)
-    memory = task.remember(result.encoder, meter)
-    held = memory.of(lesson.held_out)
-    known = [*memory.kept, *lesson.train]
-    everything = [*memory.kept, *lesson.own]
-    checked = task.model(result.encoder, result.readout, known, memory.of(known))
+    embedded = task.embed_known(result.encoder, meter)
+    held = embedded.of(lesson.held_out)
+    known = [*embedded.kept, *lesson.train]
+    everything = [*embedded.kept, *lesson.own]
+    checked = task.model(result.encoder, result.readout, known, embedded.of(known))
     training = task.config.values() | {
-        "steps": watch.best_step,
+        "steps": trainer.best_step,
         "steps made": run.step,
         "seconds": round(result.seconds, 2),
         "stopped": result.stopped,
         "replay": len(lesson.replay),
     }
-    if len(memory.kept) < len(task.kept):
-        training |= {"known": len(task.kept), "remembered": len(memory.kept)}
+    if len(embedded.kept) < len(task.kept):
+        training |= {"known": len(task.kept), "remembered": len(embedded.kept)}
     model = task.model(
         result.encoder,
         result.readout,
         everything,
-        memory.of(everything),
+        embedded.of(everything),
         familiar_within=_familiar_within(task, checked, held),
         training=training,
         data={
@@ -200,7 +202,7 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
 
     By what was held out, and by what was replayed with each entity pair left out in turn.
     """
-    if task.base.card.familiar_within is None or len(held) < FEWEST_TO_CALIBRATE:
+    if task.base.card.familiar_within is None or len(held) < MIN_CALIBRATION_PAIRS:
         return None
     lesson = task.lesson
     index: LabelIndex = checked.index
@@ -208,7 +210,7 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
     replayed = index.embeddings[[rows[pair] for pair in lesson.replay]]
     limits = []
     for pairs, vectors in ((lesson.held_out, held), (lesson.replay, replayed)):
-        near = others_nearest(index, pairs, vectors)
+        near = nearest_distances(index, pairs, vectors)
         if len(near):
             limits.append(float(np.quantile(near, 1 - FALSE_ALARMS)))
     return round(max(limits), 4) if limits else None

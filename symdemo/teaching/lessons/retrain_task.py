@@ -22,12 +22,12 @@ from symdemo.training.loop import TrainingConfig
 from symdemo.training.methods import Readout, encode_pairs
 
 _SUFFIX = ", retrained"
-_PIECE = 128
+_BATCH = 128
 """Pairs that are encoded between two looks at whether to end: less than a second on two cores."""
 
 
 @dataclass(frozen=True)
-class Memory:
+class EmbeddedPairs:
     """What a new model will know: the pairs of the base model that are `kept`, and all vectors."""
 
     kept: list[Pair]
@@ -70,7 +70,7 @@ class Task:
         """How many inputs are encoded once it has learnt: all it will know, and the comparison."""
         return len(self.kept) + len(self.lesson.own) + comparison_inputs()
 
-    def remember(self, encoder: SentenceEncoder, meter: Meter) -> Memory:
+    def embed_known(self, encoder: SentenceEncoder, meter: Meter) -> EmbeddedPairs:
         """Encode anew all that is to be known, or where it is cut short, a random part of it.
 
         The person's own pairs and the replay are always among it.
@@ -81,10 +81,10 @@ class Task:
         vectors: dict[Pair, np.ndarray] = {}
         waiting = [*needed, *rest]
         while waiting and not (meter.over and len(vectors) >= len(needed)):
-            some, waiting = waiting[:_PIECE], waiting[_PIECE:]
+            some, waiting = waiting[:_BATCH], waiting[_BATCH:]
             vectors |= zip(some, self.embed(encoder, some), strict=True)
             meter.advance(len(some))
-        return Memory([pair for pair in self.kept if pair in vectors], vectors)
+        return EmbeddedPairs([pair for pair in self.kept if pair in vectors], vectors)
 
     def model(
         self,

@@ -24,11 +24,11 @@ MEASUREMENTS = 6
 
 MAX_REPLAY = 2_000
 
-GENTLE = 1 / 5
+RATE_FACTOR = 1 / 5
 """Of the usual rate, for a model that was taught already: at the whole of it, such a model loses
 several points of what it knew."""
 
-FIRM = 4.0
+RETENTION_FACTOR = 4.0
 """Times the usual retention, for such a model: at the usual one it loses a point of STS-B."""
 
 
@@ -82,8 +82,8 @@ class TeachSettings:
         method, rate, retention = self.method or base.method, self.learning_rate, self.retention
         usual = defaults(method, base.encoder, "usual")
         if len(base.index) and method == base.method:
-            rate = GENTLE * usual.learning_rate if rate is None else rate
-            retention = FIRM * usual.retention if retention is None else retention
+            rate = RATE_FACTOR * usual.learning_rate if rate is None else rate
+            retention = RETENTION_FACTOR * usual.retention if retention is None else retention
         return replace(self, method=method, learning_rate=rate, retention=retention)
 
     def config(self, encoder: SentenceEncoder) -> TrainingConfig:
@@ -100,7 +100,7 @@ class TeachSettings:
             **{name: value for name, value in chosen.items() if value is not None},
         )
 
-    def drawn(self, train: Sequence[Pair]) -> list[Pair]:
+    def sample(self, train: Sequence[Pair]) -> list[Pair]:
         """Of the person's pairs those to learn from: `samples` of them, or all."""
         distinct = list(dict.fromkeys(train))
         if self.samples is None or self.samples >= len(distinct):

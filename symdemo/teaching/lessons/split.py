@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from symdemo.teaching.rows.row import Row
 
 HELD_OUT_ONE_IN = 4
-MOST_REPEATS = 8
+MAX_REPEATS = 8
 
 EntityPair = tuple[str, str]
 
@@ -94,10 +94,10 @@ def draw_replay(
     return drawn
 
 
-def shown_pairs(own: Sequence[Pair], replay: Sequence[Pair]) -> list[Pair]:
+def epoch_pairs(own: Sequence[Pair], replay: Sequence[Pair]) -> list[Pair]:
     """The pairs of one epoch: the replay, and `own` so often that it is about a third of all."""
     times = round(len(replay) / (2 * len(own))) if own else 0
-    return [*replay, *(list(own) * min(max(times, 1), MOST_REPEATS))]
+    return [*replay, *(list(own) * min(max(times, 1), MAX_REPEATS))]
 
 
 def pairs_to_teach(

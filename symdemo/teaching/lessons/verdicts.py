@@ -67,14 +67,16 @@ def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
     return lambda rows: asked[rows, None] == taught[None, :]
 
 
-def others_nearest(index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray) -> np.ndarray:
+def nearest_distances(
+    index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray
+) -> np.ndarray:
     """How far the nearest taught pair of other entities is, of the pairs that have one."""
     silent = _same_entities(index, pairs)(slice(None))
     _, distances = index.search_rows(embeddings, 1, silent)
     return distances[np.isfinite(distances)].astype(np.float64)
 
 
-def share_right(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
+def accuracy_of(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
     """Accuracy in [0, 1]; None where there are no pairs, or no verdicts at all."""
     if not any(verdicts):
         return None

@@ -10,8 +10,8 @@ from project_stores import BASE, make_store
 from project_tools import ROWS, add, files_of, said
 
 from symdemo import Pair, SymmetryClassifier
-from symdemo.classifier import checkpoints
 from symdemo.errors import ModelError
+from symdemo.teaching.projects import store as stores
 from symdemo.teaching.projects.archive import export_project
 from symdemo.teaching.projects.store import ProjectStore
 
@@ -174,9 +174,9 @@ def test_a_base_model_is_one_of_the_known_names(store, base):
     assert list(store.root.iterdir()) == []
 
 
-def test_bases_in_models_come_best_first(tmp_path, fitted, monkeypatch):
-    cards = [fitted["knn"].card.with_(name=name) for name in ("aa", "b", "general", "wikidata14")]
-    monkeypatch.setattr(checkpoints, "list_models", lambda: cards)
+def test_bases_are_those_in_models_in_their_order(tmp_path, fitted, monkeypatch):
+    cards = [fitted["knn"].card.with_(name=name) for name in ("general", "wikidata14", "aa", "b")]
+    monkeypatch.setattr(stores, "list_models", lambda: cards)
     asked = []
     store = ProjectStore(tmp_path, load_base=lambda name: asked.append(name) or fitted["knn"])
     assert store.bases == ("general", "wikidata14", "aa", "b")
