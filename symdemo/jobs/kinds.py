@@ -1,14 +1,10 @@
-"""Kinds of jobs: each has its own waiting line and workers, so none holds up another."""
+"""Kinds of jobs: each has limits of its own, so none holds up another."""
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from symdemo.errors import InputError
-from symdemo.jobs.state import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +37,3 @@ class KindPolicy:
         ):
             if number > most:
                 raise InputError(sentence.format(number, most))
-
-
-class Line:
-    """The jobs of one kind that wait, and the threads that work them off."""
-
-    def __init__(self, kind: str, policy: KindPolicy, work: Callable[[Line], None]):
-        self.policy = policy
-        self.waiting: deque[Job] = deque()
-        self._started = False
-        self._threads = [
-            threading.Thread(target=work, args=(self,), name=f"{kind}-{n}", daemon=True)
-            for n in range(policy.workers)
-        ]
-
-    def start(self) -> None:
-        """Start the threads, the first time."""
-        if not self._started:
-            self._started = True
-            for thread in self._threads:
-                thread.start()
-
-    def join(self, until: Callable[[], float]) -> None:
-        """Wait for the threads to end, for `until()` seconds each."""
-        for thread in self._threads if self._started else ():
-            thread.join(until())

@@ -1,7 +1,7 @@
 """Long work in the background: first come, first served within a kind, and all see their place.
 
-A job runs in a daemon thread. What it reports (progress, events, log) is kept in bounded memory,
-and whoever owns it sees a snapshot; a failed job keeps its cause.
+A job runs in a daemon thread of its own. What it reports (progress, events, log) is kept in
+bounded memory, and whoever owns it sees a snapshot; a failed job keeps its cause.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.kinds import KindPolicy, Line
+from symdemo.jobs.kinds import KindPolicy
 from symdemo.jobs.memory import trim_heap
 from symdemo.jobs.state import (
     FINISHED,
+    RUNNING,
     Job,
     JobHandle,
     JobView,
@@ -35,7 +36,7 @@ KEEP_FINISHED = 200
 
 
 class JobQueue:
-    """A queue of jobs and the threads that work it off; safe to use from any thread.
+    """Jobs that wait, run and have ended; safe to use from any thread.
 
     Args:
         kinds: how much of each kind of work is taken on; the first is meant where none is named.
@@ -50,12 +51,11 @@ class JobQueue:
     ):
         if limits is not None:  # the page still says how many workers, and within which limits
             kinds = limits.job_kinds(kinds or 1)
-        kinds = kinds or {"job": KindPolicy()}
+        self._kinds = kinds or {"job": KindPolicy()}
         self._keep_seconds = keep_seconds
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # in the order of their coming
-        self._lines = {kind: Line(kind, policy, self._work) for kind, policy in kinds.items()}
-        self._usual = next(iter(kinds))
+        self._usual = next(iter(self._kinds))
         self._closed = False
 
     def submit(
@@ -75,7 +75,7 @@ class JobQueue:
             run: the work; it reports through its handle and looks whether it is to stop.
             on_change: told of every change of state, as JSON values; its failure is logged alone.
             expected_seconds: for the waiting time of those behind.
-            kind: which workers are to do it.
+            kind: of work, whose limits hold for it.
 
         Raises:
             InputError: the owner has too many jobs of the kind already, too many of it wait, or the
@@ -83,18 +83,16 @@ class JobQueue:
             KeyError: there is no such kind.
         """
         kind = kind or self._usual
-        line = self._lines[kind]
+        policy = self._kinds[kind]
         job = Job(secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind)
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")
             self._forget()
             own = sum(j.owner == owner and j.state not in FINISHED for j in self._of(kind))
-            line.policy.check(own + 1, len(line.waiting) + 1)
+            policy.check(own + 1, len(self._waiting(kind)) + 1)
             self._jobs[job.id] = job
-            line.waiting.append(job)
-            line.start()
-            self._changed.notify_all()  # one alone might be no worker of this line
+            self._start_next(kind)
         self._notify(job)
         return job.id
 
@@ -127,9 +125,8 @@ class JobQueue:
         with self._changed:
             job = self._own(job_id, owner)
             if job.state == "waiting":
-                self._lines[job.kind].waiting.remove(job)
                 job.finish("stopped")
-            elif job.state in ("running", "stopping"):
+            elif job.state in RUNNING:
                 if job.measures or job.state == "stopping":
                     job.cut.set()
                 job.state = "stopping"
@@ -149,40 +146,43 @@ class JobQueue:
         until = time.monotonic() + timeout
         with self._changed:
             self._closed = True
-            dropped = [job for line in self._lines.values() for job in line.waiting]
-            for line in self._lines.values():
-                line.waiting.clear()
+            jobs = list(self._jobs.values())
+            dropped = [job for job in jobs if job.state == "waiting"]
             for job in dropped:
                 job.finish("broken off")
-            for job in self._jobs.values():
+            for job in jobs:
                 job.stop.set()
                 job.cut.set()
             self._changed.notify_all()
-        for line in self._lines.values():
-            line.join(lambda: max(0.0, until - time.monotonic()))
+        for thread in filter(None, (job.thread for job in jobs)):
+            thread.join(max(0.0, until - time.monotonic()))
         with self._changed:
-            late = [job for job in self._jobs.values() if job.state not in FINISHED]
+            late = [job for job in jobs if job.state not in FINISHED]
             for job in late:
                 job.finish("broken off")
         for job in (*dropped, *late):
             self._notify(job)
 
-    def _work(self, line: Line) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: line.waiting or self._closed)
-                if not line.waiting:
-                    return
-                job = line.waiting.popleft()
-                job.start(line.policy.seconds)
-            self._notify(job)
-            state, result, error = self._outcome(job)
-            with self._changed:
-                if job.state not in FINISHED:  # else it was broken off meanwhile
-                    job.finish(state, result, error)
-                self._changed.notify_all()
-            self._notify(job)
-            trim_heap()
+    def _start_next(self, kind: str) -> None:
+        """Start the waiting jobs of a kind for which there are free workers."""
+        policy = self._kinds[kind]
+        free = policy.workers - sum(job.state in RUNNING for job in self._of(kind))
+        for job in self._waiting(kind)[: max(0, free)]:
+            job.start(policy.seconds)
+            job.thread = threading.Thread(target=self._work, args=(job,), name=kind, daemon=True)
+            job.thread.start()
+
+    def _work(self, job: Job) -> None:
+        self._notify(job)
+        state, result, error = self._outcome(job)
+        with self._changed:
+            if job.state not in FINISHED:  # else it was broken off meanwhile
+                job.finish(state, result, error)
+            self._changed.notify_all()
+        self._notify(job)
+        trim_heap()
+        with self._changed:
+            self._start_next(job.kind)
 
     def _outcome(self, job: Job) -> tuple[str, Any, str | None]:
         """Run a job: its last state, what it gave, and why it failed."""
@@ -211,20 +211,23 @@ class JobQueue:
     def _view(self, job: Job) -> JobView:
         if job.state != "waiting":
             return job.view(0, None)
-        line = self._lines[job.kind]
-        place = line.waiting.index(job)
-        running = [j for j in self._of(job.kind) if j.state in ("running", "stopping")]
-        ahead = [*running, *list(line.waiting)[:place]]
-        return job.view(place + 1, seconds_ahead(ahead, line.policy.workers))
+        waiting = self._waiting(job.kind)
+        place = waiting.index(job)
+        running = [j for j in self._of(job.kind) if j.state in RUNNING]
+        ahead = [*running, *waiting[:place]]
+        return job.view(place + 1, seconds_ahead(ahead, self._kinds[job.kind].workers))
 
     def _of(self, kind: str) -> list[Job]:
         """The jobs of a kind, in the order of their coming."""
         return [job for job in self._jobs.values() if job.kind == kind]
 
+    def _waiting(self, kind: str) -> list[Job]:
+        return [job for job in self._of(kind) if job.state == "waiting"]
+
     def _forget(self) -> None:
         """Drop finished jobs that are too old, or of their kind too many."""
         now = time.monotonic()
-        for kind in self._lines:
+        for kind in self._kinds:
             done = [job for job in self._of(kind) if job.state in FINISHED]
             done.sort(key=lambda job: job.ended)
             for number, job in enumerate(done):

@@ -13,6 +13,7 @@ from symdemo.errors import SymdemoError
 from symdemo.text import shorten
 
 State = Literal["waiting", "running", "stopping", "done", "stopped", "failed", "broken off"]
+RUNNING = frozenset({"running", "stopping"})
 FINISHED = frozenset({"done", "stopped", "failed", "broken off"})
 
 MAX_EVENTS = 500
@@ -94,6 +95,7 @@ class Job:
     stop: threading.Event = field(default_factory=threading.Event)
     cut: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
+    thread: threading.Thread | None = None
 
     def start(self, allowed_seconds: float) -> None:
         """Mark it as running, for so long at most."""
@@ -124,7 +126,7 @@ class Job:
             place=place,
             ahead_seconds=ahead,
             progress=self.progress,
-            eta_seconds=self.left() if self.state in ("running", "stopping") else None,
+            eta_seconds=self.left() if self.state in RUNNING else None,
             events=tuple(dict(event) for event in self.events),
             log=tuple(self.log),
             error=self.error,

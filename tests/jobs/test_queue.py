@@ -231,21 +231,6 @@ def test_each_kind_has_limits_and_workers_of_its_own(queues):
     assert queue.get(taught, "ann").finished
 
 
-def test_waiting_for_a_job_does_not_keep_the_next_one_from_beginning(queues):
-    queue, gate, done = queues(kinds=KINDS), Gate(), Gate()
-    done.let_go.set()
-    job = queue.submit("ann", "", gate)
-    watchers = [threading.Thread(target=queue.wait, args=(job, "ann", 5)) for _ in range(8)]
-    for watcher in watchers:
-        watcher.start()
-    queue.wait(queue.submit("cora", "", done, kind="analysis"), "cora", 5)  # its workers wait again
-    other = queue.submit("ben", "", done, kind="analysis")
-    assert queue.wait(other, "ben", 2).state == "done"
-    gate.let_go.set()
-    for watcher in watchers:
-        watcher.join(5)
-
-
 def test_finished_jobs_of_one_kind_do_not_drive_out_those_of_another(queues, monkeypatch):
     monkeypatch.setattr("symdemo.jobs.queue.KEEP_FINISHED", 2)
     queue, quick = queues(kinds=KINDS), Gate()
