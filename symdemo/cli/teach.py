@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import add_model, default_model, print_json
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import NullReporter
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -187,14 +188,8 @@ def _read_rows(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-class _OnTerminal:
+class _OnTerminal(NullReporter):
     """Says on a terminal's stderr how training goes; to stop it is Ctrl-C's work."""
-
-    def stopped(self) -> bool:
-        return False
-
-    def cut_short(self) -> bool:
-        return False
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         self._show(f"step {done} of {total}", done == total, eta)

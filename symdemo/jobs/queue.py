@@ -195,7 +195,7 @@ class JobQueue:
         except MemoryError:
             logger.exception("The job “%s” ran out of memory.", job.title)
             return "failed", None, "There was not enough memory for this; ask for fewer rows."
-        except BaseException as error:  # a worker outlives whatever its jobs do
+        except BaseException as error:  # whatever it is, the next job has its turn
             logger.exception("The job “%s” failed.", job.title)
             kind = type(error).__name__
             return "failed", None, f"Something unforeseen went wrong here ({kind}); try again."
