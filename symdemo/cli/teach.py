@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import add_model, default_model, print_json
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import NullReporter
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 
 HELP = "teach a model relations of your own, and see what that changes"
 _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
-
-
-def add_teach(commands) -> None:
-    """Add `symdemo teach` to the subcommands of a parser."""
-    parser = commands.add_parser("teach", help=HELP, description=HELP)
-    teach_arguments(parser)
-    parser.set_defaults(run=teach)
 
 
 def teach_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,20 +87,20 @@ def _teach_rows(
     rows: list[Row],
 ) -> tuple[SymmetryClassifier, Comparison, int]:
     from symdemo.teaching.lessons.instant import teach_instantly
-    from symdemo.teaching.lessons.retrain import retrain
+    from symdemo.teaching.lessons.lesson import Lesson
+    from symdemo.teaching.lessons.retrain import retrain_on
     from symdemo.teaching.lessons.split import pairs_to_teach
 
     pairs = pairs_to_teach(rows, base)
     if arguments.instant:
         return *teach_instantly(base, pairs), len(pairs)
-    model, comparison, _ = retrain(base, pairs, settings, _reporter())
+    model, comparison, _ = retrain_on(base, Lesson.of(base, pairs, settings), _reporter())
     return model, comparison, len(pairs)
 
 
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
     from symdemo.teaching.lessons.instant import teach_project_instantly
     from symdemo.teaching.lessons.retrain import teach_project
-    from symdemo.teaching.lessons.start import find_start
 
     rows = _read_rows(arguments) if arguments.data else None
     project = _project(arguments, rows)
@@ -115,8 +109,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
     if arguments.instant:
         version = teach_project_instantly(project)
     else:
-        start = find_start(project, arguments.model or project.selected)
-        settings = replace(settings, base=start.version or start.base)
+        settings = replace(settings, base=arguments.model or project.selected)
         version = teach_project(project, settings, _reporter())
     about = {
         "base": version.base,
@@ -195,14 +188,8 @@ def _read_rows(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-class _OnTerminal:
+class _OnTerminal(NullReporter):
     """Says on a terminal's stderr how training goes; to stop it is Ctrl-C's work."""
-
-    def stopped(self) -> bool:
-        return False
-
-    def cut_short(self) -> bool:
-        return False
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         self._show(f"step {done} of {total}", done == total, eta)

@@ -1,6 +1,8 @@
 """Locks on folders: between the threads of a process, and between processes.
 
 The system frees a lock when its process ends, however it ends, so a kill leaves none behind.
+The package filelock is no help here: it locks files, and a file in the folder would make a deleted
+folder anew and keep Windows from renaming it, one beside it would outlive what it is about.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _jobs_guard = threading.Lock()
 
 
 class FolderLock:
-    """A lock on a folder that is there; the thread that holds it may take it again."""
+    """A lock on a folder that is there; the thread that holds it may acquire it again."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -31,49 +33,52 @@ class FolderLock:
         self._depth = 0
         self._handle: int | None = None
 
-    def take(self, wait: bool = True) -> bool:
-        """Take the lock; without `wait`, False where somebody else has it.
+    def acquire(self, blocking: bool = True) -> bool:
+        """Acquire the lock; without `blocking`, False where somebody else has it.
 
         Raises:
             OSError: the folder is not there.
         """
-        if not self._threads.acquire(blocking=wait):
+        if not self._threads.acquire(blocking):
             return False
+        acquired = False
         try:
             if not self._depth:
-                self._handle = hold(self._folder, wait)
-                if self._handle is None:
-                    self._threads.release()
-                    return False
-            self._depth += 1
-        except BaseException:
-            self._threads.release()
-            raise
-        return True
+                self._handle = acquire(self._folder, blocking)
+            acquired = self._handle is not None
+            self._depth += acquired
+        finally:
+            if not acquired:
+                self._threads.release()
+        return acquired
 
-    def free(self) -> None:
-        """Give the lock back, once for every time it was taken."""
+    def release(self) -> None:
+        """Give the lock back, once for every time it was acquired."""
         self._depth -= 1
         if not self._depth:
-            let_go(self._handle)
+            release(self._handle)
             self._handle = None
         self._threads.release()
 
     def __enter__(self) -> FolderLock:
-        self.take()
+        self.acquire()
         return self
 
     def __exit__(self, *_) -> None:
-        self.free()
+        self.release()
 
 
-def hold(path: Path, wait: bool) -> int | None:
-    """Lock a folder or a file and give the handle for `let_go`; None where it is locked already."""
+def acquire(path: Path, blocking: bool = True) -> int | None:
+    """Lock a folder or a file and give the handle for `release`; None where another has it.
+
+    Raises:
+        OSError: there is nothing at `path`.
+    """
     if fcntl is None:
         return -1
     handle = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if blocking else fcntl.LOCK_NB))
     except OSError as error:
         if error.errno in _NO_LOCKS:
             return handle
@@ -84,33 +89,33 @@ def hold(path: Path, wait: bool) -> int | None:
     return handle
 
 
-def let_go(handle: int | None) -> None:
-    """Free what `hold` gave."""
+def release(handle: int | None) -> None:
+    """Free what `acquire` gave; None is nothing to free."""
     if handle is not None and handle >= 0:
         os.close(handle)
 
 
-def hold_job(path: Path) -> None:
+def acquire_job(path: Path) -> None:
     """Show other processes, by a lock on the file `path`, that a job is alive in this one."""
     with _jobs_guard:
         if path not in _jobs:
             path.touch()
-            handle = hold(path, wait=False)
+            handle = acquire(path, blocking=False)
             if handle is not None:
                 _jobs[path] = handle
 
 
-def let_go_of_job(path: Path) -> None:
-    """The job that `hold_job` spoke of has ended."""
+def release_job(path: Path) -> None:
+    """Free what `acquire_job` locked, if anything: the job has ended."""
     with _jobs_guard:
-        let_go(_jobs.pop(path, None))
+        release(_jobs.pop(path, None))
 
 
-def job_is_elsewhere(path: Path) -> bool:
+def is_job_elsewhere(path: Path) -> bool:
     """Whether another process that lives holds the job of the file `path`."""
     with _jobs_guard:
         if path in _jobs or not path.exists():
             return False
-        handle = hold(path, wait=False)
-        let_go(handle)
+        handle = acquire(path, blocking=False)
+        release(handle)
         return handle is None

@@ -15,7 +15,7 @@ def _trim():
     return getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
 
 
-def give_back() -> bool:
+def trim_heap() -> bool:
     """Hand freed memory back to the system; whether there was any that could be.
 
     The tensors of a training are smaller than what glibc asks the system for singly, so it keeps

@@ -1,7 +1,7 @@
-"""Long work in the background: first come, first served, and everyone sees their place.
+"""Long work in the background: first come, first served within a kind, and all see their place.
 
-A job runs in a daemon thread. What it reports (progress, events, log) is kept in bounded memory,
-and whoever owns it sees a snapshot; a failed job keeps its cause.
+A job runs in a daemon thread of its own. What it reports (progress, events, log) is kept in
+bounded memory, and whoever owns it sees a snapshot; a failed job keeps its cause.
 """
 
 from __future__ import annotations
@@ -10,52 +10,50 @@ import logging
 import secrets
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.memory import give_back
+from symdemo.jobs.kinds import KindPolicy
+from symdemo.jobs.memory import trim_heap
 from symdemo.jobs.state import (
     FINISHED,
+    RUNNING,
     Job,
     JobHandle,
     JobView,
     StoppedError,
     seconds_ahead,
 )
-from symdemo.teaching.limits import Limits
 
-__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "StoppedError"]
+__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy", "StoppedError"]
 
 logger = logging.getLogger(__name__)
 
 KEEP_SECONDS = 3600.0
 KEEP_FINISHED = 200
-"""Finished jobs are forgotten after the one, and beyond the other the oldest before that."""
+"""Finished jobs are forgotten after the one; of each kind no more than the other are kept."""
 
 
 class JobQueue:
-    """A queue of jobs and the threads that work it off; safe to use from any thread.
+    """Jobs that wait, run and have ended; safe to use from any thread.
 
     Args:
-        workers: how many jobs run at once.
-        limits: how many jobs may wait, in all and for one owner, and how long one may run.
+        kinds: how much of each kind of work is taken on; the first is meant where none is named.
         keep_seconds: for how long a finished job can be asked about.
     """
 
-    def __init__(self, workers: int = 1, limits: Limits | None = None, keep_seconds=KEEP_SECONDS):
-        self._limits = limits or Limits()
+    def __init__(
+        self,
+        kinds: Mapping[str, KindPolicy] | None = None,
+        keep_seconds: float = KEEP_SECONDS,
+    ):
+        self._kinds = kinds or {"job": KindPolicy()}
         self._keep_seconds = keep_seconds
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # in the order of their coming
-        self._waiting: deque[Job] = deque()
+        self._usual = next(iter(self._kinds))
         self._closed = False
-        self._workers = [
-            threading.Thread(target=self._work, name=f"teaching-{n}", daemon=True)
-            for n in range(workers)
-        ]
-        self._started = False
 
     def submit(
         self,
@@ -64,6 +62,7 @@ class JobQueue:
         run: Callable[[JobHandle], Any],
         on_change: Callable[[dict], None] | None = None,
         expected_seconds: float | None = None,
+        kind: str | None = None,
     ) -> str:
         """Queue a job and return its id.
 
@@ -73,26 +72,25 @@ class JobQueue:
             run: the work; it reports through its handle and looks whether it is to stop.
             on_change: told of every change of state, as JSON values; its failure is logged alone.
             expected_seconds: for the waiting time of those behind.
+            kind: of work, whose limits hold for it.
 
         Raises:
-            InputError: the owner has a job already, the queue is full, or it was closed.
+            InputError: the owner has too many jobs of the kind already, too many of it wait, or the
+                queue was closed.
+            KeyError: there is no such kind.
         """
-        job = Job(secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds)
+        kind = kind or self._usual
+        policy = self._kinds[kind]
+        job = Job(secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind)
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")
             self._forget()
-            own = sum(j.owner == owner and j.state not in FINISHED for j in self._jobs.values())
-            self._limits.check_jobs_per_project(own + 1)
-            self._limits.check_waiting_jobs(len(self._waiting) + 1)
+            own = sum(j.owner == owner and j.state not in FINISHED for j in self._of(kind))
+            policy.check(own + 1, len(self._waiting(kind)) + 1)
             self._jobs[job.id] = job
-            self._waiting.append(job)
-            if not self._started:
-                self._started = True
-                for worker in self._workers:
-                    worker.start()
-            self._changed.notify()
-        self._tell(job)
+            self._start_next(kind)
+        self._notify(job)
         return job.id
 
     def get(self, job_id: str, owner: str) -> JobView:
@@ -104,12 +102,11 @@ class JobQueue:
         with self._changed:
             return self._view(self._own(job_id, owner))
 
-    def current(self, owner: str) -> JobView | None:
-        """The owner's waiting or running job, else the last finished one, else None."""
+    def current(self, owner: str, kind: str | None = None) -> JobView | None:
+        """The owner's first job of a kind that has not ended, else the last that has, else None."""
         with self._changed:
             self._forget()
-            own = [job for job in self._jobs.values() if job.owner == owner]
-            own.sort(key=lambda job: job.state in FINISHED)  # stable: those at work come first
+            own = [job for job in self._of(kind or self._usual) if job.owner == owner]
             at_work = [job for job in own if job.state not in FINISHED]
             return self._view((at_work or own[-1:])[0]) if own else None
 
@@ -125,15 +122,14 @@ class JobQueue:
         with self._changed:
             job = self._own(job_id, owner)
             if job.state == "waiting":
-                self._waiting.remove(job)
                 job.finish("stopped")
-            elif job.state in ("running", "stopping"):
+            elif job.state in RUNNING:
                 if job.measures or job.state == "stopping":
                     job.cut.set()
                 job.state = "stopping"
                 job.stop.set()
             self._changed.notify_all()
-        self._tell(job)
+        self._notify(job)
 
     def wait(self, job_id: str, owner: str, timeout: float | None = None) -> JobView:
         """Wait until a job is finished, or for `timeout` seconds, and say how it stands."""
@@ -147,39 +143,43 @@ class JobQueue:
         until = time.monotonic() + timeout
         with self._changed:
             self._closed = True
-            dropped = list(self._waiting)
-            self._waiting.clear()
+            jobs = list(self._jobs.values())
+            dropped = [job for job in jobs if job.state == "waiting"]
             for job in dropped:
                 job.finish("broken off")
-            for job in self._jobs.values():
+            for job in jobs:
                 job.stop.set()
                 job.cut.set()
             self._changed.notify_all()
-        for worker in self._workers if self._started else ():
-            worker.join(max(0.0, until - time.monotonic()))
+        for thread in filter(None, (job.thread for job in jobs)):
+            thread.join(max(0.0, until - time.monotonic()))
         with self._changed:
-            late = [job for job in self._jobs.values() if job.state not in FINISHED]
+            late = [job for job in jobs if job.state not in FINISHED]
             for job in late:
                 job.finish("broken off")
         for job in (*dropped, *late):
-            self._tell(job)
+            self._notify(job)
 
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._closed)
-                if not self._waiting:
-                    return
-                job = self._waiting.popleft()
-                job.start(60 * self._limits.job_minutes)
-            self._tell(job)
-            state, result, error = self._outcome(job)
-            with self._changed:
-                if job.state not in FINISHED:  # else it was broken off meanwhile
-                    job.finish(state, result, error)
-                self._changed.notify_all()
-            self._tell(job)
-            give_back()
+    def _start_next(self, kind: str) -> None:
+        """Start the waiting jobs of a kind for which there are free workers."""
+        policy = self._kinds[kind]
+        free = policy.workers - sum(job.state in RUNNING for job in self._of(kind))
+        for job in self._waiting(kind)[: max(0, free)]:
+            job.start(policy.seconds)
+            job.thread = threading.Thread(target=self._work, args=(job,), name=kind, daemon=True)
+            job.thread.start()
+
+    def _work(self, job: Job) -> None:
+        self._notify(job)
+        state, result, error = self._outcome(job)
+        with self._changed:
+            if job.state not in FINISHED:  # else it was broken off meanwhile
+                job.finish(state, result, error)
+            self._changed.notify_all()
+        self._notify(job)
+        trim_heap()
+        with self._changed:
+            self._start_next(job.kind)
 
     def _outcome(self, job: Job) -> tuple[str, Any, str | None]:
         """Run a job: its last state, what it gave, and why it failed."""
@@ -192,7 +192,7 @@ class JobQueue:
         except MemoryError:
             logger.exception("The job “%s” ran out of memory.", job.title)
             return "failed", None, "There was not enough memory for this; ask for fewer rows."
-        except BaseException as error:  # a worker outlives whatever its jobs do
+        except BaseException as error:  # whatever it is, the next job has its turn
             logger.exception("The job “%s” failed.", job.title)
             kind = type(error).__name__
             return "failed", None, f"Something unforeseen went wrong here ({kind}); try again."
@@ -208,21 +208,30 @@ class JobQueue:
     def _view(self, job: Job) -> JobView:
         if job.state != "waiting":
             return job.view(0, None)
-        place = self._waiting.index(job)
-        running = [j for j in self._jobs.values() if j.state in ("running", "stopping")]
-        ahead = [*running, *list(self._waiting)[:place]]
-        return job.view(place + 1, seconds_ahead(ahead, len(self._workers)))
+        waiting = self._waiting(job.kind)
+        place = waiting.index(job)
+        running = [j for j in self._of(job.kind) if j.state in RUNNING]
+        ahead = [*running, *waiting[:place]]
+        return job.view(place + 1, seconds_ahead(ahead, self._kinds[job.kind].workers))
+
+    def _of(self, kind: str) -> list[Job]:
+        """The jobs of a kind, in the order of their coming."""
+        return [job for job in self._jobs.values() if job.kind == kind]
+
+    def _waiting(self, kind: str) -> list[Job]:
+        return [job for job in self._of(kind) if job.state == "waiting"]
 
     def _forget(self) -> None:
-        """Drop finished jobs that are too old or too many."""
+        """Drop finished jobs that are too old, or of their kind too many."""
         now = time.monotonic()
-        done = [job for job in self._jobs.values() if job.state in FINISHED]
-        done.sort(key=lambda job: job.ended)
-        for number, job in enumerate(done):
-            if now - job.ended > self._keep_seconds or number < len(done) - KEEP_FINISHED:
-                del self._jobs[job.id]
+        for kind in self._kinds:
+            done = [job for job in self._of(kind) if job.state in FINISHED]
+            done.sort(key=lambda job: job.ended)
+            for number, job in enumerate(done):
+                if now - job.ended > self._keep_seconds or number < len(done) - KEEP_FINISHED:
+                    del self._jobs[job.id]
 
-    def _tell(self, job: Job) -> None:
+    def _notify(self, job: Job) -> None:
         """Report a job's state as it is now; of two reports at once the later says the latest."""
         if job.on_change is None:
             return

@@ -14,9 +14,11 @@ class Reporter(Protocol):
 
     def stopped(self) -> bool:
         """Whether to learn no more, and to go on with the best so far."""
+        return False
 
     def cut_short(self) -> bool:
         """Whether to end now, without measuring (any further)."""
+        return False
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         """So many steps of so many are made; `eta` seconds are left of both halves."""
@@ -31,28 +33,8 @@ class Reporter(Protocol):
         """A line for people."""
 
 
-class Silent:
-    """A `Reporter` that nobody listens to."""
-
-    def stopped(self) -> bool:
-        """Never."""
-        return False
-
-    def cut_short(self) -> bool:
-        """Never."""
-        return False
-
-    def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        """Nothing."""
-
-    def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        """Nothing."""
-
-    def event(self, values: dict) -> None:
-        """Nothing."""
-
-    def log(self, text: str) -> None:
-        """Nothing."""
+class NullReporter(Reporter):
+    """Hears nothing and never asks to stop."""
 
 
 class Meter:
@@ -64,7 +46,7 @@ class Meter:
     """
 
     def __init__(self, total: int, handle: Reporter | None = None):
-        self._handle, self._total, self._done = handle or Silent(), total, 0
+        self._handle, self._total, self._done = handle or NullReporter(), total, 0
         self._began = time.perf_counter()
         self._handle.measuring(0, total)
 

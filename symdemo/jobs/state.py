@@ -13,6 +13,7 @@ from symdemo.errors import SymdemoError
 from symdemo.text import shorten
 
 State = Literal["waiting", "running", "stopping", "done", "stopped", "failed", "broken off"]
+RUNNING = frozenset({"running", "stopping"})
 FINISHED = frozenset({"done", "stopped", "failed", "broken off"})
 
 MAX_EVENTS = 500
@@ -43,6 +44,7 @@ class JobView:
         measures: whether it has learnt, and measures what that changed: that is what `progress` and
             `eta_seconds` are then about.
         cut: whether it was asked to end without measuring.
+        kind: of work, as it was submitted.
     """
 
     id: str
@@ -60,6 +62,7 @@ class JobView:
     seconds: float
     measures: bool = False
     cut: bool = False
+    kind: str = ""
 
     @property
     def finished(self) -> bool:
@@ -77,6 +80,7 @@ class Job:
     run: Callable[[JobHandle], Any] | None
     on_change: Callable[[dict], None] | None = None
     expected: float | None = None
+    kind: str = ""
     state: State = "waiting"
     progress: tuple[int, int] = (0, 0)
     ends: float | None = None  # when, by the clock of time.monotonic
@@ -91,6 +95,7 @@ class Job:
     stop: threading.Event = field(default_factory=threading.Event)
     cut: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
+    thread: threading.Thread | None = None
 
     def start(self, allowed_seconds: float) -> None:
         """Mark it as running, for so long at most."""
@@ -111,7 +116,7 @@ class Job:
         return None if self.ends is None else max(0.0, self.ends - time.monotonic())
 
     def view(self, place: int, ahead: float | None) -> JobView:
-        """A snapshot."""
+        """A snapshot of a job `place` steps from running, which is in `ahead` seconds."""
         until = self.ended or time.monotonic()
         return JobView(
             id=self.id,
@@ -121,7 +126,7 @@ class Job:
             place=place,
             ahead_seconds=ahead,
             progress=self.progress,
-            eta_seconds=self.left() if self.state in ("running", "stopping") else None,
+            eta_seconds=self.left() if self.state in RUNNING else None,
             events=tuple(dict(event) for event in self.events),
             log=tuple(self.log),
             error=self.error,
@@ -129,6 +134,7 @@ class Job:
             seconds=until - self.began if self.began else 0.0,
             measures=self.measures,
             cut=self.cut.is_set(),
+            kind=self.kind,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from symdemo.errors import InputError
+from symdemo.jobs.kinds import KindPolicy
 from symdemo.text import MIB, readable_size, shorten, tidy_text
 
 
@@ -88,21 +89,18 @@ class Limits:
             "There would be {} projects here; there is room for {}, so try again later.",
         )
 
-    def check_waiting_jobs(self, number: int) -> int:
-        """`number` of jobs that would be waiting."""
-        return _at_most(
-            number,
-            self.waiting_jobs,
-            "There would be {} jobs waiting; the queue holds {}, so try again in a few minutes.",
-        )
-
-    def check_jobs_per_project(self, number: int) -> int:
-        """`number` of jobs that a project would have waiting or running."""
-        return _at_most(
-            number,
-            self.jobs_per_project,
-            "The project would have {} jobs at once; {} is allowed, so wait for it or stop it.",
-        )
+    def job_kinds(self, workers: int = 1) -> dict[str, KindPolicy]:
+        """How much teaching a `JobQueue` takes on, so many at once; its owners are projects."""
+        return {
+            "teaching": KindPolicy(
+                workers,
+                self.waiting_jobs,
+                self.jobs_per_project,
+                60 * self.job_minutes,
+                busy="The project would have {:,} jobs at once; {:,} is allowed, so wait for it or "
+                "stop it.",
+            )
+        }
 
     def check_archive_entries(self, number: int) -> int:
         """`number` of files in an archive."""

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.cli import teach as cli_teach
 from symdemo.teaching.projects.store import ProjectStore
 
 QUICK = ("--epochs", "2", "--rate", "3e-3", "--retention", "0", "--replay", "16")
@@ -52,15 +51,6 @@ def test_help_says_what_is_expected(teach):
     code, out, err = teach("--help")
     assert (code, err) == (0, "")
     assert "subject, relation, object, label" in out
-
-
-def test_it_can_be_added_to_any_parser():
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    cli_teach.add_teach(parser.add_subparsers())
-    arguments = parser.parse_args(["teach", "--data", "x.csv", "--instant"])
-    assert (arguments.run, arguments.instant) == (cli_teach.teach, True)
 
 
 def test_teaching_at_once_prints_the_comparison(teach, data):

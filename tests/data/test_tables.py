@@ -15,7 +15,7 @@ from symdemo.teaching.rows.reading import (
     read_file,
     seems_headed,
 )
-from symdemo.teaching.rows.row import Row, pairs_of_rows
+from symdemo.teaching.rows.row import Row, labelled_pair
 
 MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
 WHOLE = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
@@ -62,7 +62,7 @@ def test_saved_pairs_are_read_as_rows(write, pairs):
     save_pairs(pairs, path)
     rows, problems = read_file(path, guess_mapping(columns_of(path)))
     assert problems == []
-    assert pairs_of_rows(rows) == list(pairs)
+    assert [labelled_pair(row) for row in rows] == list(pairs)
 
 
 def test_bad_records_are_set_aside(write):

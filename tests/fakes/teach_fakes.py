@@ -3,8 +3,10 @@
 import time
 
 from symdemo.teaching.lessons.estimate import Estimate
+from symdemo.teaching.lessons.lesson import Lesson
+from symdemo.teaching.lessons.plan import Plan
 from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.ui.teach.training import Plan
+from symdemo.teaching.lessons.start import Start
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
@@ -33,4 +35,10 @@ def until(true, seconds=5):
 
 
 def planned(id, seconds=2.0):
-    return Plan(id, TeachSettings(), Estimate(seconds, 10, "cpu"))
+    return Plan(
+        id,
+        Start("tiny", "tiny"),
+        Lesson((), (), (), (), TeachSettings()),
+        0,
+        Estimate(seconds, 10, "cpu"),
+    )

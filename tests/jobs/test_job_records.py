@@ -143,7 +143,7 @@ def test_closing_does_not_wait_for_a_job_that_will_not_stop(queues):
 
 def test_memory_is_given_back_after_every_job(queues, monkeypatch):
     given = threading.Semaphore(0)
-    monkeypatch.setattr(jobs, "give_back", given.release)
+    monkeypatch.setattr(jobs, "trim_heap", given.release)
     queue = queues()
     for work in (lambda handle: 1, lambda handle: 1 / 0):
         queue.wait(queue.submit("ann", "Teaching", work), "ann", 5)
@@ -159,6 +159,6 @@ def test_what_was_freed_goes_back_to_the_system():
     blocks = [bytearray(os.urandom(100)) * 600 for _ in range(2_000)]  # each below 128 KiB
     blocks = blocks[-1:]  # the end of the heap stays in use, so nothing goes by itself
     kept = resident()
-    assert memory.give_back()
+    assert memory.trim_heap()
     assert resident() < kept - 60
     assert blocks

@@ -8,8 +8,7 @@ from job_fakes import Gate
 
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs import state as job_state
-from symdemo.jobs.queue import StoppedError
-from symdemo.teaching.limits import Limits
+from symdemo.jobs.queue import KindPolicy, StoppedError
 
 
 def test_a_job_gives_its_result_and_its_reports(queues):
@@ -62,7 +61,7 @@ def test_eight_owners_at_once_are_served_in_order_and_see_their_place(queues):
 def test_an_owner_has_one_job_at_a_time(queues):
     queue, gate = queues(), Gate()
     job = queue.submit("ann", "One", gate)
-    with pytest.raises(InputError, match="The project would have 2 jobs at once; 1 is allowed"):
+    with pytest.raises(InputError, match="You would have 2 jobs at once; 1 is allowed"):
         queue.submit("ann", "Two", gate)
     other = Gate()
     other.let_go.set()
@@ -73,7 +72,7 @@ def test_an_owner_has_one_job_at_a_time(queues):
 
 
 def test_a_full_queue_refuses(queues):
-    queue, gate = queues(limits=Limits(waiting_jobs=2)), Gate()
+    queue, gate = queues(kinds={"job": KindPolicy(waiting=2)}), Gate()
     queue.submit("0", "", gate)
     assert gate.begun.wait(5)
     queue.submit("1", "", gate)
@@ -166,7 +165,7 @@ def test_a_failed_job_keeps_its_cause_and_the_next_one_runs(queues, error, sente
 
 
 def test_a_job_ends_when_its_time_is_up(queues):
-    queue, gate = queues(limits=Limits(job_minutes=0.05 / 60)), Gate()
+    queue, gate = queues(kinds={"job": KindPolicy(seconds=0.05)}), Gate()
     view = queue.wait(queue.submit("ann", "", gate), "ann", 5)
     assert (view.state, view.result) == ("stopped", "the best so far")
     assert "time for one job is up" in view.log[-1]
@@ -191,6 +190,57 @@ def test_the_waiting_time_adds_up(queues):
     assert ahead["c"] is None  # nobody knows how long b takes
     assert queue.current("first").eta_seconds == pytest.approx(100, abs=2)
     gate.let_go.set()
+
+
+KINDS = {"teaching": KindPolicy(), "analysis": KindPolicy(workers=2, waiting=1, per_owner=2)}
+
+
+def test_a_long_job_of_one_kind_does_not_delay_another_kind(queues):
+    queue, long, quick = queues(kinds=KINDS), Gate(), Gate(result="found")
+    quick.let_go.set()
+    taught = queue.submit("ann", "", long)
+    assert long.begun.wait(5)
+    behind = queue.submit("ben", "", long)
+    asked = queue.submit("ann", "", quick, kind="analysis")  # of each kind ann may have one
+    assert queue.wait(asked, "ann", 5).result == "found"
+    assert queue.get(taught, "ann").state == "running"
+    assert (queue.get(behind, "ben").place, queue.get(behind, "ben").kind) == (1, "teaching")
+    assert queue.current("ann").id == taught  # the first kind is meant where none is named
+    assert queue.current("ann", "analysis").id == asked
+    long.let_go.set()
+
+
+def test_each_kind_has_limits_and_workers_of_its_own(queues):
+    queue, gates = queues(kinds=KINDS), [Gate(), Gate()]
+    for gate in gates:  # both run at once
+        queue.submit("ann", "", gate, kind="analysis")
+        assert gate.begun.wait(5)
+    with pytest.raises(InputError, match="You would have 3 jobs at once; 2 is allowed"):
+        queue.submit("ann", "", gate, kind="analysis")
+    waiting = queue.submit("ben", "", gate, kind="analysis")
+    with pytest.raises(InputError, match="There would be 2 jobs waiting; the queue holds 1"):
+        queue.submit("cora", "", gate, kind="analysis")
+    with pytest.raises(KeyError):
+        queue.submit("cora", "", gate, kind="dancing")
+    with pytest.raises(InputError, match="There is no such job"):
+        queue.get(waiting, "ann")
+    queue.stop(waiting, "ben")
+    assert queue.get(waiting, "ben").state == "stopped"
+    taught = queue.submit("ann", "", gate)
+    queue.close(5)
+    assert queue.get(taught, "ann").finished
+
+
+def test_finished_jobs_of_one_kind_do_not_drive_out_those_of_another(queues, monkeypatch):
+    monkeypatch.setattr("symdemo.jobs.queue.KEEP_FINISHED", 2)
+    queue, quick = queues(kinds=KINDS), Gate()
+    quick.let_go.set()
+    taught = queue.submit("ann", "", quick)
+    queue.wait(taught, "ann", 5)
+    for owner in "bcdef":
+        queue.wait(queue.submit(owner, "", quick, kind="analysis"), owner, 5)
+    assert queue.get(taught, "ann").state == "done"
+    assert queue.current("b", "analysis") is None
 
 
 def test_two_workers_share_the_waiting():

@@ -20,11 +20,11 @@ from symdemo.data.relations import (
 )
 from symdemo.encoders import Encoder
 from symdemo.evaluation import score
-from symdemo.evaluation.forgetting import SimilarityData, drift, sts_spearman
+from symdemo.evaluation.forgetting import drift
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.split import relation_key
-from symdemo.teaching.lessons.verdicts import Verdict, judge, share_right
+from symdemo.teaching.lessons.verdicts import Verdict, accuracy_of, judge
 from symdemo.training.retention import retention_sentences
 
 BENCHMARK_PAIRS = 280
@@ -59,8 +59,6 @@ class Comparison:
         benchmark_n: how many pairs that is.
         drift: share of the nearest generic sentences that stayed the same; 1.0 is no forgetting,
             None where it was not measured.
-        sts_before: Spearman correlation, times 100, with human scores of similarity.
-        sts_after: the same of the new model.
         probes: single pairs, one or more of each relation.
         unchecked: the relations (or labels) of which nothing could be held out.
     """
@@ -73,8 +71,6 @@ class Comparison:
     benchmark_after: float | None
     benchmark_n: int
     drift: float | None
-    sts_before: float | None = None
-    sts_after: float | None = None
     probes: tuple[ProbeChange, ...] = ()
     unchecked: tuple[str, ...] = ()
 
@@ -101,10 +97,6 @@ class Comparison:
             )
         if self.drift is not None:
             words["nearest generic sentences kept"] = f"{self.drift:.1%}"
-        if self.sts_after is not None:
-            words["sentence similarity (STS-B)"] = (
-                f"{self.sts_after:.1f}, before {self.sts_before:.1f}"
-            )
         return words
 
 
@@ -119,7 +111,6 @@ def compare(
     checked: Sequence[Pair],
     how: HowHeldOut,
     judged_after: Sequence[Verdict | None],
-    sts: SimilarityData | None = None,
     meter: Meter | None = None,
 ) -> Comparison:
     """Measure two models against each other.
@@ -131,7 +122,6 @@ def compare(
         checked: those of them that the new model was checked on.
         how: how these were held out.
         judged_after: the new model's verdicts on them.
-        sts: sentences with human scores, where that is to be measured too.
         meter: is told how far it is; once it is over, what is not measured yet is None.
     """
     meter = meter or Meter(0)
@@ -152,16 +142,14 @@ def compare(
     reached = {relation_key(pair) for pair in checked}
     missed = (relation_key(pair) for pair in pairs if relation_key(pair) not in reached)
     return Comparison(
-        own_before=share_right(checked, judged_before),
-        own_after=share_right(checked, judged_after),
+        own_before=accuracy_of(checked, judged_before),
+        own_after=accuracy_of(checked, judged_after),
         own_n=len(checked),
         how_held_out=how if checked else "none",
         benchmark_before=benchmark_before,
         benchmark_after=measured(BENCHMARK_PAIRS, benchmark_accuracy, after),
         benchmark_n=len(benchmark_pairs()),
         drift=1.0 if same else measured(2 * len(retention_sentences()), kept),
-        sts_before=measured(0, sts_spearman, before.encoder, sts) if sts else None,
-        sts_after=measured(0, sts_spearman, after.encoder, sts) if sts else None,
         probes=_probes(checked, judged_before, judged_after),
         unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
     )
@@ -181,7 +169,7 @@ def _probes(pairs, before, after) -> tuple[ProbeChange, ...]:
 
 
 def comparison_inputs() -> int:
-    """How many inputs `compare` encodes, without sentences that have human scores."""
+    """How many inputs `compare` encodes."""
     return BENCHMARK_PAIRS + 2 * len(retention_sentences())
 
 

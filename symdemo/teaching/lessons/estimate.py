@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import BENCHMARK_PAIRS
+from symdemo.teaching.lessons.lesson import Lesson
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
-from symdemo.teaching.lessons.split import draw_replay, shown_pairs, split_held_out
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingConfig, TrainingRun
 from symdemo.training.methods import encode_pairs, find_method
@@ -33,10 +33,6 @@ class Estimate:
     steps: int
     device: str
 
-    def to_json(self) -> dict:
-        """The figures as JSON values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class _Speed:
@@ -54,25 +50,26 @@ _lock = threading.Lock()
 def estimate(
     base: SymmetryClassifier, pairs: Sequence[Pair], settings: TeachSettings = DEFAULT_SETTINGS
 ) -> Estimate:
-    """How long `retrain` will take with the same arguments, its measurements included.
+    """How long `retrain` will take with the same arguments; its errors, too."""
+    return estimate_lesson(base, Lesson.of(base, [base.check(pair) for pair in pairs], settings))
+
+
+def estimate_lesson(base: SymmetryClassifier, lesson: Lesson) -> Estimate:
+    """How long a lesson will take, its measurements included.
 
     Raises:
-        InputError: pairs that cannot be trained on, as `retrain` would raise.
+        InputError: fewer than two labels in all.
     """
-    settings = settings.on(base)
-    train, _ = split_held_out(pairs, settings.seed)
-    replay = draw_replay(base.index.pairs, pairs, settings.replay, settings.seed)
-    shown = shown_pairs(settings.drawn(train), replay)
-    config = replace(settings.config(base.encoder), quotient=base.card.quotient)
+    shown, config, method = lesson.epoch(), lesson.config(base), lesson.settings.method
     steps = count_steps(len(shown), config)
-    key = _key(base.encoder, settings.method, config)
+    key = _key(base.encoder, method, config)
     with _lock:
         speed = _speeds.get(key)
     if speed is None:
-        speed = _measure(base.encoder, shown, settings.method, config)
+        speed = _measure(base.encoder, shown, method, config)
         with _lock:
             _speeds[key] = speed
-    known = len(replay) + len(pairs)
+    known = len(lesson.replay) + len(lesson.own)
     looks = min(MEASUREMENTS, steps) + 1
     embedded = looks * known + len(base.index) + 2 * BENCHMARK_PAIRS + len(retention_sentences())
     training = speed.ready + steps * speed.step
@@ -82,8 +79,8 @@ def estimate(
     return Estimate(training + embedded * speed.pair, steps, device)
 
 
-def remember(run: TrainingRun) -> None:
-    """Take a run's own speed for the next estimate of its kind."""
+def record_speed(run: TrainingRun) -> None:
+    """Take the speed of a training run for the next estimate of its kind."""
     if run.step < 2 or zero_gpu.is_lent():
         return
     key = _key(run.encoder, run.method, run.config)

@@ -84,8 +84,8 @@ def teach_project_instantly(project: Project) -> Version:
         start = versions.get(start.parent) if older else None
     start = start and start.id
     base = project.model(start)
-    pairs = pairs_to_teach(project.rows, base, project.limits)
-    model, comparison = teach_instantly(base, pairs)
+    rows = project.rows
+    model, comparison = teach_instantly(base, pairs_to_teach(rows, base, project.limits))
     return project.add_version(
-        model, how="instant", parent=start, scores=comparison.to_json(), training={}
+        model, how="instant", parent=start, scores=comparison.to_json(), rows=len(rows)
     )

@@ -11,27 +11,24 @@ import numpy as np
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.familiarity import FALSE_ALARMS
 from symdemo.classifier.index import LabelIndex
-from symdemo.jobs.reporting import Meter, Reporter, Silent
+from symdemo.jobs.reporting import Meter, NullReporter, Reporter
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.teaching.lessons.compare import Comparison, compare
-from symdemo.teaching.lessons.estimate import remember
+from symdemo.teaching.lessons.estimate import record_speed
+from symdemo.teaching.lessons.lesson import Lesson
+from symdemo.teaching.lessons.plan import Plan, make_plan
 from symdemo.teaching.lessons.retrain_task import Task
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
-from symdemo.teaching.lessons.split import pairs_to_teach, shown_pairs, split_held_out
-from symdemo.teaching.lessons.start import find_start
-from symdemo.teaching.lessons.verdicts import judge, others_nearest, share_right
+from symdemo.teaching.lessons.verdicts import accuracy_of, judge, nearest_distances
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, TrainingStep
 
 if TYPE_CHECKING:
-    from symdemo.evaluation.forgetting import SimilarityData
     from symdemo.teaching.projects.project import Project
     from symdemo.teaching.projects.version import Version
 
-__all__ = ["retrain", "split_held_out", "teach_project"]
-
-FEWEST_TO_CALIBRATE = 8
+MIN_CALIBRATION_PAIRS = 8
 """Held-out pairs without which a new limit of familiarity would be mere chance."""
 
 
@@ -40,51 +37,60 @@ def retrain(
     pairs: Sequence[Pair],
     settings: TeachSettings = DEFAULT_SETTINGS,
     handle: Reporter | None = None,
-    sts: SimilarityData | None = None,
 ) -> tuple[SymmetryClassifier, Comparison, list[dict]]:
-    """Retrain a classifier on a person's pairs, mixed with some that it knew before.
+    """Retrain a classifier on a person's labelled pairs; otherwise as `retrain_on`.
+
+    Raises:
+        InputError: pairs that cannot be read, or fewer than two labels in all.
+        StoppedError: it was stopped before the first step.
+    """
+    checked = [base.check(pair) for pair in pairs]
+    return retrain_on(base, Lesson.of(base, checked, settings), handle)
+
+
+def retrain_on(
+    base: SymmetryClassifier, lesson: Lesson, handle: Reporter | None = None
+) -> tuple[SymmetryClassifier, Comparison, list[dict]]:
+    """Retrain a classifier on a lesson: a person's pairs, mixed with some that it knew before.
 
     Every few steps it is asked about the pairs that are held out; the best state is kept. What it
     knows in the end is all that the base model knew, encoded anew, and all of the person's pairs,
     the held-out ones among them.
 
     Args:
-        base: where to start; it stays as it is.
-        pairs: labelled pairs.
-        settings: the person's choices.
+        base: where to start, the model that the lesson was made for; it stays as it is.
+        lesson: the pairs in their parts, and the settings.
         handle: told of every step, and asked before each whether to stop with the best so far. It
             is told how far measuring is too; where that is cut short, figures are missing from the
             comparison, and the new classifier knows only a sample of what the base model knew.
-        sts: sentences with human scores of similarity, where forgetting is measured on them too.
 
     Returns:
         The new classifier, how it compares with `base`, and the learning curve: dicts of `step`,
         `total`, `loss`, `retention`, `accuracy` (None between measurements) and `seconds`.
 
     Raises:
-        InputError: pairs that cannot be read, or fewer than two labels in all.
+        InputError: fewer than two labels in all.
         StoppedError: it was stopped before the first step.
     """
-    handle = handle or Silent()
-    task = Task.of(base, pairs, settings)
+    handle = handle or NullReporter()
     handle.log(
-        f"{len(task.train)} pairs to learn from, {len(task.held_out)} held out to check, and "
-        f"{len(task.replay)} of what the model knows already."
+        f"{len(lesson.train)} pairs to learn from, {len(lesson.held_out)} held out to check, and "
+        f"{len(lesson.replay)} of what the model knows already."
     )
-    shown = shown_pairs(settings.drawn(task.train), task.replay)
-    run = TrainingRun(base.encoder, shown, task.settings.method, task.config, base.readout)
-    watch = _Watch(task, run, handle)
-    watch.train()
-    if watch.best is None:
+    task, method = Task.of(base, lesson), lesson.settings.method
+    run = TrainingRun(base.encoder, lesson.epoch(), method, task.config, base.readout)
+    trainer = _Trainer(task, run, handle)
+    trainer.train()
+    if trainer.best is None:
         raise StoppedError("Training was stopped before its first step, so nothing was learnt.")
-    run.relearn(watch.best)
-    remember(run)
-    handle.log(f"The state after step {watch.best_step} is kept; now the rest is measured.")
-    model, comparison = _finish(task, run, watch, sts)
-    return model, comparison, watch.curve
+    run.relearn(trainer.best)
+    record_speed(run)
+    handle.log(f"The state after step {trainer.best_step} is kept; now the rest is measured.")
+    model, comparison = _finish(task, run, trainer)
+    return model, comparison, trainer.curve
 
 
-class _Watch:
+class _Trainer:
     """Carries a run on to its end, measures it every few steps, and remembers its best state."""
 
     def __init__(self, task: Task, run: TrainingRun, handle: Reporter):
@@ -107,20 +113,20 @@ class _Watch:
             until = min(run.total, (run.step // every + 1) * every)
             steps = zero_gpu.advance(run, min(most, until - run.step))
             for step in steps[:-1]:
-                self._tell(step)
-            self._tell(steps[-1], self._measure() if run.step == until else None)
+                self._report(step)
+            self._report(steps[-1], self._measure() if run.step == until else None)
             took = time.perf_counter() - began
             left = took / run.step * (run.total - run.step)
             handle.progress(run.step, run.total, left + self._measuring_seconds())
         if run.step > self._measured:
             self.curve.pop()
-            self._tell(run.history[-1], self._measure())
+            self._report(run.history[-1], self._measure())
 
     def _measuring_seconds(self) -> float:
         """How long the second half will take, as far as that can be told by now."""
         return (self._input_seconds or 0.0) * self.task.inputs_to_measure()
 
-    def _tell(self, step: TrainingStep, accuracy: float | None = None) -> None:
+    def _report(self, step: TrainingStep, accuracy: float | None = None) -> None:
         point = {
             "step": step.step,
             "total": step.total,
@@ -134,17 +140,15 @@ class _Watch:
 
     def _measure(self) -> float | None:
         """Accuracy on what is held out; the state is kept where it is the best so far."""
-        task, run = self.task, self.run
+        task, run, held_out = self.task, self.run, self.task.lesson.held_out
         accuracy = None
-        if task.held_out:
-            known = [*task.replay, *task.train]
+        if held_out:
+            known = [*task.lesson.replay, *task.lesson.train]
             began = time.perf_counter()
-            vectors = task.embed(run.student, [*known, *task.held_out])
+            vectors = task.embed(run.student, [*known, *held_out])
             self._input_seconds = (time.perf_counter() - began) / len(vectors)
             model = task.model(run.student, run.readout(), known, vectors[: len(known)])
-            accuracy = share_right(
-                task.held_out, judge(model, task.held_out, vectors[len(known) :])
-            )
+            accuracy = accuracy_of(held_out, judge(model, held_out, vectors[len(known) :]))
         since = run.history[self._measured :]
         score = (accuracy or 0.0, -sum(step.loss for step in since) / len(since))
         if self.best is None or score > self._best_score:
@@ -154,41 +158,42 @@ class _Watch:
 
 
 def _finish(
-    task: Task, run: TrainingRun, watch: _Watch, sts: SimilarityData | None
+    task: Task, run: TrainingRun, trainer: _Trainer
 ) -> tuple[SymmetryClassifier, Comparison]:
     """The new classifier, and how it compares with the one it came from."""
-    meter = Meter(task.inputs_to_measure(), watch.handle)
+    lesson = task.lesson
+    meter = Meter(task.inputs_to_measure(), trainer.handle)
     result = run.result(stopped=run.step < run.total)
-    memory = task.remember(result.encoder, meter)
-    held = memory.of(task.held_out)
-    known = [*memory.kept, *task.train]
-    everything = [*memory.kept, *task.own]
-    checked = task.model(result.encoder, result.readout, known, memory.of(known))
+    embedded = task.embed_known(result.encoder, meter)
+    held = embedded.of(lesson.held_out)
+    known = [*embedded.kept, *lesson.train]
+    everything = [*embedded.kept, *lesson.own]
+    checked = task.model(result.encoder, result.readout, known, embedded.of(known))
     training = task.config.values() | {
-        "steps": watch.best_step,
+        "steps": trainer.best_step,
         "steps made": run.step,
         "seconds": round(result.seconds, 2),
         "stopped": result.stopped,
-        "replay": len(task.replay),
+        "replay": len(lesson.replay),
     }
-    if len(memory.kept) < len(task.kept):
-        training |= {"known": len(task.kept), "remembered": len(memory.kept)}
+    if len(embedded.kept) < len(task.kept):
+        training |= {"known": len(task.kept), "remembered": len(embedded.kept)}
     model = task.model(
         result.encoder,
         result.readout,
         everything,
-        memory.of(everything),
+        embedded.of(everything),
         familiar_within=_familiar_within(task, checked, held),
         training=training,
         data={
             "hash": hash_pairs(everything),
             "pairs": len(everything),
             "relations": len({pair.relation for pair in everything if pair.relation}),
-            "source": f"{len(task.own)} pairs of one’s own, the rest of {task.base.card.name}",
+            "source": f"{len(lesson.own)} pairs of one’s own, the rest of {task.base.card.name}",
         },
     )
-    judged = judge(checked, task.held_out, held)
-    comparison = compare(task.base, model, task.own, task.held_out, "held out", judged, sts, meter)
+    judged = judge(checked, lesson.held_out, held)
+    comparison = compare(task.base, model, lesson.own, lesson.held_out, "held out", judged, meter)
     return model.with_card(scores=comparison.in_words()), comparison
 
 
@@ -197,14 +202,15 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
 
     By what was held out, and by what was replayed with each entity pair left out in turn.
     """
-    if task.base.card.familiar_within is None or len(task.held_out) < FEWEST_TO_CALIBRATE:
+    if task.base.card.familiar_within is None or len(held) < MIN_CALIBRATION_PAIRS:
         return None
+    lesson = task.lesson
     index: LabelIndex = checked.index
     rows = {pair: row for row, pair in enumerate(index.pairs)}
-    replayed = index.embeddings[[rows[pair] for pair in task.replay]]
+    replayed = index.embeddings[[rows[pair] for pair in lesson.replay]]
     limits = []
-    for pairs, vectors in ((task.held_out, held), (task.replay, replayed)):
-        near = others_nearest(index, pairs, vectors)
+    for pairs, vectors in ((lesson.held_out, held), (lesson.replay, replayed)):
+        near = nearest_distances(index, pairs, vectors)
         if len(near):
             limits.append(float(np.quantile(near, 1 - FALSE_ALARMS)))
     return round(max(limits), 4) if limits else None
@@ -213,24 +219,25 @@ def _familiar_within(task: Task, checked: SymmetryClassifier, held: np.ndarray) 
 def teach_project(
     project: Project, settings: TeachSettings = DEFAULT_SETTINGS, handle: Reporter | None = None
 ) -> Version:
-    """Retrain on a project's rows and keep what comes of it as a version.
+    """Plan a retraining on a project's rows and do it; errors as of both."""
+    return retrain_planned(project, make_plan(project, settings, timed=False), handle)
+
+
+def retrain_planned(project: Project, plan: Plan, handle: Reporter | None = None) -> Version:
+    """Do what was planned, whatever the table says by now, and keep what comes of it as a version.
 
     Raises:
-        InputError: rows that cannot be taught, nothing of the name that `settings.base` gives, or
-            no room for another version.
+        InputError: the version to start from was deleted, or there is no room for another one.
         StoppedError: it was stopped before the first step.
     """
     project.limits.check_versions(len(project.versions()) + 1)
-    settings.check(project.limits)
-    start = find_start(project, settings.base)
-    base = start.model(project)
-    pairs = pairs_to_teach(project.rows, base, project.limits)
-    model, comparison, curve = retrain(base, pairs, settings, handle)
+    model, comparison, curve = retrain_on(plan.start.model(project), plan.lesson, handle)
     return project.add_version(
         model,
         how="retrained",
-        base=start.base,
-        parent=start.version,
+        base=plan.start.base,
+        parent=plan.start.version,
+        rows=plan.rows,
         scores=comparison.to_json(),
         training=dict(model.card.training),
         curve=curve,

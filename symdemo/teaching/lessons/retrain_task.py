@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,23 +13,22 @@ from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
 from symdemo.encoders import Encoder
-from symdemo.errors import InputError
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import comparison_inputs
-from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.lessons.split import draw_replay, split_held_out
+from symdemo.teaching.lessons.lesson import Lesson
+from symdemo.teaching.lessons.split import draw_replay
 from symdemo.training.loop import TrainingConfig
 from symdemo.training.methods import encode_pairs
 from symdemo.training.readouts import Readout
 
 _SUFFIX = ", retrained"
-_PIECE = 128
+_BATCH = 128
 """Pairs that are encoded between two looks at whether to end: less than a second on two cores."""
 
 
 @dataclass(frozen=True)
-class Memory:
+class EmbeddedPairs:
     """What a new model will know: the pairs of the base model that are `kept`, and all vectors."""
 
     kept: list[Pair]
@@ -43,57 +42,50 @@ class Memory:
 
 @dataclass(frozen=True)
 class Task:
-    """What a retraining works on: who starts, which pairs are where, and how.
+    """What a retraining works on.
 
-    `replay` are the pairs of the base model that are shown again, `kept` all of its pairs that stay
-    neighbours in the end.
+    Attributes:
+        base: the model that is retrained; it stays as it is.
+        lesson: the pairs in their parts, and the settings.
+        kept: the pairs of the base model that stay neighbours in the end.
+        config: the hyperparameters.
     """
 
     base: SymmetryClassifier
-    own: list[Pair]
-    train: list[Pair]
-    held_out: list[Pair]
-    replay: list[Pair]
+    lesson: Lesson
     kept: list[Pair]
-    settings: TeachSettings
     config: TrainingConfig
 
     @classmethod
-    def of(cls, base: SymmetryClassifier, pairs: Sequence[Pair], settings: TeachSettings) -> Task:
-        """Split the person's pairs and draw the replay; `InputError` for what cannot be read."""
-        if not pairs:
-            raise InputError("There are no pairs to teach; at least one is expected.")
-        settings = settings.on(base)
-        own = list(dict.fromkeys(base.check(pair) for pair in pairs))
-        train, held_out = split_held_out(own, settings.seed)
-        replay = draw_replay(base.index.pairs, own, settings.replay, settings.seed)
-        kept = draw_replay(base.index.pairs, own, len(base.index), settings.seed)
-        config = replace(settings.config(base.encoder), quotient=base.card.quotient)
-        return cls(base, own, train, held_out, replay, kept, settings, config)
+    def of(cls, base: SymmetryClassifier, lesson: Lesson) -> Task:
+        """The task of teaching `base` a lesson that was made for it."""
+        seed = lesson.settings.seed
+        kept = draw_replay(base.index.pairs, lesson.own, len(base.index), seed)
+        return cls(base, lesson, kept, lesson.config(base))
 
     def embed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
         """Label embeddings (n, d) of pairs by a state of the encoder."""
-        return encode_pairs(encoder, pairs, self.settings.method, self.config.quotient)
+        return encode_pairs(encoder, pairs, self.lesson.settings.method, self.config.quotient)
 
     def inputs_to_measure(self) -> int:
         """How many inputs are encoded once it has learnt: all it will know, and the comparison."""
-        return len(self.kept) + len(self.own) + comparison_inputs()
+        return len(self.kept) + len(self.lesson.own) + comparison_inputs()
 
-    def remember(self, encoder: Encoder, meter: Meter) -> Memory:
+    def embed_known(self, encoder: Encoder, meter: Meter) -> EmbeddedPairs:
         """Encode anew all that is to be known, or where it is cut short, a random part of it.
 
         The person's own pairs and the replay are always among it.
         """
-        needed = dict.fromkeys([*self.own, *self.replay])
+        needed = dict.fromkeys([*self.lesson.own, *self.lesson.replay])
         rest = [pair for pair in self.kept if pair not in needed]
-        random.Random(self.settings.seed).shuffle(rest)
+        random.Random(self.lesson.settings.seed).shuffle(rest)
         vectors: dict[Pair, np.ndarray] = {}
         waiting = [*needed, *rest]
         while waiting and not (meter.over and len(vectors) >= len(needed)):
-            some, waiting = waiting[:_PIECE], waiting[_PIECE:]
+            some, waiting = waiting[:_BATCH], waiting[_BATCH:]
             vectors |= zip(some, self.embed(encoder, some), strict=True)
             meter.advance(len(some))
-        return Memory([pair for pair in self.kept if pair in vectors], vectors)
+        return EmbeddedPairs([pair for pair in self.kept if pair in vectors], vectors)
 
     def model(
         self,
@@ -105,14 +97,14 @@ class Task:
     ) -> SymmetryClassifier:
         """The answering model whose neighbours are `pairs`."""
         index = LabelIndex(pairs, vectors)
-        old = self.base.card
+        old, settings = self.base.card, self.lesson.settings
         card = old.with_(
             name=f"{old.name.removesuffix(_SUFFIX)}{_SUFFIX}",
-            summary=f"{old.name}, retrained on {len(self.own)} pairs more.",
-            method=self.settings.method,
-            temperature=old.temperature if self.settings.method == old.method else None,
+            summary=f"{old.name}, retrained on {len(self.lesson.own)} pairs more.",
+            method=settings.method,
+            temperature=old.temperature if settings.method == old.method else None,
             labels=readout.labels if readout else index.labels,
-            seed=self.settings.seed,
+            seed=settings.seed,
             familiar_within=None,
             scores={},
             made_with=__version__,

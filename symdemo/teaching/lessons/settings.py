@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from symdemo.data.relations import sample_balanced
 from symdemo.encoders import Encoder
@@ -24,11 +24,11 @@ MEASUREMENTS = 6
 
 MAX_REPLAY = 2_000
 
-GENTLE = 1 / 5
+RATE_FACTOR = 1 / 5
 """Of the usual rate, for a model that was taught already: at the whole of it, such a model loses
 several points of what it knew."""
 
-FIRM = 4.0
+RETENTION_FACTOR = 4.0
 """Times the usual retention, for such a model: at the usual one it loses a point of STS-B."""
 
 
@@ -46,7 +46,6 @@ class TeachSettings:
         seed: of the split, the draws and the training.
         base: where a project's retraining starts: id or name of one of its versions, or the name of
             a built-in model; None is the one that the project began with.
-        precision: "bf16" trains faster on processors that have it.
     """
 
     method: str | None = None
@@ -57,7 +56,6 @@ class TeachSettings:
     replay: int = 224
     seed: int = 0
     base: str | None = None
-    precision: str = "fp32"
 
     def __post_init__(self):
         self.check(Limits())
@@ -74,7 +72,6 @@ class TeachSettings:
         _check_number("retention", self.retention, 0, 100)
         _check_whole("replay", self.replay, MAX_REPLAY)
         _check_whole("seed", self.seed, 2**32 - 1)
-        TrainingConfig(precision=self.precision)
         return self
 
     def on(self, base: SymmetryClassifier) -> TeachSettings:
@@ -85,8 +82,8 @@ class TeachSettings:
         method, rate, retention = self.method or base.method, self.learning_rate, self.retention
         usual = defaults(method, base.encoder, "usual")
         if len(base.index) and method == base.method:
-            rate = GENTLE * usual.learning_rate if rate is None else rate
-            retention = FIRM * usual.retention if retention is None else retention
+            rate = RATE_FACTOR * usual.learning_rate if rate is None else rate
+            retention = RETENTION_FACTOR * usual.retention if retention is None else retention
         return replace(self, method=method, learning_rate=rate, retention=retention)
 
     def config(self, encoder: Encoder) -> TrainingConfig:
@@ -99,21 +96,16 @@ class TeachSettings:
         return replace(
             config,
             seed=self.seed,
-            precision=self.precision,
             **steps,
             **{name: value for name, value in chosen.items() if value is not None},
         )
 
-    def drawn(self, train: Sequence[Pair]) -> list[Pair]:
+    def sample(self, train: Sequence[Pair]) -> list[Pair]:
         """Of the person's pairs those to learn from: `samples` of them, or all."""
         distinct = list(dict.fromkeys(train))
         if self.samples is None or self.samples >= len(distinct):
             return distinct
         return sample_balanced(distinct, self.samples, self.seed)
-
-    def to_json(self) -> dict[str, Any]:
-        """The settings by name."""
-        return asdict(self)
 
 
 def _check_number(name: str, value: float | None, least: float, most: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from symdemo.data.relations import sample_balanced
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
+from symdemo.teaching.rows.check import BLOCKING, check_rows
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from symdemo.teaching.rows.row import Row
 
 HELD_OUT_ONE_IN = 4
-MOST_REPEATS = 8
+MAX_REPEATS = 8
 
 EntityPair = tuple[str, str]
 
@@ -93,10 +94,10 @@ def draw_replay(
     return drawn
 
 
-def shown_pairs(own: Sequence[Pair], replay: Sequence[Pair]) -> list[Pair]:
+def epoch_pairs(own: Sequence[Pair], replay: Sequence[Pair]) -> list[Pair]:
     """The pairs of one epoch: the replay, and `own` so often that it is about a third of all."""
     times = round(len(replay) / (2 * len(own))) if own else 0
-    return [*replay, *(list(own) * min(max(times, 1), MOST_REPEATS))]
+    return [*replay, *(list(own) * min(max(times, 1), MAX_REPEATS))]
 
 
 def pairs_to_teach(
@@ -107,8 +108,6 @@ def pairs_to_teach(
     Raises:
         InputError: there are none, or a row stands in the way; the sentence names it.
     """
-    from symdemo.teaching.rows.check import BLOCKING, check_rows
-
     report = check_rows(rows, limits, base.check)
     if not report.ready:
         stopping = [p.message for p in report.problems if p.kind in BLOCKING]

@@ -72,8 +72,3 @@ def find_start(project: Project, chosen: str | None = None) -> Start:
             f"expected: {', '.join(dict.fromkeys(known))}."
         )
     return Start(version.name, version.base, version.id)
-
-
-def start_in_use(project: Project) -> Start:
-    """The version in use, or the built-in model where none is."""
-    return find_start(project, project.selected)

@@ -7,7 +7,7 @@ its own neighbour, nor its reverse, nor the same two entities in another relatio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,10 +31,6 @@ class Verdict:
     label: str
     probabilities: dict[str, float]
     neighbours: tuple[dict, ...]
-
-    def to_json(self) -> dict:
-        """The verdict as JSON values."""
-        return asdict(self) | {"neighbours": list(self.neighbours)}
 
     @classmethod
     def of(cls, prediction: Prediction) -> Verdict:
@@ -71,14 +67,16 @@ def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
     return lambda rows: asked[rows, None] == taught[None, :]
 
 
-def others_nearest(index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray) -> np.ndarray:
+def nearest_distances(
+    index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray
+) -> np.ndarray:
     """How far the nearest taught pair of other entities is, of the pairs that have one."""
     silent = _same_entities(index, pairs)(slice(None))
     _, distances = index.search_rows(embeddings, 1, silent)
     return distances[np.isfinite(distances)].astype(np.float64)
 
 
-def share_right(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
+def accuracy_of(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
     """Accuracy in [0, 1]; None where there are no pairs, or no verdicts at all."""
     if not any(verdicts):
         return None

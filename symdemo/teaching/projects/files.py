@@ -19,7 +19,7 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.json_files import read_json, write_json
-from symdemo.files.locks import job_is_elsewhere
+from symdemo.files.locks import is_job_elsewhere
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects.version import VERSION_BYTES, Version, is_time, is_version_id
 from symdemo.teaching.rows.row import Row
@@ -182,5 +182,5 @@ def mark_job(folder: Path) -> None:
     with suppress(InputError):  # an unreadable state is none to mark
         state = read_json(folder / JOB, ROWS_BYTES) if (folder / JOB).exists() else None
         alive = isinstance(state, dict) and state.get("state") in ALIVE
-        if alive and not job_is_elsewhere(folder / JOB_LOCK):
+        if alive and not is_job_elsewhere(folder / JOB_LOCK):
             write_json(folder / JOB, state | {"state": BROKEN_OFF})

@@ -20,7 +20,7 @@ from symdemo.classifier.cache import ModelCache
 from symdemo.errors import InputError
 from symdemo.files.atomic import sync_folder
 from symdemo.files.json_files import plain, read_json, write_json
-from symdemo.files.locks import hold_job, let_go_of_job
+from symdemo.files.locks import acquire_job, release_job
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files
 from symdemo.teaching.projects.version import Version, is_version_id, thinned
@@ -157,10 +157,10 @@ class Project:
         lock, alive = self.folder / files.JOB_LOCK, state.get("state") in files.ALIVE
         with self.changing():
             if alive:
-                hold_job(lock)
+                acquire_job(lock)
             write_json(self.folder / files.JOB, dict(state))
             if not alive:
-                let_go_of_job(lock)
+                release_job(lock)
 
     @property
     def base(self) -> str:
@@ -216,6 +216,7 @@ class Project:
         scores: Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
         curve: Sequence = (),
+        rows: int | None = None,
     ) -> Version:
         """Keep a model as a new version, whole or not at all, and select it.
 
@@ -228,6 +229,7 @@ class Project:
             scores: what it was measured at, as JSON values.
             training: hyperparameters, as JSON values.
             curve: points of its learning curve, as JSON values.
+            rows: lines of the table that it was taught; those there are now if None.
 
         Raises:
             InputError: the project is full, or a value is not allowed.
@@ -249,7 +251,7 @@ class Project:
                     "base": self.limits.check_name(base),
                     "scores": plain(scores or {}),
                     "training": plain(training or {}),
-                    "rows": len(self.rows),
+                    "rows": len(self.rows) if rows is None else rows,
                     "labels": list(model.labels),
                     "method": model.method,
                     "curve": plain(thinned(list(curve))),

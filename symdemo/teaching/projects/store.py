@@ -16,7 +16,7 @@ from symdemo.classifier.checkpoints import SHIPPED, list_models
 from symdemo.errors import InputError
 from symdemo.files.atomic import sync_folder
 from symdemo.files.json_files import write_json
-from symdemo.files.locks import FolderLock, hold, job_is_elsewhere, let_go, let_go_of_job
+from symdemo.files.locks import FolderLock, acquire, is_job_elsewhere, release, release_job
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files
 from symdemo.teaching.projects.project import Project, ProjectContext
@@ -137,7 +137,7 @@ class ProjectStore:
         with self._guard:
             lock = self._locks.setdefault(id, FolderLock(self.root / id))
         try:
-            lock.take()
+            lock.acquire()
         except (FileNotFoundError, NotADirectoryError):
             with self._guard:
                 self._locks.pop(id, None)
@@ -147,7 +147,7 @@ class ProjectStore:
                 raise files.unknown_project()
             yield
         finally:
-            lock.free()
+            lock.release()
 
     @contextmanager
     def draft(self) -> Iterator[Path]:
@@ -155,11 +155,11 @@ class ProjectStore:
         with self._root_lock:  # no sweep may come before it is held
             self._check_room()
             draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=self.root))
-            handle = hold(draft, wait=True)
+            handle = acquire(draft)
         try:
             yield draft
         finally:
-            let_go(handle)
+            release(handle)
             files.remove(draft)
 
     def adopt(self, draft: Path, **info) -> Project:
@@ -193,12 +193,12 @@ class ProjectStore:
         with suppress(InputError):
             state = Project(self._context, id).job_state
             return isinstance(state, dict) and state.get("state") in files.ALIVE
-        return job_is_elsewhere(self.root / id / files.JOB_LOCK)
+        return is_job_elsewhere(self.root / id / files.JOB_LOCK)
 
     def _remove(self, id: str) -> None:
         gone = self.root / (files.DELETED + id)
         (self.root / id).rename(gone)
-        let_go_of_job(self.root / id / files.JOB_LOCK)
+        release_job(self.root / id / files.JOB_LOCK)
         files.remove(gone)
         self.models.drop(id)
         with self._guard:
@@ -209,14 +209,14 @@ class ProjectStore:
             for path in self.root.glob(".*"):
                 if path.name.startswith((files.DRAFT, files.DELETED)):
                     with suppress(OSError):
-                        handle = hold(path, wait=False)
+                        handle = acquire(path, blocking=False)
                         if handle is not None:  # nobody alive is at it
                             files.remove(path)
-                            let_go(handle)
+                            release(handle)
         for id in self._ids():
             lock = FolderLock(self.root / id)
             with suppress(OSError):
-                if lock.take(wait=False):  # else somebody alive is writing
+                if lock.acquire(blocking=False):  # else somebody alive is writing
                     files.sweep_drafts(self.root / id)
-                    lock.free()
+                    lock.release()
                 files.mark_job(self.root / id)

@@ -1,4 +1,8 @@
-"""What is written down of one version of a model."""
+"""What is written down of one version of a model.
+
+What is read is checked by hand: with pydantic, its messages made into our sentences and the checks
+of ids and times that stay would be as long as this is.
+"""
 
 from __future__ import annotations
 

@@ -158,24 +158,6 @@ def rows_of_pairs(pairs: Iterable[Pair]) -> list[Row]:
     return [_row_of_pair(pair) for pair in pairs]
 
 
-def pairs_of_rows(rows: Iterable[Row]) -> list[Pair]:
-    """The labelled pairs of all rows that are not blank, in order.
-
-    Raises:
-        InputError: a row that cannot be read or has no label, named by its number from 1.
-        ModelError: a hypothesis has to be found, and the parser is not installed.
-    """
-    pairs = []
-    for number, row in enumerate(rows, start=1):
-        if row.is_blank:
-            continue
-        try:
-            pairs.append(labelled_pair(row))
-        except InputError as error:
-            raise InputError(f"Row {number}: {error}") from None
-    return pairs
-
-
 def labelled_pair(row: Row) -> Pair:
     """The pair of a row that is to be taught; `InputError` as `Row.pair`, and without a label."""
     pair = row.pair()

@@ -96,7 +96,7 @@ class Sessions:
     ):
         self.store = store
         self.limits = limits or Limits()
-        self.queue = JobQueue(workers, self.limits)
+        self.queue = JobQueue(self.limits.job_kinds(workers))
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()

@@ -158,7 +158,7 @@ def plan_panel(plan: Plan) -> str:
     """How long a retraining would take, on what, and what it starts from."""
     found = plan.estimate
     device = _DEVICES.get(found.device, found.device)
-    start = f" It starts from {escape(plan.start)}." if plan.start else ""
+    start = f" It starts from {escape(plan.start.name)}."
     return (
         f'<div class="plan" role="status"><p><b>About {duration(found.seconds)}</b> on '
         f"{escape(device)}, in {found.steps:,} steps.{start} You can leave the page meanwhile and "

@@ -6,17 +6,15 @@ Every function takes the id that the browser keeps, and opens nothing but the pr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.jobs.state import JobView
-from symdemo.teaching.lessons.estimate import Estimate, estimate
 from symdemo.teaching.lessons.instant import teach_project_instantly
-from symdemo.teaching.lessons.retrain import teach_project
+from symdemo.teaching.lessons.plan import Plan, make_plan
+from symdemo.teaching.lessons.retrain import retrain_planned
 from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.lessons.split import pairs_to_teach
-from symdemo.teaching.lessons.start import find_start
 from symdemo.teaching.projects.project import Project, Version
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
@@ -24,16 +22,6 @@ from symdemo.ui.teach.rows import save_rows
 from symdemo.ui.teach.sheet import Cells, Sheet
 
 AT_WORK = "A training of yours is under way; wait for it, or stop it first."
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A retraining as it would be done, what it starts from, and how long it would take."""
-
-    project: str
-    settings: TeachSettings
-    estimate: Estimate
-    start: str = ""
 
 
 def teach_at_once(
@@ -59,15 +47,8 @@ def plan_training(
         InputError: rows or settings that cannot be used, or a training that would take too long.
     """
     project = _ready(sessions, id, visit, sheet)
-    settings = read_settings(form).check(sessions.limits)
-    sessions.limits.check_versions(len(project.versions()) + 1)
-    start = find_start(project, settings.base or project.selected)
-    # Settled now: another version may be in use once it is its turn.
-    settings = replace(settings, base=start.version or start.base)
-    base = start.model(project)
-    found = estimate(base, pairs_to_teach(project.rows, base, sessions.limits), settings)
-    sessions.limits.check_job_minutes(found.seconds / 60)
-    return Plan(project.id, settings, found, start.name)
+    settings = read_settings(form)
+    return make_plan(project, replace(settings, base=settings.base or project.selected))
 
 
 def start_training(sessions: Sessions, id: str, planned: Plan) -> JobView:
@@ -78,9 +59,9 @@ def start_training(sessions: Sessions, id: str, planned: Plan) -> JobView:
     job = sessions.queue.submit(
         project.id,
         project.name,
-        lambda handle: teach_project(project, planned.settings, handle),
+        lambda handle: retrain_planned(project, planned, handle),
         project.save_job_state,
-        planned.estimate.seconds,
+        planned.estimate.seconds if planned.estimate else None,
     )
     return sessions.queue.get(job, project.id)
 

@@ -10,8 +10,12 @@ from symdemo.classifier.index import LabelIndex, vote
 from symdemo.errors import InputError
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
+from symdemo.teaching.lessons import lesson, split
+from symdemo.teaching.lessons import plan as planning
+from symdemo.teaching.lessons.estimate import Estimate
 from symdemo.teaching.lessons.instant import teach_instantly, teach_project_instantly
-from symdemo.teaching.lessons.retrain import teach_project
+from symdemo.teaching.lessons.plan import make_plan
+from symdemo.teaching.lessons.retrain import retrain_planned, teach_project
 from symdemo.teaching.lessons.start import Start, find_start
 from symdemo.teaching.lessons.verdicts import judge
 from symdemo.teaching.limits import Limits
@@ -140,6 +144,51 @@ def test_a_project_is_retrained_in_the_queue(project):
     model = project.model(version.id)
     assert "depends" in model.labels
     assert model.card.scores["pairs of one’s own, held out"].startswith("100.0% of 2")
+
+
+def test_what_was_planned_is_trained_whatever_is_edited_meanwhile(project, own, monkeypatch):
+    plan = make_plan(project, QUICK)
+    assert (plan.project, plan.start.name, plan.rows) == (project.id, "tiny", 8)
+    assert plan.lesson.own == tuple(own)
+    edited = [replace(pair, label="changed") for pair in own[:3]]
+    project.save_rows(rows_of_pairs(edited))
+    monkeypatch.setattr(planning, "pairs_to_teach", None)  # rows are looked at when planning alone
+    version = retrain_planned(project, plan)
+    assert (version.rows, len(version.curve)) == (8, plan.estimate.steps)
+    model = project.model(version.id)
+    assert model.index.pairs[-8:] == tuple(own)
+    assert "changed" not in model.labels
+    assert len(project.rows) == 3
+
+
+def test_rows_are_checked_and_split_once_on_the_way_to_a_version(project, own, monkeypatch):
+    calls = []
+
+    def counting(module, name):
+        real = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args: (calls.append(name), real(*args))[1])
+
+    counting(split, "check_rows")
+    counting(lesson, "split_held_out")
+    retrain_planned(project, make_plan(project, replace(QUICK, epochs=1)))
+    assert sorted(calls) == ["check_rows", "split_held_out"]
+
+
+def test_a_plan_beyond_the_limits_is_refused(project, monkeypatch):
+    monkeypatch.setattr(planning, "estimate_lesson", lambda *_: Estimate(3600, 9000, "cpu"))
+    with pytest.raises(InputError, match="60 minutes; at most 30"):
+        make_plan(project)
+    with pytest.raises(InputError, match="3 epochs were asked for"):
+        make_plan(ProjectStore(project.folder.parent, Limits(epochs=2)).open(project.id), QUICK)
+
+
+def test_a_plan_whose_start_was_deleted_says_so(project):
+    first = teach_project_instantly(project)
+    plan = make_plan(project, replace(QUICK, base=first.id), timed=False)
+    assert plan.estimate is None
+    project.delete_version(first.id)
+    with pytest.raises(InputError, match="no such version"):
+        retrain_planned(project, plan)
 
 
 def test_a_project_is_taught_at_once_from_what_is_not_instant(project, own):

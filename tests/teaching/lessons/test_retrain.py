@@ -102,7 +102,7 @@ def test_measuring_is_told_to_its_end(base, retrained):
 
 
 def test_measuring_can_be_cut_short(base, own, monkeypatch):
-    monkeypatch.setattr("symdemo.teaching.lessons.retrain_task._PIECE", 8)
+    monkeypatch.setattr("symdemo.teaching.lessons.retrain_task._BATCH", 8)
     listener = Listener(cut_after=6)
     model, comparison, _ = retrain(base, own, QUICK, listener)
     assert len(listener.measured) <= 7
@@ -138,7 +138,7 @@ def test_the_best_state_is_kept(base, own, monkeypatch):
         losses.append(self.history[-1].loss)
         return learnt(self)
 
-    monkeypatch.setattr("symdemo.teaching.lessons.retrain.share_right", made_up)
+    monkeypatch.setattr("symdemo.teaching.lessons.retrain.accuracy_of", made_up)
     monkeypatch.setattr(TrainingRun, "learnt", spy)
     model, _, curve = retrain(base, own, replace(QUICK, epochs=4))
     accuracies = [(p["step"], p["accuracy"]) for p in curve if p["accuracy"] is not None]
@@ -246,7 +246,7 @@ def test_samples_are_drawn_evenly_and_the_rest_is_still_known(base, own):
     model, _, _ = retrain(base, own, replace(QUICK, samples=2, epochs=1), listener)
     assert model.index.pairs[-8:] == tuple(own)
     train, _ = split_held_out(own)
-    assert {pair.relation for pair in replace(QUICK, samples=2).drawn(train)} == {
+    assert {pair.relation for pair in replace(QUICK, samples=2).sample(train)} == {
         "borders",
         "was next to",
     }

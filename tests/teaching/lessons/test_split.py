@@ -7,7 +7,7 @@ import pytest
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.lessons.split import draw_replay, pairs_to_teach, shown_pairs, split_held_out
+from symdemo.teaching.lessons.split import draw_replay, epoch_pairs, pairs_to_teach, split_held_out
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.row import rows_of_pairs
 
@@ -69,9 +69,9 @@ def test_replay_is_balanced_over_labels_and_relations_and_never_about_the_same(p
 
 
 def test_own_pairs_are_repeated_to_a_third(pairs, own):
-    assert shown_pairs(own, pairs[:32]).count(own[0]) == 2
-    assert shown_pairs(own[:1], pairs).count(own[0]) == 8
-    assert shown_pairs(own, []) == own
+    assert epoch_pairs(own, pairs[:32]).count(own[0]) == 2
+    assert epoch_pairs(own[:1], pairs).count(own[0]) == 8
+    assert epoch_pairs(own, []) == own
 
 
 def test_rows_become_pairs_that_the_model_can_read(base, own):
@@ -94,7 +94,6 @@ def test_rows_become_pairs_that_the_model_can_read(base, own):
         ({"replay": -1}, "replay is -1; a whole number from 0 to 2,000"),
         ({"replay": 2.5}, "replay is 2.5"),
         ({"seed": -1}, "seed is -1"),
-        ({"precision": "fp8"}, "precision is “fp8”"),
     ],
 )
 def test_settings_are_checked(changes, message):

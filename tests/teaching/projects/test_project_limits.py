@@ -5,6 +5,7 @@ import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from job_fakes import Gate
 from project_stores import make_store
 from project_tools import ROWS, add, files_of, said
 
@@ -170,8 +171,6 @@ def test_a_version_of_another_form_is_refused(change):
         ("check_samples", 1000, 2.5, "2.5 samples were asked for; a whole number from 1 to 1,000"),
         ("check_versions", 12, 13, "would have 13 versions; at most 12"),
         ("check_projects", 500, 501, "501 projects"),
-        ("check_waiting_jobs", 32, 33, "33 jobs waiting; the queue holds 32"),
-        ("check_jobs_per_project", 1, 2, "2 jobs at once; 1 is allowed"),
         ("check_archive_entries", 200, 201, "201 files in it; at most 200"),
         ("check_archive_bytes", 300 * 1024**2, 301 * 1024**2, "301.0 MiB; at most 300.0 MiB"),
         ("check_project_bytes", 1, 401 * 1024**2, "401.0 MiB; at most 400.0 MiB"),
@@ -184,6 +183,22 @@ def test_each_limit_has_its_sentence(check, allowed, refused, says):
     limits = Limits()
     assert getattr(limits, check)(allowed) == allowed
     assert says in said(getattr(limits, check), refused)
+
+
+def test_a_project_has_one_job_at_a_time_and_the_queue_so_many(queues):
+    queue, gate = queues(kinds=Limits(waiting_jobs=2, job_minutes=2).job_kinds()), Gate()
+    queue.submit("0", "", gate, kind="teaching")
+    assert gate.begun.wait(5)
+    assert "The project would have 2 jobs at once; 1 is allowed, so" in said(
+        queue.submit, "0", "", gate
+    )
+    queue.submit("1", "", gate)
+    queue.submit("2", "", gate)
+    assert "There would be 3 jobs waiting; the queue holds 2, so" in said(
+        queue.submit, "3", "", gate
+    )
+    gate.let_go.set()
+    assert Limits(job_minutes=2).job_kinds(3)["teaching"].seconds == 120
 
 
 @pytest.mark.parametrize("value", [0, -1, "3", True, float("nan"), None])

@@ -6,7 +6,7 @@ from row_samples import BOSS, ROWS
 
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.check import NO_RELATION, check_rows
-from symdemo.teaching.rows.row import Row, pairs_of_rows
+from symdemo.teaching.rows.row import Row, labelled_pair
 
 
 def test_a_good_table_is_ready():
@@ -21,7 +21,7 @@ def test_a_good_table_is_ready():
     report = check_rows(table)
     assert report.ready
     assert report.problems == ()
-    assert report.pairs == tuple(pairs_of_rows(table))
+    assert report.pairs == tuple(labelled_pair(row) for row in table if not row.is_blank)
     assert report.counts_by_label == {"contradiction": 2, "entailment": 3}
     assert report.counts_by_relation == {"leads": 2, "knows": 3}
 

@@ -13,6 +13,7 @@ from teach_fakes import BLANK, QUICK, make_cells, planned, until, wait_for
 from ui_fakes import NASTY, TINY, make_tiny_store
 
 from symdemo.errors import InputError, ModelError
+from symdemo.teaching.lessons import plan as plans
 from symdemo.teaching.lessons.estimate import Estimate
 from symdemo.teaching.lessons.settings import TeachSettings
 from symdemo.ui.shared.sessions import Sessions
@@ -87,7 +88,7 @@ def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
 
 def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     plan = plan_training(sessions, project, "page", make_cells(), QUICK)
-    assert plan.settings.epochs == 2
+    assert plan.lesson.settings.epochs == 2
     assert plan.estimate.steps > 0
     words = plan_panel(plan)
     assert "About" in words
@@ -125,7 +126,7 @@ def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkey
             if handle.stopped():
                 return
 
-    monkeypatch.setattr(training, "teach_project", teach)
+    monkeypatch.setattr(training, "retrain_planned", teach)
     ids = [sessions.find_or_create("", f"page {n}").id for n in range(8)]
     views = [start_training(sessions, id, planned(id, 60)) for id in ids]
     until(lambda: find_training(sessions, ids[0]).state == "running")
@@ -153,7 +154,7 @@ def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, mo
         while not handle.cut_short():
             ended.wait(0.01)
 
-    monkeypatch.setattr(training, "teach_project", teach)
+    monkeypatch.setattr(training, "retrain_planned", teach)
     view = start_training(sessions, project, planned(project))
     until(lambda: find_training(sessions, project).measures)
     panel = job_panel(find_training(sessions, project))
@@ -177,7 +178,7 @@ def test_stopped_while_it_learns_it_measures_until_it_is_stopped_again(
         while not handle.cut_short():
             time.sleep(0.01)
 
-    monkeypatch.setattr(training, "teach_project", teach)
+    monkeypatch.setattr(training, "retrain_planned", teach)
     view = start_training(sessions, project, planned(project))
     until(lambda: find_training(sessions, project).progress == (1, 6))
     assert not stop_training(sessions, project, view.id).cut
@@ -206,7 +207,7 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
     def fail(project, settings, handle):
         raise InputError(f"The disk is full, {NASTY}.")
 
-    monkeypatch.setattr(training, "teach_project", fail)
+    monkeypatch.setattr(training, "retrain_planned", fail)
     view = wait_for(sessions, project, start_training(sessions, project, planned(project)))
     panel = job_panel(view)
     assert "The training failed." in panel
@@ -245,8 +246,10 @@ def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeyp
     sessions = make_sessions(others={"second": other})
     project, first = teach_at_once(sessions, "", "page", make_cells())
     timed = []
-    real = training.estimate
-    monkeypatch.setattr(training, "estimate", lambda base, *_: timed.append(base) or real(base, *_))
+    real = plans.estimate_lesson
+    monkeypatch.setattr(
+        plans, "estimate_lesson", lambda base, *_: timed.append(base) or real(base, *_)
+    )
 
     def retrained(chosen):
         form = QUICK | ({"base": chosen} if chosen else {})
@@ -295,6 +298,6 @@ def test_every_version_and_built_in_model_is_offered_to_start_from(sessions, pro
 
 def test_a_training_that_would_take_too_long_is_refused(make_sessions, monkeypatch):
     sessions = make_sessions()
-    monkeypatch.setattr(training, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
+    monkeypatch.setattr(plans, "estimate_lesson", lambda *_: Estimate(3600, 9000, "cpu"))
     with pytest.raises(InputError, match="60 minutes; at most 30"):
         plan_training(sessions, "", "page", make_cells(), {})
