@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from symdemo.data.columns import guess_mapping, names_sentences
+from symdemo.data.columns import LABEL_OF_WORD, guess_mapping, names_sentences
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import LABEL_OF_WORD
 from symdemo.text import readable_size, shorten
 
 MAX_FILE_BYTES = 32 * 1024**2

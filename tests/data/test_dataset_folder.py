@@ -84,7 +84,7 @@ def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(dataset_folder.os, "fsync", fail)
+    monkeypatch.setattr("symdemo.files.atomic.os.fsync", fail)
     with pytest.raises(InputError, match="cannot be written: the disk is full"):
         build_dataset(*many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}
