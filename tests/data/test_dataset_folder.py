@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from symdemo.data import dataset_folder
 from symdemo.data.dataset_folder import ABOVE_LIMIT, build_dataset, limit_facts
 from symdemo.errors import InputError
 
