@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -89,7 +89,14 @@ class Outcome:
         return self.lexicalized == self.delexicalized == 1.0
 
 
-def config_of(cell: Cell, encoder: SentenceEncoder) -> TrainingConfig:
+class KnownEncoder(Protocol):
+    """What has to be known of an encoder to name a measurement on it: no weights."""
+
+    dimension: int
+    base_hash: str
+
+
+def config_of(cell: Cell, encoder: KnownEncoder) -> TrainingConfig:
     """The hyperparameters of a cell: its named set, with its seed and its changes."""
     named = defaults(cell.method, encoder, cell.hyperparameters)
     return replace(named, seed=cell.seed, **cell.changes)
