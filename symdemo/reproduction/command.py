@@ -16,12 +16,12 @@ from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
+from symdemo.reproduction.report import REPORT, Report
 from symdemo.reproduction.study import Progress, is_finished, run_study
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
 from symdemo.training.methods import check_method
 
-REPORT = "reproduce.json"
 LEDGER = "measurements.jsonl"
 README = ASSETS.parent / "README.md"
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     write_text(out / REPORT, text)
-    tables = markdown(json.loads(text))
+    tables = markdown(Report.from_json(json.loads(text)))
     write_text(out / "tables.md", tables)
     if arguments.publish:
         write_text(RESULTS / REPORT, text)

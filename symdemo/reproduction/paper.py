@@ -7,6 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+METHOD_NAMES = {
+    "random-label-embeddings": "Random label embeddings",
+    "knn": "k-NN",
+    "knn-learnt-metric": "k-NN, learnt metric",
+    "fine-tuning": "Fine-tuning",
+}
+"""How each method is called in tables."""
+
 TABLE_2_ENCODER = "RoBERTa-large"
 """Whose accuracies, samples and forgetting Table 2 gives; Table 4 has accuracies of others."""
 

@@ -17,6 +17,7 @@ from symdemo.reproduction.keys import Recorded, RecordedEncoder, ablation_cells,
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.options import add_arguments
 from symdemo.reproduction.plan import Plan
+from symdemo.reproduction.report import Report
 from symdemo.reproduction.study import _Clock, is_finished, run_study
 from symdemo.reproduction.summary import spread, summarise
 from symdemo.reproduction.tables import BEGIN, END, markdown, write_into
@@ -120,7 +121,7 @@ def test_the_search_ends_at_the_first_size_without_error(plan, bench, computed):
     assert knn["smallest_perfect"]["by_seed"] == [28, 14]
     assert knn["perfect_seeds"] == 2
     assert summary["missing_encoders"] == ["roberta-large"]
-    assert "roberta-large" in markdown(_report(summary))
+    assert "roberta-large" in markdown(Report.from_json(_report(summary)))
 
 
 def test_progress_counts_up_and_names_what_runs(plan, bench, computed):
@@ -218,7 +219,7 @@ def test_the_readme_says_what_the_results_say():
         pytest.skip("no results: `symdemo reproduce` makes them")
     report = json.loads(RESULTS.read_text(encoding="utf-8"))
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert readme.split(BEGIN)[1].split(END)[0] == "\n" + markdown(report)
+    assert readme.split(BEGIN)[1].split(END)[0] == "\n" + markdown(Report.from_json(report))
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from symdemo.reproduction.jobs import jobs, nli_job
 from symdemo.reproduction.keys import nli_cells
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import NLI_ARMS
+from symdemo.reproduction.report import Report
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown
 
@@ -109,7 +110,7 @@ def test_a_study_without_nli_data_says_so(monkeypatch):
     summary = summarise(ALL, ledger)
     assert summary["methods"][0]["nli"] == {"missing": "There is no NLI data."}
     report = {"summary": summary, "command": "", "finished": False, "made_by": PROVENANCE}
-    assert "NLI was not measured: There is no NLI data." in markdown(report)
+    assert "NLI was not measured: There is no NLI data." in markdown(Report.from_json(report))
 
 
 PROVENANCE = {
