@@ -99,8 +99,8 @@ def test_predict_makes_the_hypothesis_by_swapping(run, with_models):
 def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatch):
     assert cli_shared.default_model() == "tiny"
     assert run("predict", ANN, BEN)[0] == 0
-    monkeypatch.setattr("symdemo.cli.shared.DEFAULT_MODELS", ("absent", "tiny"))
-    assert cli_shared.default_model() == "tiny"
+    monkeypatch.setattr("symdemo.classifier.checkpoints.list_models", list)
+    assert cli_shared.default_model() == "general"
 
 
 @pytest.mark.parametrize(
