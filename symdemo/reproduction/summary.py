@@ -66,8 +66,7 @@ def _probe_row(plan: Plan, known: Recorded, name: str) -> Summary:
     found = [result for result in results if result]
     return {
         "encoder": name,
-        "lexicalized": spread([result["lexicalized"] for result in found]),
-        "delexicalized": spread([result["delexicalized"] for result in found]),
+        **_accuracies(found),
         "paper": TABLE_4.get(name, {}).get("untouched encoder"),
     }
 
@@ -77,11 +76,10 @@ def _cross_encoder(plan: Plan, known: Recorded) -> Summary | None:
     if not plan.cross_encoder:
         return None
     paper = TABLE_2["NLI cross-encoder"]
-    found = known.ledger.get(cross_encoder_key(known)) or {}
+    found = known.ledger.get(cross_encoder_key(known))
     return {
         "model": NLI_CROSS_ENCODER,
-        "lexicalized": spread([found["lexicalized"]] if found else []),
-        "delexicalized": spread([found["delexicalized"]] if found else []),
+        **_accuracies([found] if found else []),
         "paper": [paper.lexicalized, paper.delexicalized],
     }
 
@@ -97,8 +95,7 @@ def _method_row(plan: Plan, known: Recorded, name: str, method: str) -> Summary:
         "encoder": name,
         "method": method,
         "samples": plan.reported[method],
-        "lexicalized": spread([r["lexicalized"] for r in with_term]),
-        "delexicalized": spread([r["delexicalized"] for r in with_term]),
+        **_accuracies(with_term),
         "perfect_seeds": sum(r["lexicalized"] == r["delexicalized"] == 1 for r in with_term),
         "steps": spread([r["steps"] for r in with_term]),
         "seconds": spread([r["seconds"] for r in with_term]),
@@ -116,13 +113,19 @@ def _method_row(plan: Plan, known: Recorded, name: str, method: str) -> Summary:
     }
 
 
+def _accuracies(results: Sequence[dict]) -> Summary:
+    return {
+        version: spread([result[version] for result in results])
+        for version in ("lexicalized", "delexicalized")
+    }
+
+
 def _forgetting(results: Sequence[dict]) -> Summary:
     return {
         "sts_loss": spread([r["sts_before"] - r["sts_after"] for r in results if "sts_after" in r]),
         "drift": spread([r["distance"] for r in results if "distance" in r]),
         "neighbours_kept": spread([r["neighbours_kept"] for r in results if "distance" in r]),
-        "lexicalized": spread([r["lexicalized"] for r in results]),
-        "delexicalized": spread([r["delexicalized"] for r in results]),
+        **_accuracies(results),
     }
 
 
@@ -167,8 +170,7 @@ def _nli(plan: Plan, known: Recorded, name: str, method: str) -> Summary | None:
             arm: spread([100 * (r["before"] - r["after"]) for r in own])
             for arm, own in arms.items()
         },
-        "lexicalized": spread([r["lexicalized"] for r in results]),
-        "delexicalized": spread([r["delexicalized"] for r in results]),
+        **_accuracies(results),
         "source": results[0]["source"],
         "pairs": results[0]["pairs"],
     }
@@ -234,8 +236,7 @@ def _curves(plan: Plan, known: Recorded, encoders: Sequence[str]) -> list[Summar
                             "encoder": name,
                             "method": method,
                             "samples": n,
-                            "lexicalized": spread([r["lexicalized"] for r in results]),
-                            "delexicalized": spread([r["delexicalized"] for r in results]),
+                            **_accuracies(results),
                         }
                     )
     return rows
