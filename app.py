@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from symdemo.cli.shared import add_address
 from symdemo.ui.app import build_app, launch
 from symdemo.ui.shared.store import ModelStore
 
@@ -14,8 +15,7 @@ demo = build_app(store)
 def main() -> None:
     """Read the options and start."""
     parser = argparse.ArgumentParser(description="Start the symdemo app.")
-    parser.add_argument("--host", help="address to listen at (GRADIO_SERVER_NAME, 127.0.0.1)")
-    parser.add_argument("--port", type=int, help="port to listen at (GRADIO_SERVER_PORT, 7860)")
+    add_address(parser)
     parser.add_argument("--share", action="store_true", help="open a public link")
     args = parser.parse_args()
     launch(demo, store, args.host, args.port, args.share)

@@ -27,10 +27,11 @@ from general_report import BEGIN, END, markdown, summarise, with_earlier_rows
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES
 from symdemo.data.bank import BankRelation, load_bank, split_relations
+from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
 from symdemo.files.paths import RESULTS
-from symdemo.pairs import hash_pairs, load_pairs
+from symdemo.pairs import hash_pairs
 from symdemo.recipes.averaging import average_models
 from symdemo.recipes.general import CONFIG, fit_general, remembered_pairs, withhold_phrasing
 from symdemo.reproduction.command import README

@@ -20,12 +20,13 @@ from statistics import median
 from typing import Any
 
 from symdemo.classifier import SymmetryClassifier
+from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import sample_balanced
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import measuring_data
-from symdemo.pairs import Pair, check_pair, load_pairs
+from symdemo.pairs import Pair, check_pair
 from symdemo.reproduction.command import README
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import json
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from symdemo.errors import InputError
 from symdemo.text import shorten, tidy_text
@@ -20,9 +17,6 @@ LABELS = (ENTAILMENT, CONTRADICTION, NEUTRAL)
 
 MAX_CHARACTERS = 2_000
 """The longest sentence that is read, in characters; an encoder's own limit in tokens is tighter."""
-
-MAX_FILE_ROWS = 1_000_000
-_REQUIRED = ("premise", "hypothesis", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,114 +90,6 @@ def check_pair(pair: Pair) -> Pair:
             "should have subject and object swapped."
         )
     return Pair(premise, hypothesis, pair.label, pair.relation, pair.head, pair.tail)
-
-
-def load_pairs(path: str | Path, labels: Sequence[str] | None = LABELS) -> list[Pair]:
-    """Read labelled pairs from a CSV or JSONL file.
-
-    Args:
-        path: columns `premise, hypothesis, label`, and optionally `relation` (or `pid`), `head`
-            and `tail`; other columns are ignored.
-        labels: the labels that are allowed; None allows any name.
-
-    Raises:
-        InputError: no such file, another ending, a missing column, a broken line, a label that is
-            not allowed, a sentence that cannot be used, or no rows. The message names the line.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}; a CSV or JSONL file of pairs is expected.")
-    if path.suffix.lower() not in (".csv", ".tsv", ".jsonl"):
-        raise InputError(f"{path.name} ends in “{path.suffix}”; .csv, .tsv or .jsonl is expected.")
-    pairs = []
-    try:
-        for line, row in _rows(path):
-            pairs.append(_pair_of_row(row, f"{path.name}, line {line}", labels))
-            if len(pairs) > MAX_FILE_ROWS:
-                raise InputError(f"{path.name} has more than {MAX_FILE_ROWS:,} rows.")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not UTF-8 text (byte {error.start}).") from None
-    except csv.Error as error:
-        raise InputError(f"{path.name} is not a readable CSV file: {error}.") from None
-    if not pairs:
-        raise InputError(f"{path.name} has no rows; at least one labelled pair is expected.")
-    return pairs
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict]]:
-    """Yield (line number, row) from a CSV, TSV or JSONL file."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        if path.suffix.lower() == ".jsonl":
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, _json_row(line, f"{path.name}, line {number}")
-            return
-        reader = csv.DictReader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
-        _check_columns(reader.fieldnames or (), path.name)
-        for row in reader:
-            if None in row or None in row.values():
-                seen = (
-                    len([v for v in row.values() if v is not None])
-                    + len(row.get(None) or ())
-                    - (None in row)
-                )
-                raise InputError(
-                    f"{path.name}, line {reader.line_num}: {seen} fields, but the header has "
-                    f"{len(reader.fieldnames or ())}."
-                )
-            yield reader.line_num, row
-
-
-def _json_row(line: str, where: str) -> dict:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        raise InputError(f"{where}: not a JSON object: “{shorten(line.strip(), 40)}”.") from None
-    if not isinstance(row, dict):
-        raise InputError(f"{where}: a JSON object is expected, not a {type(row).__name__}.")
-    _check_columns(row, where)
-    return row
-
-
-def _check_columns(columns: Iterable[str], where: str) -> None:
-    missing = [name for name in _REQUIRED if name not in columns]
-    if missing:
-        raise InputError(
-            f"{where}: no column {' and '.join(missing)}; seen: {', '.join(columns) or 'none'}; "
-            f"expected: {', '.join(_REQUIRED)}."
-        )
-
-
-def _pair_of_row(row: dict, where: str, labels: Sequence[str] | None) -> Pair:
-    label = row["label"]
-    if not isinstance(label, str) or not label.strip():
-        raise InputError(f"{where}: the label is {label!r}; a name is expected.")
-    label = label.strip()
-    if labels is not None and label not in labels:
-        raise InputError(
-            f"{where}: the label is “{shorten(label)}”; expected: {', '.join(labels)}."
-        )
-    for name in ("head", "tail"):
-        if not isinstance(row.get(name), str | None):
-            raise InputError(f"{where}: the {name} is {row[name]!r}; a name is expected.")
-    relation = row.get("pid") or row.get("relation")
-    try:  # equal sentences pass: real data has them, namesakes that differ only in their id
-        return Pair(
-            check_sentence(row["premise"], "premise"),
-            check_sentence(row["hypothesis"], "hypothesis"),
-            label,
-            None if relation is None else str(relation),
-            row.get("head"),
-            row.get("tail"),
-        )
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
-
-
-def save_pairs(pairs: Iterable[Pair], path: str | Path) -> None:
-    """Write pairs as JSONL, one object a line; the reader is `load_pairs`."""
-    lines = (json.dumps(asdict(pair), ensure_ascii=False) for pair in pairs)
-    Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def hash_pairs(pairs: Iterable[Pair]) -> str:

@@ -29,11 +29,12 @@ from safetensors.torch import load_file, save_file
 
 from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
+from symdemo.data.pair_files import load_pairs, save_pairs
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.files.atomic import restore, write_folder
 from symdemo.files.paths import MODELS
-from symdemo.pairs import Pair, load_pairs, save_pairs
+from symdemo.pairs import Pair
 from symdemo.text import shorten
 from symdemo.training.methods import load_readout
 from symdemo.training.readouts import Readout

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from symdemo.data.columns import guess_mapping, names_sentences
+from symdemo.data.columns import FIELDS, guess_mapping, names_sentences
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import FIELDS
 from symdemo.text import shorten
 
 EXAMPLE = "--columns premise=Satz,label=Urteil"

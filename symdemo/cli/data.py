@@ -125,7 +125,7 @@ def train(arguments: argparse.Namespace) -> None:
 
 def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `symdemo dataset`."""
-    from symdemo.data.dataset_folder import TEST_SHARE
+    from symdemo.data.dataset_folder import MADE_TEST_SHARE
 
     parser.add_argument(
         "--triples", required=True, help="QID, PID, QID with tabs between; may be gzipped"
@@ -135,7 +135,7 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, help="the folder to write")
     parser.add_argument(
-        "--test-share", type=float, default=TEST_SHARE,
+        "--test-share", type=float, default=MADE_TEST_SHARE,
         help="share of each relation's entity pairs on the test side (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
@@ -149,8 +149,8 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
 def dataset(arguments: argparse.Namespace) -> None:
     """Make pairs from Wikidata5m's files and write the data set folder."""
     from symdemo.data.dataset_folder import build_dataset
+    from symdemo.data.pair_files import MAX_FILE_ROWS
     from symdemo.data.relations import RELATION_BY_ID
-    from symdemo.pairs import MAX_FILE_ROWS
 
     named = arguments.relations
     content = build_dataset(

@@ -18,8 +18,8 @@ from symdemo import __version__
 from symdemo.cli import data as cli_data
 from symdemo.cli import predict as cli_predict
 from symdemo.cli import teach as cli_teach
-from symdemo.cli.shared import print_json
-from symdemo.errors import InputError, SymdemoError
+from symdemo.cli.shared import add_address, print_json
+from symdemo.errors import SymdemoError
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,14 +91,7 @@ def _models(arguments: argparse.Namespace) -> None:
         print("none; `symdemo train` makes one")
 
 
-def _serve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=7860)
-
-
 def _serve(arguments: argparse.Namespace) -> None:
-    if not 0 <= arguments.port <= 65_535:
-        raise InputError(f"The port is {arguments.port}; a number from 0 to 65535 is expected.")
     from symdemo.ui.app import serve
 
     serve(arguments.host, arguments.port)
@@ -136,7 +129,7 @@ _COMMANDS = (
         "reproduce", _reproduce, _reproduce_arguments,
         "measure the paper's tables; run again to continue",
     ),
-    ("serve", _serve, _serve_arguments, "start the app"),
+    ("serve", _serve, add_address, "start the app"),
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from symdemo.data.columns import guess_mapping
+from symdemo.data.tables import find_separator, json_object
 from symdemo.errors import InputError
 from symdemo.text import shorten
 
 STDIN = "-"
-_SEPARATORS = ",;\t|"
 
 
 class Asked(NamedTuple):
@@ -71,7 +70,7 @@ def read_sentences(text: TextIO, name: str) -> Iterator[Line]:
     ending = Path(name).suffix.lower()
     if ending == ".jsonl" or first[1].lstrip().startswith("{"):
         return _read_json(chain([first], lines))
-    separator = "\t" if ending == ".tsv" else max(_SEPARATORS, key=first[1].count)
+    separator = find_separator(first[1], name)
     cells = [cell.strip() for cell in next(csv.reader([first[1]], delimiter=separator))]
     mapping = guess_mapping(cells)
     if ending in (".csv", ".tsv") and "premise" not in mapping:
@@ -102,12 +101,9 @@ def _read_json(lines: Iterator[tuple[int, str]]) -> Iterator[Line]:
 
 
 def _from_json(line: str) -> Asked | InputError:
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError):
-        return InputError("This is not a JSON object with a premise.")
-    if not isinstance(values, dict):
-        return InputError(f"This is a JSON {type(values).__name__}; an object is expected.")
+    values = json_object(line)
+    if isinstance(values, InputError):
+        return values
     mapping = guess_mapping(list(values))
     if "premise" not in mapping:
         seen = shorten(", ".join(values), 120) or "nothing"

@@ -26,6 +26,22 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """Where an app listens; without these options Gradio's environment variables say it."""
+    parser.add_argument("--host", help="address to listen at (GRADIO_SERVER_NAME, 127.0.0.1)")
+    parser.add_argument(
+        "--port", type=_port, help="port to listen at (GRADIO_SERVER_PORT, 7860)", metavar="PORT"
+    )
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(
+            f"The port is {text}; a number from 0 to 65535 is expected"
+        )
+    return int(text)
+
+
 def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
     """The model that the options of `add_model` name, to be asked and not to be retrained."""
     from symdemo.classifier import SymmetryClassifier

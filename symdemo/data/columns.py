@@ -1,4 +1,4 @@
-"""Which column of a table holds which field of a row."""
+"""The fields of a row of sentences, and which column of a table holds which of them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import FIELDS, PARTS
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.text import shorten
+
+PARTS = ("subject", "relation", "object")
+SENTENCES = ("premise", "hypothesis")
+FIELDS = (*PARTS, *SENTENCES, "label")
+
+_LABEL_WORDS = {
+    ENTAILMENT: "entailment entails yes holds symmetric true",
+    CONTRADICTION: "contradiction contradicts no antisymmetric asymmetric false",
+    NEUTRAL: "neutral unknown maybe neither open",
+}
+LABEL_OF_WORD = {word: label for label, words in _LABEL_WORDS.items() for word in words.split()}
+"""A person's word for a label, in lower case → the label."""
 
 _NAMES = {
     "subject": "subject subj head x from source entity1 arg1 first",

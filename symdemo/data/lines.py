@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdemo.data.columns import guess_mapping, names_sentences
+from symdemo.data.columns import LABEL_OF_WORD, PARTS, guess_mapping, names_sentences
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import LABEL_OF_WORD, PARTS
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In the order in which they are preferred: what comes first is the rarest inside a sentence."""

@@ -78,7 +78,7 @@ RELATIONS: tuple[Relation, ...] = tuple(
     )
 )  # fmt: skip
 
-TEST_SHARE = 0.5
+HELD_OUT_SHARE = 0.5
 SPLIT_SEED = 0
 """The held-out half of our facts is one and the same everywhere, and no choice was ever made on it:
 hyperparameters were compared on entity pairs held out inside the other half."""
@@ -174,7 +174,7 @@ def pairs_of_facts(facts: Iterable[Fact], delexicalized: bool = False) -> list[P
 
 
 def split_facts(
-    facts: Sequence[Fact], test_share: float = 0.5, seed: int = 0
+    facts: Sequence[Fact], test_share: float = HELD_OUT_SHARE, seed: int = SPLIT_SEED
 ) -> tuple[list[Fact], list[Fact]]:
     """Split facts into train and test so that no unordered entity pair is on both sides.
 
@@ -198,7 +198,7 @@ def split_facts(
 
 def split_known_facts(facts: Sequence[Fact] | None = None) -> tuple[list[Fact], list[Fact]]:
     """The project's own facts (others if given), split as every figure splits them."""
-    return split_facts(load_facts() if facts is None else facts, TEST_SHARE, SPLIT_SEED)
+    return split_facts(load_facts() if facts is None else facts, HELD_OUT_SHARE, SPLIT_SEED)
 
 
 def sample_balanced(pairs: Sequence[Pair], n: int, seed: int = 0) -> list[Pair]:

@@ -21,14 +21,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from symdemo.data.dataset_folder import FORMAT, MANIFEST, PARTS, TEST_SHARE, pairs_file
+from symdemo.data.dataset_folder import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS, pairs_file
 from symdemo.data.hub import LICENCE as HUB_LICENCE
 from symdemo.data.hub import REPOSITORY, read_hub_pairs
-from symdemo.data.relations import Fact, load_facts, pairs_of_facts, split_facts
+from symdemo.data.pair_files import load_pairs
+from symdemo.data.relations import (
+    HELD_OUT_SHARE,
+    Fact,
+    load_facts,
+    pairs_of_facts,
+    split_facts,
+)
 from symdemo.data.wikidata import LICENCE as WIKIDATA_LICENCE
 from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, load_pairs
+from symdemo.pairs import Pair
 from symdemo.text import shorten
 
 ALL = "all"
@@ -102,9 +109,7 @@ def load_data(name: str | Path, part: str = ALL, labels: Sequence[str] | None = 
 
 
 def _own_facts(name: str, part: str) -> PairData:
-    from symdemo.data.relations import SPLIT_SEED, TEST_SHARE
-
-    facts = _one_part(load_facts(), part, TEST_SHARE, SPLIT_SEED)
+    facts = _one_part(load_facts(), part, HELD_OUT_SHARE)
     pairs = pairs_of_facts(facts, delexicalized=name != "facts")
     return PairData(name, tuple(pairs), part, "assets/facts.csv", FACTS_LICENCE)
 
@@ -125,7 +130,7 @@ def _folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairData:
             f"{_ENTITIES[0]}; expected one or the other."
         )
     extract = read_facts(triples, entities)
-    pairs = pairs_of_facts(_one_part(extract.facts, part, TEST_SHARE, 0))
+    pairs = pairs_of_facts(_one_part(extract.facts, part, MADE_TEST_SHARE))
     source = f"{triples.name} and {entities.name} of Wikidata5m"
     dropped = extract.dropped_by_reason()
     return PairData(str(folder), tuple(pairs), part, source, WIKIDATA_LICENCE, dropped)
@@ -146,10 +151,10 @@ def _made_folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairD
     return PairData(str(folder), pairs, part, f"made from {source}", licence, dropped)
 
 
-def _one_part(facts: Sequence[Fact], part: str, test_share: float, seed: int) -> Sequence[Fact]:
+def _one_part(facts: Sequence[Fact], part: str, test_share: float) -> Sequence[Fact]:
     if part == ALL:
         return facts
-    return split_facts(facts, test_share, seed)[PARTS.index(part)]
+    return split_facts(facts, test_share)[PARTS.index(part)]
 
 
 def _first_of(folder: Path, names: Sequence[str]) -> Path | None:

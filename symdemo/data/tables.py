@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from symdemo.data.columns import guess_mapping, names_sentences
+from symdemo.data.columns import LABEL_OF_WORD, guess_mapping, names_sentences
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import LABEL_OF_WORD
 from symdemo.text import readable_size, shorten
 
 MAX_FILE_BYTES = 32 * 1024**2
@@ -91,16 +90,19 @@ def _numbered(cells: Sequence[str], path: Path) -> list[str]:
     return [f"Column {number}" for number in range(1, len(cells) + 1)]
 
 
-def file_records(path: Path, headed: bool = True) -> Iterator[Record]:
+def file_records(
+    path: Path, headed: bool = True, most_bytes: int | None = MAX_FILE_BYTES
+) -> Iterator[Record]:
     """Yield (line number, the line in short, value by column) for every line that is not empty.
 
     A line that cannot be read comes with the `InputError` that says why in place of its values.
+    None for `most_bytes` reads a file of any size.
     """
-    with _opened(path) as file:
+    with _opened(path, most_bytes) as file:
         if _is_jsonl(path):
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield number, shorten(line.strip(), 200), _json_object(line)
+                    yield number, shorten(line.strip(), 200), json_object(line)
             return
         names, reader = _header(file, path)
         if not headed:
@@ -114,16 +116,15 @@ def file_records(path: Path, headed: bool = True) -> Iterator[Record]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
+def _opened(path: Path, most_bytes: int | None = MAX_FILE_BYTES) -> Iterator[TextIO]:
     """The open file; what goes wrong while it is read is one `InputError`."""
     if not path.is_file():
         raise InputError(f"There is no file {path.name}; a CSV, TSV or JSONL file is expected.")
     if path.suffix.lower() not in (".csv", ".tsv", ".jsonl"):
         raise InputError(f"{path.name} ends in “{path.suffix}”; .csv, .tsv or .jsonl is expected.")
-    if (size := path.stat().st_size) > MAX_FILE_BYTES:
+    if most_bytes is not None and (size := path.stat().st_size) > most_bytes:
         raise InputError(
-            f"{path.name} has {readable_size(size)}; at most {readable_size(MAX_FILE_BYTES)} are "
-            "read."
+            f"{path.name} has {readable_size(size)}; at most {readable_size(most_bytes)} are read."
         )
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -142,13 +143,17 @@ def _is_jsonl(path: Path) -> bool:
 
 def _header(file: TextIO, path: Path) -> tuple[list[str], Iterator[list[str]]]:
     """The column names, and the reader that goes on with the line after them."""
-    separators = "\t" if path.suffix.lower() == ".tsv" else ",;\t|"  # ; where , marks decimals
     first = next((line for line in file if line.strip()), "")
     file.seek(0)
-    separator = max(separators, key=first.count)
-    reader = csv.reader(file, delimiter=separator)
+    reader = csv.reader(file, delimiter=find_separator(first, path.name))
     header = next((cells for cells in reader if any(cell.strip() for cell in cells)), [])
     return [" ".join(cell.split()) for cell in header], reader
+
+
+def find_separator(header: str, name: str) -> str:
+    """What stands between the cells of a table: of these the most frequent in its first line."""
+    separators = "\t" if name.lower().endswith(".tsv") else ",;\t|"  # ; where , marks decimals
+    return max(separators, key=header.count)
 
 
 def _by_name(names: Sequence[str], cells: Sequence[str]) -> dict[str, object] | InputError:
@@ -160,12 +165,13 @@ def _by_name(names: Sequence[str], cells: Sequence[str]) -> dict[str, object] | 
 def _field_names(file: TextIO) -> list[str]:
     found: dict[str, None] = {}
     for _, line in zip(range(_FIRST_LINES), file, strict=False):
-        if line.strip() and isinstance(values := _json_object(line), dict):
+        if line.strip() and isinstance(values := json_object(line), dict):
             found.update(dict.fromkeys(values))
     return list(found)
 
 
-def _json_object(line: str) -> dict[str, object] | InputError:
+def json_object(line: str) -> dict[str, object] | InputError:
+    """The object of a line of JSONL, or why there is none."""
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):

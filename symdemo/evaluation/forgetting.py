@@ -64,12 +64,10 @@ class Drift:
 
     Attributes:
         distance: mean cosine distance of a sentence's two embeddings, in [0, 2].
-        similarity_change: mean absolute change of the cosine between two sentences.
         neighbours_kept: share of each sentence's 10 nearest sentences that are still among them.
     """
 
     distance: float
-    similarity_change: float
     neighbours_kept: float
 
 
@@ -83,14 +81,12 @@ def drift(
     sentences = retention_sentences() if sentences is None else sentences
     new, old = encoder.encode(sentences), frozen.encode(sentences)
     similar_new, similar_old = new @ new.T, old @ old.T
-    upper = np.triu_indices(len(new), 1)
     kept = [
         len(set(a) & set(b)) / k
         for a, b in zip(_nearest(similar_new, k), _nearest(similar_old, k), strict=True)
     ]
     return Drift(
         distance=float(1 - (new * old).sum(-1).mean()),
-        similarity_change=float(np.abs(similar_new - similar_old)[upper].mean()),
         neighbours_kept=float(np.mean(kept)),
     )
 

@@ -46,7 +46,7 @@ class NliData:
     source: str
 
 
-def load_nli(n_train: int, n_test: int, seed: int = 0) -> NliData:
+def load_nli(n_train: int, n_test: int) -> NliData:
     """NLI data from local files, else from the hub.
 
     Raises:
@@ -59,7 +59,7 @@ def load_nli(n_train: int, n_test: int, seed: int = 0) -> NliData:
     else:
         train, test = _from_hub()
         source = f"{HUB_ID} (train to learn, validation to test)"
-    rng = random.Random(seed)
+    rng = random.Random(0)
     return NliData(
         tuple(rng.sample(train, min(n_train, len(train)))),
         tuple(rng.sample(test, min(n_test, len(test)))),
@@ -94,12 +94,10 @@ def _from_hub() -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
         ) from error
 
 
-def learn_nli(
-    encoder: Encoder, data: NliData, method: str, seed: int, callback=None
-) -> SymmetryClassifier:
+def learn_nli(encoder: Encoder, data: NliData, method: str, seed: int) -> SymmetryClassifier:
     """A three-label classifier: the encoder that has learnt NLI with a method's own objective."""
     untaught = SymmetryClassifier.from_encoder(encoder, method)
-    return untaught.fit(data.train, config=replace(CONFIG, seed=seed), callback=callback)
+    return untaught.fit(data.train, config=replace(CONFIG, seed=seed))
 
 
 def nli_accuracy(model: SymmetryClassifier, test: Sequence[Pair]) -> float:

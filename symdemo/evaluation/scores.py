@@ -1,11 +1,15 @@
-"""How often a classifier is right, by label and by relation, beside the baselines that matter."""
+"""How often a classifier is right, by label and by relation, beside the baselines that matter.
+
+Groups of a pandas frame: scikit-learn has no figures by relation, and its matrices need more words.
+"""
 
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+
+import pandas as pd
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.pairs import Pair
@@ -67,35 +71,26 @@ def evaluate(
 
 def score(pairs: Sequence[Pair], verdicts: Sequence[str], seconds: float = 0.0) -> Evaluation:
     """Figures from verdicts that are already there."""
-    right = [pair.label == verdict for pair, verdict in zip(pairs, verdicts, strict=True)]
-    confusion: dict[str, Counter] = defaultdict(Counter)
-    by_label, by_relation = defaultdict(list), defaultdict(list)
-    for pair, verdict, correct in zip(pairs, verdicts, right, strict=True):
-        confusion[pair.label or ""][verdict] += 1
-        by_label[pair.label or ""].append(correct)
-        by_relation[pair.relation or ""].append(correct)
-    named = all(pair.relation for pair in pairs)
+    frame = pd.DataFrame(
+        {
+            "label": [pair.label or "" for pair in pairs],
+            "relation": [pair.relation or "" for pair in pairs],
+            "verdict": list(verdicts),
+        }
+    )
+    right = frame.label == frame.verdict
+    of_relation = frame.groupby(["relation", "label"]).size().groupby("relation").max()
     return Evaluation(
-        n=len(pairs),
-        accuracy=_share(right),
-        by_label={label: _share(own) for label, own in sorted(by_label.items())},
+        n=len(frame),
+        accuracy=float(right.mean()),
+        by_label=right.groupby(frame.label).mean().to_dict(),
         by_relation={
-            relation: (_share(own), len(own)) for relation, own in sorted(by_relation.items())
+            name: (float(own.mean()), len(own)) for name, own in right.groupby(frame.relation)
         },
-        confusion={label: dict(row) for label, row in sorted(confusion.items())},
-        lookup_baseline=relation_lookup(pairs) if named else None,
-        majority_baseline=max(map(len, by_label.values())) / len(pairs),
+        confusion={
+            label: own.value_counts().to_dict() for label, own in frame.verdict.groupby(frame.label)
+        },
+        lookup_baseline=float(of_relation.sum() / len(frame)) if frame.relation.all() else None,
+        majority_baseline=float(frame.label.value_counts().max() / len(frame)),
         seconds=seconds,
     )
-
-
-def relation_lookup(pairs: Sequence[Pair]) -> float:
-    """Accuracy of the most frequent label of each relation."""
-    labels = defaultdict(Counter)
-    for pair in pairs:
-        labels[pair.relation][pair.label] += 1
-    return sum(max(counts.values()) for counts in labels.values()) / len(pairs)
-
-
-def _share(values: Sequence[bool]) -> float:
-    return sum(values) / len(values)

@@ -23,6 +23,7 @@ from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 from symdemo.classifier.familiarity import calibrate, nearest_distances
 from symdemo.data.bank import BankRelation, load_bank
 from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import (
     pairs_of_facts,
     sample_balanced,
@@ -34,7 +35,7 @@ from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.forgetting import drift, sts_at_hand, sts_spearman
 from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import MODELS, RESULTS
-from symdemo.pairs import Pair, load_pairs
+from symdemo.pairs import Pair
 from symdemo.recipes.general import fit_general
 from symdemo.recipes.general_kinds import remembered_kinds, replayed, shown_kinds, teach_kinds
 from symdemo.recipes.shown_facts import shown_facts

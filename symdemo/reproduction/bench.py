@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import load_facts, pairs_of_facts
@@ -10,8 +11,11 @@ from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import ModelError
 from symdemo.evaluation.forgetting import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.evaluation.nli import learn_nli, load_nli, nli_accuracy
-from symdemo.evaluation.nli_probe import CrossEncoder, load_cross_encoder
+from symdemo.evaluation.nli_probe import load_cross_encoder
 from symdemo.pairs import hash_pairs
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
 
 
 class Bench:

@@ -13,16 +13,15 @@ from pathlib import Path
 from symdemo.encoders import find_spec
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import ASSETS, RESULTS
-from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
-from symdemo.reproduction.study import Progress, run_study
+from symdemo.reproduction.report import REPORT, Report
+from symdemo.reproduction.study import Progress, is_finished, run_study
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
 from symdemo.training.methods import check_method
 
-REPORT = "reproduce.json"
 LEDGER = "measurements.jsonl"
 README = ASSETS.parent / "README.md"
 
@@ -33,19 +32,20 @@ def run(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out)
     if arguments.from_published and not (out / LEDGER).exists():
         write_text(out / LEDGER, (RESULTS / LEDGER).read_text(encoding="utf-8"))
-    ledger, bench, stop = Ledger(out / LEDGER), Bench(), _Stop()
+    ledger = Ledger(out / LEDGER)
     if arguments.report_only:
-        stop.asked = True
-    finished = run_study(plan, ledger, _show, stop, bench)
+        finished = is_finished(plan, ledger)
+    else:
+        finished = run_study(plan, ledger, _show, _Stop())
     report = {
         "command": _command(arguments),
         "made_by": provenance(),
         "finished": finished,
-        "summary": summarise(plan, ledger, bench),
+        "summary": summarise(plan, ledger),
     }
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     write_text(out / REPORT, text)
-    tables = markdown(json.loads(text))
+    tables = markdown(Report.from_json(json.loads(text)))
     write_text(out / "tables.md", tables)
     if arguments.publish:
         write_text(RESULTS / REPORT, text)

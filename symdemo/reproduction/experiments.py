@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -29,7 +29,7 @@ from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.training.hyperparameters import defaults
-from symdemo.training.loop import TrainingConfig, TrainingStep
+from symdemo.training.loop import TrainingConfig
 
 OTHER_K = (1, 5, 9)
 """Numbers of neighbours tried beside the model's own."""
@@ -83,13 +83,15 @@ class Outcome:
         """The outcome as JSON values."""
         return asdict(self)
 
-    @property
-    def perfect(self) -> bool:
-        """Whether every held-out pair was answered rightly, in both versions."""
-        return self.lexicalized == self.delexicalized == 1.0
+
+class KnownEncoder(Protocol):
+    """What has to be known of an encoder to name a measurement on it: no weights."""
+
+    dimension: int
+    base_hash: str
 
 
-def config_of(cell: Cell, encoder: Encoder) -> TrainingConfig:
+def config_of(cell: Cell, encoder: KnownEncoder) -> TrainingConfig:
     """The hyperparameters of a cell: its named set, with its seed and its changes."""
     named = defaults(cell.method, encoder, cell.hyperparameters)
     return replace(named, seed=cell.seed, **cell.changes)
@@ -98,17 +100,14 @@ def config_of(cell: Cell, encoder: Encoder) -> TrainingConfig:
 def run_cell(
     cell: Cell,
     start: Encoder | SymmetryClassifier,
-    facts: Sequence[Fact] | None = None,
-    callback: Callable[[TrainingStep], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
 ) -> tuple[Outcome, SymmetryClassifier]:
     """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
-    train, test = split_known_facts(facts)
+    train, test = split_known_facts()
     taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
     if not isinstance(start, SymmetryClassifier):
         start = SymmetryClassifier.from_encoder(start, cell.method)
     config = config_of(cell, start.encoder)
-    model = start.fit(taught, config=config, callback=callback, should_stop=should_stop)
+    model = start.fit(taught, config=config)
     return outcome(model, taught, test), model
 
 

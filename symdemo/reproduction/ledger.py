@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
+
+Key = dict[str, Any]
+"""What names a measurement, as JSON values."""
 
 
 class Ledger:
@@ -47,6 +50,10 @@ class Ledger:
 
     def __contains__(self, key: Mapping[str, Any]) -> bool:
         return _name(key) in self._results
+
+    def __iter__(self) -> Iterator[Key]:
+        """The keys of all measurements, in the order in which they were made."""
+        return map(json.loads, self._results)
 
     def get(self, key: Mapping[str, Any]) -> dict | None:
         """The result of a measurement, or None where it was not made yet."""

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from symdemo.reproduction.bench import Bench
-from symdemo.reproduction.jobs import Job, jobs, nli_cells
+from symdemo.reproduction.jobs import Job, jobs
+from symdemo.reproduction.keys import Recorded, nli_cells
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, Plan
 
@@ -58,6 +59,14 @@ def run_study(
         ledger.add(job.key, job.compute())
         clock.tick(job, time.perf_counter() - began)
     return True
+
+
+def is_finished(plan: Plan, ledger: Ledger) -> bool:
+    """Whether the ledger has all of a plan; nothing is loaded to tell.
+
+    An encoder without any measurement leaves a study unfinished: it might be had elsewhere.
+    """
+    return all(job.key in ledger for job in jobs(plan, ledger, Recorded(ledger)))
 
 
 @dataclass

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.reproduction.paper import TABLE_2
+from symdemo.reproduction.report import MethodRow, Report, Smallest, Spread, Summary
 from symdemo.training.methods import find_method
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 
 
-def markdown(report: dict[str, Any]) -> str:
+def markdown(report: Report) -> str:
     """The report of `symdemo reproduce` as Markdown tables."""
-    summary, made_by = report["summary"], report["made_by"]
+    values, summary, made_by = report.values, report.summary, report.values["made_by"]
     parts = [
-        f"Made by `{report['command']}`, put together at commit {made_by['commit']} (what was "
+        f"Made by `{values['command']}`, put together at commit {made_by['commit']} (what was "
         "measured before, on whatever machine, is not measured again), "
         f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
         f"{made_by['versions']['torch']}. Medians over {_seeds(summary)}, "
@@ -32,14 +32,15 @@ def markdown(report: dict[str, Any]) -> str:
         row["nli"]["missing"] for row in summary["methods"] if "missing" in (row["nli"] or {})
     ]
     parts += [f"NLI was not measured: {reason}." for reason in dict.fromkeys(reasons)]
-    if not report["finished"]:
+    if not values["finished"]:
         parts.append("The study is not finished: a dash stands where nothing was measured yet.")
-    nli_row = summary.get("cross_encoder")
+    nli_row = summary["cross_encoder"]
     if nli_row and not nli_row["lexicalized"]:
         parts.append(f"{nli_row['model']} could not be loaded where this was measured.")
     if summary["missing_encoders"]:
         missing = ", ".join(summary["missing_encoders"])
-        parts.append(f"Not measured, for want of a network or a cached copy: {missing}.")
+        why = ", for want of a network or a cached copy" if values["finished"] else ""
+        parts.append(f"Not measured{why}: {missing}.")
     if summary["new_label"]:
         parts += [
             "A third label, *neutral*, taught to the k-NN model by neighbours alone:",
@@ -54,7 +55,7 @@ def markdown(report: dict[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _seeds(summary: dict[str, Any]) -> str:
+def _seeds(summary: Summary) -> str:
     number = len(summary["plan"]["seeds"])
     return f"{number} seed{'s' * (number > 1)}"
 
@@ -72,7 +73,7 @@ def write_into(readme: Path, text: str, begin: str = BEGIN, end: str = END) -> N
     write_text(readme, f"{before}{begin}\n{text}{end}{after}")
 
 
-def _accuracy_table(summary: dict[str, Any]) -> str:
+def _accuracy_table(summary: Summary) -> str:
     header = [
         "Encoder",
         "Method",
@@ -121,20 +122,20 @@ def _accuracy_table(summary: dict[str, Any]) -> str:
     return table(header, rows)
 
 
-def _unlearnt_rows(summary: dict[str, Any]) -> list[list[str]]:
+def _unlearnt_rows(summary: Summary) -> list[list[str]]:
     """The probes of the paper's Table 2 that no encoder of ours has a part in."""
     random = TABLE_2["random"]
     blank = ["–", "–", "–", "0", "0"]
     paper = [random.lexicalized, random.delexicalized]
     rows = [["none", "guessing", _paper_accuracy(paper), "50.0%", "50.0%", *blank]]
-    if row := summary.get("cross_encoder"):
+    if row := summary["cross_encoder"]:
         figures = [_percent(row[version]) for version in ("lexicalized", "delexicalized")]
         paper = _paper_accuracy(row["paper"])
         rows.append([row["model"], "NLI cross-encoder, own labels", paper, *figures, *blank])
     return rows
 
 
-def _forgetting_table(summary: dict[str, Any]) -> str:
+def _forgetting_table(summary: Summary) -> str:
     header = [
         "Encoder",
         "Method",
@@ -175,7 +176,7 @@ def _forgetting_table(summary: dict[str, Any]) -> str:
     return table(header, rows)
 
 
-def _forgetting_notes(summary: dict[str, Any]) -> list[str]:
+def _forgetting_notes(summary: Summary) -> list[str]:
     """What the columns about NLI say, where it was measured."""
     pairs = next((row["nli"]["pairs"] for row in summary["methods"] if _has_nli(row)), None)
     if not pairs:
@@ -188,11 +189,11 @@ def _forgetting_notes(summary: dict[str, Any]) -> list[str]:
     ]
 
 
-def _has_nli(row: dict[str, Any]) -> bool:
+def _has_nli(row: MethodRow) -> bool:
     return "loss" in (row["nli"] or {})
 
 
-def _new_label_table(summary: dict[str, Any]) -> str:
+def _new_label_table(summary: Summary) -> str:
     header = ["Examples", "neutral, held-out", "the 14 relations afterwards"]
     rows = [
         [str(row["examples"]), _percent(row["neutral"]), _percent(row["others"])]
@@ -201,7 +202,7 @@ def _new_label_table(summary: dict[str, Any]) -> str:
     return table(header, rows)
 
 
-def _ablation_table(summary: dict[str, Any]) -> str:
+def _ablation_table(summary: Summary) -> str:
     header = ["Changed", "lex", "delex", "STS-B lost", "Sentences moved"]
     rows = [
         [
@@ -222,11 +223,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _percent(values: dict | None) -> str:
+def _percent(values: Spread) -> str:
     return _number(values and {k: 100 * v for k, v in values.items()}, 1, unit="%")
 
 
-def _number(values: dict | None, digits: int, missing: str = "–", unit: str = "") -> str:
+def _number(values: Spread, digits: int, missing: str = "–", unit: str = "") -> str:
     if not values:
         return missing
     least, median, most = (
@@ -235,7 +236,7 @@ def _number(values: dict | None, digits: int, missing: str = "–", unit: str = 
     return f"{median}{unit}" if least == most else f"{median}{unit} [{least}–{most}]"
 
 
-def _smallest(values: dict | None) -> str:
+def _smallest(values: Smallest | None) -> str:
     if not values:
         return "–"
     reached = f" ({values['reached']} of {len(values['by_seed'])} seeds)"

@@ -14,8 +14,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from ui_fakes import make_store
 
+from symdemo.reproduction.report import REPORT
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
-from symdemo.ui.benchmark.report import REPORT
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 
 pytestmark = pytest.mark.browser

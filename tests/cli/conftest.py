@@ -3,7 +3,7 @@
 import pytest
 
 from symdemo.cli import main as cli
-from symdemo.pairs import save_pairs
+from symdemo.data.pair_files import save_pairs
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """The command line: help, verdicts, the list of models, and how it ends."""
 
+import argparse
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tiny import ANN, BEN
@@ -52,6 +54,20 @@ def test_the_help_names_every_subcommand(run):
 )
 def test_unusable_arguments_are_one_line(refused, argv, message):
     assert message in refused(*argv)
+
+
+def test_serve_leaves_it_to_gradio_where_to_listen_as_the_app_does(run, monkeypatch):
+    places = []
+    monkeypatch.setattr("gradio.Blocks.launch", lambda demo, **options: places.append(options))
+    monkeypatch.setattr("symdemo.ui.app.warm_up", lambda *_: None)
+    for argv in ([], ["--host", "0.0.0.0", "--port", "7"]):
+        assert run("serve", *argv)[0] == 0
+    assert [(o["server_name"], o["server_port"]) for o in places] == [(None, None), ("0.0.0.0", 7)]
+    parser = argparse.ArgumentParser()
+    cli_shared.add_address(parser)
+    assert vars(parser.parse_args([])) == {"host": None, "port": None}
+    app = (Path(__file__).parents[2] / "app.py").read_text("utf-8")
+    assert "add_address(parser)" in app
 
 
 # --- predict

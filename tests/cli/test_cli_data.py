@@ -30,7 +30,7 @@ def test_evaluate_prints_the_baselines_beside_the_accuracy(run, with_models, dat
 def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pairs, tmp_path):
     from dataclasses import replace
 
-    from symdemo.pairs import save_pairs
+    from symdemo.data.pair_files import save_pairs
 
     path = tmp_path / "three.jsonl"
     other = [replace(pair, label="neutral") for pair in pairs[:3]]
@@ -61,15 +61,15 @@ def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("p.csv", "premise,label\na b,neutral\n", "no column hypothesis; seen: premise, label"),
-        ("p.jsonl", '{"premise": "a b"}\n', "line 1: no column hypothesis and label"),
-        ("p.csv", "premise,hypothesis,label\na b,b a,\n", "line 2: the label is ''"),
-        ("p.jsonl", '{"premise": "a b", "hypothesis": "b a", "label": 7}\n', "the label is 7"),
-        ("p.csv", "premise,hypothesis,label\na b,b a\n", "line 2: 2 fields"),
-        ("p.jsonl", "{broken\n", "line 1: not a JSON object"),
+        ("p.csv", "premise,label\na b,neutral\n", "There is no hypothesis; seen: premise, label"),
+        ("p.jsonl", '{"premise": "a b"}\n', "line 1: There is no hypothesis and no label"),
+        ("p.csv", "premise,hypothesis,label\na b,b a,\n", "line 2: The label is ''"),
+        ("p.jsonl", '{"premise": "a b", "hypothesis": "b a", "label": 7}\n', "The label is 7"),
+        ("p.csv", "premise,hypothesis,label\na b,b a\n", "line 2: There is no label"),
+        ("p.jsonl", "{broken\n", "line 1: This is not a JSON object"),
         ("p.csv", "premise,hypothesis,label\n", "has no rows"),
         ("p.jsonl", "", "has no rows"),
-        ("p.csv", "", "no column premise"),
+        ("p.csv", "", "has no rows"),
         ("p.csv", "premise,hypothesis,label\nword,b a,neutral\n", "line 2: The premise"),
         ("p.txt", "", "ends in “.txt”; .csv, .tsv or .jsonl is expected"),
     ],
@@ -191,7 +191,7 @@ def test_dataset_says_what_it_made_and_what_it_dropped(run, wikidata):
 
 
 def test_dataset_says_when_it_made_more_than_can_be_read_back(run, wikidata, monkeypatch):
-    monkeypatch.setattr("symdemo.pairs.MAX_FILE_ROWS", 10)
+    monkeypatch.setattr("symdemo.data.pair_files.MAX_FILE_ROWS", 10)
     code, _, err = run("dataset", *wikidata)
     assert code == 0
     assert "more than the 10 rows" in err

@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from symdemo.data import dataset_folder
 from symdemo.data.dataset_folder import ABOVE_LIMIT, build_dataset, limit_facts
 from symdemo.errors import InputError
 
@@ -84,7 +83,7 @@ def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(dataset_folder.os, "fsync", fail)
+    monkeypatch.setattr("symdemo.files.atomic.os.fsync", fail)
     with pytest.raises(InputError, match="cannot be written: the disk is full"):
         build_dataset(*many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}

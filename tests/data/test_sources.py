@@ -3,10 +3,11 @@
 import pytest
 
 from symdemo.data.dataset_folder import build_dataset
+from symdemo.data.pair_files import save_pairs
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.data.sources import PairData, load_data
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, save_pairs
+from symdemo.pairs import Pair
 
 LIKES = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
 
@@ -91,7 +92,7 @@ def test_a_file_is_read_by_its_path(tmp_path):
     data = load_data(path, "test")
     assert data == PairData(str(path), pairs, "all", "the file pairs.jsonl", "its owner's")
     assert data.to_json()["pairs"] == 2
-    with pytest.raises(InputError, match="the label is “fraternal”"):
+    with pytest.raises(InputError, match="The label is “fraternal”"):
         load_data(path, labels=("entailment", "contradiction"))
 
 

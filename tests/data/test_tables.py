@@ -56,7 +56,7 @@ def test_mappings_are_guessed():
 
 
 def test_saved_pairs_are_read_as_rows(write, pairs):
-    from symdemo.pairs import save_pairs
+    from symdemo.data.pair_files import save_pairs
 
     path = write("pairs.jsonl", "")
     save_pairs(pairs, path)

@@ -7,9 +7,10 @@ from wikidata_labels import LABELS
 
 from symdemo.data import wikidata
 from symdemo.data.dataset_folder import PARTS, build_dataset, pairs_file
+from symdemo.data.pair_files import load_pairs
 from symdemo.data.wikidata import check_relations, read_facts
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, load_pairs
+from symdemo.pairs import Pair
 
 
 def test_a_triple_becomes_the_pairs_of_appendix_a(files, tmp_path):

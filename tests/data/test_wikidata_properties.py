@@ -9,10 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from symdemo.data.dataset_folder import PARTS, build_dataset, pairs_file
+from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import RELATION_BY_ID, RELATIONS
 from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
-from symdemo.pairs import load_pairs
 
 # Few entities with fewer labels make every collision likely: namesakes, reverses, repetitions.
 ENTITIES = 16

@@ -101,6 +101,6 @@ def make_report(plan: Plan = PLAN, **values: Any) -> dict[str, Any]:
         },
         "versions": {"python": "3.12.12", "torch": "2.13.0", "transformers": "5", "numpy": "2"},
     }
-    summary = summarise(plan, ledger, bench)
+    summary = summarise(plan, ledger)
     report = {"command": "symdemo reproduce", "made_by": made_by, "finished": True}
     return json.loads(json.dumps(report | {"summary": summary} | values))

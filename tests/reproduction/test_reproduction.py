@@ -1,5 +1,6 @@
 """The study behind the tables: it can be stopped, killed, continued, and tables follow from it."""
 
+import argparse
 import json
 import shutil
 from dataclasses import replace
@@ -7,17 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from symdemo.errors import InputError
+from symdemo.errors import InputError, ModelError
+from symdemo.reproduction import command
 from symdemo.reproduction.bench import Bench
-from symdemo.reproduction.jobs import Job, ablation_cells, cell_key, jobs
+from symdemo.reproduction.experiments import Cell
+from symdemo.reproduction.jobs import Job, jobs
+from symdemo.reproduction.keys import Recorded, RecordedEncoder, ablation_cells, cell_key
 from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.options import add_arguments
 from symdemo.reproduction.plan import Plan
-from symdemo.reproduction.study import _Clock, run_study
+from symdemo.reproduction.report import Report
+from symdemo.reproduction.study import _Clock, is_finished, run_study
 from symdemo.reproduction.summary import spread, summarise
 from symdemo.reproduction.tables import BEGIN, END, markdown, write_into
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "benchmarks" / "results" / "reproduce.json"
+LEDGER = RESULTS.with_name("measurements.jsonl")
 
 
 @pytest.fixture
@@ -83,7 +90,7 @@ def test_a_stopped_study_continues_to_the_same_table(plan, bench, computed, tmp_
     assert len(continued) == 3
     assert run_study(plan, continued, bench=bench)
 
-    assert summarise(plan, continued, bench) == summarise(plan, whole, bench)
+    assert summarise(plan, continued) == summarise(plan, whole)
     assert (tmp_path / "stopped.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
     assert set(computed.values()) == {2}, "each measurement once in each of the two studies"
 
@@ -109,12 +116,12 @@ def test_a_foreign_ledger_is_refused(tmp_path):
 def test_the_search_ends_at_the_first_size_without_error(plan, bench, computed):
     ledger = Ledger()
     run_study(plan, ledger, bench=bench)
-    summary = summarise(plan, ledger, bench)
+    summary = summarise(plan, ledger)
     knn = next(row for row in summary["methods"] if row["method"] == "knn")
     assert knn["smallest_perfect"]["by_seed"] == [28, 14]
     assert knn["perfect_seeds"] == 2
     assert summary["missing_encoders"] == ["roberta-large"]
-    assert "roberta-large" in markdown(_report(summary))
+    assert "roberta-large" in markdown(Report.from_json(_report(summary)))
 
 
 def test_progress_counts_up_and_names_what_runs(plan, bench, computed):
@@ -157,7 +164,7 @@ def test_real_measurements_on_a_tiny_encoder(plan, bench, tmp_path):
     )
     ledger = Ledger(tmp_path / "measurements.jsonl")
     assert run_study(plan, ledger, bench=bench)
-    row = summarise(plan, ledger, bench)["methods"][0]
+    row = summarise(plan, ledger)["methods"][0]
     assert 0.3 < row["lexicalized"]["median"] <= 1
     kept, lost = (
         row["forgetting"][name]["drift"]["median"] for name in ("with retention", "without")
@@ -212,7 +219,67 @@ def test_the_readme_says_what_the_results_say():
         pytest.skip("no results: `symdemo reproduce` makes them")
     report = json.loads(RESULTS.read_text(encoding="utf-8"))
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert readme.split(BEGIN)[1].split(END)[0] == "\n" + markdown(report)
+    assert readme.split(BEGIN)[1].split(END)[0] == "\n" + markdown(Report.from_json(report))
+
+
+@pytest.fixture
+def no_encoder(monkeypatch):
+    """Nothing that is loaded from elsewhere is at hand."""
+
+    def fail(*_, **__):
+        raise ModelError("not on this machine")
+
+    for name in ("load_encoder", "load_cross_encoder"):
+        monkeypatch.setattr(f"symdemo.reproduction.bench.{name}", fail)
+    monkeypatch.setattr("symdemo.encoders.load_encoder", fail)
+
+
+PUBLISHED = Plan(encoders=("all-MiniLM-L6-v2", "all-mpnet-base-v2"), other_seeds=(0,))
+
+
+def test_without_an_encoder_the_summary_keeps_every_measured_row(no_encoder):
+    ledger = Ledger(LEDGER)
+    report = json.loads(RESULTS.read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(summarise(PUBLISHED, ledger))) == report["summary"]
+    assert is_finished(PUBLISHED, ledger)
+    assert not is_finished(replace(PUBLISHED, encoders=("all-MiniLM-L6-v2", "other")), ledger)
+    assert not is_finished(PUBLISHED, Ledger())
+
+
+def test_publishing_without_an_encoder_keeps_the_tables_of_the_readme(
+    no_encoder, tmp_path, monkeypatch, capsys
+):
+    readme = tmp_path / "README.md"
+    shutil.copy(REPOSITORY / "README.md", readme)
+    monkeypatch.setattr("symdemo.reproduction.command.README", readme)
+    shutil.copytree(RESULTS.parent, tmp_path / "results")
+    monkeypatch.setattr("symdemo.reproduction.command.RESULTS", tmp_path / "results")
+    options = ["--encoders", *PUBLISHED.encoders, "--other-seeds", "1", "--report-only"]
+    options += ["--publish", "--from-published", "--out", str(tmp_path / "out")]
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert command.run(parser.parse_args(options)) == 0
+    before, after = (
+        path.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0].split("\n\n", 1)[1]
+        for path in (REPOSITORY / "README.md", readme)
+    )
+    assert after == before
+    assert "all-mpnet-base-v2" in after
+
+
+@pytest.mark.parametrize("dimension", [64, 384, 768, 1024])
+def test_the_ledger_tells_the_keys_of_an_encoder(dimension):
+    class Names:
+        facts_hash = "f" * 16
+
+        def encoder(self, name):
+            return RecordedEncoder(dimension, "b" * 16)
+
+    ledger = Ledger()
+    cells = [Cell("any", method, 28, 1) for method in PUBLISHED.methods]
+    for cell in cells:
+        ledger.add(cell_key(Names(), cell, False), {"method": cell.method})
+    assert [Recorded(ledger).result(cell)["method"] for cell in cells] == list(PUBLISHED.methods)
 
 
 def _report(summary):

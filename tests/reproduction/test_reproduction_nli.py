@@ -13,9 +13,11 @@ from symdemo.evaluation.nli import NliData
 from symdemo.pairs import LABELS, Pair
 from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.experiments import run_cell
-from symdemo.reproduction.jobs import jobs, nli_cells, nli_job
+from symdemo.reproduction.jobs import jobs, nli_job
+from symdemo.reproduction.keys import nli_cells
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import NLI_ARMS
+from symdemo.reproduction.report import Report
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown
 
@@ -41,7 +43,7 @@ def test_the_summary_holds_each_arm_that_was_measured():
     for job in jobs(ALL, ledger, bench):
         if job.key not in ledger:
             ledger.add(job.key, made_up(job.key))
-    rows = {row["method"]: row["nli"] for row in summarise(ALL, ledger, bench)["methods"]}
+    rows = {row["method"]: row["nli"] for row in summarise(ALL, ledger)["methods"]}
     assert list(rows["knn"]["loss"]) == ["with", "few", "without"]
     assert list(rows["fine-tuning"]["loss"]) == ["with", "without"]
     assert rows["knn"]["loss"]["with"]["n"] == len(ALL.nli_seeds)
@@ -105,10 +107,10 @@ def test_a_study_without_nli_data_says_so(monkeypatch):
         for cell in nli_cells(ALL, method, *NLI_ARMS):
             job = nli_job(ALL, bench, cell)
             ledger.add(job.key, job.compute())
-    summary = summarise(ALL, ledger, bench)
+    summary = summarise(ALL, ledger)
     assert summary["methods"][0]["nli"] == {"missing": "There is no NLI data."}
     report = {"summary": summary, "command": "", "finished": False, "made_by": PROVENANCE}
-    assert "NLI was not measured: There is no NLI data." in markdown(report)
+    assert "NLI was not measured: There is no NLI data." in markdown(Report.from_json(report))
 
 
 PROVENANCE = {

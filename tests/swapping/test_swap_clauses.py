@@ -11,8 +11,9 @@ import pytest
 from symdemo import swap
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import capitalise, fill, finish
+from symdemo.data.pair_files import load_pairs
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, load_pairs
+from symdemo.pairs import Pair
 from symdemo.swapping import join
 from symdemo.swapping.reading.clauses import split_frame
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
+from symdemo.data.columns import FIELDS, LABEL_OF_WORD, PARTS, SENTENCES
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import (
     CONTRADICTION,
@@ -25,17 +26,6 @@ from symdemo.pairs import (
 )
 from symdemo.swapping import Swap, join, swap
 from symdemo.text import shorten, tidy_text
-
-PARTS = ("subject", "relation", "object")
-SENTENCES = ("premise", "hypothesis")
-FIELDS = (*PARTS, *SENTENCES, "label")
-
-_LABEL_WORDS = {
-    ENTAILMENT: "entailment entails yes holds symmetric true",
-    CONTRADICTION: "contradiction contradicts no antisymmetric asymmetric false",
-    NEUTRAL: "neutral unknown maybe neither open",
-}
-LABEL_OF_WORD = {word: label for label, words in _LABEL_WORDS.items() for word in words.split()}
 
 # What spreadsheets compute with, and what they leave where that failed. "-5 °C" and "@ann" pass.
 _FORMULA = re.compile(r"=|[+\-@][A-Za-z]+[(|]")

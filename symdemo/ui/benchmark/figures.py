@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
-from symdemo.ui.benchmark.report import Report, Spread
+from symdemo.reproduction.report import Report, Spread
 from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, plain, spread_words
 from symdemo.ui.shared.figures import base_layout, to_figure
 from symdemo.ui.shared.panels import count

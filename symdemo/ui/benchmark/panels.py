@@ -7,7 +7,8 @@ from html import escape
 from typing import Any
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
-from symdemo.ui.benchmark.report import VERSIONS, Report, way_to_make
+from symdemo.reproduction.report import VERSIONS, Report
+from symdemo.ui.benchmark.report import way_to_make
 from symdemo.ui.benchmark.words import NONE, seeds_of
 from symdemo.ui.shared.panels import count
 
@@ -64,7 +65,8 @@ def lead_panel(report: Report, encoder: str | None) -> str:
         notes.append("This study was stopped before its end; what it lacks is shown as –.")
     if missing := report.summary.get("missing_encoders"):
         names = escape(", ".join(map(str, missing)))
-        notes.append(f"Not measured, for want of a network or a local copy: {names}.")
+        why = ", for want of a network or a local copy" * report.values.get("finished", True)
+        notes.append(f"Not measured{why}: {names}.")
     nli = next((row["nli"] for row in methods if row.get("nli")), None) or {}
     if "missing" in nli:
         notes.append(f"NLI was not measured: {escape(str(nli['missing']))}")

@@ -5,89 +5,17 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE, RESULTS
 from symdemo.reproduction.paper import TABLE_2_ENCODER
+from symdemo.reproduction.report import REPORT, VERSIONS, Report, Spread
 from symdemo.ui.shared.csv_text import csv_text
-
-REPORT = "reproduce.json"
-VERSIONS = ("lexicalized", "delexicalized")
 
 _OF_TABLE_2 = TABLE_2_ENCODER.lower().replace("-", "_")
 """In the names of columns that the paper has for one encoder alone."""
-
-Spread = Mapping[str, float] | None
-"""Median, least, most and n of some measurements; None where there are none."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """A report under the stamp of its file; whatever a study left out reads as empty."""
-
-    stamp: str
-    values: Mapping[str, Any]
-
-    @property
-    def summary(self) -> Mapping[str, Any]:
-        """The figures of the study, by the part of it that they belong to."""
-        return self.values["summary"]
-
-    @property
-    def encoders(self) -> list[str]:
-        """The encoders with figures, in the order of the plan."""
-        rows = (*self.summary.get("probes", ()), *self.summary.get("methods", ()))
-        return list(dict.fromkeys(row["encoder"] for row in rows))
-
-    def seeds(self, encoder: str | None) -> Sequence[int]:
-        """The seeds that an encoder was to be measured with; the first one may have more."""
-        plan = self.summary.get("plan") or {}
-        others = plan.get("other_seeds")
-        first = encoder in plan.get("encoders", ())[:1]
-        return plan.get("seeds", ()) if first or others is None else others
-
-    def encoder(self, asked: Any) -> str | None:
-        """The encoder that was asked for where it is in the report, or the first."""
-        return asked if asked in self.encoders else next(iter(self.encoders), None)
-
-    def rows(self, part: str, encoder: str | None) -> list[Mapping[str, Any]]:
-        """The rows of a part of the summary that belong to an encoder."""
-        return [row for row in self.summary.get(part) or () if row["encoder"] == encoder]
-
-    def curve(self, encoder: str | None, method: str) -> list[Mapping[str, Any]]:
-        """Accuracy against samples of one method, ascending."""
-        rows = self.rows("accuracy_by_samples", encoder)
-        return sorted((r for r in rows if r["method"] == method), key=lambda r: r["samples"])
-
-
-def find_report(folder: Path = RESULTS) -> Report | None:
-    """The report in a folder, read again only when its file has changed; None where there is none.
-
-    Raises:
-        InputError: the file is no report.
-    """
-    path = folder / REPORT
-    try:
-        state = path.stat()
-    except OSError:
-        return None
-    return _read(path, f"{state.st_mtime_ns}-{state.st_size}")
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, stamp: str) -> Report:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        values = None
-    if not isinstance(values, dict) or not isinstance(values.get("summary"), dict):
-        raise InputError(f"{path.name} is not a report of “symdemo reproduce”; run it again.")
-    return Report(stamp, values)
 
 
 def way_to_make(folder: Path = RESULTS) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.files.paths import RESULTS
+from symdemo.reproduction.report import VERSIONS, Report, find_report
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
     FORGETTING_CAPTION,
@@ -18,7 +19,7 @@ from symdemo.ui.benchmark.panels import (
     made_by_panel,
     nothing_panel,
 )
-from symdemo.ui.benchmark.report import VERSIONS, Exports, Report, find_report
+from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import UNQUEUED, Updates, by_component, guarded

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from symdemo.reproduction.paper import TABLE_2, TABLE_2_ENCODER
-from symdemo.ui.benchmark.report import VERSIONS, Report
+from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.ui.benchmark.words import (
     NONE,
     SETTINGS,

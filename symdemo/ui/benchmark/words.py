@@ -8,18 +8,13 @@ from itertools import groupby
 from typing import Any
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
-from symdemo.ui.benchmark.report import Report, Spread
+from symdemo.reproduction.report import Report, Spread
+from symdemo.training.methods import METHODS, find_method
 from symdemo.ui.shared.panels import count
 
 NONE = "–"
 
-METHOD_NAMES = {
-    "random-label-embeddings": "Random label embeddings",
-    "knn": "k-NN",
-    "knn-learnt-metric": "k-NN, learnt metric",
-    "fine-tuning": "Fine-tuning",
-}
-
+METHOD_NAMES = {name: find_method(name).title for name in METHODS}
 VERSION_NAMES = {"lexicalized": "with names", "delexicalized": "with ids"}
 
 SETTINGS = {

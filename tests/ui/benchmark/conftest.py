@@ -5,7 +5,7 @@ import copy
 import pytest
 from bench_fakes import make_report
 
-from symdemo.ui.benchmark.report import Report
+from symdemo.reproduction.report import Report
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,13 @@ from bench_cells import Cells
 from bench_fakes import ABSENT, FIRST, LOST, PLAN, SECOND, make_report
 from ui_fakes import NASTY, make_store
 
+from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.training.methods import METHODS
 from symdemo.ui.app import build_app
 from symdemo.ui.benchmark import tab
 from symdemo.ui.benchmark.figures import LOOKS, PAPER_ROW, draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import FORGETTING_CAPTION, accuracy_caption, made_by_panel
-from symdemo.ui.benchmark.report import VERSIONS, Exports, Report
+from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tab import show, show_encoder
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
 from symdemo.ui.benchmark.words import METHOD_NAMES, accuracy_words, forgetting_words, plain

@@ -15,9 +15,10 @@ from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
 from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE
 from symdemo.reproduction.plan import ABLATIONS
+from symdemo.reproduction.report import REPORT, Report, find_report
 from symdemo.training.methods import METHODS
 from symdemo.ui.benchmark.panels import lead_panel, made_by_panel
-from symdemo.ui.benchmark.report import REPORT, Exports, Report, find_report, to_csv, way_to_make
+from symdemo.ui.benchmark.report import Exports, to_csv, way_to_make
 from symdemo.ui.benchmark.tables import (
     CROSS_ENCODER,
     LOOK_UP,

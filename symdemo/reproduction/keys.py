@@ -1,0 +1,160 @@
+"""The names of measurements: a key holds all that a measurement's figures depend on.
+
+So equal work is done once, and what was measured is found again without an encoder at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from symdemo.evaluation.nli import CONFIG
+from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
+from symdemo.reproduction.experiments import Cell, KnownEncoder, config_of
+from symdemo.reproduction.ledger import Key, Ledger
+from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, RETENTION_RIVALS, Plan
+from symdemo.training.hyperparameters import SHARED, SMALL_DIMENSION
+from symdemo.training.methods import KNN
+
+
+class Names(Protocol):
+    """What keys are made of; a `Bench` has it, and a ledger (`Recorded`).
+
+    Attributes:
+        facts_hash: of all facts, both sides of the split.
+    """
+
+    facts_hash: str
+
+    def encoder(self, name: str) -> KnownEncoder | None:
+        """What is known of an encoder; None where it is not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEncoder:
+    """What the keys of a ledger say of an encoder; nothing is in the ledger under an empty hash."""
+
+    dimension: int = SMALL_DIMENSION
+    base_hash: str = ""
+
+
+class Recorded:
+    """What the keys of a ledger say of encoders and facts, in the place of a `Bench`.
+
+    Where weights or facts have changed since, those that were measured last count.
+
+    Attributes:
+        ledger: the ledger.
+        facts_hash: empty where nothing was measured.
+        encoders: those with measurements, by name.
+        cross_encoder: whether the NLI model was measured; None where not.
+    """
+
+    def __init__(self, ledger: Ledger):
+        self.ledger, self.facts_hash, self.cross_encoder = ledger, "", None
+        self.encoders: dict[str, RecordedEncoder] = {}
+        for key in ledger:
+            self.facts_hash = key.get("facts", "")
+            if key.get("part") == "cross-encoder":
+                self.cross_encoder = True
+            elif "config" in key:
+                dimension = _dimension_with(key["config"]["learning_rate"])
+                self.encoders[key["encoder"]] = RecordedEncoder(dimension, key["base"])
+            elif "encoder" in key:
+                self.encoders.setdefault(key["encoder"], RecordedEncoder())
+
+    def encoder(self, name: str) -> RecordedEncoder:
+        """What is known of an encoder, be it nothing."""
+        return self.encoders.get(name, RecordedEncoder())
+
+    def result(self, cell: Cell) -> dict | None:
+        """What came out of a cell, or None where it was not measured."""
+        return cell_result(self, self.ledger, cell)
+
+
+def _dimension_with(rate: float) -> int:
+    """The dimension that a measured rate tells: it falls with the square (`defaults`)."""
+    return round(SMALL_DIMENSION * (SHARED.learning_rate / rate) ** 0.5)
+
+
+def cell_key(names: Names, cell: Cell, forgetting: bool) -> Key:
+    """The key of a cell, with or without a measurement of what was forgotten.
+
+    Hyperparameters stand here by value: two cells that name them differently are the same.
+    """
+    encoder = names.encoder(cell.encoder)
+    return {
+        "part": "cell",
+        "forgetting": forgetting,
+        "encoder": cell.encoder,
+        "method": cell.method,
+        "samples": cell.samples,
+        "seed": cell.seed,
+        "config": config_of(cell, encoder).values(),
+        "base": encoder.base_hash[:16],
+        "facts": names.facts_hash,
+    }
+
+
+def cell_result(names: Names, ledger: Ledger, cell: Cell) -> dict | None:
+    """A cell's result, measured with or without forgetting."""
+    with_forgetting = ledger.get(cell_key(names, cell, True))
+    return with_forgetting or ledger.get(cell_key(names, cell, False))
+
+
+def probe_key(names: Names, cell: Cell) -> Key:
+    """The key of a probe of the untouched encoder."""
+    known = {"encoder": cell.encoder, "seed": cell.seed, "facts": names.facts_hash}
+    return {"part": "probe"} | known
+
+
+def cross_encoder_key(names: Names) -> Key:
+    """The key of the NLI cross-encoder's probe."""
+    return {"part": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": names.facts_hash}
+
+
+def new_label_key(names: Names, cell: Cell) -> Key:
+    """The key of a third label, taught to what a cell gives."""
+    return cell_key(names, cell, False) | {"part": "new label"}
+
+
+def nli_key(names: Names, plan: Plan, cell: Cell) -> Key:
+    """The key of forgetting on NLI, by what a cell teaches."""
+    learnt = {"nli": list(plan.nli_pairs), "learnt with": CONFIG.values()}
+    return cell_key(names, cell, False) | {"part": "nli"} | learnt
+
+
+def probe_cell(name: str, seed: int) -> Cell:
+    """The untouched encoder by 1-NN (section 3.1), taught 48 samples without training."""
+    return Cell(name, KNN.name, 48, seed)
+
+
+def new_label_cells(plan: Plan) -> Iterator[Cell]:
+    """What a third label is taught to (section 2.3)."""
+    for seed in plan.new_label_seeds:
+        yield Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed)
+
+
+def nli_cells(plan: Plan, method: str, *arms: str) -> Iterator[Cell]:
+    """A method at its reported size on the first encoder, once it has learnt NLI."""
+    samples = plan.reported[method]
+    for arm in arms:
+        for seed in plan.nli_seeds if arm == "with" else plan.nli_seeds[:1]:
+            yield Cell(plan.encoders[0], method, samples, seed, changes=NLI_ARMS[arm])
+
+
+def ablation_cell(plan: Plan, seed: int, changes: dict[str, Any]) -> Cell:
+    """The k-NN method on the first encoder with the settings that are usual."""
+    return Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed, "usual", changes)
+
+
+def ablation_cells(plan: Plan) -> Iterator[Cell]:
+    """One hyperparameter changed at a time."""
+    for seed in plan.ablation_seeds:
+        for hyperparameter, values in ABLATIONS:
+            for value in values:
+                changes = {hyperparameter: value}
+                if hyperparameter in RETENTION_RIVALS:
+                    changes["retention"] = 0.0
+                yield ablation_cell(plan, seed, changes)
