@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from symdemo.encoders import find_spec
+from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.reproduction.experiments import provenance
@@ -28,6 +29,8 @@ README = ASSETS.parent / "README.md"
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write report and tables; 130 where it was stopped."""
+    if arguments.publish and not README.is_file():
+        raise InputError("There is no README to publish into; --publish is for a checkout.")
     plan = _plan(arguments)
     out = Path(arguments.out)
     if arguments.from_published and not (out / LEDGER).exists():
