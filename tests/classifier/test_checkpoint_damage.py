@@ -217,7 +217,7 @@ def test_what_is_no_safetensors_file_is_refused(spoilt):
     ("line", "says"),
     [
         ("{", "not a JSON object"),
-        ('{"premise": "a b", "hypothesis": "b a", "label": null}', "the label is None"),
+        ('{"premise": "a b", "hypothesis": "b a", "label": null}', "The label is None"),
         ('{"premise": "a b", "hypothesis": "b a", "label": "x"}', "The index of spoilt holds"),
     ],
 )
