@@ -19,6 +19,7 @@ from symdemo.jobs.memory import trim_heap
 from symdemo.jobs.state import (
     FINISHED,
     RUNNING,
+    STOP_SECONDS,
     Job,
     JobHandle,
     JobView,
@@ -113,8 +114,8 @@ class JobQueue:
     def stop(self, job_id: str, owner: str) -> None:
         """Ask a job to stop: at once where it waits, at its next look where it runs.
 
-        One that learns goes on to measure what it has learnt so far. One that measures, or is
-        asked again, ends without.
+        One that learns measures what it has learnt so far for `STOP_SECONDS` more. One that
+        measures, or is asked again, ends without.
 
         Raises:
             InputError: there is no such job, or it is another's.
@@ -126,6 +127,8 @@ class JobQueue:
             elif job.state in RUNNING:
                 if job.measures or job.state == "stopping":
                     job.cut.set()
+                elif job.state == "running":
+                    job.patience_ends = time.monotonic() + STOP_SECONDS
                 job.state = "stopping"
                 job.stop.set()
             self._changed.notify_all()

@@ -18,6 +18,9 @@ FINISHED = frozenset({"done", "stopped", "failed", "broken off"})
 
 MAX_EVENTS = 500
 MAX_LOG = 200
+STOP_SECONDS = 3.0
+"""How long a job that was asked to stop goes on to measure what it has learnt."""
+
 MAX_CHARACTERS = 500
 """A line of the log is cut there."""
 
@@ -91,6 +94,7 @@ class Job:
     began: float = 0.0
     ended: float = 0.0
     deadline: float = float("inf")
+    patience_ends: float = float("inf")
     measures: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
     cut: threading.Event = field(default_factory=threading.Event)
@@ -164,8 +168,8 @@ class JobHandle:
         return job.stop.is_set()
 
     def cut_short(self) -> bool:
-        """Whether to end now, without measuring."""
-        return self._job.cut.is_set()
+        """Whether to end now, without measuring (any further): by wish, or long enough after it."""
+        return self._job.cut.is_set() or time.monotonic() > self._job.patience_ends
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         """So much of so much is done, and `eta` seconds are left."""

@@ -167,7 +167,7 @@ def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, mo
     assert time.monotonic() - began < 5
 
 
-def test_stopped_while_it_learns_it_measures_until_it_is_stopped_again(
+def test_stopped_while_it_learns_it_measures_a_few_seconds_or_until_it_is_stopped_again(
     sessions, project, monkeypatch
 ):
     def teach(project, settings, handle):
@@ -188,6 +188,23 @@ def test_stopped_while_it_learns_it_measures_until_it_is_stopped_again(
     assert 'max="120"' in panel
     assert stop_training(sessions, project, view.id).cut
     assert wait_for(sessions, project, view).state == "stopped"
+
+
+def test_stopped_once_while_it_learns_it_ends_within_five_seconds(sessions, project, monkeypatch):
+    def teach(project, settings, handle):
+        while not handle.stopped():
+            time.sleep(0.01)
+        while not handle.cut_short():
+            handle.measuring(0, 120, 40)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(training, "retrain_planned", teach)
+    view = start_training(sessions, project, planned(project))
+    until(lambda: find_training(sessions, project).state == "running")
+    began = time.monotonic()
+    stop_training(sessions, project, view.id)
+    assert wait_for(sessions, project, view).state == "stopped"
+    assert time.monotonic() - began < 5
 
 
 def test_a_version_that_was_cut_short_says_so(sessions, project):
