@@ -12,8 +12,8 @@ import gradio as gr
 from symdemo.files.paths import RESULTS
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
-    FORGETTING_CAPTION,
     accuracy_caption,
+    forgetting_caption,
     lead_panel,
     made_by_panel,
     nothing_panel,
@@ -23,8 +23,7 @@ from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_p
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import UNQUEUED, Updates, by_component, guarded
 from symdemo.ui.shared.figures import in_words, plot_data
-from symdemo.ui.shared.html import draw_html
-from symdemo.ui.shared.panels import problem_panel
+from symdemo.ui.shared.html import draw_html, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 
@@ -144,7 +143,7 @@ def show_encoder(report: Report, encoder: Any, version: Any) -> dict[str, Any]:
         **_picture(
             "forgetting",
             draw_forgetting(report, encoder, version),
-            FORGETTING_CAPTION + forgetting,
+            forgetting_caption() + forgetting,
         ),
     }
 
