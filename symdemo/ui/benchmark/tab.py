@@ -175,35 +175,44 @@ def _draw() -> tuple[gr.Radio, Widgets]:
                 min_width=260,
                 elem_id="bench-version",
             )
-        with gr.Row(elem_classes="split split--pictures"):
-            for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
-                with gr.Column(min_width=300, elem_classes="card"):
-                    draw_html(f"<h2>{TITLES[id]}</h2>")
-                    values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
-                    values[f"{name}_caption"] = draw_html(elem_classes="caption")
+        _draw_pictures(values)
         values["numbers"] = draw_html(elem_id="bench-numbers")
         with gr.Row(elem_classes="split"):
             with gr.Column(scale=7, min_width=300):
                 values["ablations"] = draw_html()
             with gr.Column(scale=4, min_width=300):
                 values["new_label"] = draw_html()
-        with gr.Column(elem_classes="card"):
-            values["made_by"] = draw_html()
-            values["command"] = gr.Code(
-                language="shell",
-                label="Command",
-                interactive=False,
-                lines=1,
-                show_line_numbers=False,
-                wrap_lines=True,
-                buttons=["copy"],
-                elem_id="bench-command",
-            )
-            with gr.Row():
-                values["report_file"] = gr.DownloadButton(
-                    "Download the report (JSON)", min_width=220, elem_id="bench-json"
-                )
-                values["table_file"] = gr.DownloadButton(
-                    "Download the table (CSV)", min_width=220, elem_id="bench-csv"
-                )
+        _draw_origin(values)
     return version, Widgets(**values)
+
+
+def _draw_pictures(values: dict[str, Any]) -> None:
+    with gr.Row(elem_classes="split split--pictures"):
+        for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
+            with gr.Column(min_width=300, elem_classes="card"):
+                draw_html(f"<h2>{TITLES[id]}</h2>")
+                values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
+                values[f"{name}_caption"] = draw_html(elem_classes="caption")
+
+
+def _draw_origin(values: dict[str, Any]) -> None:
+    """Draw how the numbers were made, and the files to take home."""
+    with gr.Column(elem_classes="card"):
+        values["made_by"] = draw_html()
+        values["command"] = gr.Code(
+            language="shell",
+            label="Command",
+            interactive=False,
+            lines=1,
+            show_line_numbers=False,
+            wrap_lines=True,
+            buttons=["copy"],
+            elem_id="bench-command",
+        )
+        with gr.Row():
+            values["report_file"] = gr.DownloadButton(
+                "Download the report (JSON)", min_width=220, elem_id="bench-json"
+            )
+            values["table_file"] = gr.DownloadButton(
+                "Download the table (CSV)", min_width=220, elem_id="bench-csv"
+            )

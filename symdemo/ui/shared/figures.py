@@ -1,6 +1,6 @@
 """Pictures: what every Plotly figure has, and the same in words for those who do not see them.
 
-    caption = draw("….html") + in_words("map", "Map of taught examples", ["Yours lies beside …"])
+    caption = draw("map.html") + in_words("map", "Map of taught examples", ["Yours lies beside …"])
 
 The words stand under the picture, folded, where everyone can read them. `assets/aids.js` makes the
 picture one image with that name and these words as its description; nothing else need be done.
@@ -69,5 +69,5 @@ def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
 
 
 def plotly_text(text: str) -> str:
-    """A name for a legend. Plotly reads its texts as a small HTML, so this one is escaped here."""
+    """A text for Plotly, which reads all of them as a small HTML: so it is escaped here."""
     return str(escape(text))

@@ -29,8 +29,10 @@ from symdemo.ui.shared.words import (
     wording,
 )
 
+TEMPLATES = Path(__file__).parents[1] / "templates"
+
 _templates = Environment(
-    loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
+    loader=FileSystemLoader(TEMPLATES),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
