@@ -17,7 +17,7 @@ from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.shared.events import MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
-from symdemo.ui.shared.html import draw_html
+from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
@@ -30,16 +30,6 @@ TITLE = "symdemo: does the sentence still hold when subject and object are swapp
 MAX_WAITING = 64
 DELETE_CACHE = (3_600, 86_400)
 """Every hour, uploads and downloads that are older than a day are removed; in seconds."""
-
-HEADER = """
-<header class="masthead">
-  <p class="masthead__name">symdemo</p>
-  <h1>Swap subject and object: does the sentence still hold?</h1>
-  <p class="masthead__lead"><span>“Kenya borders Uganda” <b class="holds">can be turned round</b>.
-  </span><span>“Ann is Bob’s mother” <b class="fails">cannot</b>.</span> Type a sentence, and a
-  small language model gives its verdict and shows what it rests on.</p>
-</header>
-"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +60,7 @@ def build_app(
     sessions = sessions or Sessions(store)
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
-        draw_html(HEADER)
+        draw_html(draw("shared/masthead.html"))
         with gr.Tabs():
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, NamedTuple
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import Report, Spread
-from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, plain, spread_words
-from symdemo.ui.shared.figures import base_layout, to_figure
-from symdemo.ui.shared.panels import count
+from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
+from symdemo.ui.shared.figures import base_layout, plotly_text, to_figure
+from symdemo.ui.shared.words import count, plain
 
 GRID = "rgba(138,143,152,0.25)"
 FAINT = "#8a8f98"
@@ -92,7 +91,7 @@ def _curve(
     A search leaves a seed out once it is without error, so a size with fewer seeds shows only those
     that were still failing: joining it to the line would make it fall.
     """
-    look, name = LOOKS.get(method, OTHER_LOOK), method_name(method)
+    look, name = LOOKS.get(method, OTHER_LOOK), plotly_text(method_name(method))
     rows = [row for row in rows if row.get(version)]
     whole = [row for row in rows if row[version]["n"] >= seeds]
     part = [row for row in rows if row not in whole]
@@ -169,7 +168,8 @@ def _paper_samples(needed: Sequence[tuple[int, str]]) -> dict[str, Any]:
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"<b>The paper: {method_name(method)}</b><br>{samples} pairs, {TABLE_2_ENCODER}"
+            f"<b>The paper: {plotly_text(method_name(method))}</b><br>"
+            f"{samples} pairs, {TABLE_2_ENCODER}"
             for samples, method in needed
         ],
         "showlegend": False,
@@ -267,7 +267,7 @@ def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[s
     marks: dict[str, list[tuple[float, Spread, str]]] = {}
     bought: dict[str, list[tuple[float, Spread, str]]] = {}
     for i, row in enumerate(rows):
-        name = method_name(row["method"])
+        name = plotly_text(method_name(row["method"]))
         for mark, spread, words in _losses(row):
             marks.setdefault(mark, []).append(
                 (mark.offset - i, spread, f"<b>{name}</b><br>{words}")
@@ -287,7 +287,7 @@ def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[s
     lows = [
         100 * spread["least"] for points in bought.values() for _, spread, _ in points if spread
     ]
-    names = [method_name(row["method"]) for row in rows]
+    names = [plotly_text(method_name(row["method"])) for row in rows]
     return to_figure([trace for trace in traces if trace["x"]], _layout(names, lows))
 
 
@@ -350,7 +350,7 @@ def _mark(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": escape(mark.name),
+        "name": mark.name,
         "x": [round(value["median"] * factor, 4) for value in values],
         "y": [y for y, *_ in points],
         "xaxis": axis,

@@ -13,8 +13,8 @@ from symdemo.files.paths import RESULTS
 from symdemo.reproduction.report import VERSIONS, Report, find_report
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
-    FORGETTING_CAPTION,
     accuracy_caption,
+    forgetting_caption,
     lead_panel,
     made_by_panel,
     nothing_panel,
@@ -24,8 +24,7 @@ from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_p
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import UNQUEUED, Updates, by_component, guarded
 from symdemo.ui.shared.figures import in_words, plot_data
-from symdemo.ui.shared.html import draw_html
-from symdemo.ui.shared.panels import problem_panel
+from symdemo.ui.shared.html import draw_html, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 
@@ -145,7 +144,7 @@ def show_encoder(report: Report, encoder: Any, version: Any) -> dict[str, Any]:
         **_picture(
             "forgetting",
             draw_forgetting(report, encoder, version),
-            FORGETTING_CAPTION + forgetting,
+            forgetting_caption() + forgetting,
         ),
     }
 
@@ -177,35 +176,44 @@ def _draw() -> tuple[gr.Radio, Widgets]:
                 min_width=260,
                 elem_id="bench-version",
             )
-        with gr.Row(elem_classes="split split--pictures"):
-            for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
-                with gr.Column(min_width=300, elem_classes="card"):
-                    draw_html(f"<h2>{TITLES[id]}</h2>")
-                    values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
-                    values[f"{name}_caption"] = draw_html(elem_classes="caption")
+        _draw_pictures(values)
         values["numbers"] = draw_html(elem_id="bench-numbers")
         with gr.Row(elem_classes="split"):
             with gr.Column(scale=7, min_width=300):
                 values["ablations"] = draw_html()
             with gr.Column(scale=4, min_width=300):
                 values["new_label"] = draw_html()
-        with gr.Column(elem_classes="card"):
-            values["made_by"] = draw_html()
-            values["command"] = gr.Code(
-                language="shell",
-                label="Command",
-                interactive=False,
-                lines=1,
-                show_line_numbers=False,
-                wrap_lines=True,
-                buttons=["copy"],
-                elem_id="bench-command",
-            )
-            with gr.Row():
-                values["report_file"] = gr.DownloadButton(
-                    "Download the report (JSON)", min_width=220, elem_id="bench-json"
-                )
-                values["table_file"] = gr.DownloadButton(
-                    "Download the table (CSV)", min_width=220, elem_id="bench-csv"
-                )
+        _draw_origin(values)
     return version, Widgets(**values)
+
+
+def _draw_pictures(values: dict[str, Any]) -> None:
+    with gr.Row(elem_classes="split split--pictures"):
+        for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
+            with gr.Column(min_width=300, elem_classes="card"):
+                draw_html(f"<h2>{TITLES[id]}</h2>")
+                values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
+                values[f"{name}_caption"] = draw_html(elem_classes="caption")
+
+
+def _draw_origin(values: dict[str, Any]) -> None:
+    """Draw how the numbers were made, and the files to take home."""
+    with gr.Column(elem_classes="card"):
+        values["made_by"] = draw_html()
+        values["command"] = gr.Code(
+            language="shell",
+            label="Command",
+            interactive=False,
+            lines=1,
+            show_line_numbers=False,
+            wrap_lines=True,
+            buttons=["copy"],
+            elem_id="bench-command",
+        )
+        with gr.Row():
+            values["report_file"] = gr.DownloadButton(
+                "Download the report (JSON)", min_width=220, elem_id="bench-json"
+            )
+            values["table_file"] = gr.DownloadButton(
+                "Download the table (CSV)", min_width=220, elem_id="bench-csv"
+            )

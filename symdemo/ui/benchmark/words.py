@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from itertools import groupby
 from typing import Any
 
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import Report, Spread
 from symdemo.training.methods import METHODS, find_method
-from symdemo.ui.shared.panels import count
+from symdemo.ui.shared.words import count, plain
 
 NONE = "–"
 
@@ -32,16 +31,8 @@ SETTINGS = {
 
 
 def method_name(method: str) -> str:
-    """A method by the paper’s name, escaped."""
-    return escape(METHOD_NAMES.get(method, method))
-
-
-def plain(value: float, digits: int) -> str:
-    """A number with a true minus sign, and no minus before a zero."""
-    shown = f"{value:.{digits}f}"
-    if not float(shown):
-        shown = shown.lstrip("-")
-    return shown.replace("-", "−")
+    """A method by the paper’s name."""
+    return METHOD_NAMES.get(method, method)
 
 
 def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "") -> str:
@@ -52,25 +43,11 @@ def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "")
     return f"{median}{unit}" + ("" if least == most else f" ({least} to {most})")
 
 
-def cell(spread: Spread, digits: int = 1, factor: float = 1, unit: str = "") -> str:
-    """HTML of a median, with least and most in small type where they differ."""
-    if not spread:
-        return NONE
-    median, least, most = (plain(spread[k] * factor, digits) for k in ("median", "least", "most"))
-    extent = "" if least == most else f"<small>{least} to {most}</small>"
-    return f"{median}{unit}{extent}"
-
-
-def percent(spread: Spread) -> str:
-    """HTML of shares in percent."""
-    return cell(spread, 1, 100, "%")
-
-
 def setting_value(value: Any) -> str:
-    """A setting as a word, escaped."""
+    """A setting as a word."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return escape(f"{value:g}" if isinstance(value, int | float) else str(value))
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def seeds_of(spreads: Iterable[Spread]) -> str:
@@ -147,4 +124,4 @@ def _share(spread: Spread) -> str:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return METHOD_NAMES.get(row["method"], row["method"])
+    return method_name(row["method"])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
-from symdemo.ui.shared.panels import count
+from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.words import count
 
 if TYPE_CHECKING:
     from symdemo.classifier.card import ModelCard
 
+QUIET = Markup('<p class="quiet">{}</p>')
 METHODS_IN_WORDS = {
     "knn": "a vote of the nearest taught examples",
     "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt measure of nearness",
@@ -20,10 +22,10 @@ METHODS_IN_WORDS = {
 }
 
 
-def honest_line(card: ModelCard | None) -> str:
+def honest_line(card: ModelCard | None) -> Markup:
     """How good a model is for a visitor's own sentences, in one line."""
     if card is None:
-        return '<p class="quiet">No model is here yet.</p>'
+        return QUIET.format("No model is here yet.")
     unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
     if unseen:
         line = f"Right on {unseen} of test sentences about relations that it was never taught"
@@ -34,13 +36,13 @@ def honest_line(card: ModelCard | None) -> str:
         line = f"{card.summary} {measured}"
     else:
         line = "How good it is was not measured yet."
-    return f'<p class="quiet">{escape(line)}</p>'
+    return QUIET.format(line)
 
 
-def model_panel(card: ModelCard | None) -> str:
+def model_panel(card: ModelCard | None) -> Markup:
     """What a model was taught and how good it is."""
     if card is None:
-        return '<section class="about"><p>No model is here yet.</p></section>'
+        return Markup('<section class="about"><p>No model is here yet.</p></section>')
     pairs = card.data.get("pairs")
     taught = [
         ("Taught with", count(pairs, "pair") if isinstance(pairs, int) else "–"),
@@ -51,32 +53,10 @@ def model_panel(card: ModelCard | None) -> str:
     ]
     if card.data.get("source"):
         taught.insert(1, ("Source", str(card.data["source"])))
-    summary = f"<p>{escape(card.summary)}</p>" if card.summary else ""
-    scores = _listed(card.scores) or '<p class="quiet">Not measured yet.</p>'
-    return f"""
-<section class="about">{summary}
-<dl>{"".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in taught)}</dl>
-<h2>How good it is</h2>{scores}</section>"""
+    return draw("shared/about.html", card=card, taught=taught)
 
 
 def _decides_by(card: ModelCard) -> str:
     if card.temperature is not None:
         return "a vote of all taught examples, in which the nearest count most"
     return METHODS_IN_WORDS.get(card.method, card.method)
-
-
-def _listed(values: Any) -> str:
-    """Nested JSON values as a list; whole mappings in a mapping become lists in the list."""
-    if isinstance(values, Mapping):
-        items = [
-            (str(name).replace("_", " "), _listed(value))
-            for name, value in values.items()
-            if value is not None
-        ]
-        rows = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in items)
-        return f"<dl>{rows}</dl>" if rows else ""
-    if isinstance(values, list | tuple):
-        return ", ".join(_listed(value) for value in values)
-    if isinstance(values, float):
-        return f"{values:.1f}"
-    return escape(str(values))

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.ui.shared.panels import problem_panel
+from symdemo.ui.shared.html import problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 
 Updates = Mapping[Any, Any]

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from markupsafe import Markup
+
 from symdemo.files.paths import ASSETS
-from symdemo.ui.shared.panels import ask_button
+from symdemo.ui.shared.html import draw
 
 OTHER = "other"
 FIRST_SENTENCE = "Kenya borders Uganda."
@@ -37,18 +39,7 @@ def examples_of(taught: bool) -> list[Example]:
     return [example for example in load_examples() if (example.kind != OTHER) is taught]
 
 
-def example_buttons() -> str:
+def example_buttons() -> Markup:
     """Two groups of sentences to press, as HTML; `assets/ask.js` asks what is pressed."""
-    fresh, basic = (
-        f'<p class="choices">{"".join(map(_button, examples_of(taught)))}</p>'
-        for taught in (False, True)
-    )
-    return (
-        f"<h2>Try one of these</h2>{fresh}"
-        f"<details><summary>From the 14 relations of the paper</summary>{basic}</details>"
-    )
-
-
-def _button(example: Example) -> str:
-    question = {"sentence": example.sentence, "hypothesis": example.hypothesis, "fill": True}
-    return ask_button(example.sentence, question)
+    fresh, basic = examples_of(False), examples_of(True)
+    return draw("shared/examples.html", fresh=fresh, basic=basic)

@@ -1,6 +1,6 @@
 """Pictures: what every Plotly figure has, and the same in words for those who do not see them.
 
-    caption = "<p>…</p>" + in_words("map", "Map of taught examples", ["Yours lies beside …"])
+    caption = draw("map.html") + in_words("map", "Map of taught examples", ["Yours lies beside …"])
 
 The words stand under the picture, folded, where everyone can read them. `assets/aids.js` makes the
 picture one image with that name and these words as its description; nothing else need be done.
@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from symdemo.ui.shared.html import draw
 
 if TYPE_CHECKING:
     from gradio.components.plot import PlotData
@@ -54,7 +57,7 @@ def plot_data(figure: dict[str, Any]) -> PlotData:
     return PlotData(type="plotly", plot=json.dumps(figure))
 
 
-def in_words(plot: str, name: str, sentences: Iterable[str]) -> str:
+def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
     """HTML that names and describes a picture, to be put into its caption.
 
     Args:
@@ -62,10 +65,9 @@ def in_words(plot: str, name: str, sentences: Iterable[str]) -> str:
         name: what the picture is, in a few words; it is read out first.
         sentences: what is to be seen, figures included, as plain text; each begins a line.
     """
-    lines = " ".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-    about = f'id="{escape(plot)}-words" data-describes="{escape(plot)}" data-name="{escape(name)}"'
-    # The description is a copy: what stands in a folded part describes nothing, hidden words do.
-    return (
-        f'<details class="in-words"><summary>This picture in words</summary>{lines}</details>'
-        f"<div hidden {about}>{lines}</div>"
-    )
+    return draw("shared/in_words.html", plot=plot, name=name, sentences=list(sentences))
+
+
+def plotly_text(text: str) -> str:
+    """A text for Plotly, which reads all of them as a small HTML: so it is escaped here."""
+    return str(escape(text))

@@ -27,7 +27,8 @@ def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
     connect_rows(page)
-    _connect_teaching(page)
+    _connect_at_once(page)
+    _connect_retraining(page)
     _connect_job(page)
     connect_versions(page)
     connect_transfers(page)
@@ -50,7 +51,7 @@ def _opener(page: Page):
     return opened
 
 
-def _connect_teaching(page: Page) -> None:
+def _connect_at_once(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def at_once(visit, id, grid) -> Updates:
@@ -64,6 +65,19 @@ def _connect_teaching(page: Page) -> None:
             w.plan_box: gr.Column(visible=False),
             w.teach_problem: message_panel(done),
         }
+
+    w.at_once.click(
+        guarded(w.teach_problem, at_once),
+        [page.project, w.grid],
+        [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
+        show_progress_on=w.teach_problem,
+        **MODEL_EVENT,
+    )
+
+
+def _connect_retraining(page: Page) -> None:
+    """A retraining is planned first; it begins when the visitor has seen how long it takes."""
+    w, sessions = page.w, page.sessions
 
     def planned(visit, id, grid, *form) -> Updates:
         settings, sheet = dict(zip(w.settings, form, strict=True)), decode(grid)
@@ -80,13 +94,6 @@ def _connect_teaching(page: Page) -> None:
         view = start_training(sessions, id, plan)
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
-    w.at_once.click(
-        guarded(w.teach_problem, at_once),
-        [page.project, w.grid],
-        [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
-        show_progress_on=w.teach_problem,
-        **MODEL_EVENT,
-    )
     w.retrain.click(
         guarded(w.teach_problem, planned),
         [page.project, w.grid, *w.settings.values()],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from html import escape
 from typing import Any
 
 import gradio as gr
@@ -17,28 +16,24 @@ from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.teaching.rows.table import Table, new_id
+from symdemo.ui.shared.html import draw
 from symdemo.ui.teach.sheet import HEADERS, WHOLE_HEADERS, Sheet, cells_of_rows
 
 MAX_CHARACTERS = 4_000_000
 """Of a table as it comes from the page; a full one has about a million."""
 
-_TEMPLATE = """<div class="grid-frame"><table aria-label="{label}"><thead></thead><tbody></tbody>
-</table><datalist>{labels}</datalist></div><div class="grid-undo" role="status"></div>"""
-_LABELS = "".join(
-    f'<option value="{label}">{words}</option>'
-    for label, words in (
-        (ENTAILMENT, "yes, it still holds"),
-        (CONTRADICTION, "no, it is then false"),
-        (NEUTRAL, "that stays open"),
-    )
-)
+LABEL_WORDS = {
+    ENTAILMENT: "yes, it still holds",
+    CONTRADICTION: "no, it is then false",
+    NEUTRAL: "that stays open",
+}
 
 
 def draw_grid(label: str, elem_id: str) -> gr.HTML:
     """An empty table; its value is what `encode` gives, and `decode` reads it."""
     return gr.HTML(
         encode(Table()),
-        html_template=_TEMPLATE.format(label=escape(label), labels=_LABELS),
+        html_template=draw("teach/grid.html", label=label, labels=LABEL_WORDS),
         js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
         apply_default_css=False,
         elem_id=elem_id,

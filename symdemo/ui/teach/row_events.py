@@ -153,33 +153,42 @@ def _connect_lines(page: Page) -> None:
         _on_change(page, button.click, w.example_message, add)
 
 
+def _show_columns(page: Page, path, headed: bool | None) -> Updates:
+    """The columns of a file to be mapped, and what comes of the mapping that seems right."""
+    w, upload = page.w, read_columns(path, headed)
+    choices = [("–", ""), *((name, name) for name in upload.columns)]
+    boxes = {
+        box: gr.Dropdown(choices, value=upload.mapping.get(field, ""))
+        for field, box in w.mapping.items()
+    }
+    return {
+        w.mapping_box: gr.Column(visible=True),
+        w.headed: gr.Checkbox(upload.headed, visible=not upload.named),
+        **boxes,
+        **_show_preview(page, path, upload.headed, upload.mapping),
+    }
+
+
+def _show_preview(page: Page, path, headed: bool, mapping: Mapping[str, str]) -> Updates:
+    found = attempt(preview_file, page.sessions, path, mapping, headed)
+    return {page.w.preview: preview_panel(found)}
+
+
 def _connect_file(page: Page) -> None:
     """Connect the upload of a file: its columns are mapped and looked at before it is taken."""
-    w, sessions = page.w, page.sessions
-
-    def mapped(path, headed: bool | None) -> Updates:
-        upload = read_columns(path, headed)
-        choices = [("–", ""), *((name, name) for name in upload.columns)]
-        boxes = {
-            box: gr.Dropdown(choices, value=upload.mapping.get(field, ""))
-            for field, box in w.mapping.items()
-        }
-        return {
-            w.mapping_box: gr.Column(visible=True),
-            w.headed: gr.Checkbox(upload.headed, visible=not upload.named),
-            **boxes,
-            **shown(path, upload.headed, upload.mapping),
-        }
-
-    def shown(path, headed: bool, mapping: Mapping[str, str]) -> Updates:
-        found = attempt(preview_file, sessions, path, mapping, headed)
-        return {w.preview: preview_panel(found)}
+    w = page.w
 
     def chosen(_visit, path) -> Updates:
-        return mapped(path, None) if path else {w.mapping_box: gr.Column(visible=False)}
+        return (
+            _show_columns(page, path, None) if path else {w.mapping_box: gr.Column(visible=False)}
+        )
+
+    def renamed(_visit, path, headed) -> Updates:
+        return _show_columns(page, path, headed)
 
     def looked_at(_visit, path, headed, *columns) -> Updates:
-        return shown(path, headed, dict(zip(w.mapping, columns, strict=True))) if path else {}
+        mapping = dict(zip(w.mapping, columns, strict=True))
+        return _show_preview(page, path, headed, mapping) if path else {}
 
     def added(sessions, id, visit, sheet, path, headed, *columns) -> RowsView:
         mapping = dict(zip(w.mapping, columns, strict=True))
@@ -187,21 +196,12 @@ def _connect_file(page: Page) -> None:
 
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
     box = [w.file_message, w.mapping_box, w.headed, w.preview, *columns]
-    w.table_file.change(
-        guarded(w.file_message, chosen, quiet=True),
-        w.table_file,
-        box,
-        **UNQUEUED,
-    )
-    w.headed.input(
-        guarded(w.file_message, lambda _visit, *given: mapped(*given)),
-        file,
-        box,
-        **UNQUEUED,
-    )
+    told = partial(guarded, w.file_message)
+    w.table_file.change(told(chosen, quiet=True), w.table_file, box, **UNQUEUED)
+    w.headed.input(told(renamed), file, box, **UNQUEUED)
     gr.on(
         [column.input for column in columns],
-        guarded(w.file_message, looked_at),
+        told(looked_at),
         [*file, *columns],
         [w.file_message, w.preview],
         **UNQUEUED,

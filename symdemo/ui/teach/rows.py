@@ -22,8 +22,8 @@ from symdemo.teaching.rows.reading import (
 )
 from symdemo.teaching.rows.row import Row
 from symdemo.teaching.rows.table import Table
-from symdemo.ui.shared.panels import count
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.words import count
 from symdemo.ui.teach.save import Saved, save
 from symdemo.ui.teach.sheet import Cells, Sheet, has_whole, rows_of_cells
 

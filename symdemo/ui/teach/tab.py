@@ -11,16 +11,16 @@ from symdemo.teaching.rows.examples import EXAMPLES
 from symdemo.teaching.rows.row import FIELDS
 from symdemo.training.methods import METHODS
 from symdemo.ui.shared.about import METHODS_IN_WORDS
-from symdemo.ui.shared.html import draw_html, draw_message
+from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.events import connect
 from symdemo.ui.teach.grid import draw_grid
 from symdemo.ui.teach.page import STOP, start_choices
-from symdemo.ui.teach.panels import LEAD, NO_ROWS, SUGGESTIONS_NOTE, limits_panel
+from symdemo.ui.teach.panels import limits_panel, report_panel
 from symdemo.ui.teach.training import NUMBERS
-from symdemo.ui.teach.version_panels import NOTHING, versions_panel
+from symdemo.ui.teach.version_panels import changes_panel, versions_panel
 from symdemo.ui.teach.versions import VersionList
 from symdemo.ui.teach.widgets import Widgets, has_login
 
@@ -41,13 +41,13 @@ METHOD_CHOICES = [
 
 def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
     """Draw the tab and connect it."""
-    connect(draw(visitor.sessions.limits, store), visitor, demo)
+    connect(_draw(visitor.sessions.limits, store), visitor, demo)
 
 
-def draw(limits: Limits, store: ModelStore) -> Widgets:
+def _draw(limits: Limits, store: ModelStore) -> Widgets:
     """Draw the tab."""
     values: dict[str, Any] = {}
-    draw_html(LEAD)
+    draw_html(draw("teach/lead.html"))
     with gr.Column(elem_classes="step", elem_id="teach-rows"):
         draw_html(_heading(1, "Write your relations"))
         _draw_rows(values)
@@ -56,7 +56,7 @@ def draw(limits: Limits, store: ModelStore) -> Widgets:
         _draw_teach(values, store)
     with gr.Column(elem_classes="step", elem_id="teach-changes"):
         draw_html(_heading(3, "See what changed"))
-        values["changes"] = draw_html(NOTHING, elem_id="changes")
+        values["changes"] = draw_html(changes_panel(VersionList()), elem_id="changes")
         with gr.Column(visible=False) as values["judge_box"]:
             with gr.Row(elem_classes="small-buttons"):
                 values["judge"] = gr.Button(
@@ -68,10 +68,10 @@ def draw(limits: Limits, store: ModelStore) -> Widgets:
             values["curve"] = gr.Plot(show_label=False, container=False, elem_id="curve")
     with gr.Column(elem_classes="step", elem_id="teach-versions"):
         draw_html("<h2>Your versions</h2>")
-        draw_versions(values)
+        _draw_versions(values)
     with gr.Column(elem_classes="step", elem_id="teach-away"):
         draw_html("<h2>Take it with you</h2>")
-        draw_transfers(values)
+        _draw_transfers(values)
     draw_html(limits_panel(limits))
     values["timer"] = gr.Timer(POLL_SECONDS, active=False)
     return Widgets(**values)
@@ -108,7 +108,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
             _draw_suggestions(values)
             _draw_sources(values)
         with gr.Column(scale=4, min_width=280):
-            values["report"] = draw_html(NO_ROWS, elem_id="report")
+            values["report"] = draw_html(report_panel(None), elem_id="report")
             with gr.Column(elem_classes="card starters"):
                 draw_html("<h3>Start from an example</h3>")
                 values["examples"] = {
@@ -116,10 +116,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
                     for example in EXAMPLES
                 }
                 values["example_message"] = draw_message("example-said")
-                abouts = "".join(
-                    f"<li><b>{example.title}</b>: {example.about}</li>" for example in EXAMPLES
-                )
-                draw_html(f'<ul class="quiet abouts">{abouts}</ul>')
+                draw_html(draw("teach/examples.html", examples=EXAMPLES))
 
 
 def _draw_asked(values: dict[str, Any]) -> None:
@@ -134,7 +131,7 @@ def _draw_asked(values: dict[str, Any]) -> None:
 
 def _draw_suggestions(values: dict[str, Any]) -> None:
     with gr.Column(visible=False, elem_classes="card") as values["suggestions_box"]:
-        draw_html("<h3>Suggested rows</h3>" + SUGGESTIONS_NOTE)
+        draw_html(draw("teach/suggestions.html"))
         values["suggestions"] = draw_grid("Suggested rows", "suggestions")
         with gr.Row(elem_classes="small-buttons"):
             values["use_suggestions"] = gr.Button(
@@ -249,7 +246,7 @@ _PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
                project=KEY, api_name="/predict")"""
 
 
-def draw_versions(values: dict[str, Any]) -> None:
+def _draw_versions(values: dict[str, Any]) -> None:
     """Draw the table of versions and what can be done with one; the components go to `values`."""
     values["versions"] = draw_html(versions_panel(VersionList()), elem_id="versions")
     values["sure"] = gr.Checkbox(visible=False)
@@ -275,7 +272,7 @@ def draw_versions(values: dict[str, Any]) -> None:
     values["version_problem"] = draw_message("version-problem")
 
 
-def draw_transfers(values: dict[str, Any]) -> None:
+def _draw_transfers(values: dict[str, Any]) -> None:
     """Draw downloads, archives and the hub; the components go to `values`."""
     with gr.Accordion("Download", open=False):
         with gr.Row(elem_classes="tools"):

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from symdemo.classifier.explaining import rotation_likeness
 from symdemo.text import shorten
 from symdemo.ui.shared.answers import Answer
-from symdemo.ui.shared.figures import COLOURS, QUERY_COLOUR, base_layout, in_words, to_figure
-from symdemo.ui.shared.panels import wording
+from symdemo.ui.shared.figures import (
+    COLOURS,
+    QUERY_COLOUR,
+    base_layout,
+    in_words,
+    plotly_text,
+    to_figure,
+)
+from symdemo.ui.shared.words import wording
 
 if TYPE_CHECKING:
     from symdemo.pairs import Pair
@@ -28,6 +35,17 @@ HELD = 0.99  # the share of the amplitude that has to lie inside the scale
 MAX_POINTS = 1_000
 RING = 0.24
 """How much smaller the ring of each further label is drawn."""
+
+ROTATION_CAPTION = Markup(
+    "<p>How far each coordinate is turned on the way from the first sentence to the second: yours "
+    "on the outer ring, and inside it the mean of what was taught under each label.</p>"
+    '<p><b class="figure">Most like {}.</b> How alike (1 is the same): {}.</p>'
+)
+MAP_CAPTION = Markup(
+    "<p>Every remembered example as a point, yours as a star, with lines to its nearest ones.{}{} "
+    "Two axes show {:.0%} of the differences, so what is near on the map need not be near; the "
+    "distances of the list are the true ones.</p>"
+)
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
@@ -94,7 +112,7 @@ def _ring(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": escape(shorten(name, 40)),
+        "name": plotly_text(shorten(name, 40)),
         "x": (radius * np.sin(drawn)).round(4).tolist(),
         "y": (radius * np.cos(drawn)).round(4).tolist(),
         "marker": {
@@ -136,17 +154,11 @@ def rotation_caption(answer: Answer) -> str:
         f"The mean rotation of what was taught as {label}: cosine similarity {cosine:.2f}."
         for label, cosine in likeness.cosines.items()
     ]
-    shares = ", ".join(
-        f"{escape(shorten(label, 40))} {cosine:.2f}"
-        for label, cosine in sorted(likeness.cosines.items(), key=lambda item: -item[1])
-    )
-    return (
-        "<p>How far each coordinate is turned on the way from the first sentence to the second: "
-        "yours on the outer ring, and inside it the mean of what was taught under each label.</p>"
-        f'<p><b class="figure">Most like {escape(shorten(likeness.closest, 40))}.</b> '
-        f"How alike (1 is the same): {shares}.</p>"
-        + in_words("rotation", "The rotation of your pair beside the mean of each label", told)
-    )
+    shares = sorted(likeness.cosines.items(), key=lambda item: -item[1])
+    return ROTATION_CAPTION.format(
+        shorten(likeness.closest, 40),
+        ", ".join(f"{shorten(label, 40)} {cosine:.2f}" for label, cosine in shares),
+    ) + in_words("rotation", "The rotation of your pair beside the mean of each label", told)
 
 
 def draw_map(answer: Answer) -> dict[str, Any]:
@@ -216,7 +228,7 @@ def _cloud(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": escape(shorten(label, 40)),
+        "name": plotly_text(shorten(label, 40)),
         "x": points[:, 0].tolist(),
         "y": points[:, 1].tolist(),
         "marker": {
@@ -237,10 +249,11 @@ def _hover(pair: Pair, label: str) -> str:
         for text in (pair.premise, f"⇄ {pair.hypothesis}")
         for line in textwrap.wrap(shorten(text, 240), 44)
     ]
-    return "<br>".join([*map(escape, lines), f"<b>{escape(shorten(label, 40))}</b>"])
+    label = Markup("<b>{}</b>").format(shorten(label, 40))
+    return str(Markup("<br>").join([*lines, label]))
 
 
-def map_caption(answer: Answer) -> str:
+def map_caption(answer: Answer) -> Markup:
     """What the map shows and what it leaves out."""
     model, share = answer.model.classifier, answer.model.projection.share
     n, taught = len(model.index), model.card.data.get("pairs")
@@ -248,11 +261,8 @@ def map_caption(answer: Answer) -> str:
     if isinstance(taught, int) and taught > n:
         kept = f" Of {taught:,} taught pairs it remembers {n:,} as examples."
     sample = f" {MAX_POINTS:,} of {n:,} are drawn." if n > MAX_POINTS else ""
-    return (
-        f"<p>Every remembered example as a point, yours as a star, with lines to its nearest ones."
-        f"{kept}{sample} Two axes show {share:.0%} of the differences, so what is near on the map "
-        "need not be near; the distances of the list are the true ones.</p>"
-        + in_words("map", "Map of what the model remembers, with your sentence", _told(answer))
+    return MAP_CAPTION.format(kept, sample, share) + in_words(
+        "map", "Map of what the model remembers, with your sentence", _told(answer)
     )
 
 

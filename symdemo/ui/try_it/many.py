@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import gradio as gr
+from markupsafe import Markup
 
 from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.ui.shared.csv_text import csv_text
 from symdemo.ui.shared.events import MODEL_EVENT, Updates, guarded
-from symdemo.ui.shared.html import draw_html
-from symdemo.ui.shared.panels import label_tag
+from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
@@ -82,29 +81,11 @@ def _answers(classifier: Any, lines: Sequence[str]) -> list[Answer | str]:
     return [problem or next(answers) for problem in found]
 
 
-def many_panel(rows: Sequence[tuple[str, Answer | str]]) -> str:
+def many_panel(rows: Sequence[tuple[str, Answer | str]]) -> Markup:
     """The table, and the same as a file."""
     file = quote("\ufeff" + to_csv(rows))
-    body = "".join(_row(line, found) for line, found in rows)
     answered = sum(not isinstance(found, str) for _, found in rows)
-    return (
-        f'<section class="card"><p role="status"><b>{answered} of {len(rows)}</b> were answered. '
-        f'<a download="symdemo.csv" href="data:text/csv;charset=utf-8,{file}">Take the table home '
-        '(CSV)</a></p><div class="scroll" tabindex="0" role="region" aria-label="Answers"><table>'
-        '<thead><tr><th scope="col">Sentence</th><th scope="col">Swapped</th>'
-        '<th scope="col">Verdict</th><th scope="col">How sure</th></tr></thead>'
-        f"<tbody>{body}</tbody></table></div></section>"
-    )
-
-
-def _row(line: str, found: Answer | str) -> str:
-    if isinstance(found, str):
-        return f'<tr><td>{escape(line)}</td><td colspan="3">{escape(found)}</td></tr>'
-    doubts = "" if found.sure else f" <small>{escape(' '.join(found.doubts) or 'not sure')}</small>"
-    return (
-        f"<tr><td>{escape(line)}</td><td>{escape(found.prediction.pair.hypothesis)}</td>"
-        f"<td>{label_tag(found.prediction.label)}</td><td>{found.share:.0%}{doubts}</td></tr>"
-    )
+    return draw("try_it/many.html", rows=rows, answered=answered, file=file)
 
 
 def to_csv(rows: Sequence[tuple[str, Answer | str]]) -> str:

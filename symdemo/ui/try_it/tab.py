@@ -11,13 +11,12 @@ from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
 from symdemo.ui.shared.examples import FIRST_SENTENCE, example_buttons
-from symdemo.ui.shared.html import draw_html
+from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices
 from symdemo.ui.try_it.many import build_many
-from symdemo.ui.try_it.verdict import WAITING
 from symdemo.ui.try_it.widgets import Widgets
 
 
@@ -39,7 +38,7 @@ def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
                 _draw_model(values, store)
                 draw_html(example_buttons(), elem_classes="examples")
         with gr.Column(scale=6, min_width=300, elem_classes="answer"):
-            values["verdict"] = draw_html(WAITING, elem_id="verdict")
+            values["verdict"] = draw_html(draw("try_it/waiting.html"), elem_id="verdict")
             values["taught"] = draw_html(elem_id="taught")
             values["why"] = draw_html(elem_id="why")
             # What was asked so far, kept by the page alone.

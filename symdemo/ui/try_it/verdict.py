@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from html import escape
+
+from markupsafe import Markup
 
 from symdemo.classifier.asking import SURE, UNFAMILIAR
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.ui.shared.answers import Answer
-from symdemo.ui.shared.panels import ask_button, wording
-
-WAITING = """
-<section class="card verdict verdict--waiting"><p class="quiet">The verdict appears here.</p>
-</section>
-"""
+from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.words import Wording, wording
 
 NO_SWAP = "This is not a mere swap"
 """The verdict's words where something else changed than the places."""
@@ -26,16 +22,25 @@ CORRECTIONS = {
 }
 """What a visitor who knows better says with one tap, by label."""
 
+MARKED = Markup('{}<span class="part part--{}">{}</span>{}<span class="part part--{}">{}</span>{}')
+TAUGHT = Markup(
+    '<p class="said" role="status">{} <button type="button" class="choice" data-tab="teach">'
+    "Go to Teach</button></p>"
+)
 
-def verdict_panel(answer: Answer) -> str:
+
+def verdict_panel(answer: Answer) -> Markup:
     """The verdict in words, colour and a sign, with the pair it is about and its shares."""
-    return f"""
-<section class="card verdict {_style(answer)}">
-  {_word(answer)}
-  <div class="verdict__pair">{_quoted_pair(answer)}</div>
-  {_note(answer)}{_warning(answer)}{_other_swaps(answer)}
-  {_bars(answer)}{_teaching(answer)}
-</section>"""
+    return draw(
+        "try_it/verdict.html",
+        answer=answer,
+        shown=_wording(answer),
+        doubt=_doubt(answer),
+        quoted=_quoted_pair(answer),
+        bars=_title_of_bars(answer),
+        shares=sorted(answer.prediction.probabilities.items(), key=place_of_label),
+        corrections=CORRECTIONS,
+    )
 
 
 def verdict_in_words(answer: Answer) -> str:
@@ -47,30 +52,11 @@ def verdict_in_words(answer: Answer) -> str:
     return f"{shown.verdict}. {answer.share:.0%}. {hypothesis} {_doubt(answer)}".strip()
 
 
-def _style(answer: Answer) -> str:
-    if not answer.in_scope:
-        return "verdict--none"
-    style = f"verdict--{wording(answer.prediction.label).style}"
-    return style + ("" if not _doubt(answer) else " verdict--unsure")
-
-
-def _word(answer: Answer) -> str:
-    if not answer.in_scope:
-        sign, title = "≠", NO_SWAP
-        meaning = f"{answer.question.difference} The model was taught swaps alone."
-    else:
-        sign, title, meaning = wording(answer.prediction.label)[1:]
-    message = f'<p class="verdict__meaning">{escape(meaning)}</p>' if meaning else ""
-    return (
-        f'<div class="verdict__word"><span class="verdict__sign" aria-hidden="true">{sign}</span>'
-        f"<div><h2>{escape(title)}</h2>{message}</div></div>"
-    )
-
-
-def _note(answer: Answer) -> str:
-    """What was read in place of what was typed, where that is another sentence."""
-    note = answer.question.swap.note if answer.question.swap else ""
-    return f'<p class="quiet verdict__note">{escape(note)}</p>' if note else ""
+def _wording(answer: Answer) -> Wording:
+    if answer.in_scope:
+        return wording(answer.prediction.label)
+    meaning = f"{answer.question.difference} The model was taught swaps alone."
+    return Wording("none", "≠", NO_SWAP, meaning)
 
 
 def _doubt(answer: Answer) -> str:
@@ -93,47 +79,16 @@ def _doubt(answer: Answer) -> str:
     return f"Not sure: of such verdicts about {round(10 * answer.share)} in 10 are right."
 
 
-def _warning(answer: Answer) -> str:
-    doubt = _doubt(answer)
-    if not doubt:
-        return ""
-    return f'<p class="verdict__warning"><span aria-hidden="true">⚠</span> {escape(doubt)}</p>'
-
-
-def _other_swaps(answer: Answer) -> str:
-    """Buttons for what else may have been meant, this swap among them."""
-    swap = answer.question.swap
-    if not swap or swap.sure:
-        return ""
-    sentence = answer.question.sentence
-    choices = "".join(
-        f"<li>{ask_button(text, {'sentence': sentence, 'hypothesis': text})}</li>"
-        for text in (choice.hypothesis for choice in (swap, *swap.others))
-    )
-    return (
-        f'<ul class="choices" aria-label="Which swap is meant?">{choices}</ul>'
-        '<p class="quiet">None of these? Tap the two parties under “Swap it another way”.</p>'
-    )
-
-
-def _quoted_pair(answer: Answer) -> str:
+def _quoted_pair(answer: Answer) -> list[str]:
     """Both sentences, with what changed places marked where it can be found in both."""
     pair, parts = answer.prediction.pair, answer.question.swap
-    quoted = [escape(pair.premise), escape(pair.hypothesis)]
-    if parts:
-        marked = [
-            _marked(text, parts.subject, parts.object) for text in (pair.premise, pair.hypothesis)
-        ]
-        if all(marked):
-            quoted = marked
-    return (
-        '<span class="arrow" aria-hidden="true">⇅</span>'
-        f'<p class="sentence">{quoted[0]}</p><p class="sentence">{quoted[1]}</p>'
-    )
+    sentences = [pair.premise, pair.hypothesis]
+    marked = [_marked(text, parts.subject, parts.object) for text in sentences] if parts else [None]
+    return marked if all(marked) else sentences
 
 
-def _marked(text: str, subject: str, object: str) -> str | None:
-    """`text` escaped, with both phrases marked; None where one of them is not in it."""
+def _marked(text: str, subject: str, object: str) -> Markup | None:
+    """`text` with both phrases marked; None where one of them is not in it."""
     places = []
     for phrase, role in ((subject, "subject"), (object, "object")):
         found = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE)
@@ -143,29 +98,21 @@ def _marked(text: str, subject: str, object: str) -> str | None:
     (start, end, first), (start2, end2, second) = sorted(places)
     if end > start2:
         return None
-    return (
-        f'{escape(text[:start])}<span class="part part--{first}">{escape(text[start:end])}</span>'
-        f'{escape(text[end:start2])}<span class="part part--{second}">'
-        f"{escape(text[start2:end2])}</span>{escape(text[end2:])}"
+    return MARKED.format(
+        text[:start],
+        *(first, text[start:end]),
+        text[end:start2],
+        *(second, text[start2:end2]),
+        text[end2:],
     )
 
 
-def _bars(answer: Answer) -> str:
-    if not answer.in_scope:
-        return ""
-    prediction, n = answer.prediction, len(answer.prediction.neighbours)
-    model = answer.model.classifier
-    by_vote = model.readout is None and model.card.temperature is None
-    title = f"Votes of the {n} nearest taught examples" if by_vote else "How sure the model is"
-    if by_vote and n == 1:
-        title = "Vote of the nearest taught example"
-    rows = "".join(
-        f'<li class="bar bar--{wording(label).style}"><span class="bar__label">{escape(label)}'
-        f'</span><span class="bar__track" aria-hidden="true"><span style="width:{share:.1%}">'
-        f'</span></span><span class="bar__share">{share:.0%}</span></li>'
-        for label, share in sorted(prediction.probabilities.items(), key=place_of_label)
-    )
-    return f'<div class="bars"><h3>{title}</h3><ul>{rows}</ul></div>'
+def _title_of_bars(answer: Answer) -> str:
+    n, model = len(answer.prediction.neighbours), answer.model.classifier
+    if model.readout is not None or model.card.temperature is not None:
+        return "How sure the model is"
+    many = f"Votes of the {n} nearest taught examples"
+    return "Vote of the nearest taught example" if n == 1 else many
 
 
 def place_of_label(share: tuple[str, float]) -> int:
@@ -173,59 +120,21 @@ def place_of_label(share: tuple[str, float]) -> int:
     return LABELS.index(share[0]) if share[0] in LABELS else len(LABELS)
 
 
-def _teaching(answer: Answer) -> str:
-    """“Wrong?”: each other answer as a button that makes a row to teach of it."""
-    if not answer.in_scope:
-        return ""
-    pair = answer.prediction.pair
-    buttons = "".join(
-        f'<button type="button" class="choice" data-teach="{escape(json.dumps(row))}">'
-        f"{text}</button>"
-        for label, text in CORRECTIONS.items()
-        if label != answer.prediction.label
-        for row in [{"premise": pair.premise, "hypothesis": pair.hypothesis, "label": label}]
-    )
-    return f'<div class="wrong"><h3>Wrong? Teach it</h3><p class="choices">{buttons}</p></div>'
-
-
-def taught_panel(message: str) -> str:
+def taught_panel(message: str) -> Markup:
     """What became of a pair that was to be taught."""
-    return (
-        f'<p class="said" role="status">{escape(message)} <button type="button" class="choice" '
-        'data-tab="teach">Go to Teach</button></p>'
-    )
+    return TAUGHT.format(message)
 
 
-def compared_panel(answers: list[Answer], names: list[str]) -> str:
+def compared_panel(answers: list[Answer], names: list[str]) -> Markup:
     """Two models on one pair, side by side."""
-    cells = "".join(
-        f'<li class="pin verdict--{wording(answer.prediction.label).style}"><h3>{escape(name)}</h3>'
-        f"<p><b>{wording(answer.prediction.label).sign} "
-        f"{escape(wording(answer.prediction.label).verdict)}</b> {answer.share:.0%}</p></li>"
-        for answer, name in zip(answers, names, strict=True)
-    )
-    return (
-        f'<section class="card"><h2>Two models on this pair</h2><ul class="pins">{cells}</ul>'
-        "</section>"
-    )
+    return draw("try_it/compared.html", answers=list(zip(answers, names, strict=True)))
 
 
-def words_panel(sentence: str, parts: tuple[str, str] | None) -> str:
+def words_panel(sentence: str, parts: tuple[str, str] | None) -> Markup:
     """The words of a sentence as buttons to tap; those of the two parties are chosen already."""
     words = sentence.split()
     chosen = {place: name for name, span in _places(words, parts).items() for place in span}
-    chips = "".join(
-        f'<button type="button" class="word" data-party="{chosen.get(place, "")}" '
-        f'aria-pressed="{"true" if place in chosen else "false"}">{escape(word)}</button>'
-        for place, word in enumerate(words)
-    )
-    return (
-        '<div class="words"><p class="quiet">Tap the words of the first party, then those of the '
-        "second. Tap a word again to take it back.</p>"
-        f'<p class="words__row">{chips}</p>'
-        '<button type="button" class="choice choice--go" data-swap-words>Swap these two</button>'
-        "</div>"
-    )
+    return draw("try_it/words.html", words=words, chosen=chosen)
 
 
 def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]:

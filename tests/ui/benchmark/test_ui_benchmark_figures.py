@@ -17,13 +17,14 @@ from symdemo.training.methods import METHODS
 from symdemo.ui.app import build_app
 from symdemo.ui.benchmark import tab
 from symdemo.ui.benchmark.figures import LOOKS, PAPER_ROW, draw_accuracy, draw_forgetting
-from symdemo.ui.benchmark.panels import FORGETTING_CAPTION, accuracy_caption, made_by_panel
+from symdemo.ui.benchmark.panels import accuracy_caption, forgetting_caption, made_by_panel
 from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tab import show, show_encoder
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
-from symdemo.ui.benchmark.words import METHOD_NAMES, accuracy_words, forgetting_words, plain
+from symdemo.ui.benchmark.words import METHOD_NAMES, accuracy_words, forgetting_words
 from symdemo.ui.shared.figures import in_words
 from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.words import plain
 
 EMPTY = replace(
     PLAN, encoders=(FIRST,), search=False, ablation_seeds=(), nli_seeds=(), new_label_seeds=()
@@ -221,7 +222,7 @@ def test_the_pictures_say_whose_numbers_the_papers_are(report):
         for note in draw_accuracy(report, FIRST, "lexicalized")["layout"]["annotations"]
     ]
     assert "Pairs the paper’s RoBERTa-large needed" in notes
-    for caption in (accuracy_caption(report, FIRST), FORGETTING_CAPTION):
+    for caption in (accuracy_caption(report, FIRST), forgetting_caption()):
         assert "RoBERTa-large" in caption
 
 
@@ -263,7 +264,7 @@ def test_words_of_nothing_are_none():
 def test_a_description_is_tied_to_its_picture_and_escaped():
     html = in_words("map", "A <map>", ['with "signs" & <b>tags</b>', "more"])
     assert 'id="map-words" data-describes="map" data-name="A &lt;map&gt;"' in html
-    assert "with &quot;signs&quot; &amp; &lt;b&gt;tags&lt;/b&gt;</p> <p>more</p>" in html
+    assert "with &#34;signs&#34; &amp; &lt;b&gt;tags&lt;/b&gt;</p> <p>more</p>" in html
 
 
 def test_each_picture_of_the_tab_is_described(report):

@@ -28,7 +28,8 @@ from symdemo.ui.benchmark.tables import (
     new_label_panel,
     numbers_panel,
 )
-from symdemo.ui.benchmark.words import METHOD_NAMES, plain, spread_words
+from symdemo.ui.benchmark.words import METHOD_NAMES, spread_words
+from symdemo.ui.shared.words import plain
 
 
 def write(folder, values) -> None:

@@ -1,5 +1,6 @@
-"""What all tabs share: the models that can be asked, the axes of their map, and the examples."""
+"""What all tabs share: the models that can be asked, their map, the examples, the templates."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -8,13 +9,15 @@ import pytest
 pytest.importorskip("gradio")
 
 import gradio as gr
-from ui_fakes import FakeClassifier, make_store
+from jinja2 import UndefinedError
+from ui_fakes import NASTY, FakeClassifier, make_store
 
 from symdemo.classifier.asking import read
 from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.shared.events import guarded
 from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.problems import UNEXPECTED
 from symdemo.ui.shared.projection import Projection
 from symdemo.ui.shared.store import ModelStore
@@ -120,3 +123,22 @@ def test_every_example_is_a_button_that_asks_it():
     html = example_buttons()
     assert html.count("data-ask=") == len(load_examples())
     assert "Kenya borders Uganda." in html
+
+
+# Templates
+
+
+def test_what_is_put_into_a_template_is_escaped_and_nothing_may_lack():
+    html = draw("teach/grid.html", label=f'"{NASTY}', labels={NASTY: NASTY})
+    assert html.count("&lt;img") == 3
+    assert "<img" not in html
+    assert 'label=""' not in html
+    with pytest.raises(UndefinedError, match="label"):
+        draw("teach/grid.html", labels={})
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
+def test_only_tags_that_a_template_writes_itself_are_left_unescaped(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(re.findall(r"\|\s*safe", text)) == len(re.findall(r'"</?[a-z]+>"\|safe', text))
+    assert "autoescape" not in text

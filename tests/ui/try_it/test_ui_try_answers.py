@@ -17,9 +17,10 @@ from symdemo.classifier.checkpoints import list_models
 from symdemo.errors import InputError
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import check
-from symdemo.ui.shared.panels import problem_panel, relation_name, wording
+from symdemo.ui.shared.html import problem_panel
 from symdemo.ui.shared.problems import UNEXPECTED, Problem, attempt
 from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.words import relation_name, wording
 from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption

@@ -1,15 +1,11 @@
-"""HTML that all tabs use. Whatever a visitor typed or a model was taught is escaped here."""
+"""How labels, relations and numbers are put into words; all tabs use it."""
 
 from __future__ import annotations
 
-import json
-from html import escape
 from typing import Any, NamedTuple
 
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.text import shorten
-from symdemo.ui.shared.problems import Problem
 
 
 class Wording(NamedTuple):
@@ -52,33 +48,30 @@ def relation_name(relation: str | None) -> str:
     return RELATION_BY_ID[relation].name if relation in RELATION_BY_ID else relation
 
 
-def problem_panel(problem: Problem | None) -> str:
-    """The one place where it says what is wrong; empty when nothing is."""
-    if problem is None:
-        return ""
-    return (
-        '<div class="problem" role="alert"><span class="problem__sign" aria-hidden="true">!</span>'
-        f"<p>{escape(problem.message)}</p></div>"
-    )
-
-
 def count(number: int, noun: str) -> str:
     """“1 seed”, “2 seeds”."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def label_tag(label: str) -> str:
-    """A label with its sign and colour; one from an archive may be longer than can be taught."""
-    shown = wording(label)
-    return (
-        f'<span class="tag tag--{shown.style}"><span aria-hidden="true">{shown.sign}</span> '
-        f"{escape(shorten(label, 40))}</span>"
-    )
+def is_number(value: Any) -> bool:
+    """Whether something, such as a score out of an archive, is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def ask_button(text: str, question: dict[str, Any]) -> str:
-    """A button that asks a question; `assets/ask.js` reads it."""
-    return (
-        f'<button type="button" class="choice" data-ask="{escape(json.dumps(question))}">'
-        f"{escape(text)}</button>"
-    )
+def percent(share: Any) -> str:
+    """A share as a whole percentage; a dash where nothing was measured."""
+    return f"{share:.0%}" if is_number(share) else "–"
+
+
+def plain(value: float, digits: int) -> str:
+    """A number with a true minus sign, and no minus before a zero."""
+    shown = f"{value:.{digits}f}"
+    if not float(shown):
+        shown = shown.lstrip("-")
+    return shown.replace("-", "−")
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as a person says them."""
+    seconds = max(1, round(seconds or 0))
+    return count(seconds, "second") if seconds < 90 else f"{round(seconds / 60)} minutes"
