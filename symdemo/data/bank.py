@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -255,8 +255,10 @@ def split_relations(
     rng.shuffle(names)
     names.sort(key=lambda name: -len(groups[name]))  # large first, while there is room to level
     dealt: list[list[BankRelation]] = [[] for _ in range(folds)]
+    patterns = [Counter[str]() for _ in range(folds)]
     for name in names:
         pattern = groups[name][0].pattern
-        order = sorted(dealt, key=lambda fold: (sum(r.pattern == pattern for r in fold), len(fold)))
-        order[0].extend(groups[name])
+        fold = min(range(folds), key=lambda n: (patterns[n][pattern], len(dealt[n])))
+        dealt[fold].extend(groups[name])
+        patterns[fold].update(relation.pattern for relation in groups[name])
     return tuple(tuple(fold) for fold in dealt)

@@ -17,6 +17,7 @@ from symdemo.errors import InputError
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 BANK = load_bank()
 PHRASING_OF = {p: r for r in BANK.relations for p in r.phrasings}
+KEY_OF = {phrasing: same_sentence(phrasing) for phrasing in PHRASING_OF}
 SEEDS = st.integers(0, 10_000)
 
 
@@ -168,8 +169,9 @@ def test_modifiers_only_go_where_they_suit(phrasing: str, kinds: tuple[str, ...]
 
 @given(seed=SEEDS)
 def test_pairs_are_phrasings_with_places_exchanged(seed: int) -> None:
-    for pair in BANK.pairs(BANK.relations[seed % 7 :: 7], seed=seed):
-        own = next(r for r in BANK.relations if r.id == pair.relation)
+    some = {relation.id: relation for relation in BANK.relations[seed % 50 :: 50]}
+    for pair in BANK.pairs([*some.values()], seed=seed):
+        own = some[pair.relation]
         forward = {finish(fill(p, pair.head, pair.tail)): p for p in own.phrasings}
         phrasing = forward[pair.premise]
         assert pair.hypothesis == finish(fill(phrasing, pair.tail, pair.head))
@@ -204,7 +206,7 @@ def _places_of(modifier: str) -> tuple[str, ...]:
 
 @given(seed=SEEDS)
 def test_a_modifier_stands_in_both_sentences_alike(seed: int) -> None:
-    some = BANK.relations[seed % 20 :: 20]
+    some = BANK.relations[seed % 100 :: 100]
     modifiers = sorted(m for kind in BANK.modifiers.values() for m in kind)
     plain, changed = (BANK.pairs(some, seed=seed, modified=share) for share in (0, 1))
     for before, after in zip(plain, changed, strict=True):
@@ -242,7 +244,7 @@ def test_folds_share_no_group_and_no_phrasing_and_keep_the_patterns(seed: int, f
     dealt = split_relations(BANK, folds, seed)
     assert dealt == split_relations(BANK, folds, seed)
     assert sorted(r.id for fold in dealt for r in fold) == sorted(r.id for r in BANK.relations)
-    for of in (lambda r: [r.group], lambda r: map(same_sentence, r.phrasings)):
+    for of in (lambda r: [r.group], lambda r: [KEY_OF[p] for p in r.phrasings]):
         kept = [{name for r in fold for name in of(r)} for fold in dealt]
         assert sum(map(len, kept)) == len(set().union(*kept))
     for pattern in LABEL_OF_PATTERN:
@@ -262,12 +264,15 @@ def test_no_sentence_held_out_for_measuring_is_in_the_bank(name: str) -> None:
     with (BENCHMARKS / name).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) > 150
-    known = {same_sentence(phrasing) for phrasing in PHRASING_OF}
+    known = set(KEY_OF.values())
     assert [row["pattern"] for row in rows if same_sentence(row["pattern"]) in known] == []
     names = {name.casefold() for pool in BANK.entities.values() for name in pool}
     sentences = [row[side] for row in rows for side in ("premise", "hypothesis")]
+    folded = {sentence: sentence.casefold() for sentence in sentences}
     for phrasing in PHRASING_OF:
         filled = re.sub(r"\\\[[XY]\\\]", "(.+)", re.escape(phrasing))
-        matches = (re.fullmatch(filled, sentence, re.IGNORECASE) for sentence in sentences)
+        fixed = max(re.split(r"\[[XY]\]", phrasing.casefold()), key=len)  # quicker to look for
+        likely = [sentence for sentence in sentences if fixed in folded[sentence]]
+        matches = (re.fullmatch(filled, sentence, re.IGNORECASE) for sentence in likely)
         for match in filter(None, matches):
             assert not {name.casefold() for name in match.groups()} <= names, match[0]
