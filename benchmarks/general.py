@@ -86,7 +86,7 @@ def runs(methods: Sequence[str], seeds: int) -> Iterator[Run]:
                 yield Run(method, fold, seed)
 
 
-class Bench:
+class Resources:
     """What the runs share.
 
     Args:
@@ -196,13 +196,13 @@ def main() -> None:
     arguments = parser.parse_args()
     place, of = map(int, arguments.share.split("/"))
     arguments.runs.mkdir(parents=True, exist_ok=True)
-    bench = Bench(arguments.runs, arguments.seeds)
+    resources = Resources(arguments.runs, arguments.seeds)
     for run in list(runs(arguments.only, arguments.seeds))[place::of]:
         path = arguments.runs / f"{run.name}.json"
         if path.exists() or arguments.report:
             continue
         sys.stderr.write(f"{run.name}\n")
-        text = json.dumps(bench.measure(run) | {"commit": provenance()["commit"]})
+        text = json.dumps(resources.measure(run) | {"commit": provenance()["commit"]})
         draft = path.with_suffix(".draft")
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
@@ -211,13 +211,13 @@ def main() -> None:
         path = arguments.runs / f"{run.name}.json"
         if path.exists():
             found[run] = json.loads(path.read_text(encoding="utf-8"))
-    pairs = bench.bank.pairs(seed=TEST_SEED)
+    pairs = resources.bank.pairs(seed=TEST_SEED)
     report = summarise(
         found,
         {
             "bank": hash_pairs(pairs)[:16],
             "pairs": len(pairs),
-            "sentences": {k: len(own) for k, own in bench.sentences.items()},
+            "sentences": {k: len(own) for k, own in resources.sentences.items()},
         },
         {"folds": FOLDS, "seed": SPLIT_SEED, "by": "group of relations"},
     )

@@ -19,7 +19,7 @@ from symdemo.training.methods import KNN
 
 
 class Names(Protocol):
-    """What keys are made of; a `Bench` has it, and a ledger (`Recorded`).
+    """What keys are made of; a `Resources` has it, and a ledger (`Recorded`).
 
     Attributes:
         facts_hash: of all facts, both sides of the split.
@@ -40,7 +40,7 @@ class RecordedEncoder:
 
 
 class Recorded:
-    """What the keys of a ledger say of encoders and facts, in the place of a `Bench`.
+    """What the keys of a ledger say of encoders and facts, in the place of a `Resources`.
 
     Where weights or facts have changed since, those that were measured last count.
 

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.jobs import Job, jobs
 from symdemo.reproduction.keys import Recorded, nli_cells
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, Plan
+from symdemo.reproduction.resources import Resources
 
 _FIRST_GUESS = 45.0
 """Seconds that a measurement is taken to need before one of its kind was timed."""
@@ -39,15 +39,15 @@ def run_study(
     ledger: Ledger,
     show: Callable[[Progress], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
-    bench: Bench | None = None,
+    resources: Resources | None = None,
 ) -> bool:
     """Make the measurements that the ledger lacks; True once none is left.
 
     A study that was stopped, or killed, goes on where it was when run again with the same ledger.
     """
-    bench = bench or Bench()
+    resources = resources or Resources()
     clock = _Clock(plan)
-    for job in jobs(plan, ledger, bench):
+    for job in jobs(plan, ledger, resources):
         if job.key in ledger:
             clock.skip(job)
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from symdemo.data.relations import RELATIONS
 from symdemo.swapping.mending.capitals import (
     capitalise,
     move_to_middle,
@@ -13,23 +14,6 @@ from symdemo.swapping.mending.capitals import (
 from symdemo.swapping.mending.exchange import Exchanged
 from symdemo.swapping.reading import lexicon
 from symdemo.swapping.reading.inflection import is_pronoun
-
-WORDINGS = (
-    "[Y] is a child of [X].",
-    "[X] partially overlaps with [Y].",
-    "[X] is a type of [Y].",
-    "[X] is a sibling of [Y].",
-    "[X] is an equivalent name of [Y] for other gender.",
-    "[X] is located in [Y].",
-    "[Y] is the mother of [X].",
-    "[Y] is the father of [X].",
-    "[X] possibly the same as [Y].",
-    "[X] has part(s) that are instances of [Y].",
-    "[X] led to [Y].",
-    "[X] is different from [Y].",
-    "[X] is part of [Y].",
-    "[X] caused by [Y].",
-)
 
 # The verbs of the wordings, in the singular and the plural.
 _NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
@@ -49,7 +33,7 @@ def _compile(wording: str) -> re.Pattern[str]:
     )
 
 
-TEMPLATES = tuple(_compile(wording) for wording in WORDINGS)
+TEMPLATES = tuple(_compile(relation.template) for relation in RELATIONS)
 
 # Words that no plain noun phrase holds: with one of them the fixed wording may be only a part of a
 # longer sentence ("The storm led to the flood that caused ..."), which is left to the parser.

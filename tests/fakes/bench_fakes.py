@@ -7,10 +7,10 @@ import random
 from types import SimpleNamespace
 from typing import Any
 
-from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.jobs import jobs
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import Plan
+from symdemo.reproduction.resources import Resources
 from symdemo.reproduction.summary import summarise
 
 FIRST, SECOND, ABSENT = "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "MiniLM-L6-H384-uncased"
@@ -26,7 +26,7 @@ LOST = {
 NEEDED = {"random-label-embeddings": 40, "knn": 26, "knn-learnt-metric": 60, "fine-tuning": 50}
 
 
-class FakeBench(Bench):
+class FakeBench(Resources):
     """Has two encoders without weights, and no data."""
 
     facts_hash = "0" * 16
@@ -86,8 +86,8 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
 
 def make_report(plan: Plan = PLAN, **values: Any) -> dict[str, Any]:
     """A report as `symdemo reproduce` writes it; `values` replace its parts."""
-    ledger, bench = Ledger(), FakeBench()
-    for job in jobs(plan, ledger, bench):
+    ledger, resources = Ledger(), FakeBench()
+    for job in jobs(plan, ledger, resources):
         if job.key not in ledger:
             ledger.add(job.key, made_up(job.key))
     made_by = {

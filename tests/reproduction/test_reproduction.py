@@ -10,7 +10,6 @@ import pytest
 
 from symdemo.errors import InputError, ModelError
 from symdemo.reproduction import command
-from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.experiments import Cell
 from symdemo.reproduction.jobs import Job, jobs
 from symdemo.reproduction.keys import Recorded, RecordedEncoder, ablation_cells, cell_key
@@ -18,6 +17,7 @@ from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.options import add_arguments
 from symdemo.reproduction.plan import Plan
 from symdemo.reproduction.report import Report
+from symdemo.reproduction.resources import Resources
 from symdemo.reproduction.study import _Clock, is_finished, run_study
 from symdemo.reproduction.summary import spread, summarise
 from symdemo.reproduction.tables import BEGIN, END, markdown, write_into
@@ -28,9 +28,9 @@ LEDGER = RESULTS.with_name("measurements.jsonl")
 
 
 @pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.setattr(Bench, "sts", None)
-    return Bench()
+def resources(monkeypatch):
+    monkeypatch.setattr(Resources, "sts", None)
+    return Resources()
 
 
 @pytest.fixture
@@ -78,31 +78,31 @@ def computed(monkeypatch):
     return counts
 
 
-def test_a_stopped_study_continues_to_the_same_table(plan, bench, computed, tmp_path):
+def test_a_stopped_study_continues_to_the_same_table(plan, resources, computed, tmp_path):
     whole = Ledger(tmp_path / "whole.jsonl")
-    assert run_study(plan, whole, bench=bench)
+    assert run_study(plan, whole, resources=resources)
 
     left = iter([False] * 3 + [True])
     stopped = Ledger(tmp_path / "stopped.jsonl")
-    assert not run_study(plan, stopped, should_stop=lambda: next(left), bench=bench)
+    assert not run_study(plan, stopped, should_stop=lambda: next(left), resources=resources)
     assert len(stopped) == 3
     continued = Ledger(tmp_path / "stopped.jsonl")
     assert len(continued) == 3
-    assert run_study(plan, continued, bench=bench)
+    assert run_study(plan, continued, resources=resources)
 
     assert summarise(plan, continued) == summarise(plan, whole)
     assert (tmp_path / "stopped.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
     assert set(computed.values()) == {2}, "each measurement once in each of the two studies"
 
 
-def test_a_line_broken_by_a_kill_is_measured_again(plan, bench, computed, tmp_path):
+def test_a_line_broken_by_a_kill_is_measured_again(plan, resources, computed, tmp_path):
     path = tmp_path / "measurements.jsonl"
-    run_study(plan, Ledger(path), bench=bench)
+    run_study(plan, Ledger(path), resources=resources)
     text = path.read_text()
     path.write_text(text[:-20])
     ledger = Ledger(path)
     assert len(ledger) == text.count("\n") - 1
-    assert run_study(plan, ledger, bench=bench)
+    assert run_study(plan, ledger, resources=resources)
     assert path.read_text() == text
 
 
@@ -113,9 +113,9 @@ def test_a_foreign_ledger_is_refused(tmp_path):
         Ledger(path)
 
 
-def test_the_search_ends_at_the_first_size_without_error(plan, bench, computed):
+def test_the_search_ends_at_the_first_size_without_error(plan, resources, computed):
     ledger = Ledger()
-    run_study(plan, ledger, bench=bench)
+    run_study(plan, ledger, resources=resources)
     summary = summarise(plan, ledger)
     knn = next(row for row in summary["methods"] if row["method"] == "knn")
     assert knn["smallest_perfect"]["by_seed"] == [28, 14]
@@ -124,9 +124,9 @@ def test_the_search_ends_at_the_first_size_without_error(plan, bench, computed):
     assert "roberta-large" in markdown(Report.from_json(_report(summary)))
 
 
-def test_progress_counts_up_and_names_what_runs(plan, bench, computed):
+def test_progress_counts_up_and_names_what_runs(plan, resources, computed):
     seen = []
-    run_study(plan, Ledger(), show=seen.append, bench=bench)
+    run_study(plan, Ledger(), show=seen.append, resources=resources)
     assert [progress.done for progress in seen] == list(range(len(seen)))
     assert all(p.expected > p.done and p.seconds_left >= 0 and p.current for p in seen)
 
@@ -152,7 +152,7 @@ def test_a_search_that_is_over_is_not_waited_for(plan):
     assert (last.done, last.expected, last.seconds_left) == (13, 14, 1.0)
 
 
-def test_real_measurements_on_a_tiny_encoder(plan, bench, tmp_path):
+def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path):
     """No stand-ins: everything a study does, on one method and seed."""
     plan = replace(
         plan,
@@ -163,7 +163,7 @@ def test_real_measurements_on_a_tiny_encoder(plan, bench, tmp_path):
         new_label_seeds=(),
     )
     ledger = Ledger(tmp_path / "measurements.jsonl")
-    assert run_study(plan, ledger, bench=bench)
+    assert run_study(plan, ledger, resources=resources)
     row = summarise(plan, ledger)["methods"][0]
     assert 0.3 < row["lexicalized"]["median"] <= 1
     kept, lost = (
@@ -172,24 +172,24 @@ def test_real_measurements_on_a_tiny_encoder(plan, bench, tmp_path):
     assert kept < lost
 
 
-def test_equal_cells_are_measured_once(bench, plan):
+def test_equal_cells_are_measured_once(resources, plan):
     plan = replace(plan, encoders=plan.encoders[:1], ablation_seeds=(0,))
     ledger = Ledger()
-    for job in jobs(plan, ledger, bench):
+    for job in jobs(plan, ledger, resources):
         assert job.key not in ledger
         ledger.add(job.key, {"lexicalized": 1.0, "delexicalized": 1.0})
     changes = [cell.changes for cell in ablation_cells(plan)]
     assert {"retention": 1.0} in changes, "the default stands in its own row of the table"
-    assert len({json.dumps(cell_key(bench, cell, True)) for cell in ablation_cells(plan)}) < len(
-        changes
-    ), "but is one and the same measurement"
+    assert len(
+        {json.dumps(cell_key(resources, cell, True)) for cell in ablation_cells(plan)}
+    ) < len(changes), "but is one and the same measurement"
 
 
-def test_other_encoders_are_measured_with_their_own_seeds(bench, plan, tiny_folder, tmp_path):
+def test_other_encoders_are_measured_with_their_own_seeds(resources, plan, tiny_folder, tmp_path):
     other = str(shutil.copytree(tiny_folder, tmp_path / "other"))
     plan = replace(plan, encoders=(str(tiny_folder), other), seeds=(0, 1, 2), other_seeds=(1,))
     ledger, made = Ledger(), 0
-    for job in jobs(plan, ledger, bench):
+    for job in jobs(plan, ledger, resources):
         ledger.add(job.key, {"lexicalized": 0.9, "delexicalized": 0.9, "sizes": {}})
         if job.key["encoder"] == other:
             made += 1
@@ -230,7 +230,7 @@ def no_encoder(monkeypatch):
         raise ModelError("not on this machine")
 
     for name in ("load_encoder", "load_cross_encoder"):
-        monkeypatch.setattr(f"symdemo.reproduction.bench.{name}", fail)
+        monkeypatch.setattr(f"symdemo.reproduction.resources.{name}", fail)
     monkeypatch.setattr("symdemo.encoders.load_encoder", fail)
 
 

@@ -11,13 +11,13 @@ from symdemo.data.relations import load_facts
 from symdemo.errors import InputError
 from symdemo.evaluation.nli import NliData
 from symdemo.pairs import LABELS, Pair
-from symdemo.reproduction.bench import Bench
 from symdemo.reproduction.experiments import run_cell
 from symdemo.reproduction.jobs import jobs, nli_job
 from symdemo.reproduction.keys import nli_cells
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import NLI_ARMS
 from symdemo.reproduction.report import Report
+from symdemo.reproduction.resources import Resources
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown
 
@@ -25,9 +25,9 @@ ALL = replace(PLAN, encoders=(FIRST,), search=False, ablation_seeds=(), new_labe
 
 
 def nli_keys(plan, method):
-    bench = FakeBench()
+    resources = FakeBench()
     cells = nli_cells(plan, method, *NLI_ARMS)
-    return {json.dumps(nli_job(plan, bench, cell).key) for cell in cells}
+    return {json.dumps(nli_job(plan, resources, cell).key) for cell in cells}
 
 
 def test_every_seed_at_a_methods_own_settings_and_one_for_what_they_are_compared_with():
@@ -39,8 +39,8 @@ def test_every_seed_at_a_methods_own_settings_and_one_for_what_they_are_compared
 
 
 def test_the_summary_holds_each_arm_that_was_measured():
-    ledger, bench = Ledger(), FakeBench()
-    for job in jobs(ALL, ledger, bench):
+    ledger, resources = Ledger(), FakeBench()
+    for job in jobs(ALL, ledger, resources):
         if job.key not in ledger:
             ledger.add(job.key, made_up(job.key))
     rows = {row["method"]: row["nli"] for row in summarise(ALL, ledger)["methods"]}
@@ -60,9 +60,9 @@ def tiny_bench(monkeypatch):
         Pair(text, text[::-1], label) for text, label in zip(texts, LABELS * 8, strict=True)
     )
     data = NliData(pairs[:15], pairs[15:], "made up")
-    monkeypatch.setattr("symdemo.reproduction.bench.load_nli", lambda *sizes: data)
+    monkeypatch.setattr("symdemo.reproduction.resources.load_nli", lambda *sizes: data)
     monkeypatch.setattr("symdemo.data.relations.load_facts", lambda: load_facts()[::12])
-    return Bench()
+    return Resources()
 
 
 def test_the_same_knowledge_is_judged_before_and_after(tiny_bench, tiny_folder):
@@ -101,11 +101,11 @@ def test_a_study_without_nli_data_says_so(monkeypatch):
     def nothing(*sizes):
         raise InputError("There is no NLI data.")
 
-    monkeypatch.setattr("symdemo.reproduction.bench.load_nli", nothing)
-    ledger, bench = Ledger(), FakeBench()
+    monkeypatch.setattr("symdemo.reproduction.resources.load_nli", nothing)
+    ledger, resources = Ledger(), FakeBench()
     for method in ALL.methods:
         for cell in nli_cells(ALL, method, *NLI_ARMS):
-            job = nli_job(ALL, bench, cell)
+            job = nli_job(ALL, resources, cell)
             ledger.add(job.key, job.compute())
     summary = summarise(ALL, ledger)
     assert summary["methods"][0]["nli"] == {"missing": "There is no NLI data."}

@@ -2,10 +2,11 @@
 
 import pytest
 
+from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError
 from symdemo.swapping import join, swap
-from symdemo.swapping.wordings import WORDINGS
 
+WORDINGS = [relation.template for relation in RELATIONS]
 ENTITIES = [
     ("Oslo", "Bergen"),
     ("Q7024230", "Q2231347"),

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
 
-class Bench:
+class Resources:
     """Encoders, facts, STS-B and what has learnt NLI, each loaded when it is first asked for."""
 
-    @cache  # noqa: B019  (one bench per process)
+    @cache  # noqa: B019  (one resources per process)
     def encoder(self, name: str) -> Encoder | None:
         """The encoder, or None where it cannot be loaded here."""
         try:
