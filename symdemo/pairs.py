@@ -52,6 +52,16 @@ class Pair:
         return Pair(self.hypothesis, self.premise, self.label, self.relation, self.tail, self.head)
 
 
+def labels_of(pairs: Iterable[Pair]) -> list[str]:
+    """The labels of labelled pairs; an `InputError` for a pair without one."""
+    labels = []
+    for pair in pairs:
+        if not pair.label:
+            raise InputError(f"The pair “{pair.premise}” has no label; one is expected.")
+        labels.append(pair.label)
+    return labels
+
+
 def check_sentence(text: object, name: str = "sentence") -> str:
     """Return `text` with white space tidied, or raise.
 

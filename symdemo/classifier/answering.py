@@ -59,11 +59,11 @@ def answer(
         vectors = label_embeddings[part]
         mask = silent(part) if silent else None
         rows[part], distances[part] = index.search_rows(vectors, k, mask)
-        if readout is None and card.temperature is None:
-            shares[part], verdicts[part] = _vote(index, rows[part], distances[part])
-            continue
         if readout:
             shares[part] = readout.probabilities(vectors)
+        elif card.temperature is None:
+            shares[part], verdicts[part] = _vote(index, rows[part], distances[part])
+            continue
         else:
             shares[part] = index.kernel_vote(vectors, card.temperature, mask)
         verdicts[part] = shares[part].argmax(axis=1)

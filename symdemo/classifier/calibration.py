@@ -32,13 +32,12 @@ def expected_calibration_error(
     Raises:
         InputError: no sample, or another number of probabilities than of labels.
     """
-    rows = np.asarray(rows)
     if not len(rows) or len(rows) != len(probabilities):
         raise InputError(
             f"{len(probabilities)} rows of probabilities and {len(rows)} labels were given; as "
             "many of both are expected, at least one."
         )
-    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == rows
+    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == np.asarray(rows)
     place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
     return float(
         sum(

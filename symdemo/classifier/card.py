@@ -8,7 +8,7 @@ from typing import Any
 
 from symdemo.classifier.index import K
 from symdemo.errors import ModelError
-from symdemo.geometry import QUOTIENTS
+from symdemo.geometry import QUOTIENTS, Quotient
 from symdemo.training.methods import METHODS
 
 UNSEEN = "relations never taught, three answers"
@@ -49,7 +49,7 @@ class ModelCard:
     base_hash: str
     labels: tuple[str, ...]
     summary: str = ""
-    quotient: str = "conjugate"
+    quotient: Quotient = "conjugate"
     k: int = K
     temperature: float | None = None
     seed: int | None = None

@@ -56,7 +56,7 @@ class ModelParts(NamedTuple):
     """What a model folder holds; `SymmetryClassifier(*parts)` answers with it."""
 
     encoder: Encoder
-    index: LabelIndex
+    taught: LabelIndex
     card: ModelCard
     readout: Readout | None = None
 
@@ -134,7 +134,7 @@ def load_parts(
     stored = _read_tensors(folder / "index.safetensors")
     embeddings = stored.get("label_embeddings")
     expected = (len(taught), encoder.dimension)
-    if set(stored) != {"label_embeddings"} or tuple(embeddings.shape) != expected:
+    if embeddings is None or len(stored) > 1 or tuple(embeddings.shape) != expected:
         seen = {key: tuple(value.shape) for key, value in stored.items()}
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
     head = folder / "head.safetensors"
@@ -230,16 +230,16 @@ def save_parts(model: ModelParts, folder: str | Path, overwrite: bool = False) -
 def _write(model: ModelParts, folder: Path) -> None:
     base = load_encoder(model.card.encoder, device="cpu")
     save_file(_halved(model.encoder.changed_weights(base)), folder / "encoder.safetensors")
-    embeddings = torch.from_numpy(model.index.embeddings)
+    embeddings = torch.from_numpy(model.taught.embeddings)
     save_file({"label_embeddings": _in_bytes(embeddings)}, folder / "index.safetensors")
-    save_pairs(model.index.pairs, folder / "taught.jsonl")
+    save_pairs(model.taught.pairs, folder / "taught.jsonl")
     if model.readout:
         save_file(model.readout.tensors(), folder / "head.safetensors")
     listed = {
         path.name: {"sha256": _hash(path), "size": path.stat().st_size}
         for path in sorted(folder.iterdir())
     }
-    later = model.index.later
+    later = model.taught.later
     config = {
         "format": FORMAT,
         "card": model.card.to_json(),

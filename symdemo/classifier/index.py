@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from symdemo.errors import InputError, ModelError
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, labels_of
 
 K = 3
 """Appendix C."""
@@ -68,9 +68,7 @@ class LabelIndex:
                 f"Taught pairs and label embeddings differ in number: {len(pairs)} and "
                 f"{len(embeddings)}."
             )
-        unlabelled = [pair for pair in pairs if not pair.label]
-        if unlabelled:
-            raise InputError(f"The pair “{unlabelled[0].premise}” has no label; one is expected.")
+        self._labels = labels_of(pairs)
         if not 0 <= later <= len(pairs):
             raise ModelError(f"{later} of {len(pairs)} pairs cannot have been taught later.")
         self.pairs = tuple(pairs)
@@ -85,7 +83,7 @@ class LabelIndex:
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels taught so far, in the order of their first appearance."""
-        return tuple(dict.fromkeys(pair.label for pair in self.pairs))
+        return tuple(dict.fromkeys(self._labels))
 
     def add(self, pairs: Sequence[Pair], embeddings: np.ndarray) -> LabelIndex:
         """A new index with more neighbours, taught later; this one stays as it is.
@@ -215,7 +213,7 @@ class LabelIndex:
         """(number of pairs, number of labels): 1 where a pair has that label."""
         column = {label: number for number, label in enumerate(self.labels)}
         rows = np.zeros((len(self), len(column)), np.float32)
-        rows[np.arange(len(self)), [column[pair.label] for pair in self.pairs]] = 1
+        rows[np.arange(len(self)), [column[label] for label in self._labels]] = 1
         return rows
 
 

@@ -56,8 +56,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
     print(f"data               {data.name}, part {data.part}: {data.source}")
     print(f"accuracy           {result.accuracy:.2%} of {result.n:,} pairs")
     for label, n in unknown.items():
-        share = f"{n:,} of {result.n:,} pairs ({n / result.n:.1%})"
-        print(f"cannot be right    {share}: the model never answers {label}")
+        of_all = f"{n:,} of {result.n:,} pairs ({n / result.n:.1%})"
+        print(f"cannot be right    {of_all}: the model never answers {label}")
     if result.lookup_baseline is not None:
         print(f"relation look-up   {result.lookup_baseline:.2%}")
     print(f"most frequent label {result.majority_baseline:.2%}")

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from symdemo.cli.sentences import STDIN, Line, open_lines, read_sentences
+from symdemo.cli.sentences import STDIN, Asked, Line, open_lines, read_sentences
 from symdemo.cli.shared import add_model, load_model, print_json
 from symdemo.errors import InputError
 
@@ -140,14 +140,14 @@ def _answers(
     read = [(number, _question(found)) for number, found in chunk]
     questions = [found for _, found in read if not isinstance(found, InputError)]
     try:
-        answers = iter(ask(model, questions, k)) if questions else iter(())
+        answers: Iterator[Answer | InputError] = iter(ask(model, questions, k) if questions else ())
     except InputError:  # one of them cannot be judged: which, they tell when asked one by one
         answers = iter([_ask_one(model, question, k) for question in questions])
     for number, found in read:
         yield number, found if isinstance(found, InputError) else next(answers)
 
 
-def _question(found: object) -> Question | InputError:
+def _question(found: Asked | InputError) -> Question | InputError:
     from symdemo.classifier.asking import read
 
     if isinstance(found, InputError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import add_model, default_model, print_json
 from symdemo.errors import InputError
-from symdemo.jobs.reporting import NullReporter
+from symdemo.jobs.reporting import Reporter
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -188,7 +188,7 @@ def _read_rows(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-class _OnTerminal(NullReporter):
+class _OnTerminal(Reporter):
     """Says on a terminal's stderr how training goes; to stop it is Ctrl-C's work."""
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.relations import LABEL_OF_PATTERN
@@ -117,7 +118,7 @@ class RelationBank:
         """Two entities that fit, of which neither holds all the words of the other."""
         for _ in range(_ATTEMPTS):
             kind = rng.choice(relation.head)
-            others = relation.tail
+            others: Sequence[str] = relation.tail
             if relation.head == relation.tail:
                 others = [t for t in others if t in BEINGS] if kind in BEINGS else [kind]
             head = rng.choice(self._pool(relation, kind))
@@ -219,7 +220,7 @@ def _relation(block: dict, where: str) -> BankRelation:
     wrong += [name for name in fields[:5] if name not in block]
     if wrong:
         raise InputError(f"{where}: missing or unknown: {', '.join(wrong)}; known: {fields}.")
-    read = {
+    read: dict[str, Any] = {
         name: _texts(value, f"{where}, {name}") if name in _LISTS else value
         for name, value in block.items()
     }

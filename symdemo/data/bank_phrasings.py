@@ -34,7 +34,7 @@ def finish(sentence: str, before: str = "", after: str = "") -> str:
 
 def capitalise(sentence: str) -> str:
     """`sentence` with a capital at its start, unless it starts with a variable such as n or x."""
-    first = re.match(r"\w*", sentence)[0]
+    first = re.split(r"\W", sentence, maxsplit=1)[0]
     article = re.match(r"a \w{2}", sentence)
     return sentence if len(first) == 1 and not article else sentence[:1].upper() + sentence[1:]
 

@@ -81,8 +81,8 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all") -> HubPairs:
         InputError: the set cannot be had, lacks this part, or has no usable row.
     """
     folder = download(repository)
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS)
-    files, part = _choose(files, folder, part, repository)
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS)
+    files, part = _choose(found, folder, part, repository)
     named = _names_in_card(folder / "README.md")
     pairs: dict[Pair, None] = {}
     dropped: Counter[str] = Counter()
@@ -193,7 +193,7 @@ def _label(value: Any, names: Sequence[str]) -> str | None:
         value = int(text)
     if not isinstance(value, Real) or not isfinite(value) or value not in range(len(names)):
         return None
-    name = names[int(value)].casefold()
+    name = names[int(float(value))].casefold()
     return name if name in LABELS else None
 
 

@@ -56,18 +56,23 @@ def _pair_of_row(row: Mapping[str, object] | InputError, labels: Sequence[str] |
     label = label.strip()
     if labels is not None and label not in labels:
         raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
-    for name in ("head", "tail"):
-        if not isinstance(row.get(name), str | None):
-            raise InputError(f"The {name} is {row[name]!r}; a name is expected.")
+    head, tail = _end(row, "head"), _end(row, "tail")
     relation = row.get("pid") or row.get("relation")
     return Pair(  # equal sentences pass: real data has them, namesakes that differ only in their id
         check_sentence(row["premise"], "premise"),
         check_sentence(row["hypothesis"], "hypothesis"),
         label,
         None if relation is None else str(relation),
-        row.get("head"),
-        row.get("tail"),
+        head,
+        tail,
     )
+
+
+def _end(row: Mapping[str, object], name: str) -> str | None:
+    end = row.get(name)
+    if not isinstance(end, str | None):
+        raise InputError(f"The {name} is {end!r}; a name is expected.")
+    return end
 
 
 def save_pairs(pairs: Iterable[Pair], path: str | Path) -> None:

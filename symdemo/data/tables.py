@@ -7,11 +7,14 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from symdemo.data.columns import LABEL_OF_WORD, guess_mapping, names_sentences
 from symdemo.errors import InputError
 from symdemo.text import readable_size, shorten
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 MAX_FILE_BYTES = 32 * 1024**2
 MAX_COLUMNS = 100
@@ -141,7 +144,7 @@ def _is_jsonl(path: Path) -> bool:
     return path.suffix.lower() == ".jsonl"
 
 
-def _header(file: TextIO, path: Path) -> tuple[list[str], Iterator[list[str]]]:
+def _header(file: TextIO, path: Path) -> tuple[list[str], Reader]:
     """The column names, and the reader that goes on with the line after them."""
     first = next((line for line in file if line.strip()), "")
     file.seek(0)

@@ -150,7 +150,7 @@ class ModuleEncoder(TensorEncoder):
     @property
     def device(self) -> torch.device:
         """Where the weights are."""
-        return self.model.device
+        return next(self.model.parameters()).device
 
     def tensors(self) -> dict[str, Tensor]:
         """The transformer's own tensors by name; to change one is to change the encoder."""

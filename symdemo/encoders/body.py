@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
 
 from torch.nn import Module, ModuleList
 
 from symdemo.errors import ModelError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 
 def find_embeddings(body: Module) -> Module:
@@ -20,10 +24,10 @@ def find_embeddings(body: Module) -> Module:
     Raises:
         ModelError: there is neither.
     """
-    if hasattr(body, "embeddings"):
-        return body.embeddings
+    if isinstance(found := getattr(body, "embeddings", None), Module):
+        return found
     if hasattr(body, "get_input_embeddings"):
-        return body.get_input_embeddings()
+        return cast("PreTrainedModel", body).get_input_embeddings()
     raise ModelError(f"A {type(body).__name__} has no embeddings that can be frozen.")
 
 
@@ -42,9 +46,10 @@ def find_layers(body: Module) -> ModuleList:
 @contextmanager
 def stepwise_attention(body: Module) -> Iterator[None]:
     """Attention computed step by step for a `with` block, in place of the usual, fused kernel."""
-    usual = body.config._attn_implementation
-    body.set_attn_implementation("eager")
+    model = cast("PreTrainedModel", body)
+    usual = model.config._attn_implementation
+    model.set_attn_implementation("eager")
     try:
         yield
     finally:
-        body.set_attn_implementation(usual)
+        model.set_attn_implementation(usual)

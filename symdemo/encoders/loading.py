@@ -74,8 +74,8 @@ def load_encoder(
         spec = EncoderSpec(str(name), str(name), "mean", 256, "unknown", script=None)
         return _load_folder(folder, spec, device, inference_only)
     spec = find_spec(str(name))
-    folder = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
-    return _load_folder(folder or _hub_folder(spec), spec, device, inference_only)
+    embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
+    return _load_folder(embedded or _hub_folder(spec), spec, device, inference_only)
 
 
 def _embedded_folder() -> Path | None:
@@ -158,16 +158,17 @@ def _load_folder(
                 body.max_seq_length = min(spec.max_length, body.max_seq_length or spec.max_length)
                 pooling = Pooling(body.get_embedding_dimension(), pooling_mode=spec.pooling)
                 model = SentenceTransformer(modules=[body, pooling, Normalize()], device=place)
-            _check_whole(model[0].model, folder)
+            encoder = SentenceEncoder(model, spec, weights)
+            _check_whole(encoder.body, folder)
         except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
             raise ModelError(
                 f"The folder {folder} cannot be loaded as an encoder ({type(error).__name__}); "
                 "expected a transformers or sentence-transformers folder with safetensors."
             ) from error
     dimension = model.get_embedding_dimension()
-    if dimension % 2:
+    if dimension is None or dimension % 2:
         raise ModelError(f"{spec.name} has {dimension} dimensions; an even number is expected.")
-    return SentenceEncoder(model, spec, weights)
+    return encoder
 
 
 def _check_whole(body: torch.nn.Module, folder: Path) -> None:

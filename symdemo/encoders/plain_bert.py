@@ -84,7 +84,7 @@ class PlainBert(TensorEncoder):
 
     def count_tokens(self, *texts: str) -> int:
         """Tokens of a sentence, or of two that are read as one input."""
-        return len(self._whole.encode(*texts).ids)
+        return len(self._whole.encode(texts[0], texts[1] if len(texts) > 1 else None).ids)
 
     def tensors(self) -> dict[str, Tensor]:
         """The weights themselves by name."""

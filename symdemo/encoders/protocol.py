@@ -19,8 +19,15 @@ TextInput = str | tuple[str, str]
 """A sentence, or two sentences that the encoder reads as one input with a separator between."""
 
 
+class Embedder(Protocol):
+    """What a training step reads with: an encoder, or one that is led to read in another way."""
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Unit embeddings (n, d) of sentences or sentence pairs, with gradients where enabled."""
+
+
 @runtime_checkable
-class Encoder(Protocol):
+class Encoder(Embedder, Protocol):
     """Unit embeddings of sentences and of sentence pairs, by weights that can be carried over.
 
     Attributes:
@@ -40,9 +47,6 @@ class Encoder(Protocol):
     @property
     def device(self) -> torch.device:
         """Where the weights are."""
-
-    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
-        """Unit embeddings (n, d) of sentences or sentence pairs, with gradients where enabled."""
 
     def encode(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -12,6 +13,9 @@ from torch import Tensor
 from symdemo.encoders.base import ModuleEncoder
 from symdemo.encoders.protocol import TextInput
 from symdemo.encoders.registry import EncoderSpec
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
 
 
 class SentenceEncoder(ModuleEncoder):
@@ -23,28 +27,30 @@ class SentenceEncoder(ModuleEncoder):
         spec, base_hash: as those of `TensorEncoder`.
     """
 
-    def __init__(self, model, spec: EncoderSpec, base_hash: str):
+    model: SentenceTransformer
+
+    def __init__(self, model: SentenceTransformer, spec: EncoderSpec, base_hash: str):
         super().__init__(model, spec, base_hash)
         # Its card refers back to it. Left so, every copy that a training is done with, gradients
         # and all, stays in memory until the garbage collector goes through everything.
-        self.model.model_card_data.model = None
+        model.model_card_data.model = None
         # How far to pad and where to cut is set on the tokenizer itself before each use.
         self._tokenizing = threading.Lock()
 
     @property
     def dimension(self) -> int:
         """d, the number of real coordinates of an embedding; always even."""
-        return self.model.get_embedding_dimension()
+        return self.model.get_embedding_dimension() or 0  # an encoder without is not loaded
 
     @property
     def max_length(self) -> int:
         """The most tokens that are read; `check` and `check_together` refuse more."""
-        return self.model.max_seq_length
+        return self.model.max_seq_length or self.spec.max_length
 
     @property
     def body(self) -> torch.nn.Module:
         """The transformer under the pooling: the part that has weights."""
-        return self.model[0].model
+        return self.model[0].get_submodule("model")
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Unit embeddings (n, d) of sentences or sentence pairs, with gradients where enabled."""

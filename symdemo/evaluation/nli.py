@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -82,12 +82,10 @@ def _differ(pair: Pair) -> bool:
     return True
 
 
-def _from_hub() -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+def _from_hub() -> Iterator[list[Pair]]:
     try:
-        return tuple(
-            tuple(filter(_differ, read_hub_pairs(HUB_ID, part).pairs))
-            for part in ("train", "validation")
-        )
+        for part in ("train", "validation"):
+            yield list(filter(_differ, read_hub_pairs(HUB_ID, part).pairs))
     except InputError as error:
         raise InputError(
             f"There is no NLI data: no {LOCAL[0]} in the folder SYMDEMO_DATA. {error}"

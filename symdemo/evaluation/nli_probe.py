@@ -44,7 +44,8 @@ def load_cross_encoder(name: str = NLI_CROSS_ENCODER) -> CrossEncoder:
 
 def _classes(model: CrossEncoder) -> list[str]:
     """The label of each output, in the order of the outputs."""
-    return [name.casefold() for _, name in sorted(model.config.id2label.items())]
+    named = getattr(model.config, "id2label", None) or {}
+    return [name.casefold() for _, name in sorted(named.items())]
 
 
 def nli_verdicts(model: CrossEncoder, pairs: Sequence[Pair]) -> list[str]:

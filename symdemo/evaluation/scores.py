@@ -64,12 +64,14 @@ def evaluate(
     predictions = classifier.predict_embedded(pairs, classifier.embed(pairs, progress))
     seconds = time.perf_counter() - began
     result = score(pairs, predictions.verdict_labels, seconds)
-    if classifier.card.familiar_within is None:
+    if predictions.familiar is None:
         return result
     return replace(result, unfamiliar=1 - float(predictions.familiar.mean()))
 
 
-def score(pairs: Sequence[Pair], verdicts: Sequence[str], seconds: float = 0.0) -> Evaluation:
+def score(
+    pairs: Sequence[Pair], verdicts: Sequence[str | None], seconds: float = 0.0
+) -> Evaluation:
     """Figures from verdicts that are already there."""
     frame = pd.DataFrame(
         {
@@ -83,12 +85,13 @@ def score(pairs: Sequence[Pair], verdicts: Sequence[str], seconds: float = 0.0) 
     return Evaluation(
         n=len(frame),
         accuracy=float(right.mean()),
-        by_label=right.groupby(frame.label).mean().to_dict(),
+        by_label={label: float(own.mean()) for label, own in right.groupby(frame.label)},
         by_relation={
             name: (float(own.mean()), len(own)) for name, own in right.groupby(frame.relation)
         },
         confusion={
-            label: own.value_counts().to_dict() for label, own in frame.verdict.groupby(frame.label)
+            label: {str(verdict): n for verdict, n in own.value_counts().items()}
+            for label, own in frame.verdict.groupby(frame.label)
         },
         lookup_baseline=float(of_relation.sum() / len(frame)) if frame.relation.all() else None,
         majority_baseline=float(frame.label.value_counts().max() / len(frame)),

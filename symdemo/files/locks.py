@@ -15,7 +15,7 @@ from pathlib import Path
 try:
     import fcntl
 except ImportError:  # not on Windows, where one process at a time is expected
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]  # the types are those of a system that has it
 
 # Some network file systems have no locks between processes; one process at a time is safe there.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)

@@ -23,6 +23,7 @@ from symdemo.jobs.state import (
     Job,
     JobHandle,
     JobView,
+    State,
     StoppedError,
     seconds_ahead,
 )
@@ -184,9 +185,11 @@ class JobQueue:
         with self._changed:
             self._start_next(job.kind)
 
-    def _outcome(self, job: Job) -> tuple[str, Any, str | None]:
+    def _outcome(self, job: Job) -> tuple[State, Any, str | None]:
         """Run a job: its last state, what it gave, and why it failed."""
         try:
+            if job.run is None:  # broken off before it could begin
+                return "broken off", None, None
             result = job.run(JobHandle(job, self._changed))
         except StoppedError:
             return "stopped", None, None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
 
 
-class Reporter(Protocol):
+class Reporter:
     """Whoever wants to know how it goes, and may want it to stop; a `JobHandle` is one.
 
-    Work has two halves: it learns, and then it measures what that changed.
+    Work has two halves: it learns, and then it measures what that changed. This one hears nothing
+    and never asks to stop.
     """
 
     def stopped(self) -> bool:
@@ -33,10 +33,6 @@ class Reporter(Protocol):
         """A line for people."""
 
 
-class NullReporter(Reporter):
-    """Hears nothing and never asks to stop."""
-
-
 class Meter:
     """How far measuring is, counted in inputs that are encoded.
 
@@ -46,7 +42,7 @@ class Meter:
     """
 
     def __init__(self, total: int, handle: Reporter | None = None):
-        self._handle, self._total, self._done = handle or NullReporter(), total, 0
+        self._handle, self._total, self._done = handle or Reporter(), total, 0
         self._began = time.perf_counter()
         self._handle.measuring(0, total)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from symdemo.errors import SymdemoError
+from symdemo.jobs.reporting import Reporter
 from symdemo.text import shorten
 
 State = Literal["waiting", "running", "stopping", "done", "stopped", "failed", "broken off"]
@@ -152,7 +153,7 @@ class Job:
         }
 
 
-class JobHandle:
+class JobHandle(Reporter):
     """What a job's work holds in its hand: reports go in, the wish to stop comes out."""
 
     def __init__(self, job: Job, lock: threading.Condition):
@@ -214,8 +215,8 @@ def thin(events: Sequence[dict], most: int = MAX_EVENTS) -> list[dict]:
 
 def seconds_ahead(ahead: Sequence[Job], workers: int) -> float | None:
     """Until a worker is free for whoever comes after these jobs; None where one cannot tell."""
-    left = [job.left() for job in ahead]
-    if any(seconds is None for seconds in left):
+    left = [seconds for job in ahead if (seconds := job.left()) is not None]
+    if len(left) < len(ahead):
         return None
     free = [0.0] * workers
     for seconds in left:  # each goes to the worker that is free first

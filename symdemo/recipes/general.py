@@ -129,7 +129,7 @@ def fit_averaged(
     averaged = average_models(models, encoder)
     trainings = [model.card.training for model in models]
     together = {name: sum(own[name] for own in trainings) for name in ("steps", "seconds")}
-    return averaged.with_card(training=trainings[0] | together | {"averaged": len(models)})
+    return averaged.with_card(training={**trainings[0], **together, "averaged": len(models)})
 
 
 def withhold_phrasing(

@@ -28,7 +28,7 @@ from symdemo.data.relations import (
 from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.training.hyperparameters import defaults
+from symdemo.training.hyperparameters import HasDimension, defaults
 from symdemo.training.loop import TrainingConfig
 
 OTHER_K = (1, 5, 9)
@@ -84,11 +84,12 @@ class Outcome:
         return asdict(self)
 
 
-class KnownEncoder(Protocol):
+class KnownEncoder(HasDimension, Protocol):
     """What has to be known of an encoder to name a measurement on it: no weights."""
 
-    dimension: int
-    base_hash: str
+    @property
+    def base_hash(self) -> str:
+        """SHA-256 of its weights file."""
 
 
 def config_of(cell: Cell, encoder: KnownEncoder) -> TrainingConfig:
@@ -116,14 +117,10 @@ def outcome(model: SymmetryClassifier, taught: Sequence[Pair], test: Sequence[Fa
     versions = [pairs_of_facts(test), pairs_of_facts(test, delexicalized=True)]
     embedded = [(pairs, model.embed(pairs)) for pairs in versions]
     lexicalized, delexicalized = (_evaluate(model, *version) for version in embedded)
-    by_k = (
-        {}
-        if model.readout
-        else {
-            str(k): tuple(_evaluate(model, *version, k).accuracy for version in embedded)
-            for k in OTHER_K
-        }
-    )
+    by_k: dict[str, tuple[float, float]] = {}
+    for k in () if model.readout else OTHER_K:
+        with_names, with_ids = (_evaluate(model, *version, k).accuracy for version in embedded)
+        by_k[str(k)] = with_names, with_ids
     return Outcome(
         lexicalized=lexicalized.accuracy,
         delexicalized=delexicalized.accuracy,

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from symdemo.errors import ModelError
 from symdemo.evaluation.nli import CONFIG
 from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
 from symdemo.reproduction.experiments import Cell, KnownEncoder, config_of
@@ -19,13 +20,15 @@ from symdemo.training.methods import KNN
 
 
 class Names(Protocol):
-    """What keys are made of; a `Resources` has it, and a ledger (`Recorded`).
+    """What keys are made of; a `Resources` has it, and a ledger (`Recorded`)."""
 
-    Attributes:
-        facts_hash: of all facts, both sides of the split.
-    """
+    @property
+    def facts_hash(self) -> str:
+        """Of all facts, both sides of the split."""
 
-    facts_hash: str
+    @property
+    def cross_encoder(self) -> object | None:
+        """The NLI model, or whatever stands for it; None where it is not here."""
 
     def encoder(self, name: str) -> KnownEncoder | None:
         """What is known of an encoder; None where it is not here."""
@@ -83,7 +86,8 @@ def cell_key(names: Names, cell: Cell, forgetting: bool) -> Key:
 
     Hyperparameters stand here by value: two cells that name them differently are the same.
     """
-    encoder = names.encoder(cell.encoder)
+    if (encoder := names.encoder(cell.encoder)) is None:
+        raise ModelError(f"The encoder {cell.encoder} cannot be loaded here.")
     return {
         "part": "cell",
         "forgetting": forgetting,

@@ -26,10 +26,10 @@ class Ledger:
         self.path = Path(path) if path else None
         self._results: dict[str, dict] = {}
         if self.path and self.path.exists():
-            self._read()
+            self._read(self.path)
 
-    def _read(self) -> None:
-        lines = self.path.read_text(encoding="utf-8").splitlines()
+    def _read(self, path: Path) -> None:
+        lines = path.read_text(encoding="utf-8").splitlines()
         whole = []
         for number, line in enumerate(lines, start=1):
             try:
@@ -39,11 +39,11 @@ class Ledger:
             except (ValueError, KeyError, TypeError):
                 if number < len(lines):
                     raise InputError(
-                        f"{self.path}, line {number}: not a measurement; move the file away to "
+                        f"{path}, line {number}: not a measurement; move the file away to "
                         "start afresh."
                     ) from None
         if len(whole) < len(lines):
-            write_text(self.path, "".join(f"{line}\n" for line in whole))
+            write_text(path, "".join(f"{line}\n" for line in whole))
 
     def __len__(self) -> int:
         return len(self._results)

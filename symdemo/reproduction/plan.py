@@ -87,7 +87,7 @@ class Plan:
 
     def seeds_of(self, encoder: str) -> tuple[int, ...]:
         """The seeds of the measurements on an encoder."""
-        return self.seeds if self.is_full(encoder) else self.other_seeds
+        return self.seeds if self.is_full(encoder) else self.other_seeds or ()
 
     def is_full(self, encoder: str) -> bool:
         """Whether everything is measured on an encoder."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import UnionType
-from typing import Any, TypedDict, get_args, get_origin, is_typeddict
+from typing import Any, Literal, TypedDict, cast, get_args, get_origin, is_typeddict
 
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
@@ -30,6 +30,9 @@ class Measured(TypedDict):
     most: float
     n: int
 
+
+Part = Literal["probes", "methods", "accuracy_by_samples"]
+"""The parts of a summary that have rows for each encoder."""
 
 Spread = Measured | None
 """None where nothing was measured."""
@@ -211,7 +214,7 @@ class Report:
             raise InputError(
                 f"{name} is not a report of “symdemo reproduce” ({misfit}); run it again."
             )
-        return cls(stamp, values)
+        return cls(stamp, cast(Values, values))
 
     @property
     def summary(self) -> Summary:
@@ -235,7 +238,7 @@ class Report:
         """The encoder that was asked for where it is in the report, or the first."""
         return asked if asked in self.encoders else next(iter(self.encoders), None)
 
-    def rows(self, part: str, encoder: str | None) -> list[Any]:
+    def rows(self, part: Part, encoder: str | None) -> list[Any]:
         """The rows of a part of the summary that belong to an encoder."""
         return [row for row in self.summary.get(part) or () if row["encoder"] == encoder]
 

@@ -29,6 +29,10 @@ class Resources:
         except ModelError:
             return None
 
+    def loaded(self, name: str) -> Encoder:
+        """The encoder; `ModelError` where it cannot be loaded here."""
+        return self.encoder(name) or load_encoder(name)
+
     @cached_property
     def facts_hash(self) -> str:
         """Of all facts, both sides of the split: part of every key."""
@@ -50,7 +54,7 @@ class Resources:
     @cache  # noqa: B019
     def sts_before(self, name: str) -> float | None:
         """Spearman of the untouched encoder."""
-        return sts_spearman(self.encoder(name), self.sts) if self.sts else None
+        return sts_spearman(self.loaded(name), self.sts) if self.sts else None
 
     @cache  # noqa: B019
     def nli(self, n_train: int, n_test: int):
@@ -60,7 +64,7 @@ class Resources:
     @cache  # noqa: B019
     def nli_model(self, name: str, method: str, n_train: int, n_test: int) -> SymmetryClassifier:
         """The encoder after it has learnt NLI with a method's own objective."""
-        return learn_nli(self.encoder(name), self.nli(n_train, n_test), method, seed=0)
+        return learn_nli(self.loaded(name), self.nli(n_train, n_test), method, seed=0)
 
     @cache  # noqa: B019
     def nli_before(self, name: str, method: str, n_train: int, n_test: int) -> float:

@@ -56,7 +56,7 @@ def run_study(
         if show:
             show(clock.progress(job))
         began = time.perf_counter()
-        ledger.add(job.key, job.compute())
+        ledger.add(job.key, job.compute(resources))
         clock.tick(job, time.perf_counter() - began)
     return True
 
@@ -98,7 +98,8 @@ class _Clock:
 
     def _expected(self, job: Job) -> dict[Kind, int]:
         """How many measurements of each kind there will be, seen from the one that comes next."""
-        plan, count = self.plan, defaultdict(int)
+        plan = self.plan
+        count: dict[Kind, int] = defaultdict(int)
         first = plan.encoders[0]
         for name in plan.encoders:
             seeds, full = plan.seeds_of(name), plan.is_full(name)

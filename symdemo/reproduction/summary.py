@@ -154,11 +154,11 @@ def _nli(plan: Plan, known: Recorded, name: str, method: str) -> Summary | None:
         del keys["few"]
     arms = {arm: [r for key in own if (r := known.ledger.get(key))] for arm, own in keys.items()}
     results = arms["with"]
-    if not results:
-        return None
-    if "missing" in results[0]:
+    if results and "missing" in results[0]:
         return {"missing": results[0]["missing"]}
     before = spread([100 * r["before"] for r in results])
+    if before is None:
+        return None
     if before["median"] < NLI_LEARNT:
         reason = (
             f"{plan.nli_pairs[0]:,} pairs did not teach the encoder enough of it "

@@ -8,7 +8,7 @@ from pathlib import Path
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.reproduction.paper import TABLE_2
-from symdemo.reproduction.report import MethodRow, Report, Smallest, Spread, Summary
+from symdemo.reproduction.report import Report, Smallest, Spread, Summary
 from symdemo.training.methods import find_method
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
@@ -28,9 +28,8 @@ def markdown(report: Report) -> str:
         _forgetting_table(summary),
         *_forgetting_notes(summary),
     ]
-    reasons = [
-        row["nli"]["missing"] for row in summary["methods"] if "missing" in (row["nli"] or {})
-    ]
+    nli = [row["nli"] or {} for row in summary["methods"]]
+    reasons = [row["missing"] for row in nli if "missing" in row]
     parts += [f"NLI was not measured: {reason}." for reason in dict.fromkeys(reasons)]
     if not values["finished"]:
         parts.append("The study is not finished: a dash stands where nothing was measured yet.")
@@ -130,8 +129,8 @@ def _unlearnt_rows(summary: Summary) -> list[list[str]]:
     rows = [["none", "guessing", _paper_accuracy(paper), "50.0%", "50.0%", *blank]]
     if row := summary["cross_encoder"]:
         figures = [_percent(row[version]) for version in ("lexicalized", "delexicalized")]
-        paper = _paper_accuracy(row["paper"])
-        rows.append([row["model"], "NLI cross-encoder, own labels", paper, *figures, *blank])
+        told = _paper_accuracy(row["paper"])
+        rows.append([row["model"], "NLI cross-encoder, own labels", told, *figures, *blank])
     return rows
 
 
@@ -155,7 +154,8 @@ def _forgetting_table(summary: Summary) -> str:
         nli = row["nli"] or {}
         nli_loss = nli.get("loss", {})
         missing = "not learnt" if "before" in nli else "no NLI data" if "missing" in nli else "–"
-        of = f" of {nli['before']['median']:.1f}" if nli_loss else ""
+        before = nli.get("before")
+        of = f" of {before['median']:.1f}" if nli_loss and before else ""
         rows.append(
             [
                 row["encoder"],
@@ -178,7 +178,8 @@ def _forgetting_table(summary: Summary) -> str:
 
 def _forgetting_notes(summary: Summary) -> list[str]:
     """What the columns about NLI say, where it was measured."""
-    pairs = next((row["nli"]["pairs"] for row in summary["methods"] if _has_nli(row)), None)
+    nli = (row["nli"] or {} for row in summary["methods"])
+    pairs = next((row["pairs"] for row in nli if "loss" in row), None)
     if not pairs:
         return []
     return [
@@ -187,10 +188,6 @@ def _forgetting_notes(summary: Summary) -> list[str]:
         "accuracy on the relations. *With fewer sentences*: 16 of 400 generic ones a step, where "
         "the method has 48 of 1,856; like *without retention* for the first seed."
     ]
-
-
-def _has_nli(row: MethodRow) -> bool:
-    return "loss" in (row["nli"] or {})
 
 
 def _new_label_table(summary: Summary) -> str:
@@ -224,14 +221,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _percent(values: Spread) -> str:
-    return _number(values and {k: 100 * v for k, v in values.items()}, 1, unit="%")
+    return _number(values, 1, unit="%", times=100)
 
 
-def _number(values: Spread, digits: int, missing: str = "–", unit: str = "") -> str:
+def _number(values: Spread, digits: int, missing: str = "–", unit: str = "", times: int = 1) -> str:
     if not values:
         return missing
     least, median, most = (
-        f"{values[name] + 0.0:.{digits}f}".replace("-", "−") for name in ("least", "median", "most")
+        f"{times * values[name] + 0.0:.{digits}f}".replace("-", "−")
+        for name in ("least", "median", "most")
     )
     return f"{median}{unit}" if least == most else f"{median}{unit} [{least}–{most}]"
 

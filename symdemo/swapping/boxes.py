@@ -67,9 +67,9 @@ def guess_boxes(sentence: str) -> tuple[str, str, str]:
         verb = root if root.pos_ in {"VERB", "AUX"} else None
         return ("", doc[: root.i + 1].text, doc[root.i + 1 :].text) if verb else (bare, "", "")
     last = subject.right_edge.i
-    verb = max(subject.head.i, last + 1)
-    for token in doc[verb + 1 :]:
-        if token.dep_ not in {"prt", "prep", "neg", "aux", "agent"} or token.i != verb + 1:
+    end = max(subject.head.i, last + 1)
+    for token in doc[end + 1 :]:
+        if token.dep_ not in {"prt", "prep", "neg", "aux", "agent"} or token.i != end + 1:
             break
-        verb = token.i
-    return doc[: last + 1].text, doc[last + 1 : verb + 1].text, doc[verb + 1 :].text
+        end = token.i
+    return doc[: last + 1].text, doc[last + 1 : end + 1].text, doc[end + 1 :].text

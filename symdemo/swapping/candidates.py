@@ -41,8 +41,7 @@ def _whole(premise: str, parser: str) -> Candidate | None:
 def _in_chat(premise: str, parser: str) -> Candidate | None:
     """Swap what stands between words such as "ugh" and "lol"; None without any."""
     parts = split_chat(premise)
-    reading = find(premise[slice(*parts)], parser) if parts else None
-    if reading is None:
+    if parts is None or (reading := find(premise[slice(*parts)], parser)) is None:
         return None
     return _exchanged(premise, reading, [Clause(premise, reading.doc, parts[0])])
 
@@ -50,8 +49,9 @@ def _in_chat(premise: str, parser: str) -> Candidate | None:
 def _in_frame(premise: str, parser: str) -> Candidate | None:
     """Swap what an introduction such as "Experts agree that" introduces; None without one."""
     parts = split_frame(premise)
-    reading = find(parts[1], parser) if parts else None
-    if reading is None or not any(t.tag_ in FINITE for t in reading.doc):
+    if parts is None or (reading := find(parts[1], parser)) is None:
+        return None
+    if not any(t.tag_ in FINITE for t in reading.doc):
         return None
     return _exchanged(premise, reading, [Clause(premise, reading.doc, len(parts[0]))])
 
@@ -59,8 +59,7 @@ def _in_frame(premise: str, parser: str) -> Candidate | None:
 def _in_clauses(premise: str, parser: str) -> Candidate | None:
     """Swap the first of two full clauses, and what the second says of the same two."""
     parts = split_clauses(premise, parser)
-    reading = find(premise[: parts.stop], parser) if parts else None
-    if reading is None:
+    if parts is None or (reading := find(premise[: parts.stop], parser)) is None:
         return None
     second = Clause(premise, parts.second, parts.start)
     return _exchanged(premise, reading, [Clause(premise, reading.doc), second])

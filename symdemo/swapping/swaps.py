@@ -89,8 +89,8 @@ def _swap_statement(premise: str) -> Swap:
     if (known := by_wording(premise)) is not None:
         return _swap_of(premise, known)
     if (found := chosen(premise)) is not None:
-        got, doubts, others = found
-        others = tuple(_swap_of(other.premise, other.exchanged) for other in others)
+        got, doubts, ways = found
+        others = tuple(_swap_of(way.premise, way.exchanged) for way in ways)
         return replace(_swap_of(got.premise, got.exchanged), doubts=doubts, others=others)
     if (known := by_wording(premise, strict=False)) is not None:
         return _swap_of(premise, known)

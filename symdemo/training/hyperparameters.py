@@ -7,8 +7,8 @@ ours were chosen on held-out pairs of the *training* side, for each size of enco
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
-from symdemo.encoders import Encoder
 from symdemo.training.loop import TrainingConfig
 from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS, check_method
 
@@ -57,7 +57,17 @@ _SMALL: dict[str, TrainingConfig] = _USUAL | {
 SMALL_DIMENSION = 384
 
 
-def defaults(method: str, encoder: Encoder | None = None, named: str = "own") -> TrainingConfig:
+class HasDimension(Protocol):
+    """What has to be known of an encoder to choose hyperparameters for it."""
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of real coordinates of an embedding."""
+
+
+def defaults(
+    method: str, encoder: HasDimension | None = None, named: str = "own"
+) -> TrainingConfig:
     """The hyperparameters called `named` ("own", "usual" or "paper") for a method on an encoder.
 
     The usual ones are not fitted to a size of encoder or to very few pairs: for going on with a

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from symdemo.encoders import Encoder, TrainableEncoder
+from symdemo.encoders.protocol import Embedder
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
 from symdemo.training.methods import Method
@@ -43,10 +44,12 @@ class TrainingLoss:
         self.method, self.objective, self.config = method, objective, config
         weights = student.trainable(config.freeze_embeddings, config.freeze_layers)
         self.parameters = [*weights, *objective.parameters()]
-        half = InHalf if config.precision == "bf16" else lambda encoder: encoder
-        self.reads_generic = half(ByLength(student))
-        alike = config.batching == "length"  # then a batch is of one length already
-        self.reads = half(student) if alike else self.reads_generic
+        half = config.precision == "bf16"
+        short: Encoder | ByLength = ByLength(student)
+        self.reads_generic: Embedder = InHalf(short) if half else short
+        # With batches by length a batch is of one length already.
+        whole = student if config.batching == "length" else short
+        self.reads: Embedder = InHalf(whole) if half else whole
         self.generic = config.retention and GenericSentences(
             frozen, config.retention_batch, config.seed, config.retained
         )

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from symdemo.encoders import Encoder, TextInput
+from symdemo.encoders.protocol import Embedder
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import Quotient, label_embedding
 from symdemo.pairs import Pair
@@ -70,7 +71,7 @@ class Apart:
 
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
         """n premises, then n hypotheses."""
-        return [pair.premise for pair in pairs] + [pair.hypothesis for pair in pairs]
+        return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
 
     def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
         """h ⊘ p (n, d), of premises and hypotheses (2n, d)."""
@@ -96,10 +97,10 @@ class Method:
     reads: Reading
     minimises: type[Objective]
     other_losses: Mapping[str, type[Objective]] = field(default_factory=dict)
-    answers_with: type[Readout] | None = None
+    answers_with: type[RotationReadout | HeadReadout] | None = None
 
     def embed(
-        self, encoder: Encoder, pairs: Sequence[Pair], quotient: Quotient = "conjugate"
+        self, encoder: Embedder, pairs: Sequence[Pair], quotient: Quotient = "conjugate"
     ) -> Tensor:
         """Label embeddings (n, d) of a batch of pairs, with gradients where they are enabled."""
         return self.reads.label_embeddings(encoder.forward(self.reads.inputs(pairs)), quotient)
@@ -128,7 +129,7 @@ class Method:
 
     def readout(self, objective: Objective) -> Readout | None:
         """What a model trained with `objective` answers with; None where its neighbours answer."""
-        return self.answers_with.of(objective) if self.answers_with else None
+        return self.answers_with.of(objective.labels, objective) if self.answers_with else None
 
 
 _OTHER_LOSSES = {"balanced": BalancedLabels, "mixed": MixedLabels, "prototypes": Prototypes}

@@ -71,6 +71,8 @@ class BalancedLabels(Objective):
 class RandomLabels(Objective):
     """Eq. 3: samples come to the fixed random rotation of their label, and leave the others."""
 
+    rotations: Tensor
+
     def __init__(self, task: Task):
         super().__init__(task)
         rotations = label_rotations(task.labels, task.dimension, task.seed, task.before)
@@ -123,7 +125,7 @@ def label_rotations(
     A label embedding says what a label means to an encoder. An encoder that goes on to learn more
     about entailment would have to unlearn what it knew of it, if entailment got another rotation.
     """
-    had = {}
+    had: dict[str, Tensor] = {}
     if isinstance(before, RotationReadout):
         had = dict(zip(before.labels, before.rotations, strict=True))
     drawn = random_rotations(len(labels) + len(had), dimension, seed)

@@ -19,10 +19,12 @@ from symdemo.losses import MARGIN, rotation_distances
 class Readout(Protocol):
     """What a model with label embeddings of its own answers with, instead of neighbours."""
 
-    labels: tuple[str, ...]
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What it answers with, in the order of its rows."""
 
     @classmethod
-    def of(cls, objective: torch.nn.Module) -> Self:
+    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
         """A copy, on the CPU, of what an objective with the same tensors has learnt or drawn."""
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
@@ -44,9 +46,9 @@ class RotationReadout:
     rotations: Tensor  # (number of labels, d)
 
     @classmethod
-    def of(cls, objective: torch.nn.Module) -> Self:
+    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
         """The rotations of `RandomLabels`."""
-        return cls(objective.labels, _copied(objective.rotations))
+        return cls(labels, _copied(objective.get_buffer("rotations")))
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
         """Softmax over −d_l(p, h) / margin."""
@@ -67,9 +69,10 @@ class HeadReadout:
     bias: Tensor  # (number of labels,)
 
     @classmethod
-    def of(cls, objective: torch.nn.Module) -> Self:
+    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
         """The head of `Head`."""
-        return cls(objective.labels, _copied(objective.head.weight), _copied(objective.head.bias))
+        weight, bias = map(objective.get_parameter, ("head.weight", "head.bias"))
+        return cls(labels, _copied(weight), _copied(bias))
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
         """Softmax of the head's logits."""

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from symdemo.encoders import Encoder
+from symdemo.encoders.protocol import Embedder
 from symdemo.files.paths import ASSETS
 from symdemo.losses import retention_loss
 
@@ -49,7 +50,7 @@ class GenericSentences:
         self.batch_size = min(batch_size, len(self.sentences))
         self.rng = random.Random(seed)
 
-    def __call__(self, student: Encoder) -> Tensor:
+    def __call__(self, student: Embedder) -> Tensor:
         """`retention_loss` of the next batch, with gradients."""
         rows = self.rng.sample(range(len(self.sentences)), self.batch_size)
         embeddings = student.forward([self.sentences[row] for row in rows])
@@ -64,7 +65,7 @@ class DistanceToStart:
 
     def __call__(self) -> Tensor:
         """The squared distance from where training started, with gradients."""
-        return sum((p - start).square().sum() for p, start in self.start) / 2
+        return sum(((p - start).square().sum() for p, start in self.start), torch.zeros(())) / 2
 
 
 def average_with(student: Encoder, start: Encoder, share: float) -> None:

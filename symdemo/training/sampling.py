@@ -96,8 +96,8 @@ def without_stops(pair: Pair) -> Pair:
 
 def entity_pool(pairs: Sequence[Pair]) -> list[str]:
     """The distinct entities of the pairs that name theirs, in order of first appearance."""
-    named = (pair for pair in pairs if pair.head and pair.tail)
-    return list(dict.fromkeys(entity for pair in named for entity in (pair.head, pair.tail)))
+    named = ((pair.head, pair.tail) for pair in pairs if pair.head and pair.tail)
+    return list(dict.fromkeys(entity for both in named for entity in both))
 
 
 def recombine(pair: Pair, entities: Sequence[str], rng: random.Random) -> Pair:

@@ -127,6 +127,25 @@ def test_an_odd_dimension_is_refused(tmp_path):
         load_encoder(tmp_path / "odd", device="cpu")
 
 
+def test_an_unknown_dimension_is_refused(tiny_folder, monkeypatch):
+    from sentence_transformers import SentenceTransformer
+
+    monkeypatch.setattr(SentenceTransformer, "get_embedding_dimension", lambda model: None)
+    with pytest.raises(ModelError, match="has None dimensions; an even number is expected"):
+        load_encoder(tiny_folder, device="cpu")
+
+
+def test_without_a_bound_of_its_own_a_model_has_that_of_its_registry_entry(
+    tiny_folder, monkeypatch
+):
+    from sentence_transformers import SentenceTransformer
+
+    encoder = load_encoder(tiny_folder, device="cpu")
+    monkeypatch.setattr(SentenceTransformer, "max_seq_length", None)
+    assert encoder.max_length == encoder.spec.max_length
+    encoder.check("Ann knows Ben.")
+
+
 def test_offline_and_not_cached_is_one_sentence(no_cache):
     with pytest.raises(ModelError) as error:
         load_encoder("all-mpnet-base-v2")

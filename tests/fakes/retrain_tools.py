@@ -2,7 +2,7 @@
 
 from tiny import ENTITIES
 
-from symdemo.jobs.reporting import NullReporter
+from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons import compare as comparing
 from symdemo.teaching.lessons.settings import TeachSettings
@@ -31,7 +31,7 @@ def own_pairs(entity_pairs: int = 4) -> list[Pair]:
     return made
 
 
-class Listener(NullReporter):
+class Listener(Reporter):
     """Keeps what it is told, stops after so many events, and cuts measuring short."""
 
     def __init__(self, stop_after: float = float("inf"), cut_after: float = float("inf")):

@@ -248,3 +248,20 @@ def test_two_workers_share_the_waiting():
     assert job_state.seconds_ahead(jobs, 2) == 25
     assert job_state.seconds_ahead(jobs, 1) == 55
     assert job_state.seconds_ahead([], 1) == 0
+
+
+def test_a_job_broken_off_before_its_thread_begins_is_no_fault(queues, monkeypatch, caplog):
+    may_begin, queue = threading.Event(), queues()
+    work = queue._work
+
+    def late(job):
+        may_begin.wait(5)
+        work(job)
+
+    monkeypatch.setattr(queue, "_work", late)
+    job = queue.submit("ann", "Teaching", lambda handle: 42)
+    queue.close(0)
+    may_begin.set()
+    queue._jobs[job].thread.join(5)
+    assert queue.get(job, "ann").state == "broken off"
+    assert not caplog.records

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bench_fakes import ABSENT, FakeBench
 
 from symdemo.errors import InputError, ModelError
 from symdemo.reproduction import command
@@ -72,7 +73,7 @@ def computed(monkeypatch):
     original = module.Job
 
     def instant(key, compute, title=""):
-        return original(key, lambda: figures(key), title)
+        return original(key, lambda resources: figures(key), title)
 
     monkeypatch.setattr(module, "Job", instant)
     return counts
@@ -294,3 +295,8 @@ def _report(summary):
         "finished": True,
         "summary": summary,
     }
+
+
+def test_an_encoder_that_is_not_here_names_no_measurement():
+    with pytest.raises(ModelError, match=f"The encoder {ABSENT} cannot be loaded here"):
+        cell_key(FakeBench(), Cell(ABSENT, "knn", 26, 0), True)

@@ -69,12 +69,12 @@ def test_the_same_knowledge_is_judged_before_and_after(tiny_bench, tiny_folder):
     plan = replace(ALL, encoders=(str(tiny_folder),), methods=("knn",), nli_seeds=(0,))
     (cell, *_) = nli_cells(plan, "knn", "with")
     untaught = nli_job(plan, tiny_bench, replace(cell, changes={"epochs": 0, "min_steps": 0}))
-    result = untaught.compute()
+    result = untaught.compute(tiny_bench)
     assert result["after"] == result["before"], "an encoder that did not move forgets nothing"
     assert result["pairs"] == [15, 9]
     changed = nli_job(plan, tiny_bench, replace(cell, changes={"min_steps": 2, "epochs": 1}))
     assert changed.key != untaught.key
-    assert changed.compute()["before"] == result["before"]
+    assert changed.compute(tiny_bench)["before"] == result["before"]
 
 
 def test_random_labels_mean_to_relations_what_they_meant_to_nli(
@@ -90,7 +90,9 @@ def test_random_labels_mean_to_relations_what_they_meant_to_nli(
         return seen[-1]
 
     monkeypatch.setattr("symdemo.reproduction.jobs.run_cell", watched)
-    nli_job(plan, tiny_bench, replace(cell, changes={"min_steps": 2, "epochs": 1})).compute()
+    nli_job(plan, tiny_bench, replace(cell, changes={"min_steps": 2, "epochs": 1})).compute(
+        tiny_bench
+    )
     knows_nli = tiny_bench.nli_model(cell.encoder, method, *plan.nli_pairs)
     assert knows_nli.labels == ("contradiction", "entailment", "neutral")
     ((_, model),) = seen
@@ -106,7 +108,7 @@ def test_a_study_without_nli_data_says_so(monkeypatch):
     for method in ALL.methods:
         for cell in nli_cells(ALL, method, *NLI_ARMS):
             job = nli_job(ALL, resources, cell)
-            ledger.add(job.key, job.compute())
+            ledger.add(job.key, job.compute(resources))
     summary = summarise(ALL, ledger)
     assert summary["methods"][0]["nli"] == {"missing": "There is no NLI data."}
     report = {"summary": summary, "command": "", "finished": False, "made_by": PROVENANCE}

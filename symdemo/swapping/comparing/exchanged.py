@@ -105,9 +105,9 @@ def is_swap(one: Sentence, two: Sentence) -> bool:
 def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
     """Both without what may stand in several places: an adverb, or a phrase at an end."""
     for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
-        rests = [tuple(word for word in text if word.key != key) for text in (one, two)]
-        if len(rests[0]) == len(one) - 1 and len(rests[1]) == len(two) - 1:
-            yield tuple(rests)
+        first, second = (tuple(word for word in text if word.key != key) for text in (one, two))
+        if len(first) == len(one) - 1 and len(second) == len(two) - 1:
+            yield first, second
     same = runs(one, two, same_party)
     for i, j in product(range(len(one)), range(len(two))):
         n = same[i][j]
@@ -169,4 +169,4 @@ def moved(one: Sentence, two: Sentence) -> Sentence:
     if len(one) != len(two) or len(one) > LONGEST:
         return ()
     neighbours = [way.exchanged for way in splits(one, two) if not way.between]
-    return tuple(min((block for pair in neighbours for block in pair), key=len, default=()))
+    return min((block for pair in neighbours for block in pair), key=len, default=())

@@ -98,7 +98,7 @@ def _are_apart(blocks: Blocks) -> bool:
     if blocks.between:
         return True
     before, after = blocks.before[0], blocks.after[1]
-    if blocks.i == 1 and before.key in lexicon.AUXILIARIES:
+    if before is not None and blocks.i == 1 and before.key in lexicon.AUXILIARIES:
         return after is not None
     y = blocks.l - blocks.k
     comma = blocks.one[blocks.j - 1].comma and blocks.two[blocks.i + y - 1].comma
@@ -226,7 +226,7 @@ def _is_name_part(blocks: Blocks) -> bool:
         return False
     # Each block stands in both places, in the one sentence or the other.
     seams = [*product((block[-1] for block in blocks.exchanged), blocks.after)]
-    seams += [(blocks.before[1], block[0]) for block in blocks.exchanged]
+    seams += [(blocks.between[-1], block[0]) for block in blocks.exchanged]
     return any(_goes_on(word, following) for word, following in seams if following)
 
 

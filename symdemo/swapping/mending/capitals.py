@@ -43,9 +43,9 @@ def capitalise(text: str) -> str:
     """Put a capital on the first letter, leaving words such as iPhone as they are."""
     for i, c in enumerate(text):
         if c.isalpha():
-            word = re.match(r"\w+\S*", text[i:]).group()
+            word = text[i:].split(maxsplit=1)[0]
             code = word.rstrip(".,;:!?\"'”’").endswith(")") or "_" in word  # foo(), my_function
-            if c.islower() and (code or any(x.isupper() for x in re.match(r"\w+", word).group())):
+            if c.islower() and (code or any(x.isupper() for x in re.findall(r"\w+", word)[0])):
                 return text
             return text[:i] + c.upper() + text[i + 1 :]
         if c.isalnum():

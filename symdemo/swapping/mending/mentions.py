@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from symdemo.swapping.mending.gender import pronouns_for
 from symdemo.swapping.mending.places import Clause, Place
 from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import GENITIVE, NOMINATIVE, REFLEXIVE, forms_of
+from symdemo.swapping.reading.inflection import GENITIVE, REFLEXIVE, forms_of, pronoun_in
 from symdemo.swapping.reading.phrases import SUBJECTS, Phrase, children, is_time, number_of
 from symdemo.swapping.reading.pipeline import verb_lemma
 
@@ -50,7 +50,7 @@ def find_mentions(clauses: list[Clause], parties: tuple[Place, Place]) -> list[M
             meant, doubt = _antecedent(place, parties)
             if meant is not None:
                 pronouns.append((place, meant, doubt))
-                used[meant] = used[meant] or place.pronoun[NOMINATIVE].lower()
+                used[meant] = used[meant] or place.row
     for place, meant, doubt in pronouns:
         mention = _as_other(place, meant, parties, used)
         if mention is not None:
@@ -80,7 +80,7 @@ def _is_free_pronoun(token: Token) -> bool:
 
 def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mention]:
     """The same words once more: "Ann loves Bob and Bob loves Ann"."""
-    found = []
+    found: list[Mention] = []
     for clause in clauses:
         for party in (0, 1):
             own, other = parties[party], parties[1 - party]
@@ -134,7 +134,7 @@ def _antecedent(place: Place, parties: tuple[Place, Place]) -> tuple[int | None,
     """Which party a pronoun stands for, or None, and what is unclear about that."""
     if _comes_too_early(place, parties):
         return None, ""
-    row = place.pronoun[NOMINATIVE].lower()
+    row = place.row
     if row in _SPEAKERS:
         named = [i for i, p in enumerate(parties) if pronouns_for(p.phrase) == (row,)]
         return (named[0] if named else None), ""
@@ -193,7 +193,7 @@ def _as_other(
 ) -> Mention | None:
     """The pronoun for the other party in the same place; None where it is the same word."""
     other = parties[1 - meant]
-    row, possible = place.pronoun[NOMINATIVE].lower(), pronouns_for(other.phrase)
+    row, possible = place.row, pronouns_for(other.phrase)
     doubt = ""
     if len(possible) == 1:
         new = possible[0]
@@ -207,8 +207,7 @@ def _as_other(
     else:
         new = possible[0]
         doubt = f"“{other.text}” may be he or she, so the pronoun may have to be another."
-    forms = forms_of("I" if new == "i" else new)
     person = {"i": "I", "you": "plural", "we": "plural", "they": "plural"}.get(new, "singular")
     if new == row:
         return Mention(place, meant, place.text, person, doubt) if doubt else None
-    return Mention(place, meant, forms[place.case], person, doubt)
+    return Mention(place, meant, pronoun_in(new, place.case), person, doubt)

@@ -85,6 +85,11 @@ class Place:
         return forms_of(self.text)
 
     @property
+    def row(self) -> str:
+        """The nominative of the pronoun that stands here, in small letters; "" for no pronoun."""
+        return self.pronoun[NOMINATIVE].lower() if self.pronoun is not None else ""
+
+    @property
     def case(self) -> int:
         """The form that this place asks of a pronoun."""
         head = self.phrase.head

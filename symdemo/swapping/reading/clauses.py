@@ -81,7 +81,8 @@ _CHATTING = re.compile(
 
 def split_chat(sentence: str) -> tuple[int, int] | None:
     """Where a sentence starts and stops between words such as "ugh" and "lol"; None without any."""
-    match = _CHATTING.fullmatch(sentence)
+    if (match := _CHATTING.fullmatch(sentence)) is None:
+        return None
     closing = any(c.isalnum() for c in match["closing"])
     if not (match["opening"] or closing) or len(match["said"].split()) < 3:
         return None

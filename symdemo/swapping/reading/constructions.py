@@ -179,8 +179,10 @@ def _stands_for_a_possession(token: Token) -> bool:
 def contrasted(verb: Token) -> Pair | None:
     """As in "Ann, unlike Bob, likes tea"."""
     subject = subject_of(verb)
-    for token in verb.subtree if subject is not None else ():
-        if token.lower_ in {"unlike"} and token.i > subject.i:
+    if subject is None:
+        return None
+    for token in verb.subtree:
+        if token.lower_ == "unlike" and token.i > subject.i:
             for found in children(token, "pobj"):
                 return Pair(phrase_of(subject, stop=token), phrase_of(found))
     return None

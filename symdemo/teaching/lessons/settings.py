@@ -86,18 +86,23 @@ class TeachSettings:
             retention = RETENTION_FACTOR * usual.retention if retention is None else retention
         return replace(self, method=method, learning_rate=rate, retention=retention)
 
+    @property
+    def taught_by(self) -> str:
+        """The method; k-NN where none was chosen and no base model has one."""
+        return self.method or KNN.name
+
     def config(self, encoder: Encoder) -> TrainingConfig:
         """The hyperparameters for an encoder."""
-        config = defaults(self.method or KNN.name, encoder, "usual")
-        steps = {"epochs": 1}  # and as many more as the fewest steps take
-        if self.epochs is not None:
-            steps = {"epochs": self.epochs, "min_steps": 0}
-        chosen = {"learning_rate": self.learning_rate, "retention": self.retention}
+        usual = defaults(self.taught_by, encoder, "usual")
+        rate, retention = self.learning_rate, self.retention
         return replace(
-            config,
+            usual,
             seed=self.seed,
-            **steps,
-            **{name: value for name, value in chosen.items() if value is not None},
+            # without a choice one, and as many more as the fewest steps take
+            epochs=1 if self.epochs is None else self.epochs,
+            min_steps=usual.min_steps if self.epochs is None else 0,
+            learning_rate=usual.learning_rate if rate is None else rate,
+            retention=usual.retention if retention is None else retention,
         )
 
     def sample(self, train: Sequence[Pair]) -> list[Pair]:

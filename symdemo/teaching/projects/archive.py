@@ -15,6 +15,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import CONFIG
 from symdemo.encoders.loading import quiet_transformers
 from symdemo.encoders.registry import ENCODERS
+from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.json_files import read_json
 from symdemo.teaching.limits import Limits
@@ -25,7 +26,6 @@ from symdemo.teaching.rows.table import Table
 from symdemo.text import MIB, one_line, shorten
 
 if TYPE_CHECKING:
-    from symdemo.encoders import SentenceEncoder
     from symdemo.teaching.projects.project import Project
     from symdemo.teaching.projects.store import ProjectStore
 
@@ -79,7 +79,7 @@ def export_model(project: Project, version_id: str | None, path: str | Path) -> 
         path: of the zip.
 
     Raises:
-        InputError: there is no such version.
+        InputError: there is no such version, or its encoder is of a kind that has no such folder.
     """
     path = _target(path)
     model = project.model(version_id)
@@ -88,6 +88,8 @@ def export_model(project: Project, version_id: str | None, path: str | Path) -> 
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         model.save_pretrained(place / "model")
+        if not isinstance(model.encoder, SentenceEncoder):
+            raise InputError(f"The encoder {model.encoder.name} cannot be given away as a folder.")
         save_encoder(model.encoder, place / "encoder")
         sources: dict[str, Path | bytes] = {"README.md": text.encode("utf-8")}
         for file in sorted(place.rglob("*")):

@@ -181,6 +181,7 @@ def mark_job(folder: Path) -> None:
     """Mark a job that had not ended as broken off, unless another process is still at it."""
     with suppress(InputError):  # an unreadable state is none to mark
         state = read_json(folder / JOB, ROWS_BYTES) if (folder / JOB).exists() else None
-        alive = isinstance(state, dict) and state.get("state") in ALIVE
-        if alive and not is_job_elsewhere(folder / JOB_LOCK):
+        if not isinstance(state, dict) or state.get("state") not in ALIVE:
+            return
+        if not is_job_elsewhere(folder / JOB_LOCK):
             write_json(folder / JOB, state | {"state": BROKEN_OFF})

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from logging import getLogger
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
@@ -345,7 +345,7 @@ class Project:
         """Keep all others from changing the project meanwhile."""
         return self._context.locked(self.id)
 
-    def _has(self, id: str | None) -> bool:
+    def _has(self, id: str | None) -> TypeGuard[str]:
         return is_version_id(id) and (self.folder / files.VERSIONS / id / files.VERSION).is_file()
 
     def _info(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from symdemo.errors import InputError
 from symdemo.training.methods import METHODS
@@ -91,7 +91,7 @@ class Version:
         return cls(**values | {"labels": tuple(values["labels"])})
 
 
-def is_version_id(text: object) -> bool:
+def is_version_id(text: object) -> TypeGuard[str]:
     """Whether `text` has the form of a version's id."""
     return isinstance(text, str) and VERSION_ID.fullmatch(text) is not None
 

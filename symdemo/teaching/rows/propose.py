@@ -89,7 +89,7 @@ def _phrasings(rows: Iterable[Row]) -> dict[str, _Phrasing]:
     for row in rows:
         with suppress(SymdemoError):
             pair = labelled_pair(row)
-            if not (pair.relation and pair.head and pair.tail):
+            if not (pair.relation and pair.head and pair.tail and pair.label):
                 continue
             if any(is_pronoun(name) for name in (pair.head, pair.tail)):
                 continue  # "he" in another place is "him"
@@ -122,10 +122,8 @@ def _pools(phrasings: dict[str, _Phrasing]) -> dict[str, tuple[list[str], list[s
         for side in (0, 1):
             for folded, name in phrasing.sides[side].items():
                 members[root((key, side))].setdefault(folded, name)
-    return {
-        key: tuple(list(members[root((key, side))].values()) for side in (0, 1))
-        for key in phrasings
-    }
+    pool = {place: list(members[root(place)].values()) for place in parent}
+    return {key: (pool[key, 0], pool[key, 1]) for key in phrasings}
 
 
 def _combinations(
@@ -135,12 +133,12 @@ def _combinations(
 
     The relation's own names come first: whoever is a grandmother already may well be another one's.
     """
-    own = [list(side.values()) for side in phrasing.sides]
+    first, second = (list(side.values()) for side in phrasing.sides)
     if phrasing.sides_alike:
-        own = [list((phrasing.sides[0] | phrasing.sides[1]).values())] * 2
+        first = second = list((phrasing.sides[0] | phrasing.sides[1]).values())
     (label,) = phrasing.labels
     seen = set(phrasing.pairs)
-    for subject, object in chain(_draw(*own, rng), _draw(subjects, objects, rng)):
+    for subject, object in chain(_draw(first, second, rng), _draw(subjects, objects, rng)):
         pair = frozenset((subject.casefold(), object.casefold()))
         if len(pair) == 2 and pair not in seen:
             seen.add(pair)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def read_lines(text: str, limits: Limits | None = None) -> tuple[list[Row], list
     limits.check_rows(len(lines))
     reader = _RowReader(limits, guessed=header is None)
     for line in lines:
-        reader.read(line.number, line.text, lambda line=line: named_cells(line, header))
+        reader.read(line.number, line.text, partial(named_cells, line, header))
     return reader.rows, reader.problems
 
 
@@ -126,7 +127,7 @@ def read_file(
     for number, line, values in islice(file_records(path, headed), most):
         seen += 1
         if seen <= limits.rows:  # the rest is counted only, for the message
-            reader.read(number, line, lambda values=values: _mapped(values, mapping))
+            reader.read(number, line, partial(_mapped, values, mapping))
     limits.check_rows(seen)
     return reader.rows, reader.problems
 

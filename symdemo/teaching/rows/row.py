@@ -6,6 +6,7 @@ From the premise, the hypothesis follows (entailment), is contradicted (contradi
 
 from __future__ import annotations
 
+import builtins
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -58,7 +59,7 @@ class Row:
         return {name: text for name, text in asdict(self).items() if text}
 
     @classmethod
-    def from_json(cls, values: object) -> Row:
+    def from_json(cls, values: builtins.object) -> Row:
         """The row that `to_json` gave.
 
         Raises:
@@ -162,7 +163,7 @@ def labelled_pair(row: Row) -> Pair:
 def _pair_of_sentences(cells: Mapping[str, str]) -> Pair:
     premise = check_sentence(cells["premise"], "premise")
     hypothesis = cells["hypothesis"]
-    found = None
+    found: Swap | InputError | None = None
     if not hypothesis:
         found = _find_swap(premise)
         if isinstance(found, InputError):
@@ -171,11 +172,10 @@ def _pair_of_sentences(cells: Mapping[str, str]) -> Pair:
     elif not all(cells[name] for name in PARTS):
         with suppress(ModelError):  # without the parser the relation merely stays unknown
             found = _find_swap(premise)
-    fits = isinstance(found, Swap) and same_sentence(found.hypothesis, hypothesis)
-    relation = cells["relation"] or (found.relation if fits else "")
-    ends = (cells["subject"], cells["object"])
-    if not any(ends) and fits:
-        ends = (found.subject, found.object)
+    relation, ends = cells["relation"], (cells["subject"], cells["object"])
+    if isinstance(found, Swap) and same_sentence(found.hypothesis, hypothesis):
+        relation = relation or found.relation
+        ends = ends if any(ends) else (found.subject, found.object)
     known = (plain_relation(relation), *ends)
     return check_pair(
         Pair(premise, hypothesis, cells["label"] or None, *(text or None for text in known))

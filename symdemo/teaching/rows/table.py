@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from symdemo.errors import InputError
 from symdemo.teaching.rows.row import Row
@@ -76,11 +76,12 @@ class Table:
         revision, named = values["revision"], values["rows"]
         if type(revision) is not int or revision < 0 or not isinstance(named, list):
             raise InputError("A table has no proper revision or rows; a number and a list are.")
-        ids = tuple(row.get("id") if isinstance(row, Mapping) else None for row in named)
-        if not all(is_row_id(id) for id in ids) or len(set(ids)) < len(ids):
+        given = (row.get("id") for row in named if isinstance(row, Mapping))
+        ids = tuple(filter(is_row_id, given))
+        if len(set(ids)) < len(named):
             raise InputError("The rows of a table have no names, or two have the same.")
-        rows = [{name: text for name, text in row.items() if name != "id"} for row in named]
-        return cls(tuple(map(Row.from_json, rows)), ids, revision)
+        cells = [{name: text for name, text in row.items() if name != "id"} for row in named]
+        return cls(tuple(map(Row.from_json, cells)), ids, revision)
 
 
 def new_id() -> str:
@@ -88,6 +89,6 @@ def new_id() -> str:
     return secrets.token_urlsafe(6)
 
 
-def is_row_id(text: object) -> bool:
+def is_row_id(text: object) -> TypeGuard[str]:
     """Whether `text` has the form of a row's name."""
     return isinstance(text, str) and ROW_ID.fullmatch(text) is not None

@@ -3,6 +3,8 @@
 import json
 import os
 import zipfile
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -134,6 +136,16 @@ def test_the_base_model_is_exported_too(project, tmp_path):
     with pytest.raises(InputError, match="no such version"):
         export_model(project, "../../x", tmp_path / "x.zip")
     assert not (tmp_path / "x.zip").exists()
+
+
+def test_an_encoder_of_another_kind_is_not_exported(project, tmp_path, monkeypatch):
+    model = project.model()
+    other = SimpleNamespace(name="plain")
+    monkeypatch.setattr(type(project), "model", lambda project, id: replace(model, encoder=other))
+    monkeypatch.setattr(SymmetryClassifier, "save_pretrained", lambda model, folder: None)
+    with pytest.raises(InputError, match="The encoder plain cannot be given away as a folder"):
+        export_model(project, None, tmp_path / "plain.zip")
+    assert not (tmp_path / "plain.zip").exists()
 
 
 def test_an_encoder_without_a_last_step_of_length_one_gets_it(tiny_encoder, tmp_path):
