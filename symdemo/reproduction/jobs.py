@@ -35,7 +35,7 @@ from symdemo.reproduction.resources import Resources
 
 @dataclass(frozen=True)
 class Job:
-    """A measurement: the key that names it, how a resources makes it, and what to call it meanwhile."""
+    """A measurement: the key that names it, how it is made, and what to call it meanwhile."""
 
     key: Key
     compute: Callable[[Resources], dict]

@@ -72,8 +72,10 @@ def opened(browser, url: str, query: str = "") -> None:
 
 
 def box(browser, name: str):
-    """A text box by the name of its component."""
-    return browser.find_element(By.CSS_SELECTOR, f"#{name} textarea, #{name} input")
+    """A text box by the name of its component, as soon as it is drawn."""
+    inside = f"#{name} textarea, #{name} input"
+    until(browser, f"document.querySelector('{inside}')")
+    return browser.find_element(By.CSS_SELECTOR, inside)
 
 
 def type_into(browser, name: str, text: str):
