@@ -92,8 +92,14 @@ def _models(arguments: argparse.Namespace) -> None:
 
 
 def _serve(arguments: argparse.Namespace) -> None:
-    from symdemo.ui.app import serve
-
+    try:
+        from symdemo.ui.app import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("symdemo"):
+            raise
+        raise InputError(
+            f"The app needs {error.name}, which is not installed: pip install 'symdemo[app]'."
+        ) from None
     serve(arguments.host, arguments.port)
 
 

@@ -56,6 +56,16 @@ def test_unusable_arguments_are_one_line(refused, argv, message):
     assert message in refused(*argv)
 
 
+def test_serve_without_the_apps_libraries_says_what_to_install(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gradio", None)
+    for name in [name for name in sys.modules if name.startswith("symdemo.ui")]:
+        monkeypatch.delitem(sys.modules, name)
+    code, out, err = run("serve")
+    assert (code, out) == (2, "")
+    assert err.strip().endswith("pip install 'symdemo[app]'.")
+    assert "needs gradio" in err
+
+
 def test_serve_leaves_it_to_gradio_where_to_listen_as_the_app_does(run, monkeypatch):
     places = []
     monkeypatch.setattr("gradio.Blocks.launch", lambda demo, **options: places.append(options))
