@@ -19,7 +19,7 @@ from symdemo.cli import data as cli_data
 from symdemo.cli import predict as cli_predict
 from symdemo.cli import teach as cli_teach
 from symdemo.cli.shared import add_address, print_json
-from symdemo.errors import SymdemoError
+from symdemo.errors import InputError, SymdemoError
 
 
 class _Parser(argparse.ArgumentParser):
