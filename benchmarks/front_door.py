@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 from symdemo.reproduction.experiments import provenance
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPOSITORY / "tests" / "browser"))
+sys.path[:0] = [str(REPOSITORY / "tests" / folder) for folder in ("browser", "fakes")]
 
 import try_page  # noqa: E402
 from conftest import running_app, start_browser  # noqa: E402
