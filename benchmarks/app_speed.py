@@ -67,7 +67,6 @@ def measure_start() -> dict[str, float]:
 def measure_warm() -> dict[str, float | int | str]:
     """Milliseconds of an answer with everything that is drawn for it; memory at its peak."""
     from symdemo.classifier.asking import find_swap
-
     from symdemo.ui.shared.answers import check
     from symdemo.ui.shared.store import ModelStore
     from symdemo.ui.try_it.events import show_answer, warm_up

@@ -160,9 +160,10 @@ def _percent(figure: Mapping[str, Any]) -> str:
 
 
 VARIANTS_BEGIN, VARIANTS_END = "<!-- variants: begin -->", "<!-- variants: end -->"
+APART_BEGIN, APART_END = "<!-- apart: begin -->", "<!-- apart: end -->"
 
 
-def variants_markdown(report: dict) -> str:
+def variants_markdown(report: dict, lead: str = "What else was tried, small, by") -> str:
     """The README's table of what was tried."""
     rows = [
         [
@@ -180,7 +181,7 @@ def variants_markdown(report: dict) -> str:
     taught = report["taught"]
     times = "once" if taught["rounds"] == 1 else f"{taught['rounds']} times"
     return (
-        f"What else was tried, small, by `{report['command']}`, put together at commit "
+        f"{lead} `{report['command']}`, put together at commit "
         f"{report['made_by']['commit']} (seconds are of more than one machine): one fold "
         f"({report['relations']} relations) of another split than above; {taught['share']:.0%} of "
         f"the other relations taught, each phrasing shown {times}, one seed.\n\n"

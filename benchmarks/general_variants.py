@@ -20,7 +20,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 from general_figures import Judged, figures_at
-from general_report import VARIANTS_BEGIN, VARIANTS_END, variants_markdown
+from general_report import (
+    APART_BEGIN,
+    APART_END,
+    VARIANTS_BEGIN,
+    VARIANTS_END,
+    variants_markdown,
+)
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES
@@ -152,6 +158,7 @@ def main() -> None:
     }
     if arguments.precision != BASE.precision:
         settings["precision"] = arguments.precision
+        settings["command"] += f" --precision {arguments.precision} --out {arguments.out}"
     rows = measured(arguments.out, settings)
     for name in arguments.only:
         if name not in rows:
@@ -176,6 +183,9 @@ def write_report(path: Path, settings: Mapping[str, Any], rows: Mapping[str, dic
     path.write_text(text, encoding="utf-8")
     if path == RESULTS / "general_variants.json":
         write_into(README, variants_markdown(json.loads(text)), VARIANTS_BEGIN, VARIANTS_END)
+    if path.resolve() == RESULTS / "read_apart.json":
+        lead = "How near reading the two apart comes, in single precision, by"
+        write_into(README, variants_markdown(json.loads(text), lead), APART_BEGIN, APART_END)
 
 
 if __name__ == "__main__":
