@@ -14,7 +14,7 @@ FLOORS = (
     ("errors",),
     ("text",),
     ("pairs", "geometry"),
-    ("losses", "files", "jobs"),
+    ("files", "jobs"),
     ("data",),
     ("swapping",),
     ("encoders",),
