@@ -21,7 +21,7 @@ FLOORS = (
     ("training",),
     ("classifier",),
     ("evaluation",),
-    ("teaching", "reproduction", "recipes"),
+    ("teaching", "reproduction", "recipes", "analysis"),
     ("ui",),
     ("cli",),
 )
