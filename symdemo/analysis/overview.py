@@ -21,7 +21,7 @@ FAMILIAR = {True: "like something taught", False: "unlike anything taught"}
 
 WORD_BANDS = (5, 8, 12, 20)
 """Most words of a premise in each band but the last."""
-DISTANCE_BANDS = (0.01, 0.03, 0.1, 0.3)
+DISTANCE_BANDS = (0.03, 0.1, 0.2, 0.3)
 """Largest cosine distance from the nearest taught pair in each band but the last."""
 
 

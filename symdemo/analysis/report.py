@@ -101,7 +101,7 @@ def _group_tables(overview: Overview) -> list[dict[str, Any]]:
     for name, (title, key) in _GROUPS.items():
         frame: pd.DataFrame = getattr(overview, name)
         shown = frame if len(frame) <= SHOWN_GROUPS else frame[frame.n > 1].head(SHOWN_GROUPS)
-        if len(shown):
+        if len(frame):
             rules = [rule for rule in RULE_NAMES if shown[rule].notna().any()]
             rows = [{"group": group} | row for group, row in _by_index(shown)]
             tables.append(

@@ -107,15 +107,15 @@ def _write_report(
 
     turned = [pair.reversed() for pair in data.pairs]
     embedded = model.embed(turned, show_progress("encoded the other way round"))
-    name, about = model.card.name, provenance()
+    name, about, encoder = model.card.name, provenance(), model.card.encoder
+    encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
     analysis = analyse_predictions(
         data.pairs,
         {name: predictions},
         {name: model.predict_embedded(turned, embedded)},
     )
     made = {
-        "Model": f"{name}: {model.card.method} on {model.card.encoder}, "
-        f"taught {len(model.index):,} pairs",
+        "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
         "Data": f"{Path(data.name).name}, part {data.part}, {len(data.pairs):,} pairs",
         "SHA-256 of the data": _data_hash(data),
         "symdemo": f"{about['symdemo']}, commit {about['commit']}",

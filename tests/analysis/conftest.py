@@ -20,9 +20,9 @@ CASES = (
     ("entailment", "meets", 9, "contradiction", 0.85, 0.05, 1),
     ("contradiction", "bore", 3, "contradiction", 0.75, 0.005, 1),
     ("contradiction", "bore", 25, "entailment", 0.65, 0.5, 0),
-    ("contradiction", "meets", 4, "contradiction", 0.55, 0.2, 1),
+    ("contradiction", "meets", 4, "contradiction", 0.55, 0.15, 1),
     ("neutral", "likes", 5, "entailment", 0.99, 0.4, 0),
-    ("neutral", "likes", 8, "neutral", 0.45, 0.3, 1),
+    ("neutral", "likes", 8, "neutral", 0.45, 0.25, 1),
 )
 
 

@@ -72,8 +72,8 @@ def test_groups_are_counted_by_hand(overview):
         "up to 5": (3, 4), "over 5 to 8": (2, 2), "over 8 to 12": (0, 1), "over 20": (0, 1)
     }  # fmt: skip
     assert counts(overview.by_distance) == {
-        "up to 0.01": (2, 2), "over 0.01 to 0.03": (1, 1), "over 0.03 to 0.1": (0, 1),
-        "over 0.1 to 0.3": (1, 1), "over 0.3": (1, 3),
+        "up to 0.03": (3, 3), "over 0.03 to 0.1": (0, 1), "over 0.1 to 0.2": (1, 1),
+        "over 0.2 to 0.3": (1, 1), "over 0.3": (0, 2),
     }  # fmt: skip
     assert counts(overview.by_familiar) == {
         "like something taught": (3, 4), "unlike anything taught": (2, 4)

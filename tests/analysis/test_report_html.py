@@ -109,6 +109,9 @@ def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
     pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))
     assert "1 of 6 groups are shown; those with one pair alone are not." in read.text
+    pairs = [replace(pair, relation=f"r{n}") for n, pair in enumerate(asked)]
+    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
+    assert "0 of 8 groups are shown; those with one pair alone are not." in read.text
 
 
 def test_an_old_report_stays_where_a_new_one_cannot_be_written(asked, answered, tmp_path):

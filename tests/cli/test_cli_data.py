@@ -3,6 +3,7 @@
 import hashlib
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from tiny import ANN, BEN
@@ -91,7 +92,7 @@ def test_evaluate_refuses_data_that_is_not_there(refused, with_models, tmp_path)
 
 
 def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
-    run, with_models, data, tmp_path
+    run, with_models, data, tmp_path, tiny_folder
 ):
     given = ("evaluate", "--model", "tiny", "--data", data)
     report = tmp_path / "out" / "report.html"
@@ -104,6 +105,7 @@ def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
     for expected in ("Right on 48 of 48 pairs", "pairs.jsonl, part all", digest, "gave the same"):
         assert expected in page, expected
     assert str(data.parent) not in page
+    assert str(Path(tiny_folder).parent) not in page
     code, out, _ = run(*given, "--json", "--report", tmp_path / "second.html")
     assert (code, json.loads(out)["accuracy"]) == (0, 1.0)
     assert (tmp_path / "second.html").is_file()
