@@ -66,7 +66,8 @@ def test_figures_stand_beside_the_rules(page, asked, answered, other):
         "The relation’s name alone 87.5%",
         "Words, without their meaning",
         "3 of 3 wrong answers.",
-        "It said entailment and gave that 99.0%; the label is neutral.",
+        "It said neutral (45.0% sure) and was right.",
+        "It said entailment (99.0% sure); the label is neutral.",
         "Ann meets Ben. → Ben meets Ann. (entailment, meets)",
         "both are right on 2 and neither on 1; only m on 3, only o on 2",
         "Data a.csv",
@@ -108,10 +109,10 @@ def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
     monkeypatch.setattr("symdemo.analysis.report.SHOWN_GROUPS", 2)
     pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "1 of 6 groups are shown; those with one pair alone are not." in read.text
+    assert "1 of 6 groups is shown; those with one pair alone are not." in read.text
     pairs = [replace(pair, relation=f"r{n}") for n, pair in enumerate(asked)]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "0 of 8 groups are shown; those with one pair alone are not." in read.text
+    assert "None of 8 groups are shown; those with one pair alone are not." in read.text
 
 
 def test_an_old_report_stays_where_a_new_one_cannot_be_written(asked, answered, tmp_path):
