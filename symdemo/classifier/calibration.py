@@ -19,6 +19,11 @@ BINS = 10
 _TINY = 1e-6
 
 
+def place_in_bins(confidence: np.ndarray, bins: int = BINS) -> np.ndarray:
+    """The number of the bin (low, high] of each probability, from 0; all of equal width."""
+    return np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+
+
 def expected_calibration_error(
     probabilities: np.ndarray, rows: Sequence[int], bins: int = BINS
 ) -> float:
@@ -38,7 +43,7 @@ def expected_calibration_error(
             "many of both are expected, at least one."
         )
     confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == np.asarray(rows)
-    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+    place = place_in_bins(confidence, bins)
     return float(
         sum(
             abs(right[place == b].mean() - confidence[place == b].mean()) * (place == b).mean()

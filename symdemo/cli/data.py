@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,6 +24,8 @@ from symdemo.errors import InputError
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
+    from symdemo.classifier.prediction import Predictions
+    from symdemo.data.sources import PairData
     from symdemo.pairs import Pair
 
 _DATA = (
@@ -37,17 +41,27 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `symdemo evaluate`."""
     parser.add_argument("--data", required=True, help=_DATA)
     parser.add_argument("--part", choices=("train", "test", "all"), default="test", help=_PART)
+    parser.add_argument(
+        "--report", metavar="FILE",
+        help="also write one HTML page: figures beside simple rules, errors and their reasons",
+    )  # fmt: skip
     add_model(parser)
 
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Print how often a model is right."""
     from symdemo.data.sources import load_data
-    from symdemo.evaluation.scores import evaluate as measure
+    from symdemo.evaluation.scores import score_predictions
 
+    report = _report_path(arguments.report)
     data = load_data(arguments.data, arguments.part)
     model = load_model(arguments)
-    result = measure(model, data.pairs, show_progress("encoded"))
+    began = time.perf_counter()
+    embedded = model.embed(data.pairs, show_progress("encoded"))
+    predictions = model.predict_embedded(data.pairs, embedded)
+    result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
+    if report:
+        _write_report(report, model, data, predictions)
     unknown = _labels_unknown_to(model, data.pairs)
     if arguments.json:
         about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
@@ -68,6 +82,58 @@ def evaluate(arguments: argparse.Namespace) -> None:
     for relation, (share, n) in result.by_relation.items():
         if relation:
             print(f"  relation {relation:<21} {share:.2%} of {n:,}")
+    if report:
+        print(f"written to {report}")
+
+
+def _report_path(name: str | None) -> Path | None:
+    """Where the report goes; what cannot be written is told before anything is measured."""
+    if name is None:
+        return None
+    path = Path(name)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"The report {path.name} does not end in .html; a web page is written.")
+    if path.is_dir():
+        raise InputError(f"The report {path} is a folder; a file is expected.")
+    return path
+
+
+def _write_report(
+    path: Path, model: SymmetryClassifier, data: PairData, predictions: Predictions
+) -> None:
+    """Ask the exchanged pairs too, and write the page."""
+    from symdemo.analysis import analyse_predictions, report_html
+    from symdemo.reproduction.experiments import provenance
+
+    turned = [pair.reversed() for pair in data.pairs]
+    embedded = model.embed(turned, show_progress("encoded the other way round"))
+    name, about, encoder = model.card.name, provenance(), model.card.encoder
+    encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
+    analysis = analyse_predictions(
+        data.pairs,
+        {name: predictions},
+        {name: model.predict_embedded(turned, embedded)},
+    )
+    made = {
+        "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
+        "Data": f"{Path(data.name).name}, part {data.part}, {len(data.pairs):,} pairs",
+        "SHA-256 of the data": _data_hash(data),
+        "symdemo": f"{about['symdemo']}, commit {about['commit']}",
+        "Versions": ", ".join(f"{key} {value}" for key, value in about["versions"].items()),
+    }
+    report_html(analysis, path, made, words=True)
+
+
+def _data_hash(data: PairData) -> str:
+    """Of the file; of sentences and labels in order where the data is none."""
+    from symdemo.data.sources import NAMES
+    from symdemo.pairs import hash_pairs
+
+    path = Path(data.name)
+    if data.name in NAMES or not path.is_file():
+        return f"{hash_pairs(data.pairs)} (sentences and labels)"
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _labels_unknown_to(model: SymmetryClassifier, pairs: Sequence[Pair]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 import pandas as pd
 
 from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.prediction import Predictions
 from symdemo.pairs import Pair
 
 
@@ -62,7 +63,13 @@ def evaluate(
     """
     began = time.perf_counter()
     predictions = classifier.predict_embedded(pairs, classifier.embed(pairs, progress))
-    seconds = time.perf_counter() - began
+    return score_predictions(pairs, predictions, time.perf_counter() - began)
+
+
+def score_predictions(
+    pairs: Sequence[Pair], predictions: Predictions, seconds: float = 0.0
+) -> Evaluation:
+    """Figures from a model's verdicts on labelled pairs, and how many it calls unfamiliar."""
     result = score(pairs, predictions.verdict_labels, seconds)
     if predictions.familiar is None:
         return result

@@ -1,7 +1,9 @@
 """`symdemo evaluate`, `train` and `dataset`: data in, figures, models and folders out."""
 
+import hashlib
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from tiny import ANN, BEN
@@ -87,6 +89,33 @@ def test_evaluate_refuses_data_that_is_not_there(refused, with_models, tmp_path)
     assert "There is no data “nothing”" in refused("evaluate", "--data", "nothing")
     assert "nor Wikidata5m's" in refused("evaluate", "--data", tmp_path)
     assert "could not be had from the hub" in refused("evaluate", "--data", "asymmetricity")
+
+
+def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
+    run, with_models, data, tmp_path, tiny_folder
+):
+    given = ("evaluate", "--model", "tiny", "--data", data)
+    report = tmp_path / "out" / "report.html"
+    before = run(*given)[1]
+    code, out, err = run(*given, "--report", report)
+    assert (code, err) == (0, "")
+    assert out == f"{before}written to {report}\n"
+    page = report.read_text(encoding="utf-8")
+    digest = hashlib.sha256(data.read_bytes()).hexdigest()
+    for expected in ("Right on 48 of 48 pairs", "pairs.jsonl, part all", digest, "gave the same"):
+        assert expected in page, expected
+    assert str(data.parent) not in page
+    assert str(Path(tiny_folder).parent) not in page
+    code, out, _ = run(*given, "--json", "--report", tmp_path / "second.html")
+    assert (code, json.loads(out)["accuracy"]) == (0, 1.0)
+    assert (tmp_path / "second.html").is_file()
+
+
+def test_evaluate_refuses_a_report_that_cannot_be_written(refused, with_models, data, tmp_path):
+    given = ("evaluate", "--model", "tiny", "--data", data, "--report")
+    assert "does not end in .html" in refused(*given, tmp_path / "report.pdf")
+    (tmp_path / "folder.html").mkdir()
+    assert "is a folder" in refused(*given, tmp_path / "folder.html")
 
 
 # --- train

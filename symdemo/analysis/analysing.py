@@ -1,0 +1,174 @@
+"""`analyse`: pairs and models in, an `Analysis` out, of which everything else is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from symdemo.analysis.comparison import Comparison, make_comparison
+from symdemo.analysis.overview import Overview, make_overview
+from symdemo.analysis.rows import MODEL_COLUMNS, PAIR_COLUMNS, column, model_rows, pair_rows
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.prediction import Predictions
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.text import shorten
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What models answered on n pairs.
+
+    Attributes:
+        rows: one row a pair: premise, hypothesis, label, relation, head, tail, construction (None
+            where not known), words (of the premise), and for each model “NAME: verdict”, its
+            probability, right (None without a label), distance (cosine, in [0, 2], to the nearest
+            taught pair), familiar (None where it cannot tell), nearest_premise,
+            nearest_hypothesis, nearest_relation, nearest_label, and exchanged (the verdict with
+            premise and hypothesis in each other's place; None where that was not asked).
+        models: their names, in order.
+        taught: name → what that model was taught.
+    """
+
+    rows: pd.DataFrame
+    models: tuple[str, ...]
+    taught: Mapping[str, Sequence[Pair]]
+
+    def of(self, model: str) -> pd.DataFrame:
+        """The rows with the columns of one model, under their plain names.
+
+        Raises:
+            InputError: a model that was not asked.
+        """
+        if model not in self.models:
+            raise InputError(
+                f"The model “{shorten(model)}” was not asked; asked were: {', '.join(self.models)}."
+            )
+        names = {column(model, name): name for name in MODEL_COLUMNS}
+        return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
+
+    def overview(self, model: str, words: bool = False) -> Overview:
+        """The figures of one model over the labelled rows, beside those of simple rules.
+
+        Args:
+            model: its name.
+            words: also train a rule over words on what the model was taught; that takes seconds.
+
+        Raises:
+            InputError: a model that was not asked.
+        """
+        rows = self.of(model)
+        return make_overview(model, rows, self.taught[model] if words else None)
+
+    def compare(self, a: str, b: str) -> Comparison:
+        """What each of two models gets right that the other does not.
+
+        Raises:
+            InputError: a model that was not asked.
+        """
+        known = self.rows.label.notna()
+        right_a, right_b = (self.of(model).right[known].astype(bool) for model in (a, b))
+        return make_comparison(self.rows[known], a, b, right_a, right_b)
+
+    def most_confident_errors(self, model: str, n: int = 10) -> pd.DataFrame:
+        """At most n rows as `of` gives them: wrong verdicts, the largest probability first.
+
+        Raises:
+            InputError: a model that was not asked, or n below 0.
+        """
+        rows = self.of(model)
+        wrong = rows[[right is False for right in rows.right]]
+        return _first(wrong.sort_values("probability", ascending=False, kind="stable"), n)
+
+    def least_certain(self, model: str, n: int = 10) -> pd.DataFrame:
+        """At most n rows as `of` gives them, right or wrong, the smallest probability first.
+
+        Raises:
+            InputError: a model that was not asked, or n below 0.
+        """
+        return _first(self.of(model).sort_values("probability", kind="stable"), n)
+
+
+def _first(rows: pd.DataFrame, n: int) -> pd.DataFrame:
+    if n < 0:
+        raise InputError(f"{n} rows were asked for; 0 or more are expected.")
+    return rows.head(n)
+
+
+def analyse(
+    pairs: Sequence[Pair],
+    models: Mapping[str, SymmetryClassifier] | Sequence[str],
+    *,
+    exchanged: bool = False,
+    constructions: Sequence[str | None] | None = None,
+) -> Analysis:
+    """Ask models for their verdicts on pairs, and lay out what there is to see.
+
+    Args:
+        pairs: n pairs, labelled or not.
+        models: name → model, or the names, folders or hub ids of models to load.
+        exchanged: ask every pair also with premise and hypothesis in each other's place, which
+            takes as long again.
+        constructions: n names of the kind of sentence, for groups of their own; None if unknown.
+
+    Raises:
+        InputError: no pairs, no models, a name twice, a pair that cannot be read, or another
+            number of constructions than of pairs.
+        ModelError: a model that cannot be loaded, or was taught nothing.
+    """
+    pairs = list(pairs)
+    if not isinstance(models, Mapping):
+        names = [models] if isinstance(models, str) else list(models)
+        if len(set(names)) < len(names):
+            raise InputError(f"A model is named twice; seen: {shorten(', '.join(names), 120)}.")
+        models = {
+            name: SymmetryClassifier.from_pretrained(name, inference_only=True) for name in names
+        }
+    turned = [pair.reversed() for pair in pairs] if exchanged else []
+    return analyse_predictions(
+        pairs,
+        {name: model.predict(pairs) for name, model in models.items()} if pairs else {},
+        {name: model.predict(turned) for name, model in models.items()} if turned else None,
+        constructions=constructions,
+    )
+
+
+def analyse_predictions(
+    pairs: Sequence[Pair],
+    predictions: Mapping[str, Predictions],
+    exchanged: Mapping[str, Predictions] | None = None,
+    *,
+    constructions: Sequence[str | None] | None = None,
+) -> Analysis:
+    """The same from verdicts that are already there.
+
+    Args:
+        pairs: n pairs, labelled or not.
+        predictions: name → verdicts of that model on these pairs.
+        exchanged: name → verdicts of that model on the pairs with premise and hypothesis in each
+            other's place; a model may be missing.
+        constructions: as in `analyse`.
+
+    Raises:
+        InputError: no pairs, no models, or numbers that do not fit together.
+    """
+    if not pairs:
+        raise InputError("There are no pairs; at least one is expected.")
+    if not predictions:
+        raise InputError("There are no models; at least one is expected.")
+    turned = exchanged or {}
+    for name, own in (*predictions.items(), *turned.items()):
+        if len(own) != len(pairs):
+            raise InputError(
+                f"{len(own)} verdicts of {name} and {len(pairs)} pairs were given; as many of both "
+                "are expected."
+            )
+    rows = pair_rows(pairs, constructions)
+    parts = [rows]
+    for name, own in predictions.items():
+        frame = model_rows(list(rows.label), own, turned.get(name))
+        parts.append(frame.rename(columns={key: column(name, key) for key in MODEL_COLUMNS}))
+    taught = {name: own.taught.pairs for name, own in predictions.items()}
+    return Analysis(pd.concat(parts, axis=1), tuple(predictions), taught)

@@ -1,0 +1,80 @@
+"""What simple rules answer on the same rows, so that nobody takes them for understanding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from symdemo.pairs import Pair
+
+COMMONEST = "commonest_label"
+LOOKUP = "relation_lookup"
+WORDS = "words"
+RULES = (COMMONEST, LOOKUP, WORDS)
+
+
+def commonest_label(labels: pd.Series) -> list[str]:
+    """For each of n rows the most frequent of their labels; of equals the first by name."""
+    return [labels.mode().iloc[0]] * len(labels)
+
+
+def relation_lookup(labels: pd.Series, relations: pd.Series) -> list[str | None]:
+    """For each of n rows the most frequent label of its relation; None where none is named.
+
+    It reads no sentence. Where it is always right, the rows cannot tell understanding a sentence
+    from recognising its relation.
+    """
+    of_relation = {name: own.mode().iloc[0] for name, own in labels.groupby(relations, dropna=True)}
+    return [of_relation.get(relation) for relation in relations]
+
+
+def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
+    """Answers of a logistic regression over words, pairs and triples of words of the premise.
+
+    Args:
+        taught: what the model was taught, all labelled: the rule learns from the same.
+        premises: n sentences.
+
+    Returns:
+        n labels; always the same one where only that was taught.
+    """
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    labels = [pair.label or "" for pair in taught]
+    if len(set(labels)) == 1:
+        return labels[:1] * len(premises)
+    words = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"[^\s.,]+")
+    model = make_pipeline(words, LogisticRegression(max_iter=1_000))
+    model.fit([pair.premise for pair in taught], labels)
+    return [str(label) for label in model.predict(list(premises))]
+
+
+def right_by_rule(rows: pd.DataFrame, taught: Sequence[Pair] | None = None) -> pd.DataFrame:
+    """Which of n labelled rows each rule gets right.
+
+    Args:
+        rows: with the columns `premise`, `label` and `relation`.
+        taught: what the words rule learns from; that rule is left out if None.
+
+    Returns:
+        (n, 3), columns `RULES`, with the index of `rows`: 1.0, 0.0, or NaN where the rule has no
+        answer.
+    """
+    answers: dict[str, Sequence[str | None]] = {
+        COMMONEST: commonest_label(rows.label),
+        LOOKUP: relation_lookup(rows.label, rows.relation),
+        WORDS: [None] * len(rows) if taught is None else word_answers(taught, list(rows.premise)),
+    }
+    return pd.DataFrame(
+        {
+            name: [
+                float("nan") if answer is None else float(answer == label)
+                for answer, label in zip(own, rows.label, strict=True)
+            ]
+            for name, own in answers.items()
+        },
+        index=rows.index,
+    )

@@ -1,0 +1,142 @@
+"""Every figure of an overview: against scikit-learn, the core's own figures, or by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+from symdemo.analysis import analyse_predictions
+from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS, word_answers
+from symdemo.classifier.calibration import expected_calibration_error
+from symdemo.errors import InputError
+from symdemo.evaluation.scores import score_predictions
+from symdemo.pairs import Pair
+
+LABELS = ["entailment", "contradiction", "neutral"]
+
+
+@pytest.fixture(scope="module")
+def analysis(asked, answered, other):
+    return analyse_predictions(asked, {"m": answered, "o": other}, {"m": other})
+
+
+@pytest.fixture(scope="module")
+def overview(analysis):
+    return analysis.overview("m", words=True)
+
+
+def test_accuracy_and_rules_are_those_of_the_core(asked, answered, overview):
+    core = score_predictions(asked, answered)
+    assert overview.n == core.n == 8
+    assert overview.accuracy[:3] == (5, 8, core.accuracy)
+    assert overview.accuracy.low == pytest.approx(0.3057, abs=1e-4)  # Wilson, by hand
+    assert overview.accuracy.high == pytest.approx(0.8632, abs=1e-4)
+    assert overview.rules[COMMONEST].share == core.majority_baseline == 3 / 8
+    assert overview.rules[LOOKUP].share == core.lookup_baseline == 7 / 8
+
+
+def test_the_figures_of_labels_are_those_of_scikit_learn(asked, answered, overview):
+    truth, said = [pair.label for pair in asked], answered.verdict_labels
+    assert list(overview.confusion.index) == list(overview.confusion.columns) == LABELS
+    assert (overview.confusion.to_numpy() == confusion_matrix(truth, said, labels=LABELS)).all()
+    precision, recall, f1, n = precision_recall_fscore_support(truth, said, labels=LABELS)
+    for name, expected in {"precision": precision, "recall": recall, "f1": f1, "n": n}.items():
+        assert overview.labels[name].to_list() == pytest.approx(list(expected)), name
+    assert overview.labels.said.to_list() == [4, 3, 1]
+    assert overview.macro_f1 == pytest.approx(f1.mean())
+
+
+def test_calibration_is_that_of_the_core_and_lays_ten_bins_out(asked, answered, overview):
+    rows = [LABELS.index(pair.label) for pair in asked]
+    expected = expected_calibration_error(answered.probabilities, rows)
+    assert overview.calibration_error == pytest.approx(expected)
+    bins = overview.calibration
+    assert bins.n.to_list() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2]
+    assert bins.accuracy.to_list()[4:] == [1, 1, 0, 1, 0.5, 0.5]
+    assert bins.probability.to_list()[8:] == pytest.approx([0.875, 0.97])
+    assert np.isnan(bins.accuracy[0])
+    assert (bins.low[9], bins.high[9]) == (0.9, 1.0)
+
+
+def test_groups_are_counted_by_hand(overview):
+    def counts(table):
+        return {name: (row.right, row.n) for name, row in table.iterrows()}
+
+    assert counts(overview.by_label) == {
+        "entailment": (2, 3), "contradiction": (2, 3), "neutral": (1, 2)
+    }  # fmt: skip
+    assert counts(overview.by_relation) == {"bore": (1, 2), "likes": (1, 2), "meets": (3, 4)}
+    assert list(overview.by_relation.index)[-1] == "meets"  # the least accurate come first
+    assert counts(overview.by_words) == {
+        "up to 5": (3, 4), "over 5 to 8": (2, 2), "over 8 to 12": (0, 1), "over 20": (0, 1)
+    }  # fmt: skip
+    assert counts(overview.by_distance) == {
+        "up to 0.03": (3, 3), "over 0.03 to 0.1": (0, 1), "over 0.1 to 0.2": (1, 1),
+        "over 0.2 to 0.3": (1, 1), "over 0.3": (0, 2),
+    }  # fmt: skip
+    assert counts(overview.by_familiar) == {
+        "like something taught": (3, 4), "unlike anything taught": (2, 4)
+    }  # fmt: skip
+    assert not len(overview.by_construction)
+
+
+def test_simple_rules_stand_beside_every_group(overview):
+    assert overview.by_label[COMMONEST].to_list() == [0, 1, 0]  # the first by name of equals
+    assert overview.by_relation[LOOKUP].to_dict() == {"bore": 1, "likes": 1, "meets": 0.75}
+    assert overview.by_label[WORDS].notna().all()
+    for table in (overview.by_label, overview.by_relation, overview.by_words):
+        assert (table[WORDS] * table.n).sum() == pytest.approx(overview.rules[WORDS].right)
+
+
+def test_the_words_rule_learns_what_was_taught():
+    taught = [Pair(f"{a} {verb} Bo.", "-", label) for a in ("Al", "Cy", "Di")
+              for verb, label in (("met", "yes"), ("bore", "no"))]  # fmt: skip
+    assert word_answers(taught, ["Eve met Flo.", "Eve bore Flo."]) == ["yes", "no"]
+    assert word_answers(taught[::2], ["Eve bore Flo."]) == ["yes"]
+
+
+def test_exchanged_pairs_are_compared_only_where_they_were_asked(analysis, overview, other):
+    same = sum(analysis.of("m").verdict == other.verdict_labels)
+    assert overview.same_exchanged[:2] == (same, 8)
+    assert analysis.overview("o").same_exchanged is None
+    assert WORDS not in analysis.overview("o").rules
+
+
+def test_constructions_make_groups_and_relations_may_be_missing(asked, answered):
+    pairs = [replace(pair, relation=None) if n < 2 else pair for n, pair in enumerate(asked)]
+    kinds = ["passive"] * 3 + [None] * 5
+    found = analyse_predictions(pairs, {"m": answered}, constructions=kinds).overview("m")
+    assert found.by_construction.n.to_dict() == {"passive": 3}
+    assert found.by_relation.n["(none named)"] == 2
+    assert LOOKUP not in found.rules
+    assert np.isnan(found.by_construction[LOOKUP]["passive"])
+    with pytest.raises(InputError, match="7 constructions and 8 pairs"):
+        analyse_predictions(pairs, {"m": answered}, constructions=kinds[1:])
+
+
+def test_pairs_without_labels_give_verdicts_alone(asked, answered):
+    pairs = [replace(pair, label=None) for pair in asked]
+    analysis = analyse_predictions(pairs, {"m": answered}, {"m": answered})
+    rows, found = analysis.of("m"), analysis.overview("m", words=True)
+    assert rows.verdict.to_list() == answered.verdict_labels
+    assert all(right is None for right in rows.right)
+    assert (found.n, found.accuracy.n, found.rules) == (8, 0, {})
+    assert np.isnan([found.accuracy.share, found.macro_f1, found.calibration_error]).all()
+    assert not len(found.by_label) + len(found.by_relation) + len(found.by_words)
+    assert found.same_exchanged.share == 1
+    assert not len(analysis.most_confident_errors("m"))
+    assert len(analysis.least_certain("m", 3)) == 3
+    assert analysis.compare("m", "m").n == 0
+
+
+def test_a_row_without_a_verdict_is_wrong_and_has_no_probability(asked, answered):
+    verdicts, rows = answered.verdicts.copy(), answered.rows.copy()
+    verdicts[0], rows[0] = -1, -1
+    analysis = analyse_predictions(asked, {"m": replace(answered, verdicts=verdicts, rows=rows)})
+    row, found = analysis.of("m").iloc[0], analysis.overview("m")
+    assert (row.verdict, row.right, row.nearest_label) == (None, False, None)
+    assert np.isnan([row.probability, row.distance]).all()
+    assert found.confusion.loc["entailment", "(no verdict)"] == 1
+    assert (found.accuracy.right, found.calibration.n.sum()) == (4, 7)
+    assert found.by_distance.n.sum() == 7
