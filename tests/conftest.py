@@ -17,7 +17,7 @@ from tiny import ENTITIES, write_tiny_encoder
 pytest.register_assert_rewrite("archive_tools", "project_tools")  # a failure there says why
 
 if find_spec("beartype"):  # the shapes in the signatures of the mathematics hold under pytest
-    install_import_hook(["symdemo.geometry", "symdemo.training.losses"], "beartype.beartype")
+    install_import_hook(["symdemo.geometry", "symdemo.losses"], "beartype.beartype")
 
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
 settings.load_profile("quick")

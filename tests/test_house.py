@@ -14,7 +14,7 @@ FLOORS = (
     ("errors",),
     ("text",),
     ("pairs", "geometry"),
-    ("files", "jobs"),
+    ("losses", "files", "jobs"),
     ("data",),
     ("swapping",),
     ("encoders",),

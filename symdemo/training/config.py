@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from symdemo.errors import InputError
 from symdemo.geometry import Quotient
-from symdemo.training.losses import MARGIN
+from symdemo.losses import MARGIN
 
 Precision = Literal["fp32", "bf16"]
 Loss = Literal["contrast", "balanced", "mixed", "prototypes"]

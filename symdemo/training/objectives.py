@@ -1,4 +1,4 @@
-"""What a method minimises: a loss of `training.losses`, with what is drawn or trained for it."""
+"""What a method minimises: a loss of `symdemo.losses`, with what is drawn or trained for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from symdemo.geometry import random_rotations
-from symdemo.training.losses import (
+from symdemo.losses import (
     MARGIN,
     balanced_label_loss,
     pairwise_label_loss,

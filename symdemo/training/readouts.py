@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from symdemo.training.losses import MARGIN, rotation_distances
+from symdemo.losses import MARGIN, rotation_distances
 
 
 class Readout(Protocol):

@@ -22,7 +22,7 @@ from torch import Tensor
 from symdemo.encoders import Encoder
 from symdemo.encoders.protocol import Embedder
 from symdemo.files.paths import ASSETS
-from symdemo.training.losses import retention_loss
+from symdemo.losses import retention_loss
 
 _FILES = {"few": ("retention.txt",), "many": ("retention.txt", "retention_more.txt")}
 

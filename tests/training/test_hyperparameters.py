@@ -7,8 +7,8 @@ import torch
 
 from symdemo.errors import InputError
 from symdemo.geometry import random_rotations
+from symdemo.losses import rotation_distances
 from symdemo.training.hyperparameters import PAPER, defaults
-from symdemo.training.losses import rotation_distances
 from symdemo.training.methods import METHODS, encode_pairs
 
 

@@ -7,14 +7,14 @@ import torch
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import QUOTIENTS, label_embedding, rotation_distance, to_complex
-from symdemo.training import methods
-from symdemo.training.losses import (
+from symdemo.losses import (
     MARGIN,
     balanced_label_loss,
     pairwise_label_loss,
     prototype_loss,
     random_label_loss,
 )
+from symdemo.training import methods
 from symdemo.training.methods import (
     METHODS,
     Apart,

@@ -5,7 +5,7 @@ import torch
 from torch.nn.functional import normalize
 
 from symdemo.geometry import label_embedding, random_rotations, rotation_distance
-from symdemo.training.losses import (
+from symdemo.losses import (
     MARGIN,
     balanced_label_loss,
     contrast,
