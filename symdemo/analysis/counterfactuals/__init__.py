@@ -1,0 +1,1 @@
+"""What else could have been asked: the same pair in other words, with the label it should get."""

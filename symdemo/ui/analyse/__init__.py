@@ -1,0 +1,1 @@
+"""The tab “Analyse”: where a model errs, and why."""
