@@ -1,0 +1,222 @@
+"""The rows of an analysis in columns: filtered, sorted and given out by the page."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from symdemo.analysis.table.matching import Columns, Kind, check_rows, matches
+from symdemo.analysis.table.query import Query
+from symdemo.errors import InputError
+
+_REMEMBERED = 8
+_ROW = "row"
+
+
+class PairTable:
+    """n rows in columns that never change, which threads may share.
+
+    A cell is a text, a number, True or False, or empty: None, NaN and numbers that are not finite
+    all are.
+
+    Attributes:
+        columns: name → "text", "number" or "flag"; a column with nothing in it is text.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        """The columns of `frame`; its index does not matter, rows are numbered from 0.
+
+        Raises:
+            InputError: a column that holds cells of several kinds, or is called “row”.
+        """
+        arrays = {str(name): _array(str(name), frame[name]) for name in frame.columns}
+        self._set(len(frame), arrays)
+
+    def _set(self, n: int, arrays: Mapping[str, pa.Array]) -> None:
+        if _ROW in arrays:
+            raise InputError(f"A column is called “{_ROW}”; that name is the row number's own.")
+        self.columns: dict[str, Kind] = {name: _kind(array) for name, array in arrays.items()}
+        self._data = Columns(n, arrays, self.columns)
+        self._found: OrderedDict[Query, np.ndarray] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return self._data.n
+
+    def with_columns(self, **arrays: Sequence | np.ndarray | pd.Series) -> PairTable:
+        """A table with more columns, or others under names that are there already.
+
+        Columns that stay are shared, not copied.
+
+        Args:
+            **arrays: name → (n,) cells.
+
+        Raises:
+            InputError: another number of cells than of rows, or cells of several kinds.
+        """
+        for name, cells in arrays.items():
+            if len(cells) != len(self):
+                raise InputError(
+                    f"The column “{name}” has {len(cells)} cells and the table {len(self)} rows; "
+                    "as many of both are expected."
+                )
+        added = {name: _array(name, pd.Series(cells)) for name, cells in arrays.items()}
+        table = PairTable.__new__(PairTable)
+        table._set(len(self), {**self._data.arrays, **added})
+        return table
+
+    def select(self, query: Query) -> np.ndarray:
+        """The rows that a query asks for.
+
+        Returns:
+            int64 row numbers, read-only. Rows with an empty cell in the column they are sorted by
+            come last either way, and of equals the lower number comes first; texts are sorted by
+            code points, False before True.
+
+        Raises:
+            InputError: a column that is not there or holds something else than is asked for, a
+                regular expression that cannot be read, a row that is not there, or a query that
+                takes too long.
+        """
+        with self._lock:
+            if query in self._found:
+                self._found.move_to_end(query)
+                return self._found[query]
+        rows = self._sorted(self._matching(query), query)
+        rows.setflags(write=False)
+        with self._lock:
+            self._found[query] = rows
+            while len(self._found) > _REMEMBERED:
+                self._found.popitem(last=False)
+        return rows
+
+    def _matching(self, query: Query) -> np.ndarray:
+        if not query.conditions:
+            return np.arange(len(self), dtype=np.int64)
+        budget = self._data.budget()
+        both = np.logical_and if query.match == "all" else np.logical_or
+        found = [matches(self._data, condition, budget) for condition in query.conditions]
+        return np.flatnonzero(both.reduce(found)).astype(np.int64, copy=False)
+
+    def _sorted(self, rows: np.ndarray, query: Query) -> np.ndarray:
+        if query.sort is None:
+            return rows[::-1].copy() if query.descending else rows
+        cells = self._data.get(query.sort).take(pa.array(rows))
+        order = pc.array_sort_indices(
+            cells, order="descending" if query.descending else "ascending"
+        )
+        return rows[order.to_numpy()]
+
+    def page(
+        self, rows: np.ndarray, start: int, n: int = 100, columns: Sequence[str] | None = None
+    ) -> list[dict[str, Any]]:
+        """The cells of `rows[start : start + n]` in Python's own types.
+
+        Args:
+            rows: numbers, as `select` gives them.
+            start: place in `rows`, from 0; beyond its end there is nothing.
+            n: at most so many rows.
+            columns: their names; all if None.
+
+        Returns:
+            One dict a row: “row”, its number, and name → cell, None for an empty one.
+
+        Raises:
+            InputError: a column or row that is not there, or a number below 0.
+        """
+        if start < 0 or n < 0:
+            raise InputError(f"{n} rows from {start} were asked for; numbers from 0 are expected.")
+        numbers = check_rows(rows[start : start + n], len(self))
+        at = pa.array(numbers)
+        names = list(self.columns) if columns is None else list(columns)
+        cells = [self._data.get(name).take(at).to_pylist() for name in names]
+        return [
+            {_ROW: number, **dict(zip(names, row, strict=True))}
+            for number, *row in zip(numbers.tolist(), *cells, strict=True)
+        ]
+
+    def row(self, number: int) -> dict[str, Any]:
+        """One row as `page` gives it.
+
+        Raises:
+            InputError: there is no such row.
+        """
+        return self.page(np.array([number]), 0, 1)[0]
+
+    def values(
+        self, column: str, rows: np.ndarray | None = None, most: int = 200
+    ) -> list[tuple[str | float | bool | None, int]]:
+        """The different cells of a column with how many rows have each, most frequent first.
+
+        Args:
+            column: its name.
+            rows: counted; all if None.
+            most: how many are given out at most; of equals the smallest, an empty cell last.
+
+        Raises:
+            InputError: a column or row that is not there.
+        """
+        cells = self._data.get(column)
+        if rows is not None:
+            cells = cells.take(pa.array(check_rows(rows, len(self))))
+        value, count = pc.value_counts(cells).flatten()
+        found = pa.table({"value": value, "count": count})
+        order = pc.sort_indices(found, [("count", "descending"), ("value", "ascending")])
+        first = found.take(order[: max(most, 0)])
+        return list(zip(first["value"].to_pylist(), first["count"].to_pylist(), strict=True))
+
+    def span(self, column: str) -> tuple[float, float] | None:
+        """The least and the largest number of a column; None where all cells are empty.
+
+        Raises:
+            InputError: a column that is not there or holds no numbers.
+        """
+        found = pc.min_max(self._data.get(column, "number")).as_py()
+        return None if found["min"] is None else (float(found["min"]), float(found["max"]))
+
+
+def _array(name: str, cells: pd.Series) -> pa.Array:
+    """A column of Arrow: large_string, float64, int64 or bool."""
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        cells = cells.astype(object)
+    try:
+        array = pa.array(cells, from_pandas=True)
+    except UnicodeEncodeError:
+        whole = [c.encode("utf-8", "replace").decode() if isinstance(c, str) else c for c in cells]
+        array = pa.array(whole, from_pandas=True)
+    except pa.ArrowException:
+        raise _mixed(name) from None
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    kind = array.type
+    if pa.types.is_null(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return array.cast(pa.large_string())
+    if pa.types.is_boolean(kind):
+        return array
+    if pa.types.is_integer(kind):
+        return array.cast(pa.float64() if pa.types.is_uint64(kind) else pa.int64())
+    if pa.types.is_floating(kind):
+        array = array.cast(pa.float64())
+        finite = pc.is_finite(array)
+        return pc.if_else(finite, array, pa.scalar(None, pa.float64()))
+    raise _mixed(name)
+
+
+def _mixed(name: str) -> InputError:
+    return InputError(
+        f"The column “{name}” holds something else than texts, numbers, or yes and no; one of "
+        "these three is expected in a column."
+    )
+
+
+def _kind(array: pa.Array) -> Kind:
+    if pa.types.is_boolean(array.type):
+        return "flag"
+    return "text" if pa.types.is_large_string(array.type) else "number"
