@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from symdemo.analysis.table.columns import HOLDS, Columns
 from symdemo.analysis.table.conditions import (
     Between,
     Condition,
@@ -23,12 +21,9 @@ from symdemo.analysis.table.conditions import (
 from symdemo.errors import InputError
 from symdemo.text import one_line, shorten
 
-Kind = Literal["text", "number", "flag"]
-_HOLDS = {"text": "text", "number": "numbers", "flag": "yes or no"}
-
 _SECONDS = 0.6
-_SECONDS_PER_BYTE = 1e-8
-"""Of one column: about twice what a plain regular expression takes."""
+_SECONDS_PER_BYTE = 2e-9
+"""Of the longest column: about what a plain regular expression takes."""
 _FIRST_BYTES = 16_384
 _PIECE_SECONDS = 0.05
 
@@ -48,44 +43,10 @@ class Budget:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
-    """n rows in columns.
-
-    Attributes:
-        n: rows.
-        arrays: name → (n,) array of Arrow; an empty cell is null.
-        kinds: name → what the column holds.
-    """
-
-    n: int
-    arrays: Mapping[str, pa.Array]
-    kinds: Mapping[str, Kind]
-
-    def get(self, name: str, *kinds: Kind) -> pa.Array:
-        """The column of that name.
-
-        Raises:
-            InputError: there is none, or it holds nothing of `kinds` (anything if none are named).
-        """
-        if name not in self.arrays:
-            some = ", ".join(list(self.arrays)[:8]) + (", …" if len(self.arrays) > 8 else "")
-            raise InputError(
-                f"There is no column “{shorten(one_line(name[:100]))}”; there are: {some}."
-            )
-        kind = self.kinds[name]
-        if kinds and kind not in kinds:
-            expected = " or ".join(_HOLDS[one] for one in kinds)
-            raise InputError(
-                f"The column “{shorten(one_line(name))}” holds {_HOLDS[kind]}; one with {expected} "
-                "is expected."
-            )
-        return self.arrays[name]
-
-    def budget(self) -> Budget:
-        """The time for one query over these columns."""
-        texts = [self.arrays[name].nbytes for name, kind in self.kinds.items() if kind == "text"]
-        return Budget(_SECONDS + _SECONDS_PER_BYTE * max(texts, default=0))
+def budget_for(columns: Columns) -> Budget:
+    """The time for one query over these columns."""
+    texts = [columns.arrays[name].nbytes for name, kind in columns.kinds.items() if kind == "text"]
+    return Budget(_SECONDS + _SECONDS_PER_BYTE * max(texts, default=0))
 
 
 def matches(columns: Columns, condition: Condition, budget: Budget) -> np.ndarray:
@@ -140,7 +101,7 @@ def _one_of(columns: Columns, name: str, values: tuple[str | bool | None, ...]) 
     for value in values:
         if value is not None and (expected is None or not isinstance(value, expected)):
             raise InputError(
-                f"The column “{shorten(one_line(name))}” holds {_HOLDS[kind]}; it was asked for "
+                f"The column “{shorten(one_line(name))}” holds {HOLDS[kind]}; it was asked for "
                 f"{'a text' if isinstance(value, str) else 'yes or no'}."
             )
     known = pa.array([value for value in values if value is not None], type=array.type)
@@ -180,7 +141,7 @@ def _matches_expression(array: pa.Array, expression: str, budget: Budget) -> np.
     """Which cells have a match of a regular expression in them.
 
     RE2 takes time linear in the text, but up to 12 seconds a megabyte where an expression of 500
-    characters is made for it. So pieces of the rows are looked through, in an order that nobody
+    characters is made for that. So pieces of the rows are looked through, in an order that nobody
     could have foreseen, each at most twice as long as the last, until all are or time is up.
     """
     n = len(array)

@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from symdemo.analysis.table.matching import Columns, Kind, check_rows, matches
+from symdemo.analysis.table.columns import Columns, Kind, as_arrow, check_names, kind_of
+from symdemo.analysis.table.matching import budget_for, check_rows, matches
 from symdemo.analysis.table.query import Query
 from symdemo.errors import InputError
 
@@ -34,15 +35,17 @@ class PairTable:
         """The columns of `frame`; its index does not matter, rows are numbered from 0.
 
         Raises:
-            InputError: a column that holds cells of several kinds, or is called “row”.
+            InputError: a column that holds cells of several kinds, has the name of another, or is
+                called “row”.
         """
-        arrays = {str(name): _array(str(name), frame[name]) for name in frame.columns}
+        check_names(frame)
+        arrays = {str(name): as_arrow(str(name), frame[name]) for name in frame.columns}
         self._set(len(frame), arrays)
 
     def _set(self, n: int, arrays: Mapping[str, pa.Array]) -> None:
         if _ROW in arrays:
             raise InputError(f"A column is called “{_ROW}”; that name is the row number's own.")
-        self.columns: dict[str, Kind] = {name: _kind(array) for name, array in arrays.items()}
+        self.columns: dict[str, Kind] = {name: kind_of(array) for name, array in arrays.items()}
         self._data = Columns(n, arrays, self.columns)
         self._found: OrderedDict[Query, np.ndarray] = OrderedDict()
         self._lock = Lock()
@@ -67,7 +70,7 @@ class PairTable:
                     f"The column “{name}” has {len(cells)} cells and the table {len(self)} rows; "
                     "as many of both are expected."
                 )
-        added = {name: _array(name, pd.Series(cells)) for name, cells in arrays.items()}
+        added = {name: as_arrow(name, pd.Series(cells)) for name, cells in arrays.items()}
         table = PairTable.__new__(PairTable)
         table._set(len(self), {**self._data.arrays, **added})
         return table
@@ -100,7 +103,7 @@ class PairTable:
     def _matching(self, query: Query) -> np.ndarray:
         if not query.conditions:
             return np.arange(len(self), dtype=np.int64)
-        budget = self._data.budget()
+        budget = budget_for(self._data)
         both = np.logical_and if query.match == "all" else np.logical_or
         found = [matches(self._data, condition, budget) for condition in query.conditions]
         return np.flatnonzero(both.reduce(found)).astype(np.int64, copy=False)
@@ -180,43 +183,3 @@ class PairTable:
         """
         found = pc.min_max(self._data.get(column, "number")).as_py()
         return None if found["min"] is None else (float(found["min"]), float(found["max"]))
-
-
-def _array(name: str, cells: pd.Series) -> pa.Array:
-    """A column of Arrow: large_string, float64, int64 or bool."""
-    if isinstance(cells.dtype, pd.CategoricalDtype):
-        cells = cells.astype(object)
-    try:
-        array = pa.array(cells, from_pandas=True)
-    except UnicodeEncodeError:
-        whole = [c.encode("utf-8", "replace").decode() if isinstance(c, str) else c for c in cells]
-        array = pa.array(whole, from_pandas=True)
-    except pa.ArrowException:
-        raise _mixed(name) from None
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    kind = array.type
-    if pa.types.is_null(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return array.cast(pa.large_string())
-    if pa.types.is_boolean(kind):
-        return array
-    if pa.types.is_integer(kind):
-        return array.cast(pa.float64() if pa.types.is_uint64(kind) else pa.int64())
-    if pa.types.is_floating(kind):
-        array = array.cast(pa.float64())
-        finite = pc.is_finite(array)
-        return pc.if_else(finite, array, pa.scalar(None, pa.float64()))
-    raise _mixed(name)
-
-
-def _mixed(name: str) -> InputError:
-    return InputError(
-        f"The column “{name}” holds something else than texts, numbers, or yes and no; one of "
-        "these three is expected in a column."
-    )
-
-
-def _kind(array: pa.Array) -> Kind:
-    if pa.types.is_boolean(array.type):
-        return "flag"
-    return "text" if pa.types.is_large_string(array.type) else "number"
