@@ -15,6 +15,7 @@ from symdemo.text import one_line, shorten
 
 Kind = Literal["text", "number", "flag"]
 HOLDS = {"text": "text", "number": "numbers", "flag": "yes or no"}
+_TYPES = {"text": pa.large_string(), "number": pa.float64(), "flag": pa.bool_()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class Columns:
     kinds: Mapping[str, Kind]
 
     def get(self, name: str, *kinds: Kind) -> pa.Array:
-        """The column of that name.
+        """The column of that name; one with only empty cells passes for any kind.
 
         Raises:
             InputError: there is none, or it holds nothing of `kinds` (anything if none are named).
@@ -42,14 +43,16 @@ class Columns:
             raise InputError(
                 f"There is no column “{shorten(one_line(name[:100]))}”; there are: {some}."
             )
-        kind = self.kinds[name]
+        array, kind = self.arrays[name], self.kinds[name]
         if kinds and kind not in kinds:
+            if array.null_count == self.n:
+                return pa.nulls(self.n, _TYPES[kinds[0]])
             expected = " or ".join(HOLDS[one] for one in kinds)
             raise InputError(
                 f"The column “{shorten(one_line(name))}” holds {HOLDS[kind]}; one with {expected} "
                 "is expected."
             )
-        return self.arrays[name]
+        return array
 
 
 def check_names(frame: pd.DataFrame) -> None:

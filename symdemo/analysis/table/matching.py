@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from symdemo.analysis.table.columns import HOLDS, Columns
+from symdemo.analysis.table.columns import Columns
 from symdemo.analysis.table.conditions import (
     Between,
     Condition,
@@ -96,17 +96,17 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 
 def _one_of(columns: Columns, name: str, values: tuple[str | bool | None, ...]) -> np.ndarray:
-    array, kind = columns.get(name), columns.kinds[name]
-    expected = {"text": str, "flag": bool, "number": None}[kind]
-    for value in values:
-        if value is not None and (expected is None or not isinstance(value, expected)):
-            raise InputError(
-                f"The column “{shorten(one_line(name))}” holds {HOLDS[kind]}; it was asked for "
-                f"{'a text' if isinstance(value, str) else 'yes or no'}."
-            )
-    known = pa.array([value for value in values if value is not None], type=array.type)
-    found = _truth(pc.is_in(array, value_set=known)) if len(known) else np.zeros(len(array), bool)
-    return found | _truth(array.is_null()) if None in values else found
+    array = columns.get(name)
+    found = _truth(array.is_null()) if None in values else np.zeros(columns.n, dtype=bool)
+    texts = [value for value in values if isinstance(value, str)]
+    flags = [value for value in values if isinstance(value, bool)]
+    if len(texts) + len(flags) + sum(value is None for value in values) < len(values):
+        raise InputError("A number was asked for by itself; a range of numbers is expected.")
+    if texts:
+        found |= _truth(pc.is_in(columns.get(name, "text"), pa.array(texts, pa.large_string())))
+    if flags:
+        found |= _truth(pc.is_in(columns.get(name, "flag"), pa.array(flags)))
+    return found
 
 
 def _between(array: pa.Array, low: float | None, high: float | None) -> np.ndarray:
@@ -120,8 +120,10 @@ def _between(array: pa.Array, low: float | None, high: float | None) -> np.ndarr
 
 
 def _differs(columns: Columns, first: str, second: str) -> np.ndarray:
-    one = columns.get(first)
-    kind = columns.kinds[first]
+    one, kind = columns.get(first), columns.kinds[first]
+    if one.null_count == columns.n:
+        one, kind = columns.get(second), columns.kinds[second]
+        second = first
     other = columns.get(second, kind)
     if kind == "number":
         a, b = _numbers(one), _numbers(other)

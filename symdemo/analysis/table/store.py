@@ -70,7 +70,7 @@ class PairTable:
                     f"The column “{name}” has {len(cells)} cells and the table {len(self)} rows; "
                     "as many of both are expected."
                 )
-        added = {name: as_arrow(name, pd.Series(cells)) for name, cells in arrays.items()}
+        added = {name: as_arrow(name, _series(cells)) for name, cells in arrays.items()}
         table = PairTable.__new__(PairTable)
         table._set(len(self), {**self._data.arrays, **added})
         return table
@@ -183,3 +183,8 @@ class PairTable:
         """
         found = pc.min_max(self._data.get(column, "number")).as_py()
         return None if found["min"] is None else (float(found["min"]), float(found["max"]))
+
+
+def _series(cells: Sequence | np.ndarray | pd.Series) -> pd.Series:
+    """`cells` as they are; pandas would make a column of texts of a list of them, or fail."""
+    return pd.Series(cells, dtype=None if hasattr(cells, "dtype") else object)

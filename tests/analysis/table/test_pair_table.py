@@ -1,0 +1,370 @@
+"""The table: every selection against a plain evaluation in Python, pages, faults, and threads."""
+
+import math
+import re
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symdemo.analysis.table import (
+    Between,
+    Contains,
+    Differs,
+    Inside,
+    OneOf,
+    PairTable,
+    Query,
+    RowsOf,
+    matching,
+    store,
+)
+from symdemo.errors import InputError
+
+TEXTS = st.none() | st.text("aAbé. ", max_size=4)
+NUMBERS = st.none() | st.sampled_from([-1.0, 0.0, 0.5, 1.0, math.nan]) | st.floats(-2, 2)
+FLAGS = st.none() | st.booleans()
+ROWS = st.tuples(TEXTS, TEXTS, NUMBERS, NUMBERS, FLAGS, FLAGS, st.integers(0, 3))
+NAMES = ("a", "b", "x", "y", "f", "g", "n")
+
+
+def frame_of(rows):
+    cells = list(zip(*rows, strict=True)) or [()] * len(NAMES)
+    kinds = dict(zip(NAMES, (object, object, float, float, object, object, int), strict=True))
+    return pd.DataFrame(
+        {
+            name: pd.Series(list(own), dtype=kind)
+            for (name, kind), own in zip(kinds.items(), cells, strict=True)
+        }
+    )
+
+
+TEXT_NAMES, NUMBER_NAMES, FLAG_NAMES = (st.sampled_from(n) for n in ("ab", "xyn", "fg"))
+BOUNDS = st.none() | st.sampled_from([-1.0, 0.0, 0.5, 1.0])
+CORNERS = st.tuples(st.floats(-2, 2), st.floats(-2, 2)) | st.tuples(
+    st.sampled_from([-1.0, 0.0, 0.5, 1.0]), st.sampled_from([-1.0, 0.0, 0.5, 1.0])
+)
+NEGATED = st.booleans()
+CONDITIONS = st.one_of(
+    st.builds(OneOf, TEXT_NAMES, st.lists(TEXTS, max_size=3).map(tuple), NEGATED),
+    st.builds(OneOf, FLAG_NAMES, st.lists(FLAGS, max_size=2).map(tuple), NEGATED),
+    st.builds(OneOf, NUMBER_NAMES, st.sampled_from([(), (None,)]), NEGATED),
+    st.builds(Between, NUMBER_NAMES, BOUNDS, BOUNDS, NEGATED),
+    st.builds(
+        Contains,
+        st.sampled_from(["", "a", "É", ".", "b ", "a|b", "^a", r"\s$", "[^a]"]),
+        st.lists(TEXT_NAMES, max_size=2).map(tuple),
+        st.booleans(),
+        NEGATED,
+    ),
+    st.sampled_from(["ab", "xy", "xn", "fg"]).flatmap(
+        lambda two: st.builds(Differs, st.just(two[0]), st.just(two[1]), NEGATED)
+    ),
+    st.builds(
+        Inside, st.just("x"), st.just("y"), st.lists(CORNERS, max_size=6).map(tuple), NEGATED
+    ),
+    st.builds(RowsOf, st.just(()), st.just(""), NEGATED),
+)
+QUERIES = st.builds(
+    Query,
+    st.lists(CONDITIONS, max_size=3).map(tuple),
+    st.sampled_from(["all", "any"]),
+    st.none() | st.sampled_from(NAMES),
+    st.booleans(),
+)
+
+
+def is_empty(cell):
+    return cell is None or (isinstance(cell, float) and not math.isfinite(cell))
+
+
+def meets(condition, row):
+    """The definition of each condition, on one row as name → cell."""
+    match condition:
+        case OneOf(name, values):
+            found = None in values if is_empty(row[name]) else row[name] in values
+        case Between(name, low, high):
+            cell = row[name]
+            found = not is_empty(cell) and (low is None or low <= cell)
+            found = found and (high is None or cell <= high)
+        case Contains(text, names, regex):
+            sought = re.compile(text if regex else re.escape(text), re.IGNORECASE)
+            found = any(row[name] is not None and sought.search(row[name]) for name in names)
+        case Differs(first, second):
+            a, b = row[first], row[second]
+            found = not is_empty(a) and not is_empty(b) and a != b
+        case Inside(x, y, polygon):
+            found = not is_empty(row[x]) and not is_empty(row[y])
+            found = found and is_inside(row[x], row[y], polygon)
+        case RowsOf(rows):
+            found = row["row"] in rows
+    return bool(found) != condition.negated
+
+
+def is_inside(x, y, polygon):
+    odd = False
+    for (x1, y1), (x2, y2) in zip(polygon, [*polygon[-1:], *polygon[:-1]], strict=True):
+        if (y1 > y) != (y2 > y):
+            odd ^= x < (x2 - x1) * (y - y1) / (y2 - y1) + x1
+    return odd
+
+
+def select(frame, query):
+    """What `PairTable.select` has to give, row by row."""
+    rows = [
+        row | {"row": number} for number, row in enumerate(frame.astype(object).to_dict("records"))
+    ]
+    joined = any if query.match == "any" and query.conditions else all
+    found = [row for row in rows if joined(meets(one, row) for one in query.conditions)]
+    if query.sort is None:
+        return [row["row"] for row in (found[::-1] if query.descending else found)]
+    known = [row for row in found if not is_empty(row[query.sort])]
+    empty = [row for row in found if is_empty(row[query.sort])]
+    known.sort(key=lambda row: row[query.sort], reverse=query.descending)  # stable either way
+    return [row["row"] for row in [*known, *empty]]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(ROWS, max_size=12), QUERIES)
+def test_select_is_what_python_finds(rows, query):
+    frame = frame_of(rows)
+    table = PairTable(frame)
+    found = table.select(query)
+    assert found.tolist() == select(frame, query)
+    assert found.dtype == np.int64
+    assert table.select(query) is found  # remembered
+
+
+@settings(deadline=None)
+@given(st.lists(ROWS, max_size=12), QUERIES, st.integers(1, 5), st.data())
+def test_rows_of_and_pages_tile_the_selection(rows, query, size, data):
+    frame = frame_of(rows)
+    table = PairTable(frame)
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=5)) if rows else []
+    query = Query((*query.conditions, RowsOf(tuple(chosen))), query.match, query.sort)
+    found = table.select(query)
+    assert found.tolist() == select(frame, query)
+    pages = [table.page(found, start, size) for start in range(0, len(found) + size, size)]
+    assert [row["row"] for page in pages for row in page] == found.tolist()
+    for row in (row for page in pages for row in page):
+        expected = frame.iloc[row["row"]].to_dict()
+        for name in NAMES:
+            assert row[name] == (None if is_empty(expected[name]) else expected[name])
+            assert type(row[name]) in (str, float, int, bool, type(None))
+        assert row == table.row(row["row"])
+
+
+@settings(deadline=None)
+@given(st.lists(ROWS, max_size=12), st.data())
+def test_values_are_counted_and_spans_found(rows, data):
+    frame = frame_of(rows)
+    table = PairTable(frame)
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=8)) if rows else []
+    for name in NAMES:
+        cells = [None if is_empty(cell) else cell for cell in frame[name].astype(object)]
+        for own, numbers in ((cells, None), ([cells[n] for n in chosen], np.array(chosen, int))):
+            expected = sorted(
+                {(cell, own.count(cell)) for cell in own},
+                key=lambda pair: (-pair[1], pair[0] is None, pair[0]),
+            )
+            assert table.values(name, numbers) == expected
+            assert table.values(name, numbers, most=2) == expected[:2]
+    for name in "xyn":
+        known = [cell for cell in frame[name] if not is_empty(cell)]
+        assert table.span(name) == ((min(known), max(known)) if known else None)
+
+
+@pytest.fixture
+def table():
+    return PairTable(
+        pd.DataFrame(
+            {
+                "premise": ["Ann met Ben", "bob", "x ANN", None],
+                "label": ["e", "c", None, "e"],
+                "p": [0.5, np.inf, np.nan, 0.25],
+                "right": pd.Series([True, False, None, True], dtype=object),
+                "empty": [None] * 4,
+            }
+        )
+    )
+
+
+def test_kinds_of_columns_and_empty_cells(table):
+    kinds = {"premise": "text", "label": "text", "p": "number", "right": "flag", "empty": "text"}
+    assert table.columns == kinds
+    assert len(table) == 4
+    assert [row["p"] for row in table.page(np.arange(4), 0)] == [0.5, None, None, 0.25]
+    assert table.row(2) == {
+        "row": 2, "premise": "x ANN", "label": None, "p": None, "right": None, "empty": None
+    }  # fmt: skip
+    assert table.page(np.array([3, 0]), 0, columns=["label"]) == [
+        {"row": 3, "label": "e"}, {"row": 0, "label": "e"}
+    ]  # fmt: skip
+    assert table.span("p") == (0.25, 0.5)
+
+
+def test_columns_are_added_beside_those_that_are_shared(table):
+    query = Query((Between("map: x", 2, None),), sort="p")
+    more = table.with_columns(**{"map: x": np.array([1, 2, 3, 4]), "label": list("wxyz")})
+    assert more.select(query).tolist() == [3, 1, 2]
+    assert more.values("label") == [("w", 1), ("x", 1), ("y", 1), ("z", 1)]
+    assert more._data.arrays["premise"] is table._data.arrays["premise"]
+    assert "map: x" not in table.columns
+    with pytest.raises(InputError, match="“map: x”"):
+        table.select(query)
+    with pytest.raises(InputError, match="“m” has 3 cells and the table 4 rows"):
+        table.with_columns(m=[1, 2, 3])
+
+
+def test_a_box_owns_its_left_and_lower_side():
+    x, y = (side.ravel() for side in np.meshgrid(np.arange(4.0), np.arange(4.0)))
+    table = PairTable(pd.DataFrame({"x": x, "y": y}))
+    box = Inside("x", "y", ((1, 1), (3, 1), (3, 3), (1, 3)))
+    assert [(x[row], y[row]) for row in table.select(Query((box,)))] == [
+        (1, 1), (2, 1), (1, 2), (2, 2)
+    ]  # fmt: skip
+    for corners in ((), ((1, 1),), ((1, 1), (3, 3))):  # no area
+        assert not len(table.select(Query((Inside("x", "y", corners),))))
+
+
+def test_huge_corners_do_no_harm(table):
+    far = 1.7e308
+    corners = ((-far, -far), (far, -far), (far, far), (-far, far))
+    more = table.with_columns(x=[0, 1, 2, 3], y=[0.0, 0.1, 0.2, np.nan])
+    assert set(more.select(Query((Inside("x", "y", corners),)))) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (Query(sort="size"), "no column “size”; there are: premise, label, p, right, empty."),
+        (Query((Between("premise", 0, 1),)), "“premise” holds text; one with numbers is expected"),
+        (Query((Contains("a", ("p",)),)), "“p” holds numbers; one with text is expected"),
+        (Query((OneOf("p", ("a",)),)), "“p” holds numbers; one with text is expected"),
+        (Query((OneOf("label", (True,)),)), "“label” holds text; one with yes or no is expected"),
+        (Query((OneOf("right", ("yes",)),)), "“right” holds yes or no; one with text is expected"),
+        (Query((OneOf("p", (0.5,)),)), "A number was asked for by itself; a range"),
+        (Query((Differs("label", "p"),)), "“p” holds numbers; one with text is expected"),
+        (Query((Inside("p", "label", ()),)), "“label” holds text; one with numbers"),
+        (Query((RowsOf((0, 4)),)), "Row 4 was asked for; there are 4 rows, numbered from 0"),
+        (Query((Contains("(", ("label",), True),)), "“(” cannot be read (missing ): (); one in"),
+        (Query((Contains("(?=a)b", ("label",), True),)), "no look-ahead"),
+        (Query((Contains(r"(a)\1", ("label",), True),)), "no look-ahead, look-behind or back"),
+        (Query((Contains("((a{1,1000}){1000})", ("label",), True),)), "invalid repetition size"),
+        (Query((Contains(r"\pL{1000}", ("label",), True),)), "too large"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(table, query, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        table.select(query)
+
+
+def test_other_faults_are_named(table):
+    with pytest.raises(InputError, match="3 rows from -1 were asked for"):
+        table.page(np.arange(4), -1, 3)
+    with pytest.raises(InputError, match="Row 9 was asked for"):
+        table.page(np.array([9]), 0)
+    with pytest.raises(InputError, match="Row -1 was asked for"):
+        table.row(-1)
+    with pytest.raises(InputError, match="no column “no”"):
+        table.page(np.arange(4), 0, columns=["no"])
+    with pytest.raises(InputError, match="“label” holds text; one with numbers"):
+        table.span("label")
+    for cells in ([1, "a"], [True, 1], [[1], [2]], [b"a", None], [10**30, 1]):
+        with pytest.raises(InputError, match="“m” holds something else than texts, numbers"):
+            PairTable(pd.DataFrame({"m": pd.Series(cells, dtype=object)}))
+    with pytest.raises(InputError, match="called “row”"):
+        PairTable(pd.DataFrame({"row": [1]}))
+    with pytest.raises(InputError, match="“a” is there twice"):
+        PairTable(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def test_half_a_character_becomes_a_question_mark():
+    cells = ["b\ud800", None]
+    table = PairTable(pd.DataFrame({"a": pd.Series(cells, dtype=object)})).with_columns(b=cells)
+    assert table.values("a") == table.values("b") == [("b?", 1), (None, 1)]
+
+
+def test_an_empty_column_can_be_asked_for_anything(table):
+    for condition in (
+        OneOf("empty", (True, "a")),
+        Between("empty", None, None),
+        Contains("", ("empty",)),
+        Differs("empty", "p"),
+        Differs("right", "empty"),
+        Inside("p", "empty", ((0, 0), (1, 0), (1, 1))),
+    ):
+        assert not len(table.select(Query((condition,))))
+    assert len(table.select(Query((OneOf("empty", (None,)),)))) == 4
+
+
+def test_only_the_last_queries_are_remembered_and_nobody_can_spoil_them(table, monkeypatch):
+    monkeypatch.setattr(store, "_REMEMBERED", 2)
+    queries = [Query((Between("p", low, None),)) for low in (0.1, 0.3, 0.4)]
+    first, second, _ = map(table.select, queries)
+    assert table.select(queries[1]) is second
+    assert table.select(queries[0]) is not first
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 3
+
+
+HOSTILE = (
+    "(?:a.{100}|b.{101}|c.{99}){3}q", r"(\pL{0,20}\s?){20}q", "(a+)+$", "(?i)(?:(?:x?){30}){30}y",
+)  # fmt: skip
+
+
+def test_hostile_expressions_are_answered_or_refused_in_time():
+    letters = np.random.default_rng(0).choice(list("ab c"), (30_000, 60))
+    cells = ["".join(row) for row in letters]
+    table = PairTable(pd.DataFrame({"a": cells}))
+    refused = 0
+    for expression in HOSTILE:
+        began = time.thread_time()
+        try:
+            found = table.select(Query((Contains(expression, ("a",), True),)))
+        except InputError as error:
+            assert "takes too long" in str(error)  # noqa: PT017
+            refused += 1
+        else:
+            sought = re.compile(expression)
+            assert [n for n in range(200) if sought.search(cells[n])] == [
+                n for n in found if n < 200
+            ]
+        assert time.thread_time() - began < 1
+    assert refused == 2
+
+
+def test_pieces_of_any_size_find_the_same(monkeypatch):
+    cells = [f"{'x' * (number % 50)}{number}" for number in range(3_000)]
+    table = PairTable(pd.DataFrame({"a": cells}))
+    query = Query((Contains("x{3}1.*7$", ("a",), True),))
+    expected = [n for n, cell in enumerate(cells) if re.search("x{3}1.*7$", cell)]
+    assert table.select(query).tolist() == expected != []
+    monkeypatch.setattr(matching, "_FIRST_BYTES", 1)
+    again = PairTable(pd.DataFrame({"a": cells}))
+    assert again.select(query).tolist() == expected
+
+
+def test_threads_share_a_table():
+    frame = pd.DataFrame({"n": np.arange(5_000) % 97, "t": [f"t{n % 13}" for n in range(5_000)]})
+    table = PairTable(frame)
+    queries = [Query((Between("n", low, low + 9), Contains("t1", ("t",)))) for low in range(12)]
+    expected = [PairTable(frame).select(query).tolist() for query in queries]
+    wrong = []
+
+    def ask(seed):
+        for number in np.random.default_rng(seed).integers(0, len(queries), 60):
+            if table.select(queries[number]).tolist() != expected[number]:
+                wrong.append(number)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert len(table._found) <= store._REMEMBERED

@@ -1,0 +1,173 @@
+"""Queries as JSON: what goes out comes back, and whatever a stranger makes up is refused."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symdemo.analysis.table import Between, Contains, Differs, Inside, OneOf, Query, RowsOf
+from symdemo.errors import InputError
+
+NAMES = st.text(st.characters(codec="utf-8"), max_size=20)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+FLAGS = st.booleans()
+POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=6).map(tuple)
+CONDITIONS = st.one_of(
+    st.builds(
+        OneOf, NAMES, st.lists(st.one_of(NAMES, FLAGS, st.none()), max_size=4).map(tuple), FLAGS
+    ),
+    st.builds(Between, NAMES, st.none() | NUMBERS, st.none() | NUMBERS, FLAGS),
+    st.builds(Contains, NAMES, st.lists(NAMES, max_size=3).map(tuple), FLAGS, FLAGS),
+    st.builds(Differs, NAMES, NAMES, FLAGS),
+    st.builds(Inside, NAMES, NAMES, POINTS, FLAGS),
+    st.builds(RowsOf, st.lists(st.integers(0, 2**50), max_size=4).map(tuple), NAMES, FLAGS),
+)
+QUERIES = st.builds(
+    Query,
+    st.lists(CONDITIONS, max_size=5).map(tuple),
+    st.sampled_from(["all", "any"]),
+    st.none() | NAMES,
+    FLAGS,
+)
+
+
+@given(QUERIES)
+def test_a_query_comes_back_from_json_as_it_was(query):
+    text = json.dumps(query.to_json(), allow_nan=False)
+    again = Query.from_json(json.loads(text))
+    assert again == query
+    assert hash(again) == hash(query)
+    assert "\n" not in query.describe()
+
+
+JSON = st.recursive(
+    st.none() | FLAGS | st.integers() | st.floats() | NAMES,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["conditions", "match", "kind", "column", "values", "rows", "low"]),
+            inner,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_anything_else_is_refused_in_one_sentence(values):
+    try:
+        query = Query.from_json(values)
+    except InputError as error:
+        message = str(error)
+    else:
+        message = query.describe() + "."
+        assert query == Query.from_json(query.to_json())
+    assert message.endswith(".")
+    assert len(message) < 400
+
+
+def condition(**values):
+    return {"conditions": [values]}
+
+
+BETWEEN = {"kind": "between", "column": "p", "low": 0, "high": 1}
+INSIDE = {"kind": "inside", "x": "x", "y": "y"}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "A query is a list; an object is expected"),
+        ({"limit": 3}, "A query has “limit”; only conditions, match, sort, descending are"),
+        ({"match": "none"}, "The match of a query is “none”; “all” or “any” is expected"),
+        ({"match": ["all"]}, "The match of a query is a list"),
+        ({"sort": 3}, "The sort of a query is 3; a text is expected"),
+        ({"descending": 1}, "The descending of a query is 1; true or false is expected"),
+        ({"conditions": {}}, "The conditions of a query is an object; a list is expected"),
+        ({"conditions": [3]}, "A condition is 3; an object is expected"),
+        (condition(column="a"), "The kind of a condition of a query is null; one of one_of,"),
+        (condition(kind=["one_of"]), "The kind of a condition of a query is a list"),
+        (condition(kind="one_of", column="a"), "A condition has no “values”"),
+        (condition(**BETWEEN, most=3), "A condition has “most”; only kind, column, low, high"),
+        (condition(**BETWEEN | {"low": float("nan")}), "The low of a query is nan; a finite"),
+        (condition(**BETWEEN | {"low": 10**400}), "The low of a query is a very large number"),
+        (condition(**BETWEEN | {"high": float("inf")}), "The high of a query is inf; a finite"),
+        (condition(**BETWEEN | {"high": True}), "The high of a query is true; a number is"),
+        (condition(**BETWEEN, negated=None), "The negated of a query is null; true or false"),
+        (condition(**BETWEEN | {"column": "\ud800"}), "The column of a query, “?”, has half a"),
+        (
+            condition(kind="contains", text="a" * 501, columns=[]),
+            "The text of a query has 501 characters; at most 500",
+        ),
+        (condition(kind="one_of", column="a", values=[3]), "The values of a query is 3; a text"),
+        (condition(kind="one_of", column="a", values="a"), "The values of a query is “a”; a list"),
+        (condition(kind="rows_of", rows=[-1]), "The rows of a query is -1; a row number from 0"),
+        (condition(kind="rows_of", rows=[True]), "The rows of a query is true; a row number"),
+        (condition(kind="rows_of", rows=[1.0]), "The rows of a query is 1.0; a row number"),
+        (condition(kind="rows_of", rows=[0] * 100_001), "are 100,001; at most 100,000 are read"),
+        (condition(**INSIDE, polygon=[[0]]), "The point in the polygon of a query is a list"),
+        (condition(**INSIDE, polygon=[[0, "1"]]), "The polygon of a query is “1”; a number"),
+        (condition(**INSIDE, polygon=[[0, 0]] * 1001), "are 1,001; at most 1,000 are read"),
+        ({"conditions": [BETWEEN] * 51}, "The conditions of a query are 51; at most 50 are read"),
+        (
+            {"conditions": [INSIDE | {"polygon": [[0, 0]] * 600}] * 2},
+            "A query names 1,200 points of areas; at most 1,000",
+        ),
+        (
+            {"conditions": [{"kind": "rows_of", "rows": [0] * 60_000}] * 2},
+            "A query names 120,000 rows; at most 100,000",
+        ),
+    ],
+)
+def test_every_fault_is_named(values, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        Query.from_json(values)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (Query(), "all rows"),
+        (Query(descending=True), "all rows; the last first"),
+        (
+            Query(
+                (
+                    OneOf("label", ("entailment",)),
+                    Differs("label", "m: verdict"),
+                    Between("p", 0.5, 1.0),
+                ),
+                sort="p",
+            ),
+            "label is entailment, label and m: verdict differ, p 0.5 to 1; sorted by p, rising",
+        ),
+        (
+            Query((OneOf("right", (False, None)), Between("p", None, 0.1, True)), "any"),
+            "right is no or empty, or p not at most 0.1",
+        ),
+        (
+            Query((OneOf("r", tuple("abcdef"), True),), sort="r", descending=True),
+            "r is not a or b or c or 3 others; sorted by r, falling",
+        ),
+        (
+            Query((Contains("a", ("premise", "hypothesis")), Contains("^b", ("c",), True, True))),
+            "premise or hypothesis contains “a”, c does not match “^b”",
+        ),
+        (
+            Query((Contains("a", ("b",), True), Between("p", 2, None))),
+            "b matches “a”, p at least 2",
+        ),
+        (Query((Between("p", None, None), OneOf("a", ()))), "p any number, a is one of none"),
+        (
+            Query((Inside("x", "y", ()), Inside("x", "y", (), True), Differs("a", "b", True))),
+            "x and y inside an area, x and y outside an area, a and b do not differ",
+        ),
+        (
+            Query((RowsOf((1,)), RowsOf((1, 2), "Slice “A”", True), RowsOf(tuple(range(1200))))),
+            "1 chosen row, not Slice “A”, 1,200 chosen rows",
+        ),
+    ],
+)
+def test_queries_in_plain_words(query, words):
+    assert query.describe() == words
