@@ -1,0 +1,112 @@
+"""Exported rows: read back by other programs as they were, whole or not at all."""
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyarrow import parquet
+
+from symdemo.analysis import analyse_predictions
+from symdemo.analysis.table import exports
+from symdemo.analysis.table.exports import export_rows
+from symdemo.errors import InputError
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {
+            "text": pd.Series(["=1+1", "é “a”,\nb", None, "+49", "half \ud800"], dtype=object),
+            "number": [0.5, np.nan, np.inf, -1.25, 1e-9],
+            "whole": [1, 2, 3, 4, 5],
+            "flag": pd.Series([True, None, False, None, True], dtype=object),
+            "empty": pd.Series([None] * 5, dtype=object),
+        }
+    )
+
+
+ROWS = [
+    {"text": "=1+1", "number": 0.5, "whole": 1, "flag": True, "empty": None},
+    {"text": "é “a”,\nb", "number": None, "whole": 2, "flag": None, "empty": None},
+    {"text": None, "number": None, "whole": 3, "flag": False, "empty": None},
+    {"text": "+49", "number": -1.25, "whole": 4, "flag": None, "empty": None},
+    {"text": "half ?", "number": 1e-9, "whole": 5, "flag": True, "empty": None},
+]
+
+
+@pytest.fixture(params=[1, 2, 5_000])
+def in_parts(request, monkeypatch):
+    monkeypatch.setattr(exports, "_AT_ONCE", request.param)
+
+
+@pytest.mark.usefixtures("in_parts")
+@pytest.mark.parametrize("split", [False, True])
+def test_every_kind_is_read_back(frame, tmp_path, split):
+    def rows():
+        return (frame.iloc[start : start + 2] for start in (0, 2, 4)) if split else frame
+
+    export_rows(rows(), tmp_path / "new" / "a.jsonl", "jsonl")
+    lines = (tmp_path / "new" / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == ROWS
+    export_rows(rows(), tmp_path / "a.parquet", "parquet")
+    assert parquet.read_table(tmp_path / "a.parquet").to_pylist() == ROWS
+    export_rows(rows(), str(tmp_path / "a.csv"), "csv")
+    data = (tmp_path / "a.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbftext,number,")
+    cells = list(csv.reader(data.decode("utf-8-sig").splitlines(keepends=True)))
+    assert cells == [
+        list(frame.columns),
+        ["'=1+1", "0.5", "1", "True", ""],
+        ["é “a”,\nb", "", "2", "", ""],
+        ["", "", "3", "False", ""],
+        ["'+49", "-1.25", "4", "", ""],
+        ["half ?", "1e-09", "5", "True", ""],
+    ]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_an_empty_table_has_its_columns_still(frame, tmp_path, kind):
+    export_rows(frame.head(0), tmp_path / "a", kind)
+    if kind == "parquet":
+        assert parquet.read_table(tmp_path / "a").column_names == list(frame.columns)
+    else:
+        expected = ",".join(frame.columns) + "\r\n" if kind == "csv" else ""
+        assert (tmp_path / "a").read_bytes().decode("utf-8-sig") == expected
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_fault_on_the_way_leaves_the_old_file(frame, tmp_path, kind):
+    path = tmp_path / "a"
+    path.write_text("mine", encoding="utf-8")
+
+    def broken():
+        yield frame
+        raise RuntimeError("the disk is gone")
+
+    with pytest.raises(RuntimeError, match="disk"):
+        export_rows(broken(), path, kind)
+    with pytest.raises(InputError, match="the same are expected"):
+        export_rows([frame, frame[["text"]]], path, kind)
+    with pytest.raises(InputError, match="no rows to export"):
+        export_rows([], path, kind)
+    with pytest.raises(InputError, match="as “xlsx” were asked for"):
+        export_rows(frame, path, "xlsx")
+    assert path.read_text(encoding="utf-8") == "mine"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_parts_that_do_not_fit_are_refused(tmp_path):
+    parts = [pd.DataFrame({"a": [1]}), pd.DataFrame({"a": ["x"]})]
+    with pytest.raises(InputError, match="other things in one part than in another"):
+        export_rows(parts, tmp_path / "a", "parquet")
+
+
+def test_the_rows_of_an_analysis_go_out_with_their_neighbours(asked, answered, tmp_path):
+    rows = analyse_predictions(asked, {"m": answered}).rows
+    export_rows(rows, tmp_path / "a", "jsonl")
+    first = json.loads((tmp_path / "a").read_text(encoding="utf-8").splitlines()[0])
+    assert list(first) == list(rows.columns)
+    assert first["m: nearest_premise"] == "Ann meets Ben."
+    assert first["construction"] is None
