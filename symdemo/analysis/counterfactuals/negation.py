@@ -53,8 +53,8 @@ def _expected(label: str | None, undone: bool) -> str | None:
 
 
 def _is_about_some(statement: Statement) -> bool:
-    """Whether "some" or the like is in the subject, of which "not" says something else again."""
-    return bool({token.lower_ for token in statement.subject.tokens} & _SOME)
+    """Whether "some" or "all" is in the subject: "not" changes of how many it is said, too."""
+    return bool({token.lower_ for token in statement.subject.tokens} & (_SOME | _ALL))
 
 
 def _deny(statement: Statement) -> str:

@@ -23,7 +23,6 @@ from symdemo.analysis.counterfactuals.kinds import (
 )
 from symdemo.analysis.counterfactuals.parties import Parties, find_parties
 from symdemo.data.bank import BankRelation
-from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import Pair
@@ -136,9 +135,8 @@ def _exchanged(key: str) -> str:
 
 @cache
 def _index() -> tuple[dict[str, BankRelation], dict[str, BankRelation]]:
-    """Relations by id, among them those of the fourteen that the bank has; and by phrasing."""
-    bank = shipped_bank()
-    relations = [*bank.relations, *(r for kind in load_kinds() for r in kind.bank.relations)]
+    """The relations of the bank by id, and by each of their phrasings."""
+    relations = shipped_bank().relations
     by_key = {key_of(text): relation for relation in relations for text in relation.phrasings}
     by_id = {relation.id: relation for relation in relations}
     return by_id, by_key

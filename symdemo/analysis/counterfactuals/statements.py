@@ -91,7 +91,7 @@ class Statement:
             return ""
         if self.base in UNCHANGED_PASTS or form == past(self.base):
             return "past" if self.person == "singular" else ""
-        return "present" if self.person != "singular" else ""
+        return "present"
 
     @cached_property
     def person(self) -> str:
@@ -102,7 +102,8 @@ class Statement:
         singular = {"is", "was", "has", "does"} | {third_person(self.base)} - {self.base}
         if form in singular:
             return "I" if self.subject.tokens.text == "I" else "singular"
-        if form in {"are", "were", "'re"}:
+        bare = not self.helpers and form == self.base and form != past(self.base)
+        if form in {"are", "were", "'re", "do", "have"} or bare:
             return "plural"
         return number_of(self.subject)
 
@@ -121,7 +122,7 @@ class Statement:
     @property
     def shape(self) -> tuple[str, ...]:
         """What is the same in a sentence and its swap: the verb, its helpers, its negation."""
-        helpers = tuple(base_of(token) or self.form(token) for token in self.helpers)
+        helpers = tuple(_lemma(self.form(token)) for token in self.helpers)
         return (self.base, *helpers, self.form(self.no) if self.no is not None else "")
 
     def without(self, token: Token) -> Edit:
@@ -153,15 +154,30 @@ def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
     found = [list(islice(_statements(text), _READINGS)) for text in (premise, hypothesis)]
     if not all(found):
         raise NothingToMakeError("No subject with a finite verb was found.")
-    for one, two in sorted(product(*found), key=lambda pair: sum(map(_place(found), pair))):
+    ways = sorted(product(*map(_ranked, found)), key=lambda way: way[0][0] + way[1][0])
+    for (_, one), (_, two) in ways:
         if one.shape == two.shape:
             return one, two
     raise NothingToMakeError("The verbs of the two sentences differ, so only one could be changed.")
 
 
-def _place(found: list[list[Statement]]):
-    order = {id(statement): n for one in found for n, statement in enumerate(one)}
-    return lambda statement: order[id(statement)]
+def _ranked(found: list[Statement]) -> list[tuple[int, Statement]]:
+    """Statements with how unlikely each is; one whose subject is a stand-in comes late.
+
+    The number of "Peter" says nothing of the word that he stands for.
+    """
+    return [
+        (n + _READINGS * (surface(one.subject.head) != one.subject.head.text), one)
+        for n, one in enumerate(found)
+    ]
+
+
+def _lemma(helper: str) -> str:
+    """One word for all forms of a helper: is and were, has and 've."""
+    for name, forms in (("be", _BE), ("have", _HAVE), ("do", _DO)):
+        if helper in forms:
+            return name
+    return helper
 
 
 def _statements(text: str) -> Iterator[Statement]:
