@@ -36,7 +36,7 @@ def exchange(clauses: list[Clause], pair: Pair) -> Exchanged:
     """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
     text = clauses[0].text
     one, two = Place(clauses[0], pair.one), Place(clauses[0], pair.two)
-    one.middle_text = _without_capital(one, two)
+    one.middle_text = without_capital(one, two)
     mentions = find_mentions(clauses, (one, two))
     edits = [
         one.edit(two.text_for(one)),
@@ -59,7 +59,7 @@ def _opening(text: str) -> str:
     return next((c for c in text if c.isalnum()), "")
 
 
-def _without_capital(one: Place, two: Place) -> str:
+def without_capital(one: Place, two: Place) -> str:
     """Give the first phrase without the capital that only the opening of a sentence asks for."""
     doc, text = one.clause.doc, one.text
     opening = doc[one.phrase.first]

@@ -104,3 +104,11 @@ def _of_noun(head: Token) -> tuple[str, ...]:
     if is_name(head) or (head.text[:1].isupper() and is_animate(head)):
         return ANYTHING
     return PERSON if is_animate(head) else ("it",)
+
+
+def gender_of(word: str) -> str:
+    """The pronoun, he or she, that a given name or a noun is known to take; "" where unknown."""
+    low = word.lower()
+    if (low in _MALE) == (low in _FEMALE):
+        return ""
+    return "he" if low in _MALE else "she"

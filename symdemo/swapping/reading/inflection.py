@@ -127,38 +127,102 @@ POSSESSIVES = frozenset(row[GENITIVE] for row in PRONOUNS)
 
 
 _FORMS = """
-    awake/awoke beat/beat become/became begin/began bend/bent bet/bet bind/bound bite/bit
-    bleed/bled blow/blew break/broke breed/bred bring/brought build/built burst/burst buy/bought
-    cast/cast catch/caught choose/chose cling/clung come/came cost/cost creep/crept cut/cut
-    deal/dealt dig/dug do/did draw/drew drink/drank drive/drove eat/ate fall/fell feed/fed
-    feel/felt fight/fought find/found flee/fled fling/flung fly/flew forbid/forbade forget/forgot
-    forgive/forgave freeze/froze get/got give/gave go/went grind/ground grow/grew hang/hung
-    have/had hear/heard hide/hid hit/hit hold/held hurt/hurt keep/kept know/knew lay/laid lead/led
-    leave/left lend/lent let/let lie/lay light/lit lose/lost make/made mean/meant meet/met
-    mistake/mistook outdo/outdid outrun/outran overcome/overcame overtake/overtook
-    overthrow/overthrew pay/paid put/put quit/quit read/read ride/rode ring/rang rise/rose run/ran
-    say/said see/saw seek/sought sell/sold send/sent set/set shake/shook shed/shed shine/shone
-    shoot/shot show/showed shrink/shrank shut/shut sing/sang sink/sank sit/sat sleep/slept
-    slide/slid speak/spoke spend/spent spin/spun spit/spat split/split spread/spread spring/sprang
-    stand/stood steal/stole stick/stuck sting/stung strike/struck swear/swore sweep/swept
-    swim/swam swing/swung take/took teach/taught tear/tore tell/told think/thought throw/threw
-    understand/understood undo/undid uphold/upheld upset/upset wake/woke wear/wore weave/wove
-    wed/wed weep/wept wet/wet win/won wind/wound withdraw/withdrew withhold/withheld
-    withstand/withstood wring/wrung write/wrote
+    arise/arose awake/awoke bear/bore beat/beat become/became begin/began bend/bent beset/beset
+    bet/bet bid/bid bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought
+    broadcast/broadcast build/built burst/burst buy/bought cast/cast catch/caught choose/chose
+    cling/clung come/came cost/cost creep/crept cut/cut deal/dealt dig/dug do/did draw/drew
+    drink/drank drive/drove eat/ate fall/fell feed/fed feel/felt fight/fought find/found flee/fled
+    fling/flung fly/flew forbid/forbade forget/forgot forgive/forgave forsake/forsook freeze/froze
+    get/got give/gave go/went grind/ground grow/grew hang/hung have/had hear/heard hide/hid hit/hit
+    hold/held hurt/hurt keep/kept know/knew lay/laid lead/led leave/left lend/lent let/let lie/lay
+    light/lit lose/lost make/made mean/meant meet/met mistake/mistook outdo/outdid outrun/outran
+    overcome/overcame overtake/overtook overthrow/overthrew pay/paid put/put quit/quit read/read
+    rid/rid ride/rode ring/rang rise/rose run/ran say/said see/saw seek/sought sell/sold send/sent
+    set/set shake/shook shed/shed shine/shone shoot/shot show/showed shrink/shrank shut/shut
+    sing/sang sink/sank sit/sat slay/slew sleep/slept slide/slid sling/slung slit/slit smite/smote
+    speak/spoke spend/spent spin/spun spit/spat split/split spread/spread spring/sprang stand/stood
+    steal/stole stick/stuck sting/stung strike/struck string/strung strive/strove swear/swore
+    sweep/swept swim/swam swing/swung take/took teach/taught tear/tore tell/told think/thought
+    throw/threw thrust/thrust tread/trod understand/understood undo/undid uphold/upheld upset/upset
+    wake/woke wear/wore weave/wove wed/wed weep/wept wet/wet win/won wind/wound withdraw/withdrew
+    withhold/withheld withstand/withstood wring/wrung write/wrote
 """
 _IRREGULAR = dict(pair.split("/") for pair in re.findall(r"\S+", _FORMS))
+# Participles that are not the past.
+_PARTICIPLES = """
+    arise/arisen awake/awoken be/been bear/borne beat/beaten become/become begin/begun bite/bitten
+    blow/blown break/broken choose/chosen come/come do/done draw/drawn drink/drunk drive/driven
+    eat/eaten fall/fallen fly/flown forbid/forbidden forget/forgotten forgive/forgiven
+    forsake/forsaken freeze/frozen give/given go/gone grow/grown hide/hidden know/known lie/lain
+    mistake/mistaken outdo/outdone outrun/outrun overcome/overcome overtake/overtaken
+    overthrow/overthrown ride/ridden ring/rung rise/risen run/run see/seen sew/sewn shake/shaken
+    show/shown shrink/shrunk sing/sung sink/sunk slay/slain smite/smitten sow/sown speak/spoken
+    spring/sprung steal/stolen strive/striven swear/sworn swell/swollen swim/swum take/taken
+    tear/torn throw/thrown tread/trodden undo/undone wake/woken wear/worn weave/woven
+    withdraw/withdrawn write/written
+"""
+_IRREGULAR_PARTICIPLE = dict(pair.split("/") for pair in re.findall(r"\S+", _PARTICIPLES))
+_PREFIXED = re.compile(
+    r"(?P<prefix>fore|inter|mis|out|over|pre|re|under|un|up|with)(?P<verb>\w{2,})"
+)
 
 
-def past_of(base: str) -> str:
-    """Give the past of a base form: beat, beat; border, bordered; carry, carried; stop, stopped."""
+def irregular_past(base: str) -> str | None:
+    """Give the past of an irregular verb, or None: beat, beat; foresee, foresaw."""
+    return _irregular(base.lower(), _IRREGULAR)
+
+
+def irregular_participle(base: str) -> str | None:
+    """Give the past participle of an irregular verb, or None: write, written; lead, led."""
+    return _irregular(base.lower(), _IRREGULAR | _IRREGULAR_PARTICIPLE)
+
+
+def _irregular(base: str, forms: dict[str, str]) -> str | None:
+    if base in forms:
+        return forms[base]
+    prefixed = _PREFIXED.fullmatch(base)
+    # "relay" (relayed) is no "lay" once more.
+    if prefixed is None or base in _NOT_PREFIXED or prefixed["verb"] not in forms:
+        return None
+    return prefixed["prefix"] + forms[prefixed["verb"]]
+
+
+_NOT_PREFIXED = frozenset({"relay"})
+
+
+def doubles_last_letter(base: str) -> bool:
+    """Whether a verb of one short syllable doubles its last letter: stop, stopped."""
+    return bool(re.fullmatch(r"(?:[^aeiou]*|qu|[^aeiou]*qu)[aeiou][bdgklmnprt]", base.lower()))
+
+
+def past_of(base: str, *, doubled: bool | None = None) -> str:
+    """Give the past of a base form: beat, beat; border, bordered; carry, carried; stop, stopped.
+
+    `doubled` says whether a regular verb doubles its last letter, where that is known.
+    """
+    if (irregular := irregular_past(base)) is not None:
+        return irregular
     low = base.lower()
-    if low in _IRREGULAR:
-        return _IRREGULAR[low]
     if low.endswith("e"):
         return base + "d"
     if re.search(r"[^aeiou]y$", low):
         return base[:-1] + "ied"
-    # One short syllable doubles its last letter: stop, stopped.
-    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", low):
+    if low.endswith("ic"):
+        return base + "ked"
+    if doubles_last_letter(base) if doubled is None else doubled:
         return base + base[-1] + "ed"
     return base + "ed"
+
+
+def gerund_of(base: str, *, doubled: bool | None = None) -> str:
+    """Give the form in -ing of a base form: chase, chasing; lie, lying; stop, stopping."""
+    low = base.lower()
+    if low.endswith("ie"):
+        return base[:-2] + "ying"
+    if re.search(r"[^eoy]e$", low) and low != "be":
+        return base[:-1] + "ing"
+    if low.endswith("ic"):
+        return base + "king"
+    if doubles_last_letter(base) if doubled is None else doubled:
+        return base + base[-1] + "ing"
+    return base + "ing"

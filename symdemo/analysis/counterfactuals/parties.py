@@ -1,0 +1,128 @@
+"""The two entities of a pair, and both sentences as frames with [X] and [Y] in their places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
+from symdemo.data.bank_phrasings import fill
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.swapping import swap
+from symdemo.swapping.mending.capitals import capitalise
+from symdemo.swapping.reading.inflection import is_pronoun
+
+_ARTICLES = ("the ", "a ", "an ")
+
+
+@dataclass(frozen=True)
+class Parties:
+    """The entities as they stand inside a sentence, and the frames of premise and hypothesis.
+
+    The frames hold [X] for `x` and [Y] for `y` wherever these stand, with 's after them for any
+    possessive ending.
+    """
+
+    x: str
+    y: str
+    premise: str
+    hypothesis: str
+
+    def fill(self, x: str, y: str) -> tuple[str, str]:
+        """Premise and hypothesis with other entities, a capital at the start of each."""
+        return fill_frame(self.premise, x, y), fill_frame(self.hypothesis, x, y)
+
+
+def fill_frame(frame: str, x: str, y: str) -> str:
+    """A frame with both places filled; it begins with a capital where an entity opens it."""
+    sentence = fill(frame, x, y)
+    opens = re.match(r"\W*\[[XY]\]", frame.replace("[", " [", 1)) is not None
+    return capitalise(sentence) if opens else sentence
+
+
+def find_parties(pair: Pair) -> Parties:
+    """The two entities: head and tail where both sentences hold them, else those of the swap.
+
+    Raises:
+        NothingToMakeError: no two entities that stand, unlike pronouns, in both sentences alike.
+    """
+    if pair.head and pair.tail and (found := locate(pair, pair.head, pair.tail)) is not None:
+        return found
+    try:
+        read = swap(pair.premise)
+    except InputError:
+        raise NothingToMakeError("The two things that it is about were not found.") from None
+    if is_pronoun(read.subject) or is_pronoun(read.object):
+        raise NothingToMakeError("A pronoun is no name that could be replaced.")
+    found = locate(pair, read.subject, read.object)
+    if found is None:
+        raise NothingToMakeError("The two things do not stand in both sentences alike.")
+    return found
+
+
+def locate(pair: Pair, x: str, y: str) -> Parties | None:
+    """Both sentences with the two entities marked, or None where one of them is missing."""
+    x, y = x.strip(), y.strip()
+    if not x or not y or x.casefold() == y.casefold():
+        return None
+    sentences = (pair.premise, pair.hypothesis)
+    x, y = (_with_article(name, sentences) for name in (x, y))
+    places = [_places(sentence, x, y) for sentence in sentences]
+    if any({which for _, _, which in found} != {"X", "Y"} for found in places):
+        return None
+    frames = [_mark(sentence, found) for sentence, found in zip(sentences, places, strict=True)]
+    named = {"X": x, "Y": y}
+    for which, name in named.items():
+        inside = [
+            sentence[start:stop]
+            for sentence, found in zip(sentences, places, strict=True)
+            for start, stop, whose in found
+            if whose == which and any(c.isalnum() for c in sentence[:start])
+        ]
+        named[which] = inside[0] if inside else name
+    return Parties(named["X"], named["Y"], *frames)
+
+
+def _pattern(name: str) -> str:
+    """A name wherever it stands as whole words; the case of its first letter is free."""
+    first = name[0]
+    start = f"(?:{re.escape(first.lower())}|{re.escape(first.upper())})"
+    left = r"(?<!\w)" if first.isalnum() else ""
+    right = r"(?!\w)" if name[-1].isalnum() else ""
+    return left + start + re.escape(name[1:]) + right
+
+
+def _places(sentence: str, x: str, y: str) -> list[tuple[int, int, str]]:
+    """Start, stop and X or Y of every place of the two; the longer name is looked for first."""
+    which = dict(sorted({"X": x, "Y": y}.items(), key=lambda item: -len(item[1])))
+    pattern = "|".join(f"(?P<{key}>{_pattern(name)})" for key, name in which.items())
+    found = re.finditer(pattern, sentence)
+    return [(match.start(), match.end(), str(match.lastgroup)) for match in found]
+
+
+def _with_article(name: str, sentences: tuple[str, str]) -> str:
+    """A name with the article that stands before each of its places: "dog", "the dog"."""
+    if name.casefold().startswith(_ARTICLES):
+        return name
+    before = [
+        sentence[: match.start()].casefold()
+        for sentence in sentences
+        for match in re.finditer(_pattern(name), sentence)
+    ]
+    for article in _ARTICLES:
+        if before and all(re.search(rf"(?<!\w){article}$", text) for text in before):
+            return article + name
+    return name
+
+
+def _mark(sentence: str, places: list[tuple[int, int, str]]) -> str:
+    """The sentence with [X] and [Y] for the places, and 's for each possessive ending."""
+    frame, end = "", 0
+    for start, stop, which in places:
+        ending = re.match(
+            r"['’]s\b" if not sentence[:stop].endswith("s") else r"['’]s?(?!\w)", sentence[stop:]
+        )
+        frame += f"{sentence[end:start]}[{which}]" + ("'s" if ending else "")
+        end = stop + (ending.end() if ending else 0)
+    return frame + sentence[end:]

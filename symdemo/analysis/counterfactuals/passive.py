@@ -1,0 +1,202 @@
+"""Active sentences made passive, and passive ones active."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symdemo.analysis.counterfactuals.kinds import (
+    PASSIVE,
+    Counterfactual,
+    NothingToMakeError,
+    known_label,
+)
+from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
+from symdemo.pairs import Pair
+from symdemo.swapping.mending.capitals import capitalise
+from symdemo.swapping.mending.exchange import without_capital
+from symdemo.swapping.mending.places import Clause, Edit, Place, apply
+from symdemo.swapping.reading.inflection import REFLEXIVES, third_person, verb_form
+from symdemo.swapping.reading.lexicon import LIGHT_VERBS, MANNERS, word_set
+from symdemo.swapping.reading.objects import direct_object
+from symdemo.swapping.reading.phrases import (
+    Phrase,
+    children,
+    is_time,
+    number_of,
+    phrase_of,
+)
+from symdemo.swapping.reading.verb_forms import gerund, participle, past
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_WITHOUT_PASSIVE = word_set(
+    "have be become resemble equal lack cost weigh fit suit mean marry meet wed divorce date "
+    "remain seem total outnumber get comprise"
+)
+"""Verbs that have no passive, or one that means something else: "was married by"."""
+_RECIPROCAL = frozenset({"other", "another"})
+
+
+def change_voice(pair: Pair) -> list[Counterfactual]:
+    """Premise and hypothesis in the passive for the active, or the other way round.
+
+    Raises:
+        NothingToMakeError: no object that can be a subject, no “by”, or an unclear reading.
+    """
+    one, two = read_alike(pair.premise, pair.hypothesis)
+    to_active = _is_passive(one)
+    texts = [(_active if to_active else _passive)(statement) for statement in (one, two)]
+    expected = known_label(pair)
+    made = Pair(texts[0], texts[1], expected, pair.relation, pair.head, pair.tail)
+    how = "Both sentences made active." if to_active else "Both sentences made passive."
+    return [Counterfactual(PASSIVE, made, expected, how)]
+
+
+def _is_passive(statement: Statement) -> bool:
+    return bool(statement.helpers) and bool(children(statement.verb, "auxpass"))
+
+
+def _exchange(clause: Clause, subject: Phrase, other: Phrase) -> tuple[list[Edit], str, Place]:
+    """The edit that puts the second phrase first, the text of the first there, and its place."""
+    one, two = Place(clause, subject), Place(clause, other)
+    one.middle_text = without_capital(one, two)
+    return [one.edit(two.text_for(one))], one.text_for(two), two
+
+
+def _finished(clause: Clause, edits: list[Edit]) -> str:
+    made = apply(clause.text, edits)
+    return capitalise(made) if clause.text[:1].isupper() else made
+
+
+def _passive(statement: Statement) -> str:
+    clause, verb = statement.clause, statement.verb
+    thing = _object_of(statement)
+    phrase = phrase_of(thing)
+    person, new = number_of(phrase), participle(statement.base)
+    edits, agent, place = _exchange(clause, statement.subject, phrase)
+    edits.append(place.edit(f"by {agent}"))
+    helpers = statement.helpers
+    if not helpers:
+        if not statement.tense:
+            raise NothingToMakeError(UNSURE)
+        be = _be(statement.tense, person)
+        if statement.adverbs:
+            at = clause.start(statement.adverbs[0])
+            return _finished(clause, [*edits, Edit(at, at, f"{be} "), clause.edit(verb, new)])
+        return _finished(clause, [*edits, clause.edit(verb, f"{be} {new}")])
+    first, last = helpers[0], statement.form(helpers[-1])
+    if statement.form(first) in {"do", "does", "did"}:
+        tense = "past" if statement.form(first) == "did" else "present"
+        edits += [clause.edit(first, _be(tense, person)), clause.edit(verb, new)]
+        return _finished(clause, edits)
+    if len(helpers) > 1 and last in {"be", "been"}:
+        raise NothingToMakeError("The passive of this tense is hardly ever used.")
+    link = "being" if last in {"am", "is", "are", "was", "were"} else ""
+    link = link or ("been" if last in {"has", "have", "had"} else "be")
+    edits += [*_agreeing(statement, first, person), clause.edit(verb, f"{link} {new}")]
+    return _finished(clause, edits)
+
+
+def _be(tense: str, person: str) -> str:
+    return verb_form("was" if tense == "past" else "is", "be", person)
+
+
+def _agreeing(statement: Statement, first: Token, person: str) -> list[Edit]:
+    """The first helper for another subject: has, have; was, were; can stays."""
+    form = statement.form(first)
+    if form.startswith("'"):
+        raise NothingToMakeError(UNSURE)
+    if form in {"has", "have"}:
+        new = "has" if person == "singular" else "have"
+    elif form in {"am", "is", "are", "was", "were"}:
+        new = verb_form(form, "be", person)
+    else:
+        return []
+    return [statement.clause.edit(first, new)]
+
+
+def _object_of(statement: Statement) -> Token:
+    """The direct object where it can become the subject of a passive."""
+    verb, pair = statement.verb, statement.pair
+    thing = direct_object(verb)
+    if statement.base == "be" or thing is None or thing.i < verb.i:
+        raise NothingToMakeError("The verb has no object that could become the subject.")
+    if statement.base in _WITHOUT_PASSIVE:
+        raise NothingToMakeError(f"“{statement.base}” has no passive that means the same.")
+    if any(children(verb, label) for label in ("dative", "oprd", "ccomp", "xcomp", "advcl")):
+        raise NothingToMakeError(UNSURE)
+    phrase = phrase_of(thing)
+    words = {token.lower_ for token in phrase.tokens}
+    if words & (REFLEXIVES | _RECIPROCAL) or any(
+        t.tag_ in {"PRP$", "WDT"}
+        for t in phrase.tokens
+        if t.lower_ in {"his", "her", "its", "their"}
+    ):
+        raise NothingToMakeError("The object points back to the subject.")
+    particles = children(verb, "prt")
+    behind = particles[0] if particles else verb
+    if phrase.first != behind.i + 1:
+        raise NothingToMakeError(UNSURE)
+    joined = pair.one.head.i <= statement.subject.last and pair.two.head.i <= statement.subject.last
+    inside = phrase.first <= pair.two.head.i <= phrase.last
+    light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
+    if light or not (joined or inside):
+        raise NothingToMakeError("The object is not one of the two that change places.")
+    return thing
+
+
+def _active(statement: Statement) -> str:
+    clause, verb = statement.clause, statement.verb
+    by = _by(statement)
+    agents = children(by, "pobj")
+    if len(agents) != 1 or is_time(agents[0]) or agents[0].lower_ in MANNERS:
+        raise NothingToMakeError("The sentence does not say by whom.")
+    phrase = phrase_of(agents[0])
+    if phrase.first != by.i + 1:
+        raise NothingToMakeError(UNSURE)
+    person = number_of(phrase)
+    edits, patient, place = _exchange(clause, statement.subject, phrase)
+    edits.append(Edit(clause.start(by), place.stop, patient))
+    return _finished(clause, [*edits, *_active_verb(statement, person)])
+
+
+def _by(statement: Statement) -> Token:
+    """The “by” right behind the verb, which leads to who does it."""
+    verb = statement.verb
+    found = [c for c in children(verb, "agent", "prep") if c.lower_ == "by"]
+    particles = children(verb, "prt")
+    behind = particles[-1] if particles else verb
+    if len(found) != 1:
+        raise NothingToMakeError("The sentence does not say by whom.")
+    if found[0].i != behind.i + 1:
+        raise NothingToMakeError(UNSURE)
+    return found[0]
+
+
+def _active_verb(statement: Statement, person: str) -> list[Edit]:
+    """The edits that make "was chased" chased, "has been chased" has chased, and so on."""
+    clause, verb, base = statement.clause, statement.verb, statement.base
+    helpers, be = statement.helpers, statement.helpers[-1]
+    if base in {"marry", "bear"}:
+        raise NothingToMakeError(f"The active of “{base}” means something else.")
+    if len(helpers) == 1:
+        form = statement.form(be)
+        if form not in {"am", "is", "are", "was", "were"}:
+            raise NothingToMakeError(UNSURE)
+        is_past = form in {"was", "were"}
+        if statement.no is not None:
+            do = "did" if is_past else "does" if person == "singular" else "do"
+            return [clause.edit(be, do), clause.edit(verb, base)]
+        present = third_person(base) if person == "singular" else base
+        end = clause.start(clause.doc[be.i + 1])
+        return [
+            Edit(clause.start(be), end, ""),
+            clause.edit(verb, past(base) if is_past else present),
+        ]
+    new = {"be": base, "been": participle(base), "being": gerund(base)}.get(statement.form(be))
+    if new is None:
+        raise NothingToMakeError(UNSURE)
+    end = clause.start(clause.doc[be.i + 1])
+    taken = Edit(clause.start(be), end, "")
+    return [taken, clause.edit(verb, new), *_agreeing(statement, helpers[0], person)]

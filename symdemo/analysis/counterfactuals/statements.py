@@ -1,0 +1,216 @@
+"""A sentence as a statement: its subject, its verb with all helpers, and what the verb negates.
+
+Negation, passive and tense all change these words and leave the others as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
+from symdemo.swapping.mending.places import Clause, Edit
+from symdemo.swapping.reading.clauses import split_frame
+from symdemo.swapping.reading.coordination import NoPartiesError
+from symdemo.swapping.reading.inflection import third_person
+from symdemo.swapping.reading.lexicon import UNCHANGED_PASTS, word_set
+from symdemo.swapping.reading.parser import readings
+from symdemo.swapping.reading.phrases import (
+    FINITE,
+    Pair,
+    Phrase,
+    children,
+    number_of,
+    phrase_of,
+    subject_of,
+)
+from symdemo.swapping.reading.pipeline import surface
+from symdemo.swapping.reading.verb_forms import base_of, past
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_READINGS = 3
+"""How many ways to read each sentence are compared."""
+_BE = {
+    "am": "present", "is": "present", "are": "present", "'m": "present", "'re": "present",
+    "was": "past", "were": "past",
+}  # fmt: skip
+_HAVE = {"has": "present", "have": "present", "'ve": "present", "had": "past"}
+_DO = {"does": "present", "do": "present", "did": "past"}
+_MODALS = word_set("can could may might must shall should will would ca wo sha 'll")
+UNSURE = "The grammar of the sentence is not clear enough."
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """One clause with a subject and a finite verb.
+
+    Attributes:
+        clause: its words and their places in the text; a frame before it stays untouched.
+        pair: the two phrases that change places in a swap.
+        subject: the phrase that the verb agrees with.
+        verb: the main verb, or the copula.
+        base: its base form.
+        helpers: the words before it that are part of the verb: has, been, does, will.
+        no: not, n't or never, or None.
+    """
+
+    clause: Clause
+    pair: Pair
+    subject: Phrase
+    verb: Token
+    base: str
+    helpers: tuple[Token, ...]
+    no: Token | None
+
+    @property
+    def finite(self) -> Token:
+        """The word that carries the tense: the first helper, or the verb."""
+        return self.helpers[0] if self.helpers else self.verb
+
+    def form(self, token: Token) -> str:
+        """A word as it stands, in small letters."""
+        return surface(token).lower().replace("’", "'")
+
+    @cached_property
+    def tense(self) -> str:
+        """Present, past or modal; "" where the words do not tell."""
+        form = self.form(self.finite)
+        if self.finite in self.helpers or self.base in {"be", "have", "do"}:
+            tables = _BE | _HAVE | _DO
+            return "modal" if form in _MODALS else tables.get(form, "")
+        if form == third_person(self.base):
+            return "present"
+        if form == past(self.base) and form != self.base:
+            return "past"
+        if form != self.base:
+            return ""
+        if self.base in UNCHANGED_PASTS or form == past(self.base):
+            return "past" if self.person == "singular" else ""
+        return "present"
+
+    @cached_property
+    def person(self) -> str:
+        """What the subject asks of the verb: I, singular or plural."""
+        form = self.form(self.finite)
+        if form in {"am", "'m"}:
+            return "I"
+        singular = {"is", "was", "has", "does"} | {third_person(self.base)} - {self.base}
+        if form in singular:
+            return "I" if self.subject.tokens.text == "I" else "singular"
+        bare = not self.helpers and form == self.base and form != past(self.base)
+        if form in {"are", "were", "'re", "do", "have"} or bare:
+            return "plural"
+        return number_of(self.subject)
+
+    @cached_property
+    def adverbs(self) -> list[Token]:
+        """The adverbs right before the verb, from left to right: "often", "secretly"."""
+        found: list[Token] = []
+        at = self.verb.i - 1
+        while at > self.subject.last and self.clause.doc[at].dep_ in {"advmod", "npadvmod"}:
+            if self.clause.doc[at].head != self.verb or list(self.clause.doc[at].children):
+                break
+            found.insert(0, self.clause.doc[at])
+            at -= 1
+        return found
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """What is the same in a sentence and its swap: the verb, its helpers, its negation."""
+        helpers = tuple(_lemma(self.form(token)) for token in self.helpers)
+        return (self.base, *helpers, self.form(self.no) if self.no is not None else "")
+
+    def without(self, token: Token) -> Edit:
+        """The edit that takes out a word with the white space before it."""
+        start, text = self.clause.start(token), self.clause.text
+        while start > 0 and text[start - 1].isspace():
+            start -= 1
+        return Edit(start, self.clause.stop(token), "")
+
+    def has_other_verbs(self) -> bool:
+        """Whether another finite verb stands outside the phrases: a second clause."""
+        own = {self.verb, *self.helpers}
+        for token in self.clause.doc:
+            if token in own or token.tag_ not in FINITE:
+                continue
+            if not any(a.dep_ in {"relcl", "acl"} for a in [token, *token.ancestors]):
+                return True
+        return False
+
+
+def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
+    """Both sentences, read so that their verbs are the same.
+
+    Raises:
+        NothingToMakeError: a question, no statement, two clauses, or verbs that differ.
+    """
+    if premise.rstrip().endswith("?") or hypothesis.rstrip().endswith("?"):
+        raise NothingToMakeError("A question is left as it is.")
+    found = [list(islice(_statements(text), _READINGS)) for text in (premise, hypothesis)]
+    if not all(found):
+        raise NothingToMakeError("No subject with a finite verb was found.")
+    ways = sorted(product(*map(_ranked, found)), key=lambda way: way[0][0] + way[1][0])
+    for (_, one), (_, two) in ways:
+        if one.shape == two.shape:
+            return one, two
+    raise NothingToMakeError("The verbs of the two sentences differ, so only one could be changed.")
+
+
+def _ranked(found: list[Statement]) -> list[tuple[int, Statement]]:
+    """Statements with how unlikely each is; one whose subject is a stand-in comes late.
+
+    The number of "Peter" says nothing of the word that he stands for.
+    """
+    return [
+        (n + _READINGS * (surface(one.subject.head) != one.subject.head.text), one)
+        for n, one in enumerate(found)
+    ]
+
+
+def _lemma(helper: str) -> str:
+    """One word for all forms of a helper: is and were, has and 've."""
+    for name, forms in (("be", _BE), ("have", _HAVE), ("do", _DO)):
+        if helper in forms:
+            return name
+    return helper
+
+
+def _statements(text: str) -> Iterator[Statement]:
+    """What the sentence may say, the likeliest first."""
+    parts = split_frame(text)
+    origin = len(parts[0]) if parts else 0
+    try:
+        for reading in readings(text[origin:]):
+            made = _statement(Clause(text, reading.doc, origin), reading.pair)
+            if made is not None:
+                yield made
+    except NoPartiesError:
+        return
+
+
+def _statement(clause: Clause, pair: Pair) -> Statement | None:
+    verb = pair.one.head.sent.root
+    subject = subject_of(verb)
+    if subject is None or verb.pos_ not in {"VERB", "AUX"} or subject.i > verb.i:
+        return None
+    if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
+        return None
+    helpers = tuple(c for c in children(verb, "aux", "auxpass") if c.i < verb.i)
+    if any(c.lower_ == "to" for c in helpers):
+        return None
+    base = base_of(verb)
+    forms = {**_BE, **_HAVE, **_DO}
+    word = surface(verb).lower().replace("’", "'")
+    if word in _BE or word in {"be", "been", "being"}:
+        base = "be"
+    elif word in forms and not base:
+        base = "have" if word in _HAVE else "do"
+    if base is None:
+        return None
+    no = next((c for head in (verb, *helpers) for c in children(head, "neg")), None)
+    return Statement(clause, pair, phrase_of(subject), verb, base, helpers, no)

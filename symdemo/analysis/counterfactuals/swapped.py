@@ -1,0 +1,12 @@
+"""Premise and hypothesis in each other's place."""
+
+from __future__ import annotations
+
+from symdemo.analysis.counterfactuals.kinds import SWAP, Counterfactual, known_label
+from symdemo.pairs import Pair
+
+
+def exchange_sentences(pair: Pair) -> list[Counterfactual]:
+    """The pair read the other way: the pattern of a relation does not depend on the direction."""
+    expected = known_label(pair)
+    return [Counterfactual(SWAP, pair.reversed(), expected, "Premise and hypothesis exchanged.")]
