@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from symdemo.data.csv_text import csv_text
 from symdemo.files.paths import PACKAGE, RESULTS
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import REPORT, VERSIONS, Report, Spread
-from symdemo.ui.shared.csv_text import csv_text
 
 _OF_TABLE_2 = TABLE_2_ENCODER.lower().replace("-", "_")
 """In the names of columns that the paper has for one encoder alone."""
