@@ -30,7 +30,7 @@ from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
-from symdemo.files.paths import RESULTS
+from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.pairs import hash_pairs
 from symdemo.recipes.averaging import average_models
 from symdemo.recipes.general import CONFIG, fit_general, remembered_pairs, withhold_phrasing
@@ -39,7 +39,7 @@ from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import write_into
 
 FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
-SENTENCES = {name: Path(__file__).parent / f"{name}_sentences.csv" for name in ("free", "blind")}
+SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
 """Written by hand; the blind ones without a look at the bank or the model, and not looked at since.
 A second reading, with the labels hidden, gave the same 172 labels."""
 METHODS = (

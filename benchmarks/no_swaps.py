@@ -31,7 +31,7 @@ from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.errors import InputError
 from symdemo.evaluation.forgetting import load_sts
 from symdemo.evaluation.intervals import wilson
-from symdemo.files.paths import measuring_data
+from symdemo.files.paths import ASSETS, measuring_data
 from symdemo.pairs import Pair
 from symdemo.reproduction.experiments import provenance
 from symdemo.swapping import exchanged
@@ -185,7 +185,7 @@ def swaps(bank: RelationBank) -> Iterator[PairSet]:
     )
     yield PairSet("facts", True, pairs_of_facts(load_facts()))
     for name in ("free_sentences", "blind_sentences"):
-        pairs = [Pair(r["premise"], r["hypothesis"]) for r in _rows(HERE / f"{name}.csv")]
+        pairs = [Pair(r["premise"], r["hypothesis"]) for r in _rows(ASSETS / f"{name}.csv")]
         yield PairSet(name, True, pairs)
     rows = _rows(HERE.parent / "tests" / "swapping" / "swap_sentences.csv")
     yield PairSet("swap_sentences", True, [Pair(r["sentence"], r["swapped"]) for r in rows])

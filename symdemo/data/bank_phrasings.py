@@ -1,4 +1,4 @@
-"""How a phrasing of the relation bank becomes a sentence, and which modifiers it can take."""
+"""What a phrasing of the relation bank is like: as a sentence, with modifiers, by construction."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ _FRAMED = re.compile(
     r",|\d|\b(?:in|on|at|since|last|during|for|until|after|before|when|while|by the|from|never|"
     r"ever|often|always|sometimes|once|ago|times?|same|long|earlier|later|already|will|would)\b"
 )
+
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en|t|n|d)\sby\b")
+
+KINDS_OF_PHRASING = ("plain", "joined", "passive", "possessive", "framed")
 
 
 def fill(phrasing: str, x: str, y: str) -> str:
@@ -54,3 +58,18 @@ def kinds_of(phrasing: str) -> tuple[str, ...]:
     if _PAST.search(phrasing) and not _PRESENT.search(phrasing) and not _FRAMED.search(phrasing):
         return ("frame", "adverb", "date", "place")
     return ("frame", "adverb")
+
+
+def phrasing_kind(phrasing: str) -> str:
+    """Its construction, one of `KINDS_OF_PHRASING`.
+
+    `joined` is "[X] and [Y] are cousins"; `framed` begins with something other than a place, or
+    holds a clause of its own.
+    """
+    if re.search(r"\[[XY]\] and \[[XY]\]", phrasing):
+        return "joined"
+    if _PASSIVE.search(phrasing):
+        return "passive"
+    if "]'s" in phrasing:
+        return "possessive"
+    return "framed" if "," in phrasing or not phrasing.startswith("[") else "plain"

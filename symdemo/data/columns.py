@@ -21,6 +21,8 @@ _LABEL_WORDS = {
 LABEL_OF_WORD = {word: label for label, words in _LABEL_WORDS.items() for word in words.split()}
 """A person's word for a label, in lower case → the label."""
 
+_PLAIN_PHRASING = re.compile(r"\[X\] ([^\[\]]+) \[Y\]\.?")
+
 _NAMES = {
     "subject": "subject subj head x from source entity1 arg1 first",
     "relation": "relation rel relationship predicate property verb phrase wording pid",
@@ -49,18 +51,44 @@ def names_sentences(fields: Iterable[str]) -> bool:
     return "premise" in fields or set(PARTS) <= set(fields)
 
 
-def check_mapping(mapping: Mapping[str, str], columns: Sequence[str]) -> None:
-    """Raise `InputError` unless the mapping makes rows with a label from these columns."""
+def label_of_word(text: str) -> str:
+    """The label that a person's word means: "Yes." is entailment; another word is its own label."""
+    return LABEL_OF_WORD.get(text.casefold().strip(".!\"'“”"), text)
+
+
+def plain_relation(relation: str) -> str:
+    """The relation without [X] and [Y] where these stand at its two ends, else as it is."""
+    plain = _PLAIN_PHRASING.fullmatch(relation)
+    return plain[1] if plain else relation
+
+
+def check_mapping(
+    mapping: Mapping[str, str],
+    columns: Sequence[str],
+    fields: Sequence[str] = FIELDS,
+    labelled: bool = True,
+) -> None:
+    """Raise `InputError` unless the mapping makes rows from these columns.
+
+    Args:
+        mapping: field → column.
+        columns: those that there are.
+        fields: those that a row may have.
+        labelled: whether a row needs a label.
+    """
     seen = shorten(", ".join(columns), 120)
     for field, column in mapping.items():
-        if field not in FIELDS:
+        if field not in fields:
             raise InputError(
-                f"A row has no field “{shorten(str(field), 30)}”; expected: {', '.join(FIELDS)}."
+                f"A row has no field “{shorten(str(field), 30)}”; expected: {', '.join(fields)}."
             )
         if column not in columns:
             raise InputError(f"There is no column “{shorten(str(column), 30)}”; seen: {seen}.")
-    if not names_sentences(mapping) or "label" not in mapping:
+    if not names_sentences(mapping) or (labelled and "label" not in mapping):
         raise InputError(
             "Columns for subject, relation, object and label are needed, or for premise and "
             f"label; seen: {seen}."
+            if labelled
+            else "A column for the premise is needed, or columns for subject, relation and object; "
+            f"seen: {seen}."
         )

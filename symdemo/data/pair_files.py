@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from symdemo.data.opening import Accepted
 from symdemo.data.tables import file_records
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_sentence
@@ -30,7 +31,7 @@ def load_pairs(path: str | Path, labels: Sequence[str] | None = LABELS) -> list[
     """
     path = Path(path)
     pairs = []
-    for line, _, row in file_records(path, most_bytes=None):
+    for line, _, row in file_records(path, accepted=Accepted(most_bytes=None)):
         try:
             pairs.append(_pair_of_row(row, labels))
         except InputError as error:

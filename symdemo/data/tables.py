@@ -1,46 +1,49 @@
-"""Tables in files: the column names and the records of a CSV, TSV or JSONL file."""
+"""Tables in files: the column names and the records of a CSV, TSV, JSONL or Parquet file."""
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from symdemo.data.columns import LABEL_OF_WORD, guess_mapping, names_sentences
+from symdemo.data.opening import (
+    MAX_LINE,
+    TEXT_FILES,
+    Accepted,
+    CsvRow,
+    csv_rows,
+    opened,
+)
+from symdemo.data.parquet import PARQUET, Record, parquet_names, parquet_records
 from symdemo.errors import InputError
-from symdemo.text import readable_size, shorten
+from symdemo.text import shorten, tidy_text
 
-if TYPE_CHECKING:
-    from _csv import Reader
-
-MAX_FILE_BYTES = 32 * 1024**2
 MAX_COLUMNS = 100
 MAX_NAME = 100
 """Characters in the name of a column."""
-
-Record = tuple[int, str, "dict[str, object] | InputError"]
 
 _FIRST_LINES = 100
 """Lines of a JSONL file that are looked at for the names of its fields."""
 
 
-def seems_headed(path: Path) -> bool:
-    """Whether the first line of a table probably names its columns; a JSONL file has names anyway.
+def seems_headed(path: Path, accepted: Accepted = TEXT_FILES) -> bool:
+    """Whether the first line of a table probably names its columns; JSONL and Parquet always do.
 
     It does where it names what a row needs. It does not where it holds a label such as yes, a
     number, a whole sentence, the same text twice, or what stands below it in its column again.
     """
-    with _opened(path) as file:
-        if _is_jsonl(path):
-            return True
-        names, reader = _header(file, path)
+    if names_its_fields(path):
+        accepted.check(path)
+        return True
+    with opened(path, accepted) as file:
+        names, rows = _header(file, path)
         mapping = guess_mapping(names)
         if names_sentences(mapping) and "label" in mapping:
             return True
-        below = [cells for _, cells in zip(range(_FIRST_LINES), reader, strict=False)]
+        below = [cells for _, cells in islice(rows, _FIRST_LINES) if isinstance(cells, list)]
     given = [name for name in names if name]
     return not (
         len(set(given)) < len(given)
@@ -60,12 +63,28 @@ def _is_data(text: str) -> bool:
     return text.casefold() in LABEL_OF_WORD or is_number or is_sentence or len(text) > MAX_NAME
 
 
-def column_names(path: Path, headed: bool = True) -> list[str]:
-    """The names of the columns in order; see `symdemo.teaching.rows.reading.columns_of`."""
-    with _opened(path) as file:
-        if not headed and not _is_jsonl(path):
-            return _numbered(_header(file, path)[0], path)
-        names = _field_names(file) if _is_jsonl(path) else _header(file, path)[0]
+def names_its_fields(path: Path) -> bool:
+    """Whether a file of this ending has names of columns, whatever its first line is."""
+    return _is_jsonl(path) or _is_parquet(path)
+
+
+def column_names(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILES) -> list[str]:
+    """The names of the columns in order; see `symdemo.teaching.rows.reading.columns_of`.
+
+    Raises:
+        InputError: a file that cannot be read, or names that cannot tell its columns apart.
+    """
+    if _is_parquet(path):
+        accepted.check(path)
+        return _checked_names(parquet_names(path), path)
+    with opened(path, accepted) as file:
+        if _is_jsonl(path):
+            return _checked_names(_field_names(file), path)
+        names, _ = _header(file, path)
+        return _checked_names(names, path) if headed else _numbered(names, path)
+
+
+def _checked_names(names: Sequence[str], path: Path) -> list[str]:
     names = [name for name in names if name]
     if not names:
         raise InputError(f"{path.name} is empty; a table with the names of its columns is meant.")
@@ -81,6 +100,8 @@ def column_names(path: Path, headed: bool = True) -> list[str]:
             f"{path.name} has the column “{shorten(longest, 30)}” of {len(longest):,} characters; "
             f"a name of at most {MAX_NAME} is expected in its first line."
         )
+    for name in names:
+        tidy_text(f"name of a column of {path.name}", name, MAX_NAME)
     return names
 
 
@@ -94,63 +115,74 @@ def _numbered(cells: Sequence[str], path: Path) -> list[str]:
 
 
 def file_records(
-    path: Path, headed: bool = True, most_bytes: int | None = MAX_FILE_BYTES
+    path: Path,
+    headed: bool = True,
+    accepted: Accepted = TEXT_FILES,
+    columns: Sequence[str] | None = None,
 ) -> Iterator[Record]:
     """Yield (line number, the line in short, value by column) for every line that is not empty.
 
     A line that cannot be read comes with the `InputError` that says why in place of its values.
-    None for `most_bytes` reads a file of any size.
+
+    Args:
+        path: of the file.
+        headed: whether the first line of a CSV or TSV file names the columns.
+        accepted: which files are read.
+        columns: those that are asked for, which spares a Parquet file the others; None for all.
+
+    Raises:
+        InputError: a file that cannot be read, which may show in its midst.
     """
-    with _opened(path, most_bytes) as file:
+    if _is_parquet(path):
+        accepted.check(path)
+        yield from parquet_records(path, columns)
+        return
+    with opened(path, accepted) as file:
         if _is_jsonl(path):
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, shorten(line.strip(), 200), json_object(line)
             return
-        names, reader = _header(file, path)
+        names, rows = _header(file, path)
         if not headed:
             names = _numbered(names, path)
-            file.seek(0)
-            reader = csv.reader(file, delimiter=reader.dialect.delimiter)
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                line = reader.dialect.delimiter.join(cells)
-                yield reader.line_num, shorten(line, 200), _by_name(names, cells)
+            rows = _rows(file, path)
+        for number, cells in rows:
+            if isinstance(cells, InputError):
+                yield number, "", cells
+            elif any(cell.strip() for cell in cells):
+                yield number, _in_short(cells), _by_name(names, cells)
 
 
-@contextmanager
-def _opened(path: Path, most_bytes: int | None = MAX_FILE_BYTES) -> Iterator[TextIO]:
-    """The open file; what goes wrong while it is read is one `InputError`."""
-    if not path.is_file():
-        raise InputError(f"There is no file {path.name}; a CSV, TSV or JSONL file is expected.")
-    if path.suffix.lower() not in (".csv", ".tsv", ".jsonl"):
-        raise InputError(f"{path.name} ends in “{path.suffix}”; .csv, .tsv or .jsonl is expected.")
-    if most_bytes is not None and (size := path.stat().st_size) > most_bytes:
-        raise InputError(
-            f"{path.name} has {readable_size(size)}; at most {readable_size(most_bytes)} are read."
-        )
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            yield file
-    except UnicodeDecodeError:
-        raise InputError(
-            f"{path.name} is not UTF-8 text; save it as “CSV UTF-8” and try again."
-        ) from None
-    except csv.Error as error:
-        raise InputError(f"{path.name} is not a readable CSV file: {error}.") from None
+def _in_short(cells: Sequence[str]) -> str:
+    return shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix.lower() == PARQUET
 
 
 def _is_jsonl(path: Path) -> bool:
     return path.suffix.lower() == ".jsonl"
 
 
-def _header(file: TextIO, path: Path) -> tuple[list[str], Reader]:
-    """The column names, and the reader that goes on with the line after them."""
+def _rows(file: TextIO, path: Path) -> Iterator[CsvRow]:
+    """The rows of a CSV or TSV file from its start, by the separator of its first line."""
+    file.seek(0)
     first = next((line for line in file if line.strip()), "")
     file.seek(0)
-    reader = csv.reader(file, delimiter=find_separator(first, path.name))
-    header = next((cells for cells in reader if any(cell.strip() for cell in cells)), [])
-    return [" ".join(cell.split()) for cell in header], reader
+    return csv_rows(file, find_separator(first, path.name), path.name)
+
+
+def _header(file: TextIO, path: Path) -> tuple[list[str], Iterator[CsvRow]]:
+    """The column names, and the rows after them."""
+    rows = _rows(file, path)
+    for number, cells in rows:
+        if isinstance(cells, InputError):
+            raise InputError(f"{path.name}, line {number}: {cells}")
+        if any(cell.strip() for cell in cells):
+            return [" ".join(cell.split()) for cell in cells], rows
+    return [], rows
 
 
 def find_separator(header: str, name: str) -> str:
@@ -175,6 +207,8 @@ def _field_names(file: TextIO) -> list[str]:
 
 def json_object(line: str) -> dict[str, object] | InputError:
     """The object of a line of JSONL, or why there is none."""
+    if len(line) > MAX_LINE:
+        return InputError(f"This has {len(line):,} characters; at most {MAX_LINE:,} are read.")
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):

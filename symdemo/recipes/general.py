@@ -6,13 +6,13 @@ What is done here, and what was tried instead, is compared by `benchmarks/genera
 from __future__ import annotations
 
 import random
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
+from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models
@@ -144,23 +144,6 @@ def withhold_phrasing(
         kept.append(replace(relation, phrasings=rest))
         withheld.append(replace(relation, phrasings=(phrasing,)))
     return kept, withheld
-
-
-_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|got)\s(?:\w+ly\s)?\w+(?:ed|en|t|n|d)\sby\b")
-
-
-def phrasing_kind(phrasing: str) -> str:
-    """`joined` ("[X] and [Y] are cousins"), `passive`, `possessive`, `framed` or `plain`.
-
-    `framed` begins with something other than a place or holds a clause of its own.
-    """
-    if re.search(r"\[[XY]\] and \[[XY]\]", phrasing):
-        return "joined"
-    if _PASSIVE.search(phrasing):
-        return "passive"
-    if "]'s" in phrasing:
-        return "possessive"
-    return "framed" if "," in phrasing or not phrasing.startswith("[") else "plain"
 
 
 def by_kind(pairs_phrasings: Sequence[str], right: Sequence[bool]) -> dict[str, tuple[float, int]]:

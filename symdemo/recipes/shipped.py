@@ -34,7 +34,7 @@ from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.forgetting import drift, sts_at_hand, sts_spearman
 from symdemo.evaluation.scores import evaluate
-from symdemo.files.paths import MODELS, RESULTS
+from symdemo.files.paths import ASSETS, MODELS, RESULTS
 from symdemo.pairs import Pair
 from symdemo.recipes.general import fit_general
 from symdemo.recipes.general_kinds import remembered_kinds, replayed, shown_kinds, teach_kinds
@@ -43,7 +43,7 @@ from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import DEFAULT_SEED, TrainingStep
 from symdemo.training.methods import KNN
 
-FREE_SENTENCES = RESULTS.parent / "free_sentences.csv"
+FREE_SENTENCES = ASSETS / "free_sentences.csv"
 PAIRS_PER_RELATION = 16
 FACT_ROUNDS = 6
 """How often `general` sees a fact of the 14 relations."""

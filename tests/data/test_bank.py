@@ -13,8 +13,8 @@ from symdemo.data.bank_check import check, main, same_sentence
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.relations import LABEL_OF_PATTERN
 from symdemo.errors import InputError
+from symdemo.files.paths import ASSETS
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 BANK = load_bank()
 PHRASING_OF = {p: r for r in BANK.relations for p in r.phrasings}
 KEY_OF = {phrasing: same_sentence(phrasing) for phrasing in PHRASING_OF}
@@ -261,7 +261,7 @@ def test_a_split_needs_two_folds_and_enough_groups() -> None:
 
 @pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
 def test_no_sentence_held_out_for_measuring_is_in_the_bank(name: str) -> None:
-    with (BENCHMARKS / name).open(encoding="utf-8", newline="") as file:
+    with (ASSETS / name).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) > 150
     known = set(KEY_OF.values())

@@ -2,7 +2,6 @@
 
 import csv
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,8 @@ from symdemo.data.bank_check import phrasing_faults, same_sentence
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, load_kinds, never_taught, part_of
 from symdemo.data.relations import LABEL_OF_PATTERN
 from symdemo.errors import InputError
+from symdemo.files.paths import ASSETS
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 BANK = load_bank()
 KINDS = load_kinds(bank=BANK)
 NUMBERS = (
@@ -102,7 +101,7 @@ def value(text: str) -> float:
 
 @pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
 def test_no_sentence_held_out_for_measuring_is_among_the_kinds(name):
-    with (BENCHMARKS / name).open(encoding="utf-8", newline="") as file:
+    with (ASSETS / name).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     premises = {row["premise"] for row in rows}
     known = {same_sentence(p) for kind in KINDS for r in kind.relations() for p in r.phrasings}

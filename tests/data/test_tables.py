@@ -6,7 +6,7 @@ import json
 import pytest
 from row_samples import BOSS, refusal
 
-from symdemo.data.tables import MAX_FILE_BYTES
+from symdemo.data.opening import MAX_FILE_BYTES
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.reading import (
     columns_of,
@@ -111,7 +111,8 @@ def test_bad_records_are_set_aside(write):
         (
             "t.csv",
             f"a,{'b' * 140_000}",
-            "t.csv is not a readable CSV file: field larger than field limit (131072).",
+            "t.csv is not a readable CSV file: line 1 has a cell of more than 131,072 characters; "
+            "is a quotation mark not closed there?",
         ),
         (
             "t.csv",

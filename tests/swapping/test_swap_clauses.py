@@ -132,7 +132,7 @@ def test_share_of_the_bank_behind_introductions(capsys) -> None:
 
 def test_share_of_the_free_sentences(capsys) -> None:
     """Swapped as their author did; many hold two clauses, or mean a thing and not its owner."""
-    file = Path(__file__).resolve().parents[2] / "benchmarks" / "free_sentences.csv"
+    file = Path(__file__).resolve().parents[2] / "assets" / "free_sentences.csv"
     pairs = load_pairs(file)
     share = _share(pairs)
     with capsys.disabled():

@@ -10,8 +10,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from symdemo.data.columns import LABEL_OF_WORD
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.teaching.rows.row import LABEL_OF_WORD, Row
+from symdemo.teaching.rows.row import Row
 
 _OTHER_WORDS = {
     ENTAILMENT: "y yep yeah yea ja oui si right correct entailed follows implies",

@@ -12,12 +12,12 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from symdemo.data.columns import check_mapping, guess_mapping
+from symdemo.data.columns import LABEL_OF_WORD, check_mapping, guess_mapping
 from symdemo.data.lines import COLUMNS, cut_lines, named_cells, says_nothing, split_lines
 from symdemo.data.tables import column_names, file_records, seems_headed
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import LABEL_OF_WORD, PARTS, Row, read_label, tidy_cell
+from symdemo.teaching.rows.row import PARTS, Row, read_label, tidy_cell
 from symdemo.text import one_line, shorten
 
 __all__ = [

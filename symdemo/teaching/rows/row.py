@@ -14,7 +14,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
-from symdemo.data.columns import FIELDS, LABEL_OF_WORD, PARTS, SENTENCES
+from symdemo.data.columns import (
+    FIELDS,
+    PARTS,
+    SENTENCES,
+    label_of_word,
+    plain_relation,
+)
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import (
     CONTRADICTION,
@@ -31,7 +37,6 @@ from symdemo.text import shorten, tidy_text
 # What spreadsheets compute with, and what they leave where that failed. "-5 °C" and "@ann" pass.
 _FORMULA = re.compile(r"=|[+\-@][A-Za-z]+[(|]")
 _SHEET_ERROR = re.compile(r"#(?:REF|N/A|VALUE|NAME|DIV/0|NULL|NUM|SPILL)[!?]?")
-_PLAIN_PHRASING = re.compile(r"\[X\] ([^\[\]]+) \[Y\]\.?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +133,7 @@ def tidy_cell(name: str, text: object) -> str:
 
 def read_label(text: str) -> str:
     """The label that a person's word means: "Yes" is entailment; another word is its own label."""
-    tidy = tidy_cell("label", text)
-    return LABEL_OF_WORD.get(tidy.casefold().strip(".!\"'“”"), tidy)
-
-
-def plain_relation(relation: str) -> str:
-    """The relation without [X] and [Y] where these stand at its two ends, else as it is."""
-    plain = _PLAIN_PHRASING.fullmatch(relation)
-    return plain[1] if plain else relation
+    return label_of_word(tidy_cell("label", text))
 
 
 def same_sentence(one: str, other: str) -> bool:
