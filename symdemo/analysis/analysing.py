@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 
 import pandas as pd
 
+from symdemo.analysis import baselines
 from symdemo.analysis.comparison import Comparison, make_comparison
 from symdemo.analysis.overview import Overview, make_overview
-from symdemo.analysis.rows import MODEL_COLUMNS, PAIR_COLUMNS, column, model_rows, pair_rows
+from symdemo.analysis.rows import (
+    MODEL_COLUMNS,
+    PAIR_COLUMNS,
+    Answers,
+    column,
+    model_rows,
+    pair_rows,
+)
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.text import shorten
+
+_LEARNING = Lock()
+"""One words rule is learnt at a time, so that nobody learns the same one twice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +41,16 @@ class Analysis:
             nearest_hypothesis, nearest_relation, nearest_label, and exchanged (the verdict with
             premise and hypothesis in each other's place; None where that was not asked).
         models: their names, in order.
-        taught: name → what that model was taught.
+        taught: name → what that model was taught; nothing of a system that gave verdicts alone.
+        word_answers: name → n answers of a rule over words to set beside that model, where they
+            are there already; `words_rule` learns the others.
     """
 
     rows: pd.DataFrame
     models: tuple[str, ...]
     taught: Mapping[str, Sequence[Pair]]
+    word_answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    _learnt: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, model: str) -> pd.DataFrame:
         """The rows with the columns of one model, under their plain names.
@@ -42,25 +58,56 @@ class Analysis:
         Raises:
             InputError: a model that was not asked.
         """
+        self.check_asked(model)
+        names = {column(model, name): name for name in MODEL_COLUMNS}
+        return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
+
+    def check_asked(self, model: str) -> None:
+        """Raise `InputError` if that model was not asked."""
         if model not in self.models:
             raise InputError(
                 f"The model “{shorten(model)}” was not asked; asked were: {', '.join(self.models)}."
             )
-        names = {column(model, name): name for name in MODEL_COLUMNS}
-        return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
 
     def overview(self, model: str, words: bool = False) -> Overview:
         """The figures of one model over the labelled rows, beside those of simple rules.
 
         Args:
             model: its name.
-            words: also train a rule over words on what the model was taught; that takes seconds.
+            words: also set the rule over words beside it, as `words_rule` has it.
 
         Raises:
             InputError: a model that was not asked.
         """
         rows = self.of(model)
-        return make_overview(model, rows, self.taught[model] if words else None)
+        answers = self.words_rule(model) if words else None
+        return make_overview(
+            model, rows, None if answers is None else pd.Series(answers, rows.index, dtype=object)
+        )
+
+    def words_rule(self, model: str) -> Sequence[str | None] | None:
+        """What a rule over words answers on all n rows, where that can be known.
+
+        It learns from what the model was taught, which takes seconds the first time, and is then
+        remembered.
+
+        Returns:
+            n labels; None where the model was taught nothing and no answers were given.
+
+        Raises:
+            InputError: a model that was not asked.
+        """
+        self.check_asked(model)
+        if model in self.word_answers:
+            return self.word_answers[model]
+        if not self.taught[model]:
+            return None
+        with _LEARNING:
+            if model not in self._learnt:
+                self._learnt[model] = baselines.word_answers(
+                    self.taught[model], list(self.rows.premise)
+                )
+            return self._learnt[model]
 
     def compare(self, a: str, b: str) -> Comparison:
         """What each of two models gets right that the other does not.
@@ -137,38 +184,59 @@ def analyse(
 
 def analyse_predictions(
     pairs: Sequence[Pair],
-    predictions: Mapping[str, Predictions],
-    exchanged: Mapping[str, Predictions] | None = None,
+    predictions: Mapping[str, Answers],
+    exchanged: Mapping[str, Answers] | None = None,
     *,
     constructions: Sequence[str | None] | None = None,
+    word_answers: Mapping[str, Sequence[str | None]] | None = None,
 ) -> Analysis:
     """The same from verdicts that are already there.
 
     Args:
         pairs: n pairs, labelled or not.
-        predictions: name → verdicts of that model on these pairs.
+        predictions: name → verdicts of that model on these pairs; or n labels alone, None for no
+            verdict, of a system that gives neither probabilities nor neighbours.
         exchanged: name → verdicts of that model on the pairs with premise and hypothesis in each
             other's place; a model may be missing.
         constructions: as in `analyse`.
+        word_answers: name → n answers of a rule over words, where they are known already.
 
     Raises:
-        InputError: no pairs, no models, or numbers that do not fit together.
+        InputError: no pairs, no models, verdicts that are no text, or numbers that do not fit
+            together.
     """
     if not pairs:
         raise InputError("There are no pairs; at least one is expected.")
     if not predictions:
         raise InputError("There are no models; at least one is expected.")
-    turned = exchanged or {}
-    for name, own in (*predictions.items(), *turned.items()):
-        if len(own) != len(pairs):
-            raise InputError(
-                f"{len(own)} verdicts of {name} and {len(pairs)} pairs were given; as many of both "
-                "are expected."
-            )
+    turned, known = exchanged or {}, word_answers or {}
+    for answers in (predictions, turned, known):
+        for name, own in answers.items():
+            _check_answers(name, own, len(pairs))
     rows = pair_rows(pairs, constructions)
     parts = [rows]
     for name, own in predictions.items():
         frame = model_rows(list(rows.label), own, turned.get(name))
         parts.append(frame.rename(columns={key: column(name, key) for key in MODEL_COLUMNS}))
-    taught = {name: own.taught.pairs for name, own in predictions.items()}
-    return Analysis(pd.concat(parts, axis=1), tuple(predictions), taught)
+    taught = {
+        name: own.taught.pairs if isinstance(own, Predictions) else ()
+        for name, own in predictions.items()
+    }
+    return Analysis(pd.concat(parts, axis=1), tuple(predictions), taught, known)
+
+
+def _check_answers(name: str, answers: Answers, n: int) -> None:
+    """Raise `InputError` unless these are n verdicts, each a label or None."""
+    if len(answers) != n:
+        raise InputError(
+            f"{len(answers)} verdicts of {name} and {n} pairs were given; as many of both are "
+            "expected."
+        )
+    if isinstance(answers, Predictions):
+        return
+    for answer in answers:
+        if answer is not None and not isinstance(answer, str):
+            raise InputError(
+                f"A verdict of {name} is {type(answer).__name__}; a label, or None for no verdict, "
+                "is expected."
+            )

@@ -52,21 +52,21 @@ def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
     return [str(label) for label in model.predict(list(premises))]
 
 
-def right_by_rule(rows: pd.DataFrame, taught: Sequence[Pair] | None = None) -> pd.DataFrame:
+def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.DataFrame:
     """Which of n labelled rows each rule gets right.
 
     Args:
-        rows: with the columns `premise`, `label` and `relation`.
-        taught: what the words rule learns from; that rule is left out if None.
+        rows: with the columns `label` and `relation`.
+        words: (n,) answers of the words rule; it is left out if None.
 
     Returns:
         (n, 3), columns `RULES`, with the index of `rows`: 1.0, 0.0, or NaN where the rule has no
         answer.
     """
-    answers: dict[str, Sequence[str | None]] = {
+    answers: dict[str, Sequence[str | None] | pd.Series] = {
         COMMONEST: commonest_label(rows.label),
         LOOKUP: relation_lookup(rows.label, rows.relation),
-        WORDS: [None] * len(rows) if taught is None else word_answers(taught, list(rows.premise)),
+        WORDS: [None] * len(rows) if words is None else words,
     }
     return pd.DataFrame(
         {

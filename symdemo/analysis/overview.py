@@ -13,7 +13,7 @@ import pandas as pd
 from symdemo.analysis.baselines import RULES, right_by_rule
 from symdemo.classifier.calibration import BINS, place_in_bins
 from symdemo.evaluation.intervals import wilson
-from symdemo.pairs import LABELS, Pair
+from symdemo.pairs import LABELS
 
 NO_VERDICT = "(no verdict)"
 NO_RELATION = "(none named)"
@@ -59,8 +59,10 @@ class Overview:
         labels: one row a label: n, said (how often it was the verdict), precision (NaN where it
             was never said), recall (NaN where no pair has it), f1.
         confusion: rows are true labels, columns are verdicts, cells are numbers of pairs.
-        calibration: ten rows: low, high (probabilities), n, probability (mean), accuracy.
-        calibration_error: Σ (n_b / n) · |accuracy_b − probability_b|; NaN without labelled pairs.
+        calibration: ten rows: low, high (probabilities), n, probability (mean), accuracy; n is 0 in
+            all of them where the model gives no probability.
+        calibration_error: Σ (n_b / n) · |accuracy_b − probability_b|; NaN without labelled pairs
+            or probabilities.
         same_exchanged: how often the verdict stays when premise and hypothesis change places, over
             all pairs; None where that was not asked.
         by_label: groups of equal label.
@@ -89,13 +91,13 @@ class Overview:
     by_familiar: pd.DataFrame
 
 
-def make_overview(model: str, rows: pd.DataFrame, taught: Sequence[Pair] | None) -> Overview:
+def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None) -> Overview:
     """The figures of one model.
 
     Args:
         model: its name.
         rows: its columns and those of the pairs, as `Analysis.of` gives them.
-        taught: what the words rule learns from; it is left out if None.
+        words: (n,), what the words rule answers, with the index of `rows`; it is left out if None.
     """
     known = rows[rows.label.notna()]
     known = known.assign(right=known.right.astype(bool))
@@ -103,7 +105,7 @@ def make_overview(model: str, rows: pd.DataFrame, taught: Sequence[Pair] | None)
     confusion = count_verdicts(known.label, known.verdict, names)
     labels = label_figures(confusion, names)
     calibration = calibrate(known.probability, known.right)
-    rules = _rules(known, taught)
+    rules = _rules(known, None if words is None else words[known.index])
     groups = Groups(known.right, rules)
     relations = known.relation.fillna(NO_RELATION) if known.relation.notna().any() else None
     by_relation = groups.table(relations)
@@ -129,10 +131,10 @@ def make_overview(model: str, rows: pd.DataFrame, taught: Sequence[Pair] | None)
     )
 
 
-def _rules(known: pd.DataFrame, taught: Sequence[Pair] | None) -> pd.DataFrame:
+def _rules(known: pd.DataFrame, words: pd.Series | None) -> pd.DataFrame:
     if not len(known):
         return pd.DataFrame(columns=list(RULES), index=known.index, dtype=float)
-    return right_by_rule(known, taught)
+    return right_by_rule(known, words)
 
 
 def _ordered(labels: set[str]) -> list[str]:
@@ -242,12 +244,13 @@ class Groups:
             keys: (n,), the group of each row; a row with none is left out.
             order: of the groups; by their names if None.
         """
-        found = (
-            {} if keys is None else {str(key): at for key, at in keys.groupby(keys).groups.items()}
-        )
-        names = [name for name in (sorted(found) if order is None else order) if name in found]
-        shares = pd.DataFrame([Share.of(self.right[found[name]]) for name in names], index=names)
-        shares = shares.reindex(columns=list(Share._fields)).rename(columns={"share": "accuracy"})
-        rules = [self.rules.loc[found[name]].mean(skipna=False) for name in names]
-        beside = pd.DataFrame(rules, index=names).reindex(columns=list(self.rules.columns))
-        return shares[["n", "right", "accuracy", "low", "high"]].join(beside)
+        keys = self.right[:0] if keys is None else keys
+        groups = self.rules.assign(right=self.right.astype(int)).groupby(keys.map(str, "ignore"))
+        n, beside = groups.size(), groups.mean().drop(columns="right")
+        shares = pd.DataFrame({"n": n, "right": groups.right.sum()})
+        shares["accuracy"] = shares.right / shares.n
+        intervals = list(map(wilson, shares.right.tolist(), shares.n.tolist()))
+        shares[["low", "high"]] = np.array(intervals, dtype=float).reshape(-1, 2)
+        told = groups.count()[beside.columns].eq(n, axis=0)  # a rule answers all of them or none
+        table = shares.join(beside.where(told)).rename_axis(None)
+        return table.reindex([name for name in order or sorted(table.index) if name in table.index])

@@ -89,6 +89,7 @@ def _model_values(analysis: Analysis, name: str, words: bool) -> dict[str, Any]:
         "verdicts": rows.verdict.value_counts().to_dict(),
         "groups": _group_tables(overview),
         "points": _points(overview.calibration),
+        "sure": bool(rows.probability.notna().any()),
         "errors": _records(analysis.most_confident_errors(name, SHOWN_ROWS)),
         "wrong": overview.accuracy.n - overview.accuracy.right,
         "doubtful": _records(analysis.least_certain(name, SHOWN_ROWS)),

@@ -19,6 +19,9 @@ MODEL_COLUMNS = (
     "nearest_premise", "nearest_hypothesis", "nearest_relation", "nearest_label", "exchanged",
 )  # fmt: skip
 
+Answers = Predictions | Sequence[str | None]
+"""The verdicts of a model with their grounds; or labels alone, of a system that gives no more."""
+
 
 def column(model: str, name: str) -> str:
     """What the column `name` of one model is called in the table of all models."""
@@ -54,13 +57,13 @@ def _whole(text: str | None) -> str | None:
 
 
 def model_rows(
-    labels: Sequence[str | None], predictions: Predictions, exchanged: Predictions | None
+    labels: Sequence[str | None], predictions: Answers, exchanged: Answers | None
 ) -> pd.DataFrame:
     """The columns `MODEL_COLUMNS` of one model over n pairs.
 
     Args:
         labels: the true labels, None for a pair without one.
-        predictions: of the model on these pairs.
+        predictions: of the model on these pairs, or its verdicts alone.
         exchanged: of the same model with premise and hypothesis in each other's place.
 
     Returns:
@@ -68,26 +71,46 @@ def model_rows(
         verdict; `familiar` is None where the model cannot tell; `probability` and `distance` (a
         cosine distance in [0, 2]) are NaN where there is none.
     """
-    verdicts = predictions.verdict_labels
+    verdicts = verdict_labels(predictions)
+    texts: dict[str, Sequence] = {
+        "verdict": verdicts,
+        "right": [
+            None if label is None else label == verdict
+            for label, verdict in zip(labels, verdicts, strict=True)
+        ],
+        "exchanged": [None] * len(verdicts) if exchanged is None else verdict_labels(exchanged),
+    }
+    nothing = np.full(len(verdicts), np.nan)
+    numbers = {"probability": nothing, "distance": nothing}
+    if isinstance(predictions, Predictions):
+        grounds, numbers = _grounds(predictions)
+        texts |= grounds
+    frame = pd.DataFrame(texts, dtype=object).reindex(columns=list(MODEL_COLUMNS))
+    frame = frame.astype(object).where(frame.notna(), None)
+    return frame.assign(**numbers)
+
+
+def verdict_labels(answers: Answers) -> list[str | None]:
+    """The label of each of n verdicts; None without one."""
+    if isinstance(answers, Predictions):
+        return answers.verdict_labels
+    return [_whole(verdict) for verdict in answers]
+
+
+def _grounds(predictions: Predictions) -> tuple[dict[str, Sequence], dict[str, np.ndarray]]:
+    """What stands behind n verdicts, by name: columns of texts and flags, and of numbers."""
     chosen = predictions.verdicts
     shares = predictions.probabilities[np.arange(len(chosen)), chosen]
     rows, distances = predictions.rows[:, 0], predictions.distances[:, 0].astype(np.float64)
     taught = predictions.taught.pairs
     nearest = [taught[row] if row >= 0 else None for row in rows]
     familiar = predictions.familiar
-    texts = {
-        "verdict": verdicts,
-        "right": [
-            None if label is None else label == verdict
-            for label, verdict in zip(labels, verdicts, strict=True)
-        ],
-        "familiar": [None] * len(verdicts) if familiar is None else familiar.tolist(),
-        "exchanged": [None] * len(verdicts) if exchanged is None else exchanged.verdict_labels,
+    texts: dict[str, Sequence] = {
+        f"nearest_{name}": [pair and _whole(getattr(pair, name)) for pair in nearest]
+        for name in ("premise", "hypothesis", "relation", "label")
     }
-    for name in ("premise", "hypothesis", "relation", "label"):
-        texts[f"nearest_{name}"] = [pair and _whole(getattr(pair, name)) for pair in nearest]
-    frame = pd.DataFrame(texts, dtype=object).assign(
-        probability=np.where(chosen >= 0, shares, np.nan),
-        distance=np.where(rows >= 0, distances, np.nan),
-    )
-    return frame[list(MODEL_COLUMNS)]
+    texts["familiar"] = [None] * len(chosen) if familiar is None else familiar.tolist()
+    return texts, {
+        "probability": np.where(chosen >= 0, shares, np.nan),
+        "distance": np.where(rows >= 0, distances, np.nan),
+    }

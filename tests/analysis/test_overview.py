@@ -1,13 +1,19 @@
 """Every figure of an overview: against scikit-learn, the core's own figures, or by hand."""
 
+import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_support
 
-from symdemo.analysis import analyse_predictions
+from symdemo.analysis import Share, analyse_predictions, baselines
 from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS, word_answers
+from symdemo.analysis.overview import make_overview
 from symdemo.classifier.calibration import expected_calibration_error
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
@@ -94,6 +100,106 @@ def test_the_words_rule_learns_what_was_taught():
               for verb, label in (("met", "yes"), ("bore", "no"))]  # fmt: skip
     assert word_answers(taught, ["Eve met Flo.", "Eve bore Flo."]) == ["yes", "no"]
     assert word_answers(taught[::2], ["Eve bore Flo."]) == ["yes"]
+
+
+def test_the_words_rule_is_learnt_once_or_given(asked, answered, monkeypatch):
+    learnt = []
+
+    def answers(taught, premises):
+        learnt.append((taught, premises))
+        return ["neutral"] * len(premises)
+
+    monkeypatch.setattr(baselines, "word_answers", answers)
+    analysis = analyse_predictions(asked, {"m": answered, "o": answered})
+    with ThreadPoolExecutor(4) as pool:
+        shares = list(pool.map(lambda _: analysis.overview("m", words=True).rules[WORDS], range(8)))
+    assert {share[:2] for share in shares} == {(2, 8)}
+    assert learnt == [(answered.taught.pairs, [pair.premise for pair in asked])]
+    assert WORDS not in analysis.overview("m").rules
+    given = [pair.label for pair in asked[:7]] + [None]
+    known = analyse_predictions(asked, {"m": answered}, word_answers={"m": given})
+    found = known.overview("m", words=True)
+    assert (found.by_label[WORDS]["entailment"], WORDS in found.rules) == (1, False)
+    assert np.isnan(found.by_label[WORDS]["neutral"])  # the rule does not answer all of them
+    assert len(learnt) == 1
+    with pytest.raises(InputError, match="7 verdicts of m and 8 pairs"):
+        analyse_predictions(asked, {"m": answered}, word_answers={"m": given[:7]})
+
+
+def test_an_outside_system_gives_verdicts_alone(asked, answered):
+    said = [*answered.verdict_labels[:7], None]
+    analysis = analyse_predictions(asked, {"m": answered, "them": said}, {"them": said[::-1]})
+    rows, found = analysis.of("them"), analysis.overview("them", words=True)
+    assert rows.verdict.to_list() == said
+    assert rows.exchanged.to_list() == said[::-1]
+    assert rows.right.to_list() == [*analysis.of("m").right[:7], False]
+    assert rows[["probability", "distance"]].isna().all(axis=None)
+    for name in ("familiar", *(f"nearest_{part}" for part in Pair.__slots__[:4])):
+        assert all(cell is None for cell in rows[name]), name
+    ours = analysis.overview("m")
+    assert found.accuracy[:2] == (4, 8)
+    assert (found.by_relation.n == ours.by_relation.n.reindex(found.by_relation.index)).all()
+    assert (found.rules, len(found.by_words)) == (ours.rules, len(ours.by_words))
+    assert found.calibration.n.sum() == len(found.by_distance) + len(found.by_familiar) == 0
+    assert np.isnan(found.calibration_error)
+    assert analysis.compare("m", "them").only_a.index.to_list() == [7]
+    assert len(analysis.most_confident_errors("them")) == 4
+    assert analysis.taught["them"] == ()
+    with pytest.raises(InputError, match="A verdict of them is int; a label, or None"):
+        analyse_predictions(asked, {"them": [0] * 8})
+    with pytest.raises(InputError, match="3 verdicts of them and 8 pairs"):
+        analyse_predictions(asked, {"them": said[:3]})
+
+
+LABEL = st.sampled_from(LABELS)
+PARTS = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
+
+
+@pytest.mark.filterwarnings("ignore:A single label was found")
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(LABEL, st.none() | LABEL, PARTS), min_size=1, max_size=30))
+def test_random_figures_are_those_of_scikit_learn_and_by_hand(cases):
+    truth, said = [case[0] for case in cases], [case[1] for case in cases]
+    pairs = [
+        Pair(f"A{n} met B.", f"B met A{n}.", label, f"r{n % 3}") for n, label in enumerate(truth)
+    ]
+    frame = analyse_predictions(pairs, {"m": said}).of("m")
+    probability = [math.nan if case[1] is None else case[2] for case in cases]
+    found = make_overview("m", frame.assign(probability=probability))
+    names = [name for name in LABELS if name in {*truth, *said}]
+    given = [label or "(no verdict)" for label in said]
+    columns = [*names, "(no verdict)"] if None in said else names
+    expected = confusion_matrix(truth, given, labels=columns)[: len(names)]
+    assert list(found.confusion.columns) == columns
+    assert (found.confusion.to_numpy() == expected).all()
+    figures = precision_recall_fscore_support(truth, given, labels=names, zero_division=np.nan)
+    for name, own in zip(("precision", "recall", "f1", "n"), figures, strict=True):
+        assert found.labels[name].to_list() == pytest.approx(list(own), nan_ok=True), name
+    macro = f1_score(truth, given, labels=names, average="macro", zero_division=np.nan)
+    assert found.macro_f1 == pytest.approx(macro)
+    right = [a == b for a, b in zip(truth, said, strict=True)]
+    check_share(found.accuracy, right)
+    for name, row in found.by_relation.iterrows():
+        own = [right[n] for n, pair in enumerate(pairs) if pair.relation == name]
+        check_share(Share(row.right, row.n, row.accuracy, row.low, row.high), own)
+    error = n = 0
+    for k in range(10):
+        own = [
+            (share, hit)
+            for share, hit in zip(probability, right, strict=True)
+            if k / 10 < share <= (k + 1) / 10 or (k == 0 and share == 0)
+        ]
+        error += abs(sum(share for share, _ in own) - sum(hit for _, hit in own))
+        n += len(own)
+    assert found.calibration.n.sum() == n == len(said) - said.count(None)
+    assert found.calibration_error == pytest.approx(error / n if n else math.nan, nan_ok=True)
+
+
+def check_share(share, right):
+    assert share[:2] == (sum(right), len(right))
+    assert share.share == sum(right) / len(right)
+    expected = binomtest(sum(right), len(right)).proportion_ci(method="wilson")
+    assert share[3:] == pytest.approx(tuple(expected), abs=1e-12)
 
 
 def test_exchanged_pairs_are_compared_only_where_they_were_asked(analysis, overview, other):

@@ -105,6 +105,15 @@ def test_pairs_without_labels_give_answers_alone(page, asked, answered):
         assert absent not in read.text
 
 
+def test_verdicts_alone_are_shown_without_what_they_lack(page, asked, answered):
+    read = Reader(page(analyse_predictions(asked, {"them": answered.verdict_labels}), words=True))
+    assert "Right on 5 of 8 pairs: 62.5%." in read.text
+    assert "It said entailment; the label is neutral." in read.text
+    for absent in ("sure", "distance", "familiar", "Words, without", "–", "nan"):
+        assert absent not in read.text, absent
+    assert "svg" not in read.tags
+
+
 def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
     monkeypatch.setattr("symdemo.analysis.report.SHOWN_GROUPS", 2)
     pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]

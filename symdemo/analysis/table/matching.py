@@ -21,7 +21,7 @@ from symdemo.analysis.table.conditions import (
 from symdemo.errors import InputError
 from symdemo.text import one_line, shorten
 
-_SECONDS = 0.6
+_SECONDS = 0.4
 _SECONDS_PER_BYTE = 2e-9
 """Of the longest column: about what a plain regular expression takes."""
 _FIRST_BYTES = 16_384

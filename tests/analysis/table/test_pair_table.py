@@ -220,6 +220,12 @@ def test_columns_are_added_beside_those_that_are_shared(table):
         table.with_columns(m=[1, 2, 3])
 
 
+def test_both_ends_of_a_range_belong_to_it(table):
+    assert table.select(Query((Between("p", 0.25, 0.5),))).tolist() == [0, 3]
+    assert table.select(Query((Between("p", 0.25, 0.25),))).tolist() == [3]
+    assert table.select(Query((Between("p", None, 0.5, negated=True),))).tolist() == [1, 2]
+
+
 def test_a_box_owns_its_left_and_lower_side():
     x, y = (side.ravel() for side in np.meshgrid(np.arange(4.0), np.arange(4.0)))
     table = PairTable(pd.DataFrame({"x": x, "y": y}))
