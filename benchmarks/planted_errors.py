@@ -183,14 +183,16 @@ def rivals(answered: Answered, seed: int, n: int) -> dict[str, list[int]]:
 
     names = list(answered.label_names)
     labels = np.array([names.index(label) for label in answered.labels])
-    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(answered.premises)
+    words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True).fit_transform(
+        answered.premises
+    )
     folds = {
         "its label embeddings": np.asarray(answered.embeddings, np.float32),
         "words (TF-IDF)": words,
     }
     shares = {"the model's probabilities": answered.probabilities} | {
         f"out-of-fold probabilities over {name}": cross_val_predict(
-            LogisticRegression(C=10, max_iter=200), inputs, labels, cv=5, method="predict_proba"
+            LogisticRegression(C=10, max_iter=100), inputs, labels, cv=5, method="predict_proba"
         )
         for name, inputs in folds.items()
     }
