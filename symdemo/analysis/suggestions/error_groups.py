@@ -157,7 +157,10 @@ def worse_than_elsewhere(
         all_errors: in all n rows.
         n: rows.
     """
-    return np.clip(hypergeom.sf(errors - 1, n, all_errors, sizes), 0, 1)
+    # Most groups are small and have few errors: the same few questions, each asked once.
+    asked, place = np.unique(np.stack([errors, sizes]), axis=1, return_inverse=True)
+    p = hypergeom.sf(asked[0] - 1, n, all_errors, asked[1])
+    return np.clip(p, 0, 1)[place.ravel()]
 
 
 def make_groups(answered: Answered, rows: np.ndarray) -> Groups:

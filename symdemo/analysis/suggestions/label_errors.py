@@ -40,6 +40,9 @@ KNOWN_BY_HEART = 0.99
 _FOLDS = 5
 _SURE = 0.01  # no guess excludes a label further than this
 _EXACT = 20_000  # rows up to which neighbours are searched for without an approximate index
+_CELLS_SEARCHED = 4
+_STEP = 5_000
+_WEIGHED = 20_000  # rows that suffice to learn how far each guess is to be trusted
 
 
 def label_errors(
@@ -111,7 +114,9 @@ def _guesses(
     if answered.embeddings is not None:
         vectors = unit_rows(np.asarray(answered.embeddings[rows], np.float32))
         go_on(should_stop)
-        guesses["the pairs most like it"] = neighbour_guess(vectors, labels, len(names))
+        guesses["the pairs most like it"] = neighbour_guess(
+            vectors, labels, len(names), should_stop
+        )
     relations = [answered.column("relations")[row] for row in rows]
     if any(relations):
         guesses["the other pairs of its relation"] = relation_guess(relations, labels, len(names))
@@ -131,13 +136,16 @@ def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> 
     return np.where(total > 0, found / np.where(total > 0, total, 1), 1 / len(names))
 
 
-def neighbour_guess(vectors: np.ndarray, labels: np.ndarray, kinds: int) -> np.ndarray:
+def neighbour_guess(
+    vectors: np.ndarray, labels: np.ndarray, kinds: int, should_stop: ShouldStop | None = None
+) -> np.ndarray:
     """Shares (m, K) of the labels among the nearest other rows, and of all rows as one row more.
 
     Args:
         vectors: (m, d) float32, unit rows.
         labels: (m,) numbers below `kinds`.
         kinds: K.
+        should_stop: asked every few thousand rows.
     """
     import faiss
 
@@ -147,11 +155,15 @@ def neighbour_guess(vectors: np.ndarray, labels: np.ndarray, kinds: int) -> np.n
         cells = int(2 * np.sqrt(m))
         index = faiss.IndexIVFFlat(faiss.IndexFlatIP(d), d, cells, faiss.METRIC_INNER_PRODUCT)
         index.train(vectors[:: max(1, m // (40 * cells))])
-        index.nprobe = 16
+        index.nprobe = _CELLS_SEARCHED
     else:
         index = faiss.IndexFlatIP(d)
     index.add(vectors)
-    near = index.search(vectors, min(NEIGHBOURS + 1, m))[1]
+    near = np.empty((m, min(NEIGHBOURS + 1, m)), np.int64)
+    for start in range(0, m, _STEP):
+        go_on(should_stop)
+        asked = vectors[start : start + _STEP]
+        near[start : start + _STEP] = index.search(asked, near.shape[1])[1]
     others = (near != np.arange(m)[:, None]) & (near >= 0)
     others[others.all(axis=1), -1] = False  # the row itself fell behind others at the same place
     votes = np.zeros((m, kinds))
@@ -178,15 +190,17 @@ def trusted(labels: np.ndarray, guesses: dict[str, np.ndarray]) -> np.ndarray:
     """The probability (m,) of each row's label from all guesses, each trusted as it deserves.
 
     A logistic regression over the logarithms of the guesses; the weights that a row is judged by
-    are learnt from four fifths of the rows that it is not among. Where none of these has the row's
-    label, the guesses weigh alike.
+    are learnt from the four fifths of the rows that it is not among, or 20,000 of them. Where none
+    of these has the row's label, the guesses weigh alike.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import KFold
 
     inputs = np.hstack([np.log(np.clip(own, _SURE, 1)) for own in guesses.values()])
     shares = np.mean(list(guesses.values()), axis=0)
-    for learnt, asked in KFold(_FOLDS, shuffle=True, random_state=0).split(inputs):
+    rng = np.random.default_rng(0)
+    for others, asked in KFold(_FOLDS, shuffle=True, random_state=0).split(inputs):
+        learnt = rng.permutation(others)[:_WEIGHED]
         if len(np.unique(labels[learnt])) > 1:
             model = LogisticRegression(max_iter=500).fit(inputs[learnt], labels[learnt])
             shares[np.ix_(asked, model.classes_)] = model.predict_proba(inputs[asked])

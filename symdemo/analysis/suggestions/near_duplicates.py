@@ -8,7 +8,8 @@ comparing every row with every other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import combinations
 
 import numpy as np
 
@@ -91,22 +92,41 @@ def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) ->
         [(answered.premises[row], answered.hypotheses[row]) for row in labelled]
     )
     go_on(should_stop)
-    sayings = list(rows_of)
-    rows = list(rows_of.values())
+    sayings, rows = list(rows_of), list(rows_of.values())
+
+    def same(a: int, b: int) -> bool:
+        alike = (vocabulary.same(x, y) for x, y in zip(sayings[a], sayings[b], strict=True))
+        return all(alike) and _compatible(answered, rows[a][0], rows[b][0])
+
     labels = [frozenset(str(answered.labels[row]) for row in own) for own in rows]
-    parent = list(range(len(sayings)))
-    for a, b in _candidates(sayings, labels, should_stop):
-        if all(
-            vocabulary.same(x, y) for x, y in zip(sayings[a], sayings[b], strict=True)
-        ) and _compatible(answered, rows[a][0], rows[b][0]):
-            parent[_root(parent, b)] = _root(parent, a)
-    members: dict[int, list[int]] = defaultdict(list)
-    for n, own in enumerate(rows):
-        members[_root(parent, n)] += own
-    groups = [
-        sorted(own) for own in members.values() if len({answered.labels[row] for row in own}) > 1
-    ]
+    members = _grouped(_Sayings(sayings, should_stop), labels, same)
+    groups = [sorted(row for n in own for row in rows[n]) for own in members]
     return sorted(groups, key=lambda own: (-len(own), own[0]))
+
+
+def _grouped(
+    sayings: _Sayings, labels: list[frozenset[str]], same: Callable[[int, int], bool]
+) -> list[list[int]]:
+    """The numbers of the sayings of each group, in which there are at least two labels."""
+    parent = list(range(len(labels)))
+
+    def join(a: int, b: int) -> None:
+        parent[_root(parent, b)] = _root(parent, a)
+
+    mixed = {n for n, own in enumerate(labels) if len(own) > 1}
+    for a, b in sayings.unlike(labels):
+        if same(a, b):
+            join(a, b)
+            mixed |= {a, b}
+    # Only now those of the same label: most rows of most data have nobody who says otherwise.
+    for a, b in sayings.like(mixed):
+        if _root(parent, a) != _root(parent, b) and same(a, b):
+            join(a, b)
+    groups: dict[int, list[int]] = defaultdict(list)
+    for n in range(len(parent)):
+        groups[_root(parent, n)].append(n)
+    roots = {_root(parent, n) for n in mixed}
+    return [own for root, own in groups.items() if root in roots]
 
 
 def _root(parent: list[int], n: int) -> int:
@@ -116,35 +136,76 @@ def _root(parent: list[int], n: int) -> int:
     return n
 
 
-def _candidates(
-    sayings: list[tuple[Words, Words]],
-    labels: list[frozenset[str]],
-    should_stop: ShouldStop | None,
-) -> Iterator[tuple[int, int]]:
-    """Pairs of numbers of sayings that may say nearly the same and do not have the same labels.
+class _Sayings:
+    """Sayings, by number, and which of them may say nearly the same.
 
-    Their order does not depend on the hashes, which differ from process to process.
+    The order of what it gives does not depend on the hashes, which differ between processes.
     """
-    sayings_of: dict[Words, list[int]] = defaultdict(list)
-    for n, (premise, _) in enumerate(sayings):
-        sayings_of[premise].append(n)
-    premises = list(sayings_of)
-    own = [frozenset().union(*(labels[n] for n in numbers)) for numbers in sayings_of.values()]
-    number = {kind: n for n, kind in enumerate(dict.fromkeys(own))}
-    kinds = np.array([number[kind] for kind in own], np.int32)
-    alike = {(n, n) for n, kind in enumerate(own) if len(kind) > 1}
-    alike.update(_alike(premises, kinds, should_stop))
-    for first, second in sorted(alike):
-        for a in sayings_of[premises[first]][:MOST_ALIKE]:
-            for b in sayings_of[premises[second]][:MOST_ALIKE]:
-                if (a < b or first != second) and labels[a] != labels[b]:
-                    yield a, b
+
+    def __init__(self, sayings: list[tuple[Words, Words]], should_stop: ShouldStop | None):
+        self._of: dict[Words, list[int]] = defaultdict(list)
+        for n, (premise, _) in enumerate(sayings):
+            self._of[premise].append(n)
+        self._numbers = list(self._of.values())
+        self._blocks = [*_blocks(list(self._of), should_stop)]
+
+    def unlike(self, labels: list[frozenset[str]]) -> Iterator[tuple[int, int]]:
+        """Candidates that do not have the same labels."""
+        own = [frozenset().union(*(labels[n] for n in numbers)) for numbers in self._numbers]
+        number = {kind: n for n, kind in enumerate(dict.fromkeys(own))}
+        kinds = np.array([number[kind] for kind in own], np.int32)
+        found = {(n, n) for n, kind in enumerate(own) if len(kind) > 1}
+        for block in self._blocks:
+            least, most = (block.fold(fold, kinds) for fold in (np.minimum, np.maximum))
+            for group in block.groups(least != most):
+                found.update((a, b) for a, b in combinations(group, 2) if kinds[a] != kinds[b])
+        return (pair for pair in self._all(found) if labels[pair[0]] != labels[pair[1]])
+
+    def like(self, some: set[int]) -> Iterator[tuple[int, int]]:
+        """Candidates of which at least one is among some sayings."""
+        hot = np.array([any(n in some for n in numbers) for numbers in self._numbers], bool)
+        found = {(n, n) for n in np.flatnonzero(hot).tolist()}
+        for block in self._blocks:
+            for group in block.groups(block.fold(np.logical_or, hot)):
+                found.update((a, b) for a, b in combinations(group, 2) if hot[a] or hot[b])
+        return (pair for pair in self._all(found) if not some.isdisjoint(pair))
+
+    def _all(self, premises: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        for first, second in sorted(premises):
+            for a in self._numbers[first][:MOST_ALIKE]:
+                for b in self._numbers[second][:MOST_ALIKE]:
+                    if a < b or first != second:
+                        yield a, b
 
 
-def _alike(
-    premises: list[Words], kinds: np.ndarray, should_stop: ShouldStop | None
-) -> Iterator[tuple[int, int]]:
-    """Pairs (a < b) of premises of different kinds that share a candidate key."""
+class _Block:
+    """Numbers of premises, those that share a candidate key beside each other."""
+
+    def __init__(self, keys: np.ndarray, owners: np.ndarray):
+        order = np.lexsort((owners, keys))
+        keys = keys[order]
+        starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+        sizes = np.diff(np.r_[starts, len(keys)])
+        self._owners = owners[order][np.repeat(sizes > 1, sizes)]
+        sizes = sizes[sizes > 1]
+        self._starts = np.cumsum(sizes) - sizes
+        self._ends = self._starts + sizes
+
+    def fold(self, fold: np.ufunc, values: np.ndarray) -> np.ndarray:
+        """One value for each key from those of its premises."""
+        if not len(self._starts):
+            return np.zeros(0, values.dtype)
+        return fold.reduceat(values[self._owners], self._starts)
+
+    def groups(self, wanted: np.ndarray) -> Iterator[list[int]]:
+        """The premises of each wanted key, in order, as many as are compared."""
+        chosen = np.flatnonzero(wanted)
+        ends = np.minimum(self._ends[chosen], self._starts[chosen] + MOST_ALIKE)
+        for start, end in zip(self._starts[chosen].tolist(), ends.tolist(), strict=True):
+            yield self._owners[start:end].tolist()
+
+
+def _blocks(premises: list[Words], should_stop: ShouldStop | None) -> Iterator[_Block]:
     whole, letters, words = [], [], []
     for n, premise in enumerate(premises):
         if n % _STEP == 0:
@@ -161,30 +222,12 @@ def _alike(
     by_word = by_word[0][kept], by_word[1][kept]
     for keys, owners in (by_letter, by_word):
         go_on(should_stop)
-        yield from _sharing(
-            np.concatenate([itself[0], keys]), np.concatenate([itself[1], owners]), kinds
-        )
+        yield _Block(np.concatenate([itself[0], keys]), np.concatenate([itself[1], owners]))
 
 
 def _flat(keys: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     owners = np.repeat(np.arange(len(keys), dtype=np.int32), [len(own) for own in keys])
     return np.concatenate(keys), owners
-
-
-def _sharing(keys: np.ndarray, owners: np.ndarray, kinds: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Pairs (a < b) of owners of one key, of different kinds."""
-    order = np.lexsort((owners, keys))
-    keys, owners = keys[order], owners[order]
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    ends = np.r_[starts[1:], len(keys)]
-    least, most = (f.reduceat(kinds[owners], starts) for f in (np.minimum, np.maximum))
-    mixed = least != most
-    for start, end in zip(starts[mixed].tolist(), ends[mixed].tolist(), strict=True):
-        group = owners[start:end][:MOST_ALIKE].tolist()
-        for n, a in enumerate(group):
-            for b in group[n + 1 :]:
-                if kinds[a] != kinds[b]:
-                    yield a, b
 
 
 def _compatible(answered: Answered, a: int, b: int) -> bool:
