@@ -41,6 +41,11 @@ def fill_frame(frame: str, x: str, y: str) -> str:
     return capitalise(sentence) if opens else sentence
 
 
+def exchange_places(frame: str) -> str:
+    """A frame with [X] for [Y] and [Y] for [X]."""
+    return re.sub(r"\[([XY])\]", lambda place: "[Y]" if place[1] == "X" else "[X]", frame)
+
+
 def find_parties(pair: Pair) -> Parties:
     """The two entities: head and tail where both sentences hold them, else those of the swap.
 
