@@ -105,7 +105,12 @@ def _present_do(person: str) -> str:
 
 def _affirm(statement: Statement) -> str:
     clause, no, finite = statement.clause, statement.no, statement.finite
-    if no is None or {token.lower_ for token in clause.doc if token != no} & _SAYS_NO:
+    after = clause.doc[no.i + 1].lower_ if no is not None and no.i + 1 < len(clause.doc) else ""
+    if (
+        no is None
+        or after in {"once", "ever"}
+        or {token.lower_ for token in clause.doc if token != no} & _SAYS_NO
+    ):
         raise NothingToMakeError(UNSURE)
     if clause.opens(no):  # "Not all poets are doctors"
         subject = statement.clause.doc[no.i + 1]

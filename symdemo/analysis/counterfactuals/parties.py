@@ -72,7 +72,7 @@ def _is_part_of_phrase(parties: Parties) -> bool:
         bare = name.islower() and opening not in lexicon.DETERMINERS | POSSESSIVES
         if bare or not place["between"]:
             return True
-    return False
+    return "'s [X]" in f"{parties.premise} {parties.hypothesis}".replace("[Y]", "[X]")
 
 
 def _by_swap(pair: Pair) -> Parties:
@@ -83,11 +83,18 @@ def _by_swap(pair: Pair) -> Parties:
     named = [way for way in ways if not any(map(is_pronoun, way))]
     if not named:
         raise NothingToMakeError("A pronoun is no name that could be replaced.")
-    located = [found for way in dict.fromkeys(named) if (found := locate(pair, *way)) is not None]
+    found = (locate(pair, *way) for way in dict.fromkeys(named) if "," not in "".join(way))
+    located = [way for way in found if way is not None and _change_places(way)]
     if not located:
         raise NothingToMakeError("The two things do not stand in both sentences alike.")
     exact = (way for way in located if way.hypothesis == exchange_places(way.premise))
     return next(exact, located[0])
+
+
+def _change_places(parties: Parties) -> bool:
+    """Whether the hypothesis has [Y] wherever the premise has [X], and the other way round."""
+    order = [re.findall(r"\[[XY]\]", frame) for frame in (parties.premise, parties.hypothesis)]
+    return re.findall(r"\[[XY]\]", exchange_places("".join(order[0]))) == order[1]
 
 
 def _swapped(sentence: str) -> list[tuple[str, str]]:

@@ -162,6 +162,8 @@ def _object_of(statement: Statement) -> Token:
     inside = phrase.first <= pair.two.head.i <= phrase.last
     light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
     bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
+    if phrase.possessive or (pair.two.head.dep_ in {"compound", "nmod"} and pair.two.head != thing):
+        raise NothingToMakeError(UNSURE)  # "borders the Singhs'", "feeds the tokeniser one line"
     light = light or (bare and statement.base in LIGHT_VERBS)  # "took place"
     if light or not (joined or inside):
         raise NothingToMakeError("The object is not one of the two that change places.")

@@ -105,7 +105,9 @@ class Statement:
         bare = not self.helpers and form == self.base and form != past(self.base)
         if form in {"are", "were", "'re", "do", "have"} or bare:
             return "plural"
-        return number_of(self.subject)
+        person = number_of(self.subject)
+        # "Francis I" is no speaker.
+        return "singular" if person == "I" and self.subject.tokens.text != "I" else person
 
     @cached_property
     def adverbs(self) -> list[Token]:
