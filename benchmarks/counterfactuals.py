@@ -186,7 +186,7 @@ def _shown(one: Counterfactual | Unmade) -> list[str | None]:
 
 
 def time_free() -> dict[str, Any]:
-    """Seconds of processor time a pair, and how often each kind has something, on free sentences."""
+    """Processor time a pair, and how often each kind has something, on the free sentences."""
     with FREE.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     pairs = [Pair(row["premise"], row["hypothesis"], row["label"], row["relation"]) for row in rows]

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
 from symdemo.analysis.counterfactuals.kinds import DELEXICALIZED, Counterfactual, known_label
-from symdemo.analysis.counterfactuals.parties import Parties, find_parties
+from symdemo.analysis.counterfactuals.parties import (
+    Parties,
+    exchange_places,
+    find_parties,
+    locate,
+)
 from symdemo.data.relations import Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping.mending.agreement import agree
-from symdemo.swapping.mending.places import Clause, Place, apply
+from symdemo.swapping.mending.places import Clause, Edit, Place, apply
 from symdemo.swapping.reading.parser import readings
 from symdemo.swapping.reading.phrases import number_of
+from symdemo.swapping.reading.pipeline import surface
 
 
 def delexicalize(pair: Pair) -> list[Counterfactual]:
     """Both entities as ids: those of our facts where they are known, else made-up ones (QX…)."""
     parties = find_parties(pair)
-    plain = Pair(
-        _for_one(pair.premise, parties), _for_one(pair.hypothesis, parties),
-        head=parties.x, tail=parties.y,
-    )  # fmt: skip
-    if plain.premise != pair.premise or plain.hypothesis != pair.hypothesis:
-        parties = find_parties(plain)
+    sentences = [_for_one(text, parties) for text in (pair.premise, pair.hypothesis)]
+    mended = locate(Pair(sentences[0], sentences[1]), parties.x, parties.y) or parties
+    if parties.hypothesis == exchange_places(parties.premise):
+        # What the parser does not read the other way round: "Deer hunt wolves."
+        mended = replace(mended, hypothesis=exchange_places(mended.premise))
     x, y = entity_id(parties.x), entity_id(parties.y)
-    premise, hypothesis = parties.fill(x, y)
+    premise, hypothesis = mended.fill(x, y)
     expected = known_label(pair)
     made = Pair(premise, hypothesis, expected, pair.relation, x, y)
     return [Counterfactual(DELEXICALIZED, made, expected, "Both names replaced by ids.")]
@@ -52,9 +58,12 @@ def _for_one(sentence: str, parties: Parties) -> str:
     An id is one thing: “Q12 hunts Q34”, whatever hunted before.
     """
     names = {parties.x.casefold(), parties.y.casefold()}
-    for reading in islice(readings(sentence), 1):
+    found = list(islice(readings(sentence), 3))
+    # The number of a stand-in says nothing of the word that it stands for.
+    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.pair))
+    for reading in found[:1]:
         clause = Clause(sentence, reading.doc)
-        edits = []
+        edits: list[Edit] = []
         for phrase in reading.pair:
             place = Place(clause, phrase)
             if place.text.casefold() in names and number_of(phrase) == "plural":

@@ -70,7 +70,7 @@ def _words(entity: str) -> set[str]:
 
 def _pools(parties: Parties, pair: Pair) -> list[list[str]]:
     """What may stand in each of the two places."""
-    kinds = [kinds_of(name, pair.premise) for name in (parties.x, parties.y)]
+    kinds = [kinds_of(name, pair.premise, pair.hypothesis) for name in (parties.x, parties.y)]
     for name, own in zip((parties.x, parties.y), kinds, strict=True):
         if not own:
             raise NothingToMakeError(f"It is not known what kind of thing “{name}” is.")

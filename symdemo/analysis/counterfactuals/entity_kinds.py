@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 PEOPLE = frozenset({"person", "woman", "man", "role"})
 PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
 _OPENING = re.compile(r"(?:the|an?|my|our|your|his|her|their) ", re.IGNORECASE)
-_OF_ENTITY_TYPE = {
-    "PERSON": ("person",), "GPE": ("city",), "ORG": ("company",), "FAC": ("building",),
-}  # fmt: skip
+_OF_ENTITY_TYPE = {"PERSON": ("person",), "GPE": ("city",), "ORG": ("company",)}
 _LOCK = threading.Lock()
 
 
@@ -32,12 +30,12 @@ def shipped_bank() -> RelationBank:
     return load_bank()
 
 
-def kinds_of(entity: str, sentence: str = "") -> tuple[str, ...]:
+def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:
     """The kinds of the bank that an entity is of, the likeliest first; () where none is known.
 
     Args:
         entity: as it stands inside a sentence.
-        sentence: where it stands, to be read for names where the words alone do not tell.
+        sentences: where it stands, to be read for names where the words alone do not tell.
     """
     pools, heads = _pools()
     known = pools.get(entity.casefold()) or _by_gender(entity)
@@ -45,7 +43,11 @@ def kinds_of(entity: str, sentence: str = "") -> tuple[str, ...]:
         return known
     if not _is_name(entity):
         return () if "'" in entity or "’" in entity else _by_noun(entity, heads)
-    return _OF_ENTITY_TYPE.get(_entity_types(sentence).get(entity, ""), ())
+    types = {_entity_types(sentence).get(entity, "") for sentence in sentences}
+    # One word alone is taken for a firm where it is a given name: "Katrin", "Pavel".
+    if len(types) != 1 or (types == {"ORG"} and " " not in entity):
+        return ()
+    return _OF_ENTITY_TYPE.get(types.pop(), ())
 
 
 @cache

@@ -16,11 +16,12 @@ from symdemo.swapping.reading.lexicon import word_set
 from symdemo.swapping.reading.verb_forms import past
 
 _SAYS_NO = word_set(
-    "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few little"
+    "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few"
 )
 _ALL = word_set("all every everyone everybody each both")
 _SOME = word_set("some someone somebody something any most many several")
 _BEFORE_NOT = word_set("still probably apparently also certainly possibly perhaps simply now then")
+_NEVER_NEGATED = word_set("sometimes too already somewhat")
 _FULL = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
@@ -59,8 +60,11 @@ def _is_about_some(statement: Statement) -> bool:
 
 def _deny(statement: Statement) -> str:
     clause = statement.clause
-    if {token.lower_ for token in clause.doc} & _SAYS_NO:
+    words = {token.lower_ for token in clause.doc}
+    if words & _SAYS_NO:
         raise NothingToMakeError("The sentence says no in other words than “not”.")
+    if found := sorted(words & _NEVER_NEGATED):
+        raise NothingToMakeError(f"Beside “not” there can be no “{found[0]}”.")
     opening = statement.subject.tokens[0]
     if opening.lower_ in _ALL:
         if not clause.opens(opening) or opening.lower_ in {"each", "both"}:
@@ -101,7 +105,12 @@ def _present_do(person: str) -> str:
 
 def _affirm(statement: Statement) -> str:
     clause, no, finite = statement.clause, statement.no, statement.finite
-    if no is None or {token.lower_ for token in clause.doc if token != no} & _SAYS_NO:
+    after = clause.doc[no.i + 1].lower_ if no is not None and no.i + 1 < len(clause.doc) else ""
+    if (
+        no is None
+        or after in {"once", "ever"}
+        or {token.lower_ for token in clause.doc if token != no} & _SAYS_NO
+    ):
         raise NothingToMakeError(UNSURE)
     if clause.opens(no):  # "Not all poets are doctors"
         subject = statement.clause.doc[no.i + 1]

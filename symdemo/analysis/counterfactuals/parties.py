@@ -11,7 +11,8 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.swapping import swap
 from symdemo.swapping.mending.capitals import capitalise
-from symdemo.swapping.reading.inflection import is_pronoun
+from symdemo.swapping.reading import lexicon
+from symdemo.swapping.reading.inflection import POSSESSIVES, is_pronoun
 
 _ARTICLES = ("the ", "a ", "an ")
 
@@ -41,24 +42,68 @@ def fill_frame(frame: str, x: str, y: str) -> str:
     return capitalise(sentence) if opens else sentence
 
 
+def exchange_places(frame: str) -> str:
+    """A frame with [X] for [Y] and [Y] for [X]."""
+    return re.sub(r"\[([XY])\]", lambda place: "[Y]" if place[1] == "X" else "[X]", frame)
+
+
 def find_parties(pair: Pair) -> Parties:
     """The two entities: head and tail where both sentences hold them, else those of the swap.
 
     Raises:
         NothingToMakeError: no two entities that stand, unlike pronouns, in both sentences alike.
     """
-    if pair.head and pair.tail and (found := locate(pair, pair.head, pair.tail)) is not None:
-        return found
-    try:
-        read = swap(pair.premise)
-    except InputError:
-        raise NothingToMakeError("The two things that it is about were not found.") from None
-    if is_pronoun(read.subject) or is_pronoun(read.object):
-        raise NothingToMakeError("A pronoun is no name that could be replaced.")
-    found = locate(pair, read.subject, read.object)
-    if found is None:
-        raise NothingToMakeError("The two things do not stand in both sentences alike.")
+    ways = [(pair.head, pair.tail)] if pair.head and pair.tail else []
+    found = next(filter(None, (locate(pair, *way) for way in ways)), None) or _by_swap(pair)
+    if _is_part_of_phrase(found):
+        raise NothingToMakeError("It is not about two single things.")
     return found
+
+
+_WORDS = "|".join(sorted(lexicon.DETERMINERS | POSSESSIVES | {"two", "three", "four", "five"}))
+_COUNTED = re.compile(rf"\b(?:{_WORDS}) (?P<between>\w+ )?\[(?P<which>[XY])\]", re.IGNORECASE)
+
+
+def _is_part_of_phrase(parties: Parties) -> bool:
+    """Whether one of the places is no whole noun phrase: "Some [X] are [Y]", "The red [X] is"."""
+    for place in _COUNTED.finditer(f"{parties.premise}\n{parties.hypothesis}"):
+        name = parties.x if place["which"] == "X" else parties.y
+        opening = name.split()[0].lower()
+        bare = name.islower() and opening not in lexicon.DETERMINERS | POSSESSIVES
+        if bare or not place["between"]:
+            return True
+    return "'s [X]" in f"{parties.premise} {parties.hypothesis}".replace("[Y]", "[X]")
+
+
+def _by_swap(pair: Pair) -> Parties:
+    """The entities that change places in the swap of one of the two sentences."""
+    ways = [*_swapped(pair.premise), *((y, x) for x, y in _swapped(pair.hypothesis))]
+    if not ways:
+        raise NothingToMakeError("The two things that it is about were not found.")
+    named = [way for way in ways if not any(map(is_pronoun, way))]
+    if not named:
+        raise NothingToMakeError("A pronoun is no name that could be replaced.")
+    found = (locate(pair, *way) for way in dict.fromkeys(named) if "," not in "".join(way))
+    located = [way for way in found if way is not None and _change_places(way)]
+    if not located:
+        raise NothingToMakeError("The two things do not stand in both sentences alike.")
+    exact = (way for way in located if way.hypothesis == exchange_places(way.premise))
+    return next(exact, located[0])
+
+
+def _change_places(parties: Parties) -> bool:
+    """Whether the hypothesis has [Y] wherever the premise has [X], and the other way round."""
+    order = [re.findall(r"\[[XY]\]", frame) for frame in (parties.premise, parties.hypothesis)]
+    return re.findall(r"\[[XY]\]", exchange_places("".join(order[0]))) == order[1]
+
+
+def _swapped(sentence: str) -> list[tuple[str, str]]:
+    """Subject and object of a sentence in each way in which it may be read."""
+    try:
+        read = swap(sentence)
+    except InputError:
+        return []
+    return [(way.subject, way.object) for way in (read, *read.others)]
 
 
 def locate(pair: Pair, x: str, y: str) -> Parties | None:

@@ -46,7 +46,8 @@ def change_voice(pair: Pair) -> list[Counterfactual]:
     """
     one, two = read_alike(pair.premise, pair.hypothesis)
     to_active = _is_passive(one)
-    texts = [(_active if to_active else _passive)(statement) for statement in (one, two)]
+    make = _active if to_active else _passive
+    texts = [make(one, _text(two.subject)), make(two, _text(one.subject))]
     expected = known_label(pair)
     made = Pair(texts[0], texts[1], expected, pair.relation, pair.head, pair.tail)
     how = "Both sentences made active." if to_active else "Both sentences made passive."
@@ -55,6 +56,23 @@ def change_voice(pair: Pair) -> list[Counterfactual]:
 
 def _is_passive(statement: Statement) -> bool:
     return bool(statement.helpers) and bool(children(statement.verb, "auxpass"))
+
+
+def _text(phrase: Phrase) -> str:
+    return " ".join(token.text for token in phrase.tokens).casefold()
+
+
+def _extended(clause: Clause, phrase: Phrase, whole: str) -> Phrase:
+    """The phrase as far as it goes where it is the subject, in the other sentence of the pair.
+
+    Behind a verb it cannot be told whether “in the blue dress” belongs to it; before, it can.
+    """
+    longest = len(clause.doc) - phrase.first
+    for length in range(phrase.last - phrase.first + 2, longest + 1):
+        longer = phrase._replace(last=phrase.first + length - 1)
+        if _text(longer) == whole:
+            return longer
+    return phrase
 
 
 def _exchange(clause: Clause, subject: Phrase, other: Phrase) -> tuple[list[Edit], str, Place]:
@@ -69,10 +87,10 @@ def _finished(clause: Clause, edits: list[Edit]) -> str:
     return capitalise(made) if clause.text[:1].isupper() else made
 
 
-def _passive(statement: Statement) -> str:
+def _passive(statement: Statement, whole: str) -> str:
     clause, verb = statement.clause, statement.verb
     thing = _object_of(statement)
-    phrase = phrase_of(thing)
+    phrase = _extended(clause, phrase_of(thing), whole)
     person, new = number_of(phrase), participle(statement.base)
     edits, agent, place = _exchange(clause, statement.subject, phrase)
     edits.append(place.edit(f"by {agent}"))
@@ -124,8 +142,10 @@ def _object_of(statement: Statement) -> Token:
         raise NothingToMakeError("The verb has no object that could become the subject.")
     if statement.base in _WITHOUT_PASSIVE:
         raise NothingToMakeError(f"“{statement.base}” has no passive that means the same.")
-    if any(children(verb, label) for label in ("dative", "oprd", "ccomp", "xcomp", "advcl")):
+    if children(verb, "dative", "oprd", "ccomp", "xcomp", "advcl"):
         raise NothingToMakeError(UNSURE)
+    if any(token.lower_ == "by" for token in verb.subtree):
+        raise NothingToMakeError("There is a “by” in the sentence already.")
     phrase = phrase_of(thing)
     words = {token.lower_ for token in phrase.tokens}
     if words & (REFLEXIVES | _RECIPROCAL) or any(
@@ -141,18 +161,22 @@ def _object_of(statement: Statement) -> Token:
     joined = pair.one.head.i <= statement.subject.last and pair.two.head.i <= statement.subject.last
     inside = phrase.first <= pair.two.head.i <= phrase.last
     light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
+    bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
+    if phrase.possessive or (pair.two.head.dep_ in {"compound", "nmod"} and pair.two.head != thing):
+        raise NothingToMakeError(UNSURE)  # "borders the Singhs'", "feeds the tokeniser one line"
+    light = light or (bare and statement.base in LIGHT_VERBS)  # "took place"
     if light or not (joined or inside):
         raise NothingToMakeError("The object is not one of the two that change places.")
     return thing
 
 
-def _active(statement: Statement) -> str:
-    clause, verb = statement.clause, statement.verb
+def _active(statement: Statement, whole: str) -> str:
+    clause = statement.clause
     by = _by(statement)
     agents = children(by, "pobj")
     if len(agents) != 1 or is_time(agents[0]) or agents[0].lower_ in MANNERS:
         raise NothingToMakeError("The sentence does not say by whom.")
-    phrase = phrase_of(agents[0])
+    phrase = _extended(clause, phrase_of(agents[0]), whole)
     if phrase.first != by.i + 1:
         raise NothingToMakeError(UNSURE)
     person = number_of(phrase)

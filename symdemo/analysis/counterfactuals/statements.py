@@ -105,7 +105,9 @@ class Statement:
         bare = not self.helpers and form == self.base and form != past(self.base)
         if form in {"are", "were", "'re", "do", "have"} or bare:
             return "plural"
-        return number_of(self.subject)
+        person = number_of(self.subject)
+        # "Francis I" is no speaker.
+        return "singular" if person == "I" and self.subject.tokens.text != "I" else person
 
     @cached_property
     def adverbs(self) -> list[Token]:
@@ -136,7 +138,7 @@ class Statement:
         """Whether another finite verb stands outside the phrases: a second clause."""
         own = {self.verb, *self.helpers}
         for token in self.clause.doc:
-            if token in own or token.tag_ not in FINITE:
+            if token in own or token.tag_ not in FINITE or not _is_verb(token):
                 continue
             if not any(a.dep_ in {"relcl", "acl"} for a in [token, *token.ancestors]):
                 return True
@@ -170,6 +172,11 @@ def _ranked(found: list[Statement]) -> list[tuple[int, Statement]]:
         (n + _READINGS * (surface(one.subject.head) != one.subject.head.text), one)
         for n, one in enumerate(found)
     ]
+
+
+def _is_verb(token: Token) -> bool:
+    """Whether a word with a verb's tag has a clause of its own: not "round" in "round the barn"."""
+    return token.dep_ in {"aux", "auxpass"} or bool(children(token, "nsubj", "nsubjpass", "aux"))
 
 
 def _lemma(helper: str) -> str:

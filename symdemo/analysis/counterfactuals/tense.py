@@ -18,7 +18,7 @@ from symdemo.swapping.reading.lexicon import DAYS_AND_MONTHS, word_set
 from symdemo.swapping.reading.verb_forms import past
 
 _FIXED = word_set(
-    "yesterday ago last once formerly previously recently now currently today nowadays tomorrow "
+    "yesterday ago last formerly previously recently now currently today nowadays tomorrow "
     "tonight next soon"
 )
 _OTHER_MODAL = {"can": "could", "could": "can", "may": "might", "might": "may", "ca": "could"}
@@ -109,12 +109,10 @@ def _is_used_to(statement: Statement) -> bool:
 
 def _names_time(statement: Statement) -> bool:
     """Whether a date or a word such as "yesterday" fixes the time."""
-    perfect = statement.form(statement.finite) in {"has", "have", "had"} and statement.helpers
     words = {token.lower_ for token in statement.clause.doc}
-    if words & _FIXED:
-        return True
     text = statement.clause.text
+    if words & _FIXED or re.search(r"\bonce\b(?! (?:every|an?|again|more)\b)", text):
+        return True
     year = re.search(r"\b(?:in|until|by|from|during|of|before|after)(?: the)? \d{4}\b", text)
     day = re.search(r"\b(?:on|in|last|next) (?:early |late )?([A-Z]\w+)", text)
-    dated = bool(year) or (day is not None and day[1].lower() in DAYS_AND_MONTHS)
-    return dated and not perfect or (dated and bool(perfect))
+    return bool(year) or (day is not None and day[1].lower() in DAYS_AND_MONTHS)
