@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS
 from symdemo.analysis.overview import Overview
+from symdemo.analysis.rows import column
 from symdemo.files.atomic import write_text
 
 SHOWN_ROWS = 10
@@ -43,6 +44,7 @@ def report_html(
     path: str | Path,
     made: Mapping[str, str] | None = None,
     words: bool = False,
+    chosen: pd.DataFrame | None = None,
 ) -> None:
     """Write a report of all models of an analysis, whole or not at all.
 
@@ -51,6 +53,7 @@ def report_html(
         path: the HTML file, in UTF-8; an old one is replaced, a missing folder is made.
         made: how the report was made, as it is to stand there: name → value.
         words: also show the rule over words; see `Analysis.overview`.
+        chosen: rows to show one by one, with the columns of `analysis.rows`, and a note in `note`.
 
     Raises:
         OSError: the file cannot be written.
@@ -61,10 +64,23 @@ def report_html(
         labelled=int(analysis.rows.label.notna().sum()),
         models=[_model_values(analysis, name, words) for name in analysis.models],
         comparisons=[analysis.compare(a, b) for a, b in combinations(analysis.models, 2)],
+        chosen=[] if chosen is None else _chosen(analysis, chosen),
         made=dict(made or {}),
         rule_names=RULE_NAMES,
     )
     write_text(Path(path), page)
+
+
+def _chosen(analysis: Analysis, rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The pairs of rows, each with what every model says of it."""
+    found = []
+    for row in _records(rows):
+        answers = [
+            (name, *(row[column(name, cells)] for cells in ("verdict", "probability", "right")))
+            for name in analysis.models
+        ]
+        found.append({"note": row.get("note"), "answers": answers, **row})
+    return found
 
 
 @cache

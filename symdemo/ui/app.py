@@ -12,6 +12,7 @@ import gradio as gr
 
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
+from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api.predict import PREDICT, make_predict
 from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
@@ -49,6 +50,7 @@ class Tab:
 TABS = (
     Tab("Try it", "try", partial(build_try_tab, add_row=add_row), personal=True),
     Tab("Teach", "teach", build_teach_tab, personal=True),
+    Tab("Analyse", "analyse", partial(build_analyse_tab, add_row=add_row), personal=True),
     Tab("Benchmark", "benchmark", build_benchmark_tab),
 )
 

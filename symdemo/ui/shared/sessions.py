@@ -16,6 +16,7 @@ from pathlib import Path
 
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, SymdemoError
+from symdemo.jobs.kinds import KindPolicy
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
@@ -25,6 +26,15 @@ from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
 
 FOLDER = "symdemo-projects"
 CLEAN_SECONDS = 3600.0
+ANALYSIS_KINDS = {
+    "analysis": KindPolicy(
+        seconds=7_200.0,
+        waiting=16,
+        busy="You would have {:,} runs of one analysis at once; {:,} is allowed, so stop it first.",
+    ),
+    "figures": KindPolicy(seconds=900.0, per_owner=12),
+}
+"""Models over data that a visitor brought; and maps and suggestions, which come after them."""
 _REMEMBERED_SAVES = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
@@ -96,7 +106,7 @@ class Sessions:
     ):
         self.store = store
         self.limits = limits or Limits()
-        self.queue = JobQueue(self.limits.job_kinds(workers))
+        self.queue = JobQueue(self.limits.job_kinds(workers) | ANALYSIS_KINDS)
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()

@@ -1,0 +1,66 @@
+"""An analysis out of runs that are kept, and of the columns of other systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from symdemo.analysis.analysing import Analysis
+from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.rows import column, model_rows, pair_rows
+from symdemo.analysis.running import ModelRun
+from symdemo.analysis.suggestions.answered import Answered
+
+
+def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
+    """All rows, with what each model answered, and what other systems did.
+
+    Args:
+        data: the n pairs.
+        runs: name → what that model answered on them.
+
+    Raises:
+        InputError: there is neither a model nor another system.
+    """
+    rows = pair_rows(data.pairs, data.constructions)
+    frames = {name: run.rows for name, run in runs.items()}
+    frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}
+    parts = [
+        frame.reset_index(drop=True).set_axis([column(name, str(cells)) for cells in frame], axis=1)
+        for name, frame in frames.items()
+    ]
+    answers = {name: list(run.word_answers) for name, run in runs.items() if run.word_answers}
+    whole = pd.concat([rows, *parts], axis=1)
+    return Analysis(whole, tuple(frames), dict.fromkeys(frames, ()), answers)
+
+
+def answered(analysis: Analysis, model: str, run: ModelRun | None) -> Answered:
+    """The columns of one model that suggestions are made from.
+
+    Args:
+        analysis: of n pairs.
+        model: its name there.
+        run: what it answered; None for another system, of which only its labels are known.
+    """
+    rows = analysis.of(model)
+    known = {} if run is None else {
+        "probabilities": np.nan_to_num(run.probabilities),
+        "label_names": run.labels,
+        "embeddings": np.nan_to_num(run.embeddings),
+        "taught_relations": run.taught_relations,
+    }  # fmt: skip
+    return Answered(
+        premises=list(rows.premise),
+        hypotheses=list(rows.hypothesis),
+        labels=list(rows.label),
+        relations=list(rows.relation),
+        heads=list(rows["head"]),
+        tails=list(rows["tail"]),
+        constructions=list(rows.construction),
+        verdicts=list(rows.verdict),
+        right=list(rows.right),
+        familiar=list(rows.familiar),
+        **known,
+    )

@@ -1,0 +1,48 @@
+"""The part “Slices”: sets of rows that were given a name, side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from symdemo.analysis.baselines import commonest_label
+from symdemo.analysis.overview import Share
+from symdemo.ui.analyse.shown import Shown, set_of
+from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.problems import Problem, attempt
+
+
+def slices_panel(shown: Shown) -> Markup:
+    """Every slice, all rows and those that are shown, with how often each model is right there."""
+    whole = Shown(shown.opened, shown.view.__class__(shown.view.analysis, shown.view.model))
+    lines = [_line("All rows", whole, {})]
+    if shown.filtered:
+        lines.append(_line("Shown now", shown, None))
+    for name in shown.opened.workspace.personal.slices:
+        query = {"conditions": [set_of(f"slice:{name}")]}
+        own = attempt(lambda name=name: shown.slice(name))
+        line = own if isinstance(own, Problem) else attempt(_line, name, own, query)
+        if isinstance(line, Problem):
+            line = {"name": name, "problem": line.message}
+        lines.append(line | {"drop": name})
+    return draw("analyse/slices.html", models=shown.opened.analysis.models, lines=lines)
+
+
+def _line(name: str, shown: Shown, query: dict[str, Any] | None) -> dict[str, Any]:
+    analysis, rows = shown.opened.analysis, shown.rows
+    frame = analysis.rows.iloc[rows]
+    frame = frame[frame.label.notna()]
+    common = commonest_label(frame.label) if len(frame) else []
+    shares = {}
+    for model in analysis.models:
+        shares[model] = Share.of(frame[shown.name("right", model)].astype(bool))
+    return {
+        "name": name,
+        "n": len(rows),
+        "labelled": len(frame),
+        "shares": shares,
+        "majority": Share.of(frame.label == common),
+        "query": query,
+        "words": shown.query.describe(),
+    }
