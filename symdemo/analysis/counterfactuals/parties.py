@@ -22,24 +22,20 @@ class Parties:
     """The entities as they stand inside a sentence, and the frames of premise and hypothesis.
 
     The frames hold [X] for `x` and [Y] for `y` wherever these stand, with 's after them for any
-    possessive ending.
+    possessive ending. `capital`: whether the premise begins with a capital, or with no letter.
     """
 
     x: str
     y: str
     premise: str
     hypothesis: str
+    capital: bool = True
 
     def fill(self, x: str, y: str) -> tuple[str, str]:
-        """Premise and hypothesis with other entities, a capital at the start of each."""
-        return fill_frame(self.premise, x, y), fill_frame(self.hypothesis, x, y)
-
-
-def fill_frame(frame: str, x: str, y: str) -> str:
-    """A frame with both places filled; it begins with a capital where an entity opens it."""
-    sentence = fill(frame, x, y)
-    opens = re.match(r"\W*\[[XY]\]", frame.replace("[", " [", 1)) is not None
-    return capitalise(sentence) if opens else sentence
+        """Premise and hypothesis with other entities, with a capital first if there was one."""
+        texts = [fill(frame, x, y) for frame in (self.premise, self.hypothesis)]
+        premise, hypothesis = map(capitalise, texts) if self.capital else texts
+        return premise, hypothesis
 
 
 def exchange_places(frame: str) -> str:
@@ -126,7 +122,11 @@ def locate(pair: Pair, x: str, y: str) -> Parties | None:
             if whose == which and any(c.isalnum() for c in sentence[:start])
         ]
         named[which] = inside[0] if inside else name
-    return Parties(named["X"], named["Y"], *frames)
+    return Parties(named["X"], named["Y"], frames[0], frames[1], not _first(pair.premise).islower())
+
+
+def _first(sentence: str) -> str:
+    return next((c for c in sentence if c.isalnum()), "")
 
 
 def _pattern(name: str) -> str:

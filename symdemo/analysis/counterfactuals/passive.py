@@ -10,7 +10,7 @@ from symdemo.analysis.counterfactuals.kinds import (
     NothingToMakeError,
     known_label,
 )
-from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
+from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
 from symdemo.pairs import Pair
 from symdemo.swapping.mending.capitals import capitalise
 from symdemo.swapping.mending.exchange import without_capital
@@ -22,7 +22,6 @@ from symdemo.swapping.reading.phrases import (
     Phrase,
     children,
     is_time,
-    number_of,
     phrase_of,
 )
 from symdemo.swapping.reading.verb_forms import gerund, participle, past
@@ -91,7 +90,7 @@ def _passive(statement: Statement, whole: str) -> str:
     clause, verb = statement.clause, statement.verb
     thing = _object_of(statement)
     phrase = _extended(clause, phrase_of(thing), whole)
-    person, new = number_of(phrase), participle(statement.base)
+    person, new = person_of(phrase), participle(statement.base)
     edits, agent, place = _exchange(clause, statement.subject, phrase)
     edits.append(place.edit(f"by {agent}"))
     helpers = statement.helpers
@@ -162,6 +161,8 @@ def _object_of(statement: Statement) -> Token:
     inside = phrase.first <= pair.two.head.i <= phrase.last
     light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
     bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
+    if words & {"than", "as"}:
+        raise NothingToMakeError("The object is compared with something.")
     if phrase.possessive or (pair.two.head.dep_ in {"compound", "nmod"} and pair.two.head != thing):
         raise NothingToMakeError(UNSURE)  # "borders the Singhs'", "feeds the tokeniser one line"
     light = light or (bare and statement.base in LIGHT_VERBS)  # "took place"
@@ -179,7 +180,7 @@ def _active(statement: Statement, whole: str) -> str:
     phrase = _extended(clause, phrase_of(agents[0]), whole)
     if phrase.first != by.i + 1:
         raise NothingToMakeError(UNSURE)
-    person = number_of(phrase)
+    person = person_of(phrase)
     edits, patient, place = _exchange(clause, statement.subject, phrase)
     edits.append(Edit(clause.start(by), place.stop, patient))
     return _finished(clause, [*edits, *_active_verb(statement, person)])
