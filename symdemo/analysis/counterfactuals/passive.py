@@ -16,7 +16,13 @@ from symdemo.swapping.mending.capitals import capitalise
 from symdemo.swapping.mending.exchange import without_capital
 from symdemo.swapping.mending.places import Clause, Edit, Place, apply
 from symdemo.swapping.reading.inflection import REFLEXIVES, third_person, verb_form
-from symdemo.swapping.reading.lexicon import LIGHT_VERBS, MANNERS, word_set
+from symdemo.swapping.reading.lexicon import (
+    DAYS_AND_MONTHS,
+    LIGHT_VERBS,
+    MANNERS,
+    TIME_WORDS,
+    word_set,
+)
 from symdemo.swapping.reading.objects import direct_object
 from symdemo.swapping.reading.phrases import (
     Phrase,
@@ -24,6 +30,7 @@ from symdemo.swapping.reading.phrases import (
     is_time,
     phrase_of,
 )
+from symdemo.swapping.reading.pipeline import surface
 from symdemo.swapping.reading.verb_forms import gerund, participle, past
 
 if TYPE_CHECKING:
@@ -34,6 +41,7 @@ _WITHOUT_PASSIVE = word_set(
     "remain seem total outnumber get comprise"
 )
 """Verbs that have no passive, or one that means something else: "was married by"."""
+_NO_AGENTS = MANNERS | TIME_WORDS | DAYS_AND_MONTHS
 _RECIPROCAL = frozenset({"other", "another"})
 
 
@@ -175,7 +183,7 @@ def _active(statement: Statement, whole: str) -> str:
     clause = statement.clause
     by = _by(statement)
     agents = children(by, "pobj")
-    if len(agents) != 1 or is_time(agents[0]) or agents[0].lower_ in MANNERS:
+    if len(agents) != 1 or is_time(agents[0]) or surface(agents[0]).lower() in _NO_AGENTS:
         raise NothingToMakeError("The sentence does not say by whom.")
     phrase = _extended(clause, phrase_of(agents[0]), whole)
     if phrase.first != by.i + 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -189,7 +189,8 @@ def _statements(text: str) -> Iterator[Statement]:
             yield made
 
 
-def ways_to_read(text: str) -> list[Reading]:
+@lru_cache(maxsize=64)  # several kinds ask for the same sentences
+def ways_to_read(text: str) -> tuple[Reading, ...]:
     """The likeliest ways to read a sentence; those that needed a stand-in for a party come last.
 
     The number of "Peter" says nothing of the word that he stands for.
@@ -198,7 +199,8 @@ def ways_to_read(text: str) -> list[Reading]:
     with suppress(NoPartiesError):  # "They love each other": the parties are not named
         for reading in islice(readings(text), READINGS):
             found.append(reading)  # what was read before the error counts
-    return sorted(found, key=lambda way: any(surface(p.head) != p.head.text for p in way.pair))
+    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.pair))
+    return tuple(found)
 
 
 def person_of(phrase: Phrase) -> str:
