@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 
 from symdemo.analysis.counterfactuals.kinds import DELEXICALIZED, Counterfactual, known_label
 from symdemo.analysis.counterfactuals.parties import (
@@ -13,13 +12,11 @@ from symdemo.analysis.counterfactuals.parties import (
     find_parties,
     locate,
 )
+from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
 from symdemo.data.relations import Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping.mending.agreement import agree
 from symdemo.swapping.mending.places import Clause, Edit, Place, apply
-from symdemo.swapping.reading.parser import readings
-from symdemo.swapping.reading.phrases import number_of
-from symdemo.swapping.reading.pipeline import surface
 
 
 def delexicalize(pair: Pair) -> list[Counterfactual]:
@@ -58,15 +55,12 @@ def _for_one(sentence: str, parties: Parties) -> str:
     An id is one thing: “Q12 hunts Q34”, whatever hunted before.
     """
     names = {parties.x.casefold(), parties.y.casefold()}
-    found = list(islice(readings(sentence), 3))
-    # The number of a stand-in says nothing of the word that it stands for.
-    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.pair))
-    for reading in found[:1]:
+    for reading in ways_to_read(sentence)[:1]:
         clause = Clause(sentence, reading.doc)
         edits: list[Edit] = []
         for phrase in reading.pair:
             place = Place(clause, phrase)
-            if place.text.casefold() in names and number_of(phrase) == "plural":
+            if place.text.casefold() in names and person_of(phrase) == "plural":
                 edits += agree(clause, phrase, "singular", changed=False)
         return apply(sentence, list(dict.fromkeys(edits)))
     return sentence

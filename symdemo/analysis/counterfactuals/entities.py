@@ -74,7 +74,9 @@ def _pools(parties: Parties, pair: Pair) -> list[list[str]]:
     for name, own in zip((parties.x, parties.y), kinds, strict=True):
         if not own:
             raise NothingToMakeError(f"It is not known what kind of thing “{name}” is.")
-    shared = [kind for kind in kinds[0] if kind in kinds[1]]
+    # The narrowest kind that both are of: Baker Street is a landmark, too.
+    pools_of = shipped_bank().entities
+    shared = sorted(set(kinds[0]) & set(kinds[1]), key=lambda kind: len(pools_of[kind]))
     words = re.findall(r"[a-z]+", f"{parties.premise} {parties.hypothesis}".lower())
     gendered = any(word in _GENDERED or gender_of(word) for word in words)
     pools = []
@@ -87,7 +89,7 @@ def _pools(parties: Parties, pair: Pair) -> list[list[str]]:
 def _pool(name: str, own: tuple[str, ...], kind: str, gendered: bool) -> list[str]:
     """The entities that can stand for one: of its kind and number, and of its sex if that tells."""
     sex = next((k for k in own if k in {"woman", "man"}), None)
-    if sex is not None and kind == "person":
+    if sex is not None and kind in {"person", "woman", "man"}:
         kind = sex
     elif gendered and kind in PEOPLE and kind not in {"woman", "man"}:
         raise NothingToMakeError(f"It is not known whether “{name}” is a he or a she.")

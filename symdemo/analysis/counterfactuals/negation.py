@@ -19,7 +19,7 @@ _SAYS_NO = word_set(
     "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few"
 )
 _ALL = word_set("all every everyone everybody each both")
-_SOME = word_set("some someone somebody something any most many several")
+_SOME = word_set("some someone somebody something any most many several more fewer less")
 _BEFORE_NOT = word_set("still probably apparently also certainly possibly perhaps simply now then")
 _NEVER_NEGATED = word_set("sometimes too already somewhat")
 _FULL = {"ca": "can", "wo": "will", "sha": "shall"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
 from symdemo.data.bank_phrasings import fill
@@ -22,24 +23,20 @@ class Parties:
     """The entities as they stand inside a sentence, and the frames of premise and hypothesis.
 
     The frames hold [X] for `x` and [Y] for `y` wherever these stand, with 's after them for any
-    possessive ending.
+    possessive ending. `capital`: whether the premise begins with a capital, or with no letter.
     """
 
     x: str
     y: str
     premise: str
     hypothesis: str
+    capital: bool = True
 
     def fill(self, x: str, y: str) -> tuple[str, str]:
-        """Premise and hypothesis with other entities, a capital at the start of each."""
-        return fill_frame(self.premise, x, y), fill_frame(self.hypothesis, x, y)
-
-
-def fill_frame(frame: str, x: str, y: str) -> str:
-    """A frame with both places filled; it begins with a capital where an entity opens it."""
-    sentence = fill(frame, x, y)
-    opens = re.match(r"\W*\[[XY]\]", frame.replace("[", " [", 1)) is not None
-    return capitalise(sentence) if opens else sentence
+        """Premise and hypothesis with other entities, with a capital first if there was one."""
+        texts = [fill(frame, x, y) for frame in (self.premise, self.hypothesis)]
+        premise, hypothesis = map(capitalise, texts) if self.capital else texts
+        return premise, hypothesis
 
 
 def exchange_places(frame: str) -> str:
@@ -53,6 +50,8 @@ def find_parties(pair: Pair) -> Parties:
     Raises:
         NothingToMakeError: no two entities that stand, unlike pronouns, in both sentences alike.
     """
+    if re.search(r"\[[XY]\]", pair.premise + pair.hypothesis):
+        raise NothingToMakeError("A place of a template is no name that could be replaced.")
     ways = [(pair.head, pair.tail)] if pair.head and pair.tail else []
     found = next(filter(None, (locate(pair, *way) for way in ways)), None) or _by_swap(pair)
     if _is_part_of_phrase(found):
@@ -61,7 +60,7 @@ def find_parties(pair: Pair) -> Parties:
 
 
 _WORDS = "|".join(sorted(lexicon.DETERMINERS | POSSESSIVES | {"two", "three", "four", "five"}))
-_COUNTED = re.compile(rf"\b(?:{_WORDS}) (?P<between>\w+ )?\[(?P<which>[XY])\]", re.IGNORECASE)
+_COUNTED = re.compile(rf"\b(?P<word>{_WORDS}) (?P<between>\w+ )?\[(?P<which>[XY])\]", re.IGNORECASE)
 
 
 def _is_part_of_phrase(parties: Parties) -> bool:
@@ -70,7 +69,8 @@ def _is_part_of_phrase(parties: Parties) -> bool:
         name = parties.x if place["which"] == "X" else parties.y
         opening = name.split()[0].lower()
         bare = name.islower() and opening not in lexicon.DETERMINERS | POSSESSIVES
-        if bare or not place["between"]:
+        # "It is true that [X] knows [Y]": before a name "that" is no determiner.
+        if bare or (not place["between"] and place["word"].lower() != "that"):
             return True
     return "'s [X]" in f"{parties.premise} {parties.hypothesis}".replace("[Y]", "[X]")
 
@@ -97,13 +97,14 @@ def _change_places(parties: Parties) -> bool:
     return re.findall(r"\[[XY]\]", exchange_places("".join(order[0]))) == order[1]
 
 
-def _swapped(sentence: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=64)  # several kinds ask for the same sentences
+def _swapped(sentence: str) -> tuple[tuple[str, str], ...]:
     """Subject and object of a sentence in each way in which it may be read."""
     try:
         read = swap(sentence)
     except InputError:
-        return []
-    return [(way.subject, way.object) for way in (read, *read.others)]
+        return ()
+    return tuple((way.subject, way.object) for way in (read, *read.others))
 
 
 def locate(pair: Pair, x: str, y: str) -> Parties | None:
@@ -126,7 +127,11 @@ def locate(pair: Pair, x: str, y: str) -> Parties | None:
             if whose == which and any(c.isalnum() for c in sentence[:start])
         ]
         named[which] = inside[0] if inside else name
-    return Parties(named["X"], named["Y"], *frames)
+    return Parties(named["X"], named["Y"], frames[0], frames[1], not _first(pair.premise).islower())
+
+
+def _first(sentence: str) -> str:
+    return next((c for c in sentence if c.isalnum()), "")
 
 
 def _pattern(name: str) -> str:

@@ -10,21 +10,27 @@ from symdemo.analysis.counterfactuals.kinds import (
     NothingToMakeError,
     known_label,
 )
-from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
+from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
 from symdemo.pairs import Pair
 from symdemo.swapping.mending.capitals import capitalise
 from symdemo.swapping.mending.exchange import without_capital
 from symdemo.swapping.mending.places import Clause, Edit, Place, apply
 from symdemo.swapping.reading.inflection import REFLEXIVES, third_person, verb_form
-from symdemo.swapping.reading.lexicon import LIGHT_VERBS, MANNERS, word_set
+from symdemo.swapping.reading.lexicon import (
+    DAYS_AND_MONTHS,
+    LIGHT_VERBS,
+    MANNERS,
+    TIME_WORDS,
+    word_set,
+)
 from symdemo.swapping.reading.objects import direct_object
 from symdemo.swapping.reading.phrases import (
     Phrase,
     children,
     is_time,
-    number_of,
     phrase_of,
 )
+from symdemo.swapping.reading.pipeline import surface
 from symdemo.swapping.reading.verb_forms import gerund, participle, past
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ _WITHOUT_PASSIVE = word_set(
     "remain seem total outnumber get comprise"
 )
 """Verbs that have no passive, or one that means something else: "was married by"."""
+_NO_AGENTS = MANNERS | TIME_WORDS | DAYS_AND_MONTHS
 _RECIPROCAL = frozenset({"other", "another"})
 
 
@@ -91,7 +98,7 @@ def _passive(statement: Statement, whole: str) -> str:
     clause, verb = statement.clause, statement.verb
     thing = _object_of(statement)
     phrase = _extended(clause, phrase_of(thing), whole)
-    person, new = number_of(phrase), participle(statement.base)
+    person, new = person_of(phrase), participle(statement.base)
     edits, agent, place = _exchange(clause, statement.subject, phrase)
     edits.append(place.edit(f"by {agent}"))
     helpers = statement.helpers
@@ -162,6 +169,8 @@ def _object_of(statement: Statement) -> Token:
     inside = phrase.first <= pair.two.head.i <= phrase.last
     light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
     bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
+    if words & {"than", "as"}:
+        raise NothingToMakeError("The object is compared with something.")
     if phrase.possessive or (pair.two.head.dep_ in {"compound", "nmod"} and pair.two.head != thing):
         raise NothingToMakeError(UNSURE)  # "borders the Singhs'", "feeds the tokeniser one line"
     light = light or (bare and statement.base in LIGHT_VERBS)  # "took place"
@@ -174,12 +183,12 @@ def _active(statement: Statement, whole: str) -> str:
     clause = statement.clause
     by = _by(statement)
     agents = children(by, "pobj")
-    if len(agents) != 1 or is_time(agents[0]) or agents[0].lower_ in MANNERS:
+    if len(agents) != 1 or is_time(agents[0]) or surface(agents[0]).lower() in _NO_AGENTS:
         raise NothingToMakeError("The sentence does not say by whom.")
     phrase = _extended(clause, phrase_of(agents[0]), whole)
     if phrase.first != by.i + 1:
         raise NothingToMakeError(UNSURE)
-    person = number_of(phrase)
+    person = person_of(phrase)
     edits, patient, place = _exchange(clause, statement.subject, phrase)
     edits.append(Edit(clause.start(by), place.stop, patient))
     return _finished(clause, [*edits, *_active_verb(statement, person)])

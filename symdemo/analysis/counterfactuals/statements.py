@@ -6,8 +6,9 @@ Negation, passive and tense all change these words and leave the others as they 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,13 @@ from symdemo.swapping.reading.clauses import split_frame
 from symdemo.swapping.reading.coordination import NoPartiesError
 from symdemo.swapping.reading.inflection import third_person
 from symdemo.swapping.reading.lexicon import UNCHANGED_PASTS, word_set
-from symdemo.swapping.reading.parser import readings
+from symdemo.swapping.reading.parser import Reading, readings
 from symdemo.swapping.reading.phrases import (
     FINITE,
     Pair,
     Phrase,
     children,
+    is_name,
     number_of,
     phrase_of,
     subject_of,
@@ -33,7 +35,7 @@ from symdemo.swapping.reading.verb_forms import base_of, past
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_READINGS = 3
+READINGS = 3
 """How many ways to read each sentence are compared."""
 _BE = {
     "am": "present", "is": "present", "are": "present", "'m": "present", "'re": "present",
@@ -91,7 +93,9 @@ class Statement:
             return ""
         if self.base in UNCHANGED_PASTS or form == past(self.base):
             return "past" if self.person == "singular" else ""
-        return "present"
+        known = surface(self.subject.head) == self.subject.head.text
+        # "The baker outswam": a base form after a singular is no present.
+        return "" if known and person_of(self.subject) == "singular" else "present"
 
     @cached_property
     def person(self) -> str:
@@ -105,9 +109,7 @@ class Statement:
         bare = not self.helpers and form == self.base and form != past(self.base)
         if form in {"are", "were", "'re", "do", "have"} or bare:
             return "plural"
-        person = number_of(self.subject)
-        # "Francis I" is no speaker.
-        return "singular" if person == "I" and self.subject.tokens.text != "I" else person
+        return person_of(self.subject)
 
     @cached_property
     def adverbs(self) -> list[Token]:
@@ -153,25 +155,15 @@ def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
     """
     if premise.rstrip().endswith("?") or hypothesis.rstrip().endswith("?"):
         raise NothingToMakeError("A question is left as it is.")
-    found = [list(islice(_statements(text), _READINGS)) for text in (premise, hypothesis)]
+    found = [list(_statements(text)) for text in (premise, hypothesis)]
     if not all(found):
-        raise NothingToMakeError("No subject with a finite verb was found.")
-    ways = sorted(product(*map(_ranked, found)), key=lambda way: way[0][0] + way[1][0])
+        raise NothingToMakeError("No single clause with a subject and a verb was found.")
+    # The likeliest ways of both first: the sum of their places.
+    ways = sorted(product(*map(enumerate, found)), key=lambda way: way[0][0] + way[1][0])
     for (_, one), (_, two) in ways:
         if one.shape == two.shape:
             return one, two
     raise NothingToMakeError("The verbs of the two sentences differ, so only one could be changed.")
-
-
-def _ranked(found: list[Statement]) -> list[tuple[int, Statement]]:
-    """Statements with how unlikely each is; one whose subject is a stand-in comes late.
-
-    The number of "Peter" says nothing of the word that he stands for.
-    """
-    return [
-        (n + _READINGS * (surface(one.subject.head) != one.subject.head.text), one)
-        for n, one in enumerate(found)
-    ]
 
 
 def _is_verb(token: Token) -> bool:
@@ -191,13 +183,34 @@ def _statements(text: str) -> Iterator[Statement]:
     """What the sentence may say, the likeliest first."""
     parts = split_frame(text)
     origin = len(parts[0]) if parts else 0
-    try:
-        for reading in readings(text[origin:]):
-            made = _statement(Clause(text, reading.doc, origin), reading.pair)
-            if made is not None:
-                yield made
-    except NoPartiesError:
-        return
+    for reading in ways_to_read(text[origin:]):
+        made = _statement(Clause(text, reading.doc, origin), reading.pair)
+        if made is not None:
+            yield made
+
+
+@lru_cache(maxsize=64)  # several kinds ask for the same sentences
+def ways_to_read(text: str) -> tuple[Reading, ...]:
+    """The likeliest ways to read a sentence; those that needed a stand-in for a party come last.
+
+    The number of "Peter" says nothing of the word that he stands for.
+    """
+    found = []
+    with suppress(NoPartiesError):  # "They love each other": the parties are not named
+        for reading in islice(readings(text), READINGS):
+            found.append(reading)  # what was read before the error counts
+    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.pair))
+    return tuple(found)
+
+
+def person_of(phrase: Phrase) -> str:
+    """What a phrase asks of its verb, I, singular or plural: one name of several words is one."""
+    head, tokens = phrase.head, phrase.tokens
+    named = is_name(head) and len(tokens) > 1 and all(t.text[:1].isupper() for t in tokens)
+    one = named and not any(t.dep_ in {"det", "cc"} or t.lower_ in {"the", "&"} for t in tokens)
+    person = number_of(phrase)
+    # "Francis I" is no speaker.
+    return "singular" if one or (person == "I" and tokens.text != "I") else person
 
 
 def _statement(clause: Clause, pair: Pair) -> Statement | None:
@@ -208,6 +221,9 @@ def _statement(clause: Clause, pair: Pair) -> Statement | None:
     if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
         return None
     helpers = tuple(c for c in children(verb, "aux", "auxpass") if c.i < verb.i)
+    behind = clause.doc[verb.i + 1].lower_ if verb.i + 1 < len(clause.doc) else ""
+    if not helpers and behind == "by" and surface(verb).endswith(("ed", "en")):
+        return None  # "caused by" without its "was"
     if any(c.lower_ == "to" for c in helpers):
         return None
     base = base_of(verb)

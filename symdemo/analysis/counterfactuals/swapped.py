@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symdemo.analysis.counterfactuals.kinds import SWAP, Counterfactual, known_label
 from symdemo.pairs import Pair
 
@@ -9,4 +11,5 @@ from symdemo.pairs import Pair
 def exchange_sentences(pair: Pair) -> list[Counterfactual]:
     """The pair read the other way: the pattern of a relation does not depend on the direction."""
     expected = known_label(pair)
-    return [Counterfactual(SWAP, pair.reversed(), expected, "Premise and hypothesis exchanged.")]
+    made = replace(pair.reversed(), label=expected)
+    return [Counterfactual(SWAP, made, expected, "Premise and hypothesis exchanged.")]

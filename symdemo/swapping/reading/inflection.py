@@ -162,7 +162,8 @@ _PARTICIPLES = """
     withdraw/withdrawn write/written
 """
 _IRREGULAR_PARTICIPLE = dict(pair.split("/") for pair in re.findall(r"\S+", _PARTICIPLES))
-_PREFIXED = re.compile(
+# A verb is inflected as what follows these: foresee, foresaw.
+PREFIXED = re.compile(
     r"(?P<prefix>fore|inter|mis|out|over|pre|re|under|un|up|with)(?P<verb>\w{2,})"
 )
 
@@ -180,7 +181,7 @@ def irregular_participle(base: str) -> str | None:
 def _irregular(base: str, forms: dict[str, str]) -> str | None:
     if base in forms:
         return forms[base]
-    prefixed = _PREFIXED.fullmatch(base)
+    prefixed = PREFIXED.fullmatch(base)
     # "relay" (relayed) is no "lay" once more.
     if prefixed is None or base in _NOT_PREFIXED or prefixed["verb"] not in forms:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symdemo.swapping.reading.inflection import (
+    PREFIXED,
     base_form,
     doubles_last_letter,
     gerund_of,
@@ -57,13 +58,17 @@ def base_of(verb: Token) -> str | None:
     """
     form = surface(verb).lower()
     irregular = lookups().get_table("lemma_exc").get("verb", {})
-    bases = [verb_lemma(verb), *irregular.get(form, ()), base_form(form), form]
+    bases = [verb_lemma(verb), *irregular.get(form, ())]
+    if (prefixed := PREFIXED.fullmatch(form)) is not None:  # "outswam"
+        bases += [prefixed["prefix"] + base for base in irregular.get(prefixed["verb"], ())]
+    bases += [base_form(form), form]
     for ending in ("ed", "ing"):
         if form.endswith(ending):
             stem = form.removesuffix(ending)
             bases += [stem + "e", stem, stem[:-1], stem[:-1] + "y"]
     bases = [base for base in dict.fromkeys(bases) if base and form in forms_of_verb(base)]
-    return next((base for base in bases if knows_verb(base)), bases[0] if bases else None)
+    bases.sort(key=lambda base: (not knows_verb(base), base == form))
+    return bases[0] if bases else None
 
 
 def forms_of_verb(base: str) -> frozenset[str]:

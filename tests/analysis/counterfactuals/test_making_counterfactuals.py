@@ -1,0 +1,159 @@
+"""`counterfactuals`: what is promised of all kinds."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symdemo.analysis.counterfactuals import KINDS, Counterfactual, Unmade, counterfactuals
+from symdemo.errors import InputError
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, check_pair
+
+BORDERS = Pair(
+    "Kenya borders Uganda.", "Uganda borders Kenya.", ENTAILMENT, "borders", "Kenya", "Uganda"
+)
+CHASED = Pair("The cat chased the dog.", "The dog chased the cat.", NEUTRAL)
+
+
+def made(pair, kind):
+    return [one for one in counterfactuals(pair, [kind]) if isinstance(one, Counterfactual)]
+
+
+@pytest.mark.parametrize("pair", [BORDERS, CHASED], ids=["borders", "chased"])
+def test_what_is_given_can_be_judged_and_is_new(pair):
+    found = counterfactuals(pair)
+    kinds = [one.kind for one in found]
+    assert list(dict.fromkeys(kinds)) == list(KINDS)  # each kind, in order
+    given = [one for one in found if isinstance(one, Counterfactual)]
+    assert len(given) > len(KINDS)
+    for one in given:
+        assert check_pair(one.pair) == one.pair
+        assert (one.pair.premise, one.pair.hypothesis) != (pair.premise, pair.hypothesis)
+        assert one.pair.label == one.expected
+        assert one.pair.relation == pair.relation
+        assert one.how.endswith(".")
+    for one in found:
+        if isinstance(one, Unmade):
+            assert one.why.endswith(".")
+
+
+def test_the_same_pair_gives_the_same_ones_and_another_pair_others():
+    first, again = (counterfactuals(BORDERS) for _ in range(2))
+    assert first == again
+    others = made(Pair("Kenya borders Ghana.", "Ghana borders Kenya."), "entities")
+    names = {one.pair.head for one in made(BORDERS, "entities")}
+    assert names != {one.pair.head for one in others}
+
+
+def test_only_the_kinds_that_were_asked_for_in_that_order():
+    found = counterfactuals(BORDERS, ["tense", "swap"])
+    assert [one.kind for one in found] == ["tense", "swap"]
+    assert counterfactuals(BORDERS, []) == []
+
+
+def test_head_and_tail_stand_in_the_new_sentences():
+    for kind in ("delexicalized", "entities", "phrasing", "negation", "passive", "tense"):
+        for one in made(BORDERS, kind):
+            for name in (one.pair.head, one.pair.tail):
+                assert name in one.pair.premise
+                assert name in one.pair.hypothesis
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "expected"),
+    [
+        ("{} is {}'s mother.", CONTRADICTION, NEUTRAL),
+        ("{} is {}'s cousin.", ENTAILMENT, ENTAILMENT),
+        ("{} is {}'s fan.", NEUTRAL, NEUTRAL),
+        ("{} is {}'s fan.", None, None),
+        ("{} is {}'s fan.", "shared", None),
+        ("{} is not {}'s cousin.", ENTAILMENT, ENTAILMENT),
+        ("{} is not {}'s mother.", NEUTRAL, None),
+        ("{} is not {}'s mother.", CONTRADICTION, None),
+    ],
+)
+def test_negation_of_both_changes_the_label_as_the_pattern_says(text, label, expected):
+    pair = Pair(text.format("Ann", "Bob"), text.format("Bob", "Ann"), label)
+    (one,) = made(pair, "negation")
+    assert one.expected == expected
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "negation"])
+@pytest.mark.parametrize("label", [ENTAILMENT, None, "shared"])
+def test_all_other_kinds_keep_the_three_labels_and_know_no_other(kind, label):
+    pair = Pair("Kenya borders Uganda.", "Uganda borders Kenya.", label)
+    found = made(pair, kind)
+    assert found
+    assert {one.expected for one in found} == {label if label == ENTAILMENT else None}
+    assert {one.pair.label for one in found} == {one.expected for one in found}
+
+
+def test_why_there_is_nothing_is_said():
+    pair = Pair("Ann twibs Bob.", "Bob twibs Ann.")
+    assert counterfactuals(pair, ["phrasing"]) == [
+        Unmade("phrasing", "The relation is not in the bank, so no other wording is known.")
+    ]
+    pair = Pair("Ann " + "really " * 70 + "likes Bob.", "Bob likes Ann.")
+    assert counterfactuals(pair, ["negation"]) == [
+        Unmade("negation", "The sentence has more than 60 words.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "premise", "hypothesis"),
+    [
+        ("negation", "Does Ann know Bob?", "Bob knows Ann."),
+        ("negation", "Nobody likes Bob.", "Bob likes nobody."),
+        ("passive", "Ann married Bob.", "Bob married Ann."),
+        ("passive", "Ann loves herself.", "Herself loves Ann."),
+        ("passive", "Ann sleeps near Bob.", "Bob sleeps near Ann."),
+        ("tense", "Ann met Bob in 1990.", "Bob met Ann in 1990."),
+        ("tense", "Ann met Bob yesterday.", "Bob met Ann yesterday."),
+        ("tense", "Mould caused by damp.", "Damp caused by mould."),
+        ("entities", "Some engineers are poets.", "Some poets are engineers."),
+        ("delexicalized", "He loves her.", "She loves him."),
+    ],
+)
+def test_what_would_be_bad_english_is_not_made(kind, premise, hypothesis):
+    assert made(Pair(premise, hypothesis), kind) == []
+
+
+def test_a_bad_pair_and_an_unknown_kind_are_refused():
+    with pytest.raises(InputError, match="same sentence"):
+        counterfactuals(Pair("Ann met Bob.", "Ann met Bob."))
+    with pytest.raises(InputError, match="The kind “paraphrase” is unknown; known are: swap, "):
+        counterfactuals(BORDERS, ["paraphrase"])
+
+
+TEXT = (
+    "Ann Bob's the a cat dogs is are was not n't by chased has been will can , . ? ' “ ” [X] [Y] "
+    "'s and who that each other never all no 猫 x 12 ( )"
+)
+WORDS = TEXT.split()
+
+
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=2, max_size=12).map(" ".join),
+    st.lists(st.sampled_from(WORDS), min_size=2, max_size=12).map(" ".join),
+    st.sampled_from([None, "Ann", "[X]", "the", "."]),
+)
+@settings(max_examples=40)
+def test_no_text_that_is_accepted_makes_it_fail(premise, hypothesis, head):
+    pair = Pair(premise, hypothesis, CONTRADICTION, "P25", head, "Bob")
+    try:
+        check_pair(pair)
+    except InputError:
+        return
+    for one in counterfactuals(pair):
+        if isinstance(one, Counterfactual):
+            check_pair(one.pair)
+
+
+@pytest.mark.parametrize("text", ["Ann " * 400, "Ann and " * 200, "[X] " * 300])
+def test_of_a_long_text_nothing_is_made_that_must_be_read(text):
+    found = counterfactuals(Pair(text + "met Bob.", "Bob met " + text))
+    assert [one.kind for one in found if isinstance(one, Counterfactual)] == ["swap"]
+
+
+def test_a_place_of_a_template_is_no_name():
+    pair = Pair("[X] borders Kenya.", "Kenya borders [X].", head="[X]", tail="Kenya")
+    assert made(pair, "delexicalized") == made(pair, "entities") == []
