@@ -17,13 +17,16 @@ from symdemo.data.opening import (
     csv_rows,
     opened,
 )
-from symdemo.data.parquet import PARQUET, Record, parquet_names, parquet_records
+from symdemo.data.parquet import PARQUET, Record, parquet_length, parquet_names, parquet_records
 from symdemo.errors import InputError
-from symdemo.text import shorten, tidy_text
+from symdemo.text import MIB, shorten, tidy_text
 
 MAX_COLUMNS = 100
 MAX_NAME = 100
 """Characters in the name of a column."""
+
+_NOTHING = b" ,;|\t\r\n\xef\xbb\xbf"
+"""Of these a line without a cell is made."""
 
 _FIRST_LINES = 100
 """Lines of a JSONL file that are looked at for the names of its fields."""
@@ -79,7 +82,7 @@ def column_names(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILE
         return _checked_names(parquet_names(path), path)
     with opened(path, accepted) as file:
         if _is_jsonl(path):
-            return _checked_names(_field_names(file), path)
+            return _checked_names(_field_names(file, path), path)
         names, _ = _header(file, path)
         return _checked_names(names, path) if headed else _numbered(names, path)
 
@@ -154,6 +157,36 @@ def file_records(
                 yield number, _in_short(cells), _by_name(names, cells)
 
 
+def count_rows(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILES) -> int:
+    """How many rows `file_records` would give, told quickly: a row that is broken counts as well.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    accepted.check(path)
+    if _is_parquet(path):
+        return parquet_length(path)
+    if not _is_jsonl(path) and _has_many_line_cells(path):
+        with opened(path, accepted) as file:
+            rows = _rows(file, path)
+            n = sum(not isinstance(cells, list) or any(map(str.strip, cells)) for _, cells in rows)
+    else:
+        with path.open("rb") as lines:
+            n = sum(1 for line in lines if line.strip(_NOTHING))
+    return max(0, n - (headed and not _is_jsonl(path)))
+
+
+def _has_many_line_cells(path: Path) -> bool:
+    """Whether the lines of a CSV file may be other than its rows: quoted, or ending in CR alone."""
+    feeds = False
+    with path.open("rb") as file:
+        while block := file.read(MIB):
+            if b'"' in block:
+                return True
+            feeds = feeds or b"\n" in block
+    return not feeds
+
+
 def _in_short(cells: Sequence[str]) -> str:
     return shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
 
@@ -197,11 +230,19 @@ def _by_name(names: Sequence[str], cells: Sequence[str]) -> dict[str, object] | 
     return {name: cell for name, cell in zip(names, cells, strict=False) if name}
 
 
-def _field_names(file: TextIO) -> list[str]:
+def _field_names(file: TextIO, path: Path) -> list[str]:
+    """The names of the fields in the first lines; `InputError` where none of them is an object."""
     found: dict[str, None] = {}
-    for _, line in zip(range(_FIRST_LINES), file, strict=False):
-        if line.strip() and isinstance(values := json_object(line), dict):
+    wrong: InputError | None = None
+    for number, line in islice(enumerate(file, start=1), _FIRST_LINES):
+        if not line.strip():
+            continue
+        if isinstance(values := json_object(line), dict):
             found.update(dict.fromkeys(values))
+        else:
+            wrong = wrong or InputError(f"{path.name}, line {number}: {values}")
+    if wrong and not found:
+        raise wrong
     return list(found)
 
 
