@@ -66,7 +66,8 @@ class Collector:
             ModelError: a hypothesis has to be made, and the parser is not installed.
             StoppedError: `should_stop` said so.
         """
-        swapper, done = Swapper(), []
+        missing = (row.pair.premise for _, row in self._rows if not row.pair.hypothesis)
+        swapper, done = Swapper(missing), []
         self._most_refused += MAX_REFUSED
         for place, (number, row) in enumerate(self._rows, start=1):
             try:

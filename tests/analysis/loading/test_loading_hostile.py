@@ -5,10 +5,14 @@ import time
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from row_samples import refusal
 
 from symdemo.analysis.loading import load_table, look_at_table
 from symdemo.analysis.loading.tables import MAX_FILE_BYTES
+from symdemo.errors import InputError
+from symdemo.pairs import check_pair
 
 MAPPING = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
 HEAD = "premise,hypothesis,label\n"
@@ -137,3 +141,29 @@ def test_only_mapped_columns_of_a_parquet_file_are_read(tmp_path):
     assert load_table(path, MAPPING, {"0": "neutral"}).pairs[0].label == "neutral"
     message = refusal(load_table, path, MAPPING | {"label": "raw"})
     assert message == "The column “raw” of t.parquet holds binary; text is expected."
+
+
+SCRAPS = st.sampled_from([
+    "Ann met Ben.", "Ben met Ann.", "yes", ",", "\n", "\r", '"', "\0", "\ud800", "\u202e", "{",
+    "}", '"premise":', "[", ":", "1e999", "\ufeff", HEAD, ROW, ";", "\t", "é", "null",
+])  # fmt: skip
+
+
+@given(st.lists(SCRAPS, max_size=30), st.sampled_from([".csv", ".tsv", ".jsonl", ".parquet"]))
+@settings(max_examples=150)
+def test_any_scraps_give_pairs_or_one_sentence(tmp_path_factory, scraps, ending):
+    path = tmp_path_factory.getbasetemp() / f"scraps{ending}"
+    text = HEAD * (ending == ".csv") + "".join(scraps)
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        look = look_at_table(path, headed=True)
+        loaded = load_table(path, MAPPING)
+    except InputError as error:
+        loaded, said = None, str(error)
+    if loaded is None:
+        assert len(said) < 300
+        assert "\n" not in said
+    else:
+        assert all(pair == check_pair(pair) for pair in loaded.pairs)
+        assert sum(loaded.reasons.values()) == len(loaded.refused)
+        assert len(loaded) + len(loaded.refused) == look.n_rows

@@ -189,13 +189,17 @@ def test_doubtful_swaps_are_used_and_counted(write, monkeypatch):
 
     asked = []
 
+    def swap_many(premises):
+        for premise in premises:
+            asked.append(premise)
+            yield swap(premise)
+
     def swap(premise):
-        asked.append(premise)
         return Swap(
             premise, f"{premise} back", "x", "y", "[X] … [Y]", ("Why?",) * ("odd" in premise)
         )
 
-    monkeypatch.setattr(swapping, "swap", swap)
+    monkeypatch.setattr(swapping, "swap_many", swap_many)
     path = write("t.csv", "premise\nan odd one\na plain one\nan odd one\n")
     loaded = load_table(path, {"premise": "premise"})
     assert (loaded.swapped, loaded.doubtful) == (3, 2)
