@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,9 +25,6 @@ from symdemo.text import MIB, shorten, tidy_text
 MAX_COLUMNS = 100
 MAX_NAME = 100
 """Characters in the name of a column."""
-
-_NOTHING = b" ,;|\t\r\n\xef\xbb\xbf"
-"""Of these a line without a cell is made."""
 
 _FIRST_LINES = 100
 """Lines of a JSONL file that are looked at for the names of its fields."""
@@ -166,25 +164,31 @@ def count_rows(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILES)
     accepted.check(path)
     if _is_parquet(path):
         return parquet_length(path)
-    if not _is_jsonl(path) and _has_many_line_cells(path):
-        with opened(path, accepted) as file:
-            rows = _rows(file, path)
-            n = sum(not isinstance(cells, list) or any(map(str.strip, cells)) for _, cells in rows)
-    else:
+    quotes, returns = _in_bytes(path)
+    with opened(path, accepted) as file:
+        nothing = b" \t\r\n" + (b"" if _is_jsonl(path) else _separator(file, path).encode())
+    if not returns and (_is_jsonl(path) or not quotes):  # then bytes tell the rows
         with path.open("rb") as lines:
-            n = sum(1 for line in lines if line.strip(_NOTHING))
+            if lines.read(len(BOM_UTF8)) != BOM_UTF8:
+                lines.seek(0)
+            n = sum(1 for line in lines if line.strip(nothing))
+    else:
+        with opened(path, accepted) as file:
+            rows = enumerate(file) if _is_jsonl(path) else _rows(file, path)
+            n = sum(1 for _, row in rows if isinstance(row, InputError) or "".join(row).strip())
     return max(0, n - (headed and not _is_jsonl(path)))
 
 
-def _has_many_line_cells(path: Path) -> bool:
-    """Whether the lines of a CSV file may be other than its rows: quoted, or ending in CR alone."""
-    feeds = False
+def _in_bytes(path: Path) -> tuple[bool, bool]:
+    """Whether there are quotation marks in a file, and carriage returns without a line feed."""
+    quotes, returns, with_feeds, last = False, 0, 0, b""
     with path.open("rb") as file:
         while block := file.read(MIB):
-            if b'"' in block:
-                return True
-            feeds = feeds or b"\n" in block
-    return not feeds
+            quotes = quotes or b'"' in block
+            returns += block.count(b"\r")
+            with_feeds += block.count(b"\r\n") + (last == b"\r" and block[:1] == b"\n")
+            last = block[-1:]
+    return quotes, returns > with_feeds
 
 
 def _in_short(cells: Sequence[str]) -> str:
@@ -202,9 +206,13 @@ def _is_jsonl(path: Path) -> bool:
 def _rows(file: TextIO, path: Path) -> Iterator[CsvRow]:
     """The rows of a CSV or TSV file from its start, by the separator of its first line."""
     file.seek(0)
-    first = next((line for line in file if line.strip()), "")
+    separator = _separator(file, path)
     file.seek(0)
-    return csv_rows(file, find_separator(first, path.name), path.name)
+    return csv_rows(file, separator, path.name)
+
+
+def _separator(file: TextIO, path: Path) -> str:
+    return find_separator(next((line for line in file if line.strip()), ""), path.name)
 
 
 def _header(file: TextIO, path: Path) -> tuple[list[str], Iterator[CsvRow]]:

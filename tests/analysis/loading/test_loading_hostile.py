@@ -166,4 +166,4 @@ def test_any_scraps_give_pairs_or_one_sentence(tmp_path_factory, scraps, ending)
     else:
         assert all(pair == check_pair(pair) for pair in loaded.pairs)
         assert sum(loaded.reasons.values()) == len(loaded.refused)
-        assert len(loaded) + len(loaded.refused) == look.n_rows
+        assert len(loaded) + len(loaded.refused) == look.n_rows, (scraps, ending)

@@ -97,6 +97,7 @@ def test_a_look_guesses_fields_and_a_missing_header(write):
         ("a,b\nc,d\n\n,,\ne,f", 2),
         ('a,b\n"c\nc",d\n\n,,\ne,f\n', 2),
         ("a,b\rc,d\r\r,,\re,f\r", 2),
+        ("a,b\nc,d\re,f\r\n", 2),
         ("\ufeff\na,b\r\nc,d\r\n", 1),
         ('a,b\nc,d\n"e\nf,g\n', 2),
     ],
