@@ -9,6 +9,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from symdemo.analysis.loading import built_in_sets, load_built_in
+
 PATIENCE = 90
 """Seconds until the app has to answer."""
 
@@ -36,6 +38,8 @@ def main() -> None:
     answer = json.loads(symdemo("predict", "--json", "Kenya borders Uganda."))
     assert answer["label"] == "entailment", answer
     assert "Random label embeddings" in symdemo("reproduce", "--from-published", "--report-only")
+    sets = {known.id: len(load_built_in(known.id)) for known in built_in_sets()}
+    assert min(sets.values()) > 150, sets
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,9 +18,9 @@ from symdemo.data.opening import (
     csv_rows,
     opened,
 )
-from symdemo.data.parquet import PARQUET, Record, parquet_names, parquet_records
+from symdemo.data.parquet import PARQUET, Record, parquet_length, parquet_names, parquet_records
 from symdemo.errors import InputError
-from symdemo.text import shorten, tidy_text
+from symdemo.text import MIB, shorten, tidy_text
 
 MAX_COLUMNS = 100
 MAX_NAME = 100
@@ -79,7 +80,7 @@ def column_names(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILE
         return _checked_names(parquet_names(path), path)
     with opened(path, accepted) as file:
         if _is_jsonl(path):
-            return _checked_names(_field_names(file), path)
+            return _checked_names(_field_names(file, path), path)
         names, _ = _header(file, path)
         return _checked_names(names, path) if headed else _numbered(names, path)
 
@@ -154,6 +155,42 @@ def file_records(
                 yield number, _in_short(cells), _by_name(names, cells)
 
 
+def count_rows(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILES) -> int:
+    """How many rows `file_records` would give, told quickly: a row that is broken counts as well.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    accepted.check(path)
+    if _is_parquet(path):
+        return parquet_length(path)
+    quotes, returns = _in_bytes(path)
+    with opened(path, accepted) as file:
+        nothing = b" \t\r\n" + (b"" if _is_jsonl(path) else _separator(file, path).encode())
+    if not returns and (_is_jsonl(path) or not quotes):  # then bytes tell the rows
+        with path.open("rb") as lines:
+            if lines.read(len(BOM_UTF8)) != BOM_UTF8:
+                lines.seek(0)
+            n = sum(1 for line in lines if line.strip(nothing))
+    else:
+        with opened(path, accepted) as file:
+            rows = enumerate(file) if _is_jsonl(path) else _rows(file, path)
+            n = sum(1 for _, row in rows if isinstance(row, InputError) or "".join(row).strip())
+    return max(0, n - (headed and not _is_jsonl(path)))
+
+
+def _in_bytes(path: Path) -> tuple[bool, bool]:
+    """Whether there are quotation marks in a file, and carriage returns without a line feed."""
+    quotes, returns, with_feeds, last = False, 0, 0, b""
+    with path.open("rb") as file:
+        while block := file.read(MIB):
+            quotes = quotes or b'"' in block
+            returns += block.count(b"\r")
+            with_feeds += block.count(b"\r\n") + (last == b"\r" and block[:1] == b"\n")
+            last = block[-1:]
+    return quotes, returns > with_feeds
+
+
 def _in_short(cells: Sequence[str]) -> str:
     return shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
 
@@ -169,9 +206,13 @@ def _is_jsonl(path: Path) -> bool:
 def _rows(file: TextIO, path: Path) -> Iterator[CsvRow]:
     """The rows of a CSV or TSV file from its start, by the separator of its first line."""
     file.seek(0)
-    first = next((line for line in file if line.strip()), "")
+    separator = _separator(file, path)
     file.seek(0)
-    return csv_rows(file, find_separator(first, path.name), path.name)
+    return csv_rows(file, separator, path.name)
+
+
+def _separator(file: TextIO, path: Path) -> str:
+    return find_separator(next((line for line in file if line.strip()), ""), path.name)
 
 
 def _header(file: TextIO, path: Path) -> tuple[list[str], Iterator[CsvRow]]:
@@ -197,11 +238,19 @@ def _by_name(names: Sequence[str], cells: Sequence[str]) -> dict[str, object] | 
     return {name: cell for name, cell in zip(names, cells, strict=False) if name}
 
 
-def _field_names(file: TextIO) -> list[str]:
+def _field_names(file: TextIO, path: Path) -> list[str]:
+    """The names of the fields in the first lines; `InputError` where none of them is an object."""
     found: dict[str, None] = {}
-    for _, line in zip(range(_FIRST_LINES), file, strict=False):
-        if line.strip() and isinstance(values := json_object(line), dict):
+    wrong: InputError | None = None
+    for number, line in islice(enumerate(file, start=1), _FIRST_LINES):
+        if not line.strip():
+            continue
+        if isinstance(values := json_object(line), dict):
             found.update(dict.fromkeys(values))
+        else:
+            wrong = wrong or InputError(f"{path.name}, line {number}: {values}")
+    if wrong and not found:
+        raise wrong
     return list(found)
 
 

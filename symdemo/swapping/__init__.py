@@ -8,7 +8,17 @@ whether a pair of sentences is such a swap. Imports go one way: the modules here
 from symdemo.errors import NoPairFound
 from symdemo.swapping.boxes import join
 from symdemo.swapping.comparing.exchanged import Exchange, exchanged
-from symdemo.swapping.swaps import Swap, swap, swap_at
+from symdemo.swapping.swaps import Swap, swap, swap_at, swap_many
 from symdemo.swapping.text import words_of
 
-__all__ = ["Exchange", "NoPairFound", "Swap", "exchanged", "join", "swap", "swap_at", "words_of"]
+__all__ = [
+    "Exchange",
+    "NoPairFound",
+    "Swap",
+    "exchanged",
+    "join",
+    "swap",
+    "swap_at",
+    "swap_many",
+    "words_of",
+]

@@ -98,7 +98,12 @@ def test_bad_records_are_set_aside(write):
     [
         ("t.xlsx", "PK", "t.xlsx ends in “.xlsx”; .csv, .tsv or .jsonl is expected."),
         ("t.csv", "", "t.csv is empty; a table with the names of its columns is meant."),
-        ("t.jsonl", "[]\n", "t.jsonl is empty; a table with the names of its columns is meant."),
+        (
+            "t.jsonl",
+            "\n[]\n",
+            "t.jsonl, line 2: This is a JSON list; one object of cells a line is expected.",
+        ),
+        ("t.jsonl", "\n", "t.jsonl is empty; a table with the names of its columns is meant."),
         ("t.csv", "a,b,a\n", "t.csv has two columns “a”; each needs its own name."),
         ("t.csv", ",".join(map(str, range(101))), "t.csv has 101 columns; at most 100 are read."),
         (

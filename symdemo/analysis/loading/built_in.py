@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from symdemo.analysis.loading.loaded import LoadedPairs
 from symdemo.data.bank import load_bank
@@ -49,6 +49,7 @@ def built_in_sets() -> tuple[BuiltInSet, ...]:
     return tuple(_SETS)
 
 
+@cache
 def load_built_in(id: str) -> LoadedPairs:
     """The pairs of a built-in set, the same every time.
 

@@ -116,6 +116,8 @@ class RowReader:
 
     def _label(self, value: object, column: str) -> str | None:
         text = plain_text(value)
+        if text == "":
+            return None
         tidy = _checked(BAD_LABEL, tidy_text, f"label “{shorten(column, 30)}”", text, MAX_LABEL)
         label = self._named[tidy] if tidy in self._named else label_of_word(tidy)
         if not label:
@@ -130,6 +132,8 @@ class RowReader:
 
     def _construction(self, value: object) -> str | None:
         text = plain_text(value)
+        if text == "":
+            return None
         tidy = _checked(BAD_CELL, tidy_text, "construction", text, MAX_LABEL)
         if tidy:
             self._constructions.add(tidy)
@@ -172,7 +176,8 @@ def _given(value: object) -> object:
 
 
 def _tidy(name: str, value: object) -> str:
-    return tidy_text(name, plain_text(value), MAX_CHARACTERS)
+    text = plain_text(value)
+    return "" if text == "" else tidy_text(name, text, MAX_CHARACTERS)
 
 
 def _checked(kind: str, check: Callable[..., T], *given: object) -> T:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from symdemo.analysis.loading.cells import RowOfCells, RowReader, RowRefused
 from symdemo.analysis.loading.constructions import guess_construction
-from symdemo.analysis.loading.loaded import MAX_PAIRS, MAX_REFUSED, LoadedPairs, RefusedRow
+from symdemo.analysis.loading.loaded import MAX_REFUSED, LoadedPairs, RefusedRow
 from symdemo.analysis.loading.swapping import Swapper
 from symdemo.errors import InputError
 from symdemo.jobs.state import StoppedError
@@ -41,17 +41,12 @@ class Collector:
         self._refused: list[RefusedRow] = []
         self._most_refused = MAX_REFUSED  # of each pass, of which the first by line are kept
         self.reasons: Counter[str] = Counter()
-        self.seen = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether there are more rows than are analysed at once."""
-        return len(self._rows) > MAX_PAIRS
+        self._seen = 0
 
     def read(self, number: int, line: str, values: Mapping[str, object] | InputError) -> None:
         """Take in one row; one that gives no pair is set aside."""
-        self.seen += 1
-        if self.seen % _ASKED_EVERY == 0:
+        self._seen += 1
+        if self._seen % _ASKED_EVERY == 0:
             self._stop_if_asked()
         try:
             self._rows.append((number, self._reader.read(values)))
@@ -71,7 +66,8 @@ class Collector:
             ModelError: a hypothesis has to be made, and the parser is not installed.
             StoppedError: `should_stop` said so.
         """
-        swapper, done = Swapper(), []
+        missing = (row.pair.premise for _, row in self._rows if not row.pair.hypothesis)
+        swapper, done = Swapper(missing), []
         self._most_refused += MAX_REFUSED
         for place, (number, row) in enumerate(self._rows, start=1):
             try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import tee
 from typing import NamedTuple
 
 from symdemo.analysis.loading.cells import BAD_SENTENCE, NO_SWAP, RowRefused
 from symdemo.data.columns import plain_relation
 from symdemo.errors import InputError, NoPairFound
 from symdemo.pairs import Pair, check_pair
-from symdemo.swapping import swap
+from symdemo.swapping import Swap, swap_many
 
 
 class Found(NamedTuple):
@@ -25,12 +27,17 @@ class Found(NamedTuple):
 class Swapper:
     """Completes pairs, and remembers what it found: a sentence often stands in many rows.
 
+    Args:
+        premises: those of the pairs without a hypothesis, in the order in which they will come.
+
     Attributes:
         swapped: pairs that it completed.
         doubtful: those of them whose swap may not be the one a person would make.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, premises: Iterable[str]):
+        premises, asked = tee(dict.fromkeys(premises))
+        self._next = zip(premises, swap_many(asked), strict=True)
         self._found: dict[str, Found | RowRefused] = {}
         self.swapped = self.doubtful = 0
 
@@ -43,9 +50,10 @@ class Swapper:
             RowRefused: there is no swap.
             ModelError: the parser is not installed.
         """
-        found = self._found.get(pair.premise)
-        if found is None:
-            found = self._found[pair.premise] = _find(pair.premise)
+        while pair.premise not in self._found:
+            premise, swap = next(self._next)
+            self._found[premise] = _what_counts(swap)
+        found = self._found[pair.premise]
         if isinstance(found, RowRefused):
             raise RowRefused(found.kind, found)  # the remembered one would gather tracebacks
         self.swapped += 1
@@ -60,12 +68,11 @@ class Swapper:
         return made, found.template
 
 
-def _find(premise: str) -> Found | RowRefused:
+def _what_counts(found: Swap | InputError) -> Found | RowRefused:
+    if isinstance(found, InputError):
+        return RowRefused(NO_SWAP if isinstance(found, NoPairFound) else BAD_SENTENCE, found)
     try:
-        found = swap(premise)
         check_pair(Pair(found.premise, found.hypothesis))
-    except NoPairFound as error:
-        return RowRefused(NO_SWAP, error)
     except InputError as error:
         return RowRefused(BAD_SENTENCE, error)
     return Found(

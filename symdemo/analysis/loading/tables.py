@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,8 +20,14 @@ from symdemo.analysis.loading.loaded import MAX_PAIRS, LoadedPairs
 from symdemo.data.columns import check_mapping
 from symdemo.data.lines import COLUMNS
 from symdemo.data.opening import Accepted
-from symdemo.data.parquet import PARQUET, Record, parquet_length
-from symdemo.data.tables import column_names, file_records, names_its_fields, seems_headed
+from symdemo.data.parquet import PARQUET
+from symdemo.data.tables import (
+    column_names,
+    count_rows,
+    file_records,
+    names_its_fields,
+    seems_headed,
+)
 from symdemo.errors import InputError
 from symdemo.text import MIB, one_line, shorten
 
@@ -32,8 +38,6 @@ OTHERS = "others"
 MOST_VALUES = 30
 _FIRST_ROWS = 5
 _CELL = 200
-_COUNTED_BYTES = 8 * MIB
-"""A text file up to this size is read through to count its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class TableLook:
         headed: whether the first line seems to name the columns.
         guess: field → column that probably holds it.
         rows: the first rows, at most 5, each with a text for every column.
-        n_rows: how many rows there are; None where counting would take long.
+        n_rows: how many rows there are.
     """
 
     name: str
@@ -54,7 +58,7 @@ class TableLook:
     headed: bool
     guess: Mapping[str, str]
     rows: tuple[tuple[str, ...], ...]
-    n_rows: int | None
+    n_rows: int
 
 
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
@@ -72,25 +76,14 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
         headed = seems_headed(path, ACCEPTED)
     headed = headed or names_its_fields(path)
     columns = column_names(path, headed, ACCEPTED)
-    if headed:
-        guess = guess_fields(columns)
-    else:
-        guess = dict(zip(COLUMNS.get(len(columns), ()), columns, strict=False))
+    by_place = COLUMNS.get(len(columns), ("premise",) if len(columns) == 1 else ())
+    guess = guess_fields(columns) if headed else dict(zip(by_place, columns, strict=False))
     rows = [
         tuple(_shown(_value(values, column)) for column in columns)
         for _, _, values in islice(file_records(path, headed, ACCEPTED), _FIRST_ROWS)
     ]
-    return TableLook(
-        one_line(path.name), tuple(columns), headed, guess, tuple(rows), _count(path, headed)
-    )
-
-
-def _count(path: Path, headed: bool) -> int | None:
-    if path.suffix.lower() == PARQUET:
-        return parquet_length(path)
-    if path.stat().st_size > _COUNTED_BYTES:
-        return None
-    return sum(1 for _ in file_records(path, headed, ACCEPTED))
+    n_rows = count_rows(path, headed, ACCEPTED)
+    return TableLook(one_line(path.name), tuple(columns), headed, guess, tuple(rows), n_rows)
 
 
 def _value(values: Mapping[str, object] | InputError, column: str) -> object:
@@ -157,17 +150,11 @@ def load_table(
     check_mapping(mapping, columns, LOADED_FIELDS, labelled=False)
     for column in systems:
         check_mapping({"premise": column}, columns, labelled=False)
+    if (n := count_rows(path, headed, ACCEPTED)) > MAX_PAIRS:
+        raise InputError(f"{path.name} has {n:,} rows; at most {MAX_PAIRS:,} are analysed at once.")
     collector = Collector(RowReader(mapping, label_names, systems), tuple(systems), should_stop)
     wanted = list(dict.fromkeys([*mapping.values(), *systems]))
-    records = file_records(path, headed, ACCEPTED, wanted)
-    for number, line, values in records:
+    for number, line, values in file_records(path, headed, ACCEPTED, wanted):
         collector.read(number, line, values)
-        if collector.full:
-            _refuse_more(path, collector.seen, records)
     shown = one_line(path.name)
     return collector.pairs(name or shown, f"the file {shown}", progress)
-
-
-def _refuse_more(path: Path, seen: int, records: Iterator[Record]) -> None:
-    total = seen + sum(1 for _ in records)
-    raise InputError(f"{path.name} has {total:,} rows; at most {MAX_PAIRS:,} are analysed at once.")

