@@ -22,11 +22,10 @@ import numpy as np
 from symdemo.analysis.suggestions.answered import Answered, Texts
 from symdemo.analysis.suggestions.suggestion import (
     LABEL_ERRORS,
-    ShouldStop,
     Suggestion,
-    go_on,
     many,
 )
+from symdemo.analysis.watching import ShouldStop, go_on
 from symdemo.classifier.index import unit_rows
 
 SUSPECTED_BELOW = 0.2

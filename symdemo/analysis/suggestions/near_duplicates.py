@@ -23,11 +23,10 @@ from symdemo.analysis.suggestions.same_saying import (
 )
 from symdemo.analysis.suggestions.suggestion import (
     NEAR_DUPLICATES,
-    ShouldStop,
     Suggestion,
-    go_on,
     many,
 )
+from symdemo.analysis.watching import ShouldStop, go_on
 
 MOST_ALIKE = 100
 """Pairs of one premise, or of premises alike in one place, that are compared with each other."""
