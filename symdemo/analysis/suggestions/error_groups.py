@@ -125,7 +125,7 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
         return []
     p = worse_than_elsewhere(groups.errors(wrong), sizes, int(wrong.sum()), len(wrong))
     left = false_discovery_control(p) <= FALSE_DISCOVERIES
-    lengths = [len(name) for name in groups.names]
+    lengths = np.array([len(name) for name in groups.names])
     open_rows = np.ones(len(wrong), bool)
     chosen: list[int] = []
     while len(chosen) < most and left.any():

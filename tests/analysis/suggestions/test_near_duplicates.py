@@ -81,7 +81,18 @@ def test_a_word_that_many_rows_have_is_not_a_misspelling():
     assert groups(lives, loves) == [[0, 1]]
     often = [(f"{name} lives.", f"{name} lives too.") for name in ("A", "B")]
     often += [(f"{name} loves.", f"{name} loves too.") for name in ("A", "B")]
-    assert groups(lives, loves, *often, labels=[ENTAILMENT, CONTRADICTION, *[ENTAILMENT] * 4]) == []
+    labels = [ENTAILMENT, CONTRADICTION, *[ENTAILMENT] * 4]
+    assert groups(lives, loves, *often, labels=labels) == []
+    assert groups(lives, loves, *often, labels=labels, relations=["r", "r", *[None] * 4]) == [
+        [0, 1]
+    ]
+
+
+def test_a_misspelt_negation_is_one_and_the_lack_of_one_is_not():
+    nothing = ("Ann has nothing but Bob.", "Bob has nothing but Ann.")
+    assert groups(nothing, ("Ann has nothng but Bob.", "Bob has nothng but Ann.")) == [[0, 1]]
+    ever = ("Ann has ever met Bob.", "Bob has ever met Ann.")
+    assert groups(ever, ("Ann has never met Bob.", "Bob has never met Ann.")) == []
 
 
 def test_what_rows_are_known_to_be_about():
