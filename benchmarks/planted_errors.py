@@ -10,7 +10,9 @@ where the first kind is counted. What the model answers is asked anew, so varian
 
 The bank's relations were taught to `general`, with other entities. The free and the blind sentences
 and the held-out relations of the kinds were not. On the bank (other seeds) and the free sentences
-the rules were chosen; the blind sentences and the kinds were not looked at before.
+the rules were chosen; the blind sentences and the kinds were not, but for one misspelling planted
+among the kinds (“nice” for “niece”), after which a real word may count as a misspelt one where the
+relations are the same.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ CHANGED = 0.05
 DUPLICATED = 10
 ADVERBS = ("clearly", "apparently", "indeed", "certainly")
 WRONGLY = "wrongly_taught_relations"
-FIRST_SEED = 50_000  # far from any seed that a model was taught with, or a rule chosen on
+FIRST_SEED = 60_000  # far from any seed that a model was taught with, or a rule chosen on
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,11 @@ from scipy.stats import false_discovery_control, hypergeom
 from symdemo.analysis.suggestions.answered import Answered, Texts
 from symdemo.analysis.suggestions.suggestion import (
     ERROR_GROUPS,
-    ShouldStop,
     Suggestion,
-    go_on,
     many,
     percent,
 )
+from symdemo.analysis.watching import ShouldStop, go_on
 
 MOST = 10
 FEWEST_ROWS = 5
@@ -126,6 +125,7 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
         return []
     p = worse_than_elsewhere(groups.errors(wrong), sizes, int(wrong.sum()), len(wrong))
     left = false_discovery_control(p) <= FALSE_DISCOVERIES
+    lengths = np.array([len(name) for name in groups.names])
     open_rows = np.ones(len(wrong), bool)
     chosen: list[int] = []
     while len(chosen) < most and left.any():
@@ -139,7 +139,8 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
         left &= (p <= FALSE_DISCOVERIES) & (errors >= FEWEST_ERRORS) & (odds >= LEAST_ODDS)
         if not left.any():
             break
-        best = int(np.lexsort((-p, np.where(left, beyond, -np.inf)))[-1])
+        # Of phrases in the same rows the longest says most.
+        best = int(np.lexsort((lengths, -p, np.where(left, beyond, -np.inf)))[-1])
         chosen.append(best)
         left[best] = False
         open_rows[groups.rows(best)] = False

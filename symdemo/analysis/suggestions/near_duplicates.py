@@ -23,11 +23,10 @@ from symdemo.analysis.suggestions.same_saying import (
 )
 from symdemo.analysis.suggestions.suggestion import (
     NEAR_DUPLICATES,
-    ShouldStop,
     Suggestion,
-    go_on,
     many,
 )
+from symdemo.analysis.watching import ShouldStop, go_on
 
 MOST_ALIKE = 100
 """Pairs of one premise, or of premises alike in one place, that are compared with each other."""
@@ -94,9 +93,15 @@ def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) ->
     go_on(should_stop)
     sayings, rows = list(rows_of), list(rows_of.values())
 
+    relations = answered.column("relations")
+
     def same(a: int, b: int) -> bool:
-        alike = (vocabulary.same(x, y) for x, y in zip(sayings[a], sayings[b], strict=True))
-        return all(alike) and _compatible(answered, rows[a][0], rows[b][0])
+        one, other = rows[a][0], rows[b][0]
+        known = bool(relations[one]) and relations[one] == relations[other]
+        texts = zip(sayings[a], sayings[b], strict=True)
+        return all(vocabulary.same(x, y, known) for x, y in texts) and _compatible(
+            answered, one, other
+        )
 
     labels = [frozenset(str(answered.labels[row]) for row in own) for own in rows]
     members = _grouped(_Sayings(sayings, should_stop), labels, same)

@@ -2,8 +2,9 @@
 
 Rows of a template differ in a word, too: “Ann is Bob's mother” and “Eve is Bob's mother”. So one
 word in place of another counts only as a misspelling: one letter of at least four is wrong, added,
-missing or exchanged with the next, and hardly any other row has the rarer of the two spellings. No
-figure may differ, no name may be added, and a “not” changes everything.
+missing or exchanged with the next; and either the data name the same relation for both rows, or
+hardly any other row has the rarer of the two spellings, which for a name is always asked. No figure
+may differ, no name may be added, and a “not” changes everything.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ NEGATIONS = frozenset((
 ))  # fmt: skip
 SHORTEST_MISSPELT = 4
 """Letters of the shorter spelling, of two that may be the same word."""
+SHORTEST_NEGATION = 6
+"""The same where one of the two is a negation: “ever” is no misspelt “never”."""
 RARE = 2
-"""Most rows that may have the rarer spelling."""
+"""Most rows that may have the rarer spelling, where the relations do not tell."""
 NAME_RATIO = 5
 """How many times as many rows must have the other spelling, where the word is a name."""
 
@@ -114,8 +117,14 @@ class Vocabulary:
             rows.update(seen)
         return cls(rows, frozenset(word for word, n in capital.items() if 2 * n > inside[word]))
 
-    def same(self, a: Words, b: Words) -> bool:
-        """Whether two texts say nearly the same, as this module means it."""
+    def same(self, a: Words, b: Words, same_relation: bool = False) -> bool:
+        """Whether two texts say nearly the same, as this module means it.
+
+        Args:
+            a: words of one text.
+            b: words of the other.
+            same_relation: whether the data name the same relation for both.
+        """
         edit = one_edit(a, b)
         if edit is None:
             return False
@@ -123,19 +132,22 @@ class Vocabulary:
             return True
         if not edit[0] or not edit[1]:
             return self._may_be_added((edit[0] or edit[1])[0])
-        return self._misspelt(edit[0][0], edit[1][0])
+        return self._misspelt(edit[0][0], edit[1][0], same_relation)
 
     def _may_be_added(self, word: str) -> bool:
         return word.isalpha() and word not in NEGATIONS and word not in self.names
 
-    def _misspelt(self, a: str, b: str) -> bool:
-        if not (a.isalpha() and b.isalpha()) or {a, b} & NEGATIONS:
+    def _misspelt(self, a: str, b: str, same_relation: bool) -> bool:
+        shortest = SHORTEST_NEGATION if {a, b} & NEGATIONS else SHORTEST_MISSPELT
+        if not (a.isalpha() and b.isalpha()) or min(len(a), len(b)) < shortest:
             return False
-        if min(len(a), len(b)) < SHORTEST_MISSPELT or not one_letter(a, b):
+        if not one_letter(a, b):
             return False
         rarer, commoner = sorted((self.rows[a], self.rows[b]))
         is_name = a in self.names or b in self.names
-        return rarer <= RARE and (not is_name or commoner >= NAME_RATIO * rarer)
+        if is_name:
+            return rarer <= RARE and commoner >= NAME_RATIO * rarer
+        return same_relation or rarer <= RARE
 
 
 def candidate_keys(words: Words) -> tuple[int, np.ndarray, np.ndarray]:

@@ -17,12 +17,9 @@ from symdemo.analysis.suggestions.suggestion import (
     LABEL_ERRORS,
     UNSEEN,
     WRONGLY_TAUGHT,
-    Progress,
-    ShouldStop,
-    Stopped,
     Suggestion,
-    go_on,
 )
+from symdemo.analysis.watching import Progress, ShouldStop, Stopped, go_on
 from symdemo.errors import InputError
 
 

@@ -1,8 +1,7 @@
-"""What is said to people: one `Suggestion`; and how work that finds them is watched and stopped."""
+"""What is said to people: one `Suggestion`, and the words that titles share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +12,6 @@ WRONGLY_TAUGHT = "wrongly_taught_relations"
 ERROR_GROUPS = "error_groups"
 UNSEEN = "unseen_relations"
 KINDS = (LABEL_ERRORS, NEAR_DUPLICATES, WRONGLY_TAUGHT, ERROR_GROUPS, UNSEEN)
-
-ShouldStop = Callable[[], bool]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +34,6 @@ class Suggestion:
     rows: np.ndarray
     scores: np.ndarray | None = None
     groups: np.ndarray | None = None
-
-
-class Stopped(Exception):  # noqa: N818 - nothing went wrong
-    """Somebody asked the work to end."""
-
-
-def go_on(should_stop: ShouldStop | None) -> None:
-    """Raise `Stopped` where somebody asks the work to end."""
-    if should_stop is not None and should_stop():
-        raise Stopped
 
 
 def many(n: int, what: str, plural: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Two axes to draw label embeddings on: principal components, fitted once per model."""
+"""Two axes to draw a model's label embeddings on: principal components, fitted once per model."""
 
 from __future__ import annotations
 
@@ -6,39 +6,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symdemo.analysis.projection import PrincipalAxes
 from symdemo.classifier.index import unit_rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Projection:
     """The two directions along which the taught label embeddings differ most.
 
     Attributes:
-        mean: (d,) of the taught label embeddings.
-        axes: (d, 2), orthonormal.
-        points: (n, 2), the taught label embeddings on these axes.
-        share: how much of their variance the two axes hold, in [0, 1].
+        axes: these directions.
+        points: (n, 2), the taught label embeddings on them.
     """
 
-    mean: np.ndarray
-    axes: np.ndarray
+    axes: PrincipalAxes
     points: np.ndarray
-    share: float
 
     @classmethod
     def fit(cls, embeddings: np.ndarray) -> Projection:
-        """Principal components of label embeddings (n, d) of unit norm."""
-        d = embeddings.shape[1]
-        mean = embeddings.mean(axis=0) if len(embeddings) else np.zeros(d, np.float32)
-        _, strengths, directions = np.linalg.svd(embeddings - mean, full_matrices=False)
-        axes = np.zeros((d, 2), np.float32)
-        axes[:, : len(directions[:2])] = directions[:2].T
-        # A component's sign is arbitrary; fixing it keeps the map the same way up on any machine.
-        axes *= np.where(axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1, 1)
-        total = float((strengths**2).sum())
-        share = float((strengths[:2] ** 2).sum()) / total if total > 1e-12 else 0.0
-        return cls(mean, axes, (embeddings - mean) @ axes, share)
+        """From label embeddings (n, d) of unit norm."""
+        axes = PrincipalAxes.fit(embeddings)
+        return cls(axes, axes.place(embeddings))
+
+    @property
+    def share(self) -> float:
+        """How much of their variance the two axes hold, in [0, 1]."""
+        return sum(self.axes.explained)
 
     def project(self, label_embedding: np.ndarray) -> np.ndarray:
         """Where one more label embedding (d,) falls: (2,)."""
-        return (unit_rows(label_embedding[None])[0] - self.mean) @ self.axes
+        return self.axes.place(unit_rows(label_embedding[None]))[0]

@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+from scipy.stats import fisher_exact
+from suggestion_columns import make_answered
+
+from symdemo.analysis.suggestions import error_groups
+from symdemo.analysis.suggestions.error_groups import (
+    Groups,
+    choose,
+    make_groups,
+    mask,
+    worse_than_elsewhere,
+)
+
+RIGHT, WRONG = "entailment", "neutral"
+
+
+def answered_of(premises, wrong, **columns):
+    verdicts = [WRONG if bad else RIGHT for bad in wrong]
+    return make_answered([RIGHT] * len(premises), premises, verdicts=verdicts, **columns)
+
+
+@pytest.fixture
+def sentences():
+    """400 sentences of six words drawn from 20; every 25th is wrong."""
+    rng = np.random.default_rng(0)
+    words = [f"w{chr(97 + n)}" for n in range(20)]
+    return (
+        [" ".join(rng.choice(words, 6)) for _ in range(400)],
+        [row % 25 == 0 for row in range(400)],
+    )
+
+
+def test_a_phrase_that_errors_follow_is_named_once(sentences):
+    premises, wrong = sentences
+    for row in range(0, 60):
+        premises[row] += " each other"
+        wrong[row] = row % 2 == 0
+    found = error_groups(answered_of(premises, wrong))
+    assert len(found) == 1  # “each”, “other” and “each other” are the same rows
+    assert "“each other”" in found[0].title
+    bad = [row for row in range(60) if wrong[row]]
+    assert sorted(found[0].rows.tolist()) == bad
+    elsewhere = sum(wrong) - len(bad)
+    assert f"{len(bad)} are wrong (50%), of all others {elsewhere / 340:.0%}" in found[0].why
+
+
+def test_nothing_is_named_where_errors_are_chance(sentences):
+    premises, wrong = sentences
+    assert error_groups(answered_of(premises, wrong)) == []
+    assert error_groups(answered_of(premises, [False] * 400)) == []
+    assert error_groups(answered_of(premises, [True] * 400)) == []
+
+
+def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sentences):
+    premises, wrong = sentences
+    constructions = ["question" if row < 80 else None for row in range(400)]
+    relations = ["knows" if row >= 360 else "other" for row in range(400)]
+    wrong = [bad or row < 60 or row >= 375 for row, bad in enumerate(wrong)]
+    found = error_groups(
+        answered_of(premises, wrong, constructions=constructions, relations=relations)
+    )
+    titles = [suggestion.title for suggestion in found]
+    assert titles == [
+        "The construction “question” is answered wrongly more often.",
+        "The relation “knows” is answered wrongly more often.",
+    ]
+    out = np.arange(80)
+    found = error_groups(
+        answered_of(premises, wrong, constructions=constructions, relations=relations),
+        leave_out=out,
+    )
+    assert [suggestion.title for suggestion in found] == titles[1:]
+
+
+def test_surest_errors_come_first(sentences):
+    premises, _ = sentences
+    shares = np.zeros((400, 2))
+    shares[:, 0] = np.linspace(0.5, 1, 400)
+    shares[:, 1] = 1 - shares[:, 0]
+    wrong = [row < 30 for row in range(400)]
+    relations = ["odd" if row < 40 else "even" for row in range(400)]
+    (found,) = error_groups(
+        answered_of(
+            premises,
+            wrong,
+            relations=relations,
+            probabilities=shares,
+            label_names=(WRONG, RIGHT),
+        )
+    )
+    assert found.rows.tolist() == list(range(29, -1, -1))
+    assert np.allclose(found.scores, shares[found.rows, 0])
+
+
+def test_entities_are_masked_and_no_group_is_made_of_masks_alone():
+    assert mask("Ann told Ann-Marie that Anna saw Bo.", "Ann", "Bo") == (
+        "[X] told [X]-Marie that Anna saw [Y]."
+    )
+    assert mask("The nurse met the night nurse.", "the nurse", "the night nurse") == (
+        "[X] met [Y]."
+    )
+    assert mask("Nobody is named.", None, "Ann") == "Nobody is named."
+    premises = [f"Ann{chr(97 + n)} meets Bo." for n in range(20)]
+    heads = [premise.split()[0] for premise in premises]
+    answered = make_answered([RIGHT] * 20, premises, heads=heads, tails=["Bo"] * 20)
+    groups = make_groups(answered, np.arange(15))
+    assert groups.names == []  # “[X] meets [Y]” holds all rows and tells nothing apart
+    premises[:7] = [premise.replace("meets", "hugs") for premise in premises[:7]]
+    answered = make_answered([RIGHT] * 20, premises, heads=heads, tails=["Bo"] * 20)
+    groups = make_groups(answered, np.arange(20))
+    found = dict(zip(groups.names, np.diff(groups.members.indptr), strict=True))
+    assert found == {
+        f"{before}{verb}{after}": n
+        for verb, n in (("hugs", 7), ("meets", 13))
+        for before in ("", "[X] ")
+        for after in ("", " [Y]")
+    }
+
+
+def test_p_values_are_those_of_fishers_exact_test():
+    rng = np.random.default_rng(1)
+    sizes = rng.integers(1, 60, 30)
+    errors = rng.binomial(sizes, 0.3)
+    expected = [
+        fisher_exact([[e, s - e], [50 - e, 200 - 50 - (s - e)]], alternative="greater").pvalue
+        for e, s in zip(errors, sizes, strict=True)
+        if e <= 50
+    ]
+    assert np.allclose(worse_than_elsewhere(errors, sizes, 50, 200), expected)
+
+
+def test_of_two_overlapping_groups_the_second_must_say_something_new():
+    from scipy import sparse
+
+    inside = np.zeros((300, 3), int)
+    inside[:60, 0] = 1
+    inside[10:60, 1] = 1  # within the first
+    inside[50:110, 2] = 1  # half new
+    wrong = np.zeros(300, bool)
+    wrong[:60] = wrong[80:110] = wrong[::20] = True
+    groups = Groups(["words"] * 3, ["a", "b", "c"], sparse.csc_matrix(inside))
+    assert choose(groups, wrong) == [0, 2]
+    assert choose(groups, wrong, most=1) == [0]

@@ -1,0 +1,147 @@
+import sys
+
+import numpy as np
+import pytest
+from suggestion_columns import LABELS, make_answered, shares_for
+
+from symdemo.analysis.suggestions import label_errors
+from symdemo.analysis.suggestions.label_errors import (
+    neighbour_guess,
+    own_guess,
+    relation_guess,
+    trusted,
+)
+from symdemo.analysis.watching import Stopped
+
+
+def spoil(labels, share=0.05, seed=1):
+    rng = np.random.default_rng(seed)
+    changed = rng.choice(len(labels), round(share * len(labels)), replace=False)
+    spoilt = list(labels)
+    for row in changed:
+        spoilt[row] = LABELS[(LABELS.index(labels[row]) + 1) % 3]
+    return spoilt, set(changed.tolist())
+
+
+def blind_model(labels, seed=3):
+    """Shares of a model that is right one time in three, by chance."""
+    rng = np.random.default_rng(seed)
+    return shares_for([LABELS[n] for n in rng.integers(3, size=len(labels))])
+
+
+@pytest.mark.parametrize("known", ["probabilities", "embeddings", "relations", "all"])
+def test_changed_labels_are_found_by_whatever_is_known(clean, known):
+    labels, relations, vectors = clean
+    spoilt, changed = spoil(labels)
+    columns = {
+        "probabilities": {"probabilities": shares_for(labels), "label_names": LABELS},
+        "embeddings": {"embeddings": vectors},
+        "relations": {"relations": relations},
+    }
+    chosen = columns.values() if known == "all" else [columns[known]]
+    found = label_errors(make_answered(spoilt, **{k: v for own in chosen for k, v in own.items()}))
+    hits = changed & set(found.rows.tolist())
+    assert len(hits) >= 0.8 * len(changed)
+    assert len(hits) >= 0.5 * len(found.rows)
+    assert (np.diff(found.scores) <= 0).all()
+    assert found.scores.min() > 0.8
+
+
+def test_a_model_that_knows_nothing_is_not_believed(clean):
+    labels, relations, _ = clean
+    spoilt, changed = spoil(labels)
+    shares = blind_model(labels)
+    alone = make_answered(spoilt, probabilities=shares, label_names=LABELS)
+    assert label_errors(alone) is None  # two thirds of the rows contradict it
+    both = make_answered(spoilt, probabilities=shares, label_names=LABELS, relations=relations)
+    assert set(label_errors(both).rows.tolist()) == changed
+
+
+def test_a_model_that_was_taught_these_rows_is_not_asked(clean):
+    labels, relations, vectors = clean
+    spoilt, changed = spoil(labels)
+    found = label_errors(
+        make_answered(
+            spoilt,
+            probabilities=shares_for(spoilt, 0.99),
+            label_names=LABELS,
+            relations=relations,
+            embeddings=vectors,
+        )
+    )
+    assert "the model" not in found.why.split(" speak")[0]
+    assert len(changed & set(found.rows.tolist())) >= 0.8 * len(changed)
+
+
+def test_nothing_is_said_of_clean_few_or_unlabelled_rows(clean):
+    labels, relations, vectors = clean
+    known = {"relations": relations, "embeddings": vectors}
+    assert label_errors(make_answered(labels, **known)) is None
+    assert label_errors(make_answered([None] * 360, **known, verdicts=labels)) is None
+    spoilt = ["neutral", *["entailment"] * 10]
+    assert label_errors(make_answered(spoilt, relations=["a"] * 11)) is None
+    assert label_errors(make_answered(["entailment"] * 30, relations=["a"] * 30)) is None
+
+
+def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
+    labels, relations, _ = clean
+    spoilt, changed = spoil(labels)
+    out, unlabelled, *_ = sorted(changed)
+    spoilt[unlabelled] = None
+    found = label_errors(make_answered(spoilt, relations=relations), leave_out=np.array([out]))
+    assert set(found.rows.tolist()) == changed - {out, unlabelled}
+
+
+def test_a_label_that_the_model_does_not_know(clean):
+    labels, relations, _ = clean
+    own = ["shared" if label == "neutral" else label for label in labels]
+    own[0] = "shared"  # the relation of row 0 entails
+    shares = shares_for(["entailment" if label == "neutral" else label for label in labels])
+    answered = make_answered(own, probabilities=shares, label_names=LABELS, relations=relations)
+    assert label_errors(answered).rows.tolist() == [0]
+
+
+def test_guesses_by_hand():
+    labels = np.array([0, 0, 1, 0])
+    # Each row asks the three others; the prior 3/4, 1/4 counts as one row more.
+    assert relation_guess(["r", "r", "r", None], labels, 2).tolist() == [
+        [(1 + 0.75) / 3, (1 + 0.25) / 3],
+        [(1 + 0.75) / 3, (1 + 0.25) / 3],
+        [(2 + 0.75) / 3, 0.25 / 3],
+        [0.75, 0.25],
+    ]
+    vectors = np.ones((4, 2), np.float32) / np.sqrt(2)  # all at one place, the row itself is not
+    assert np.allclose(
+        neighbour_guess(vectors, labels, 2),
+        np.array([[2.75, 1.25], [2.75, 1.25], [3.75, 0.25], [2.75, 1.25]]) / 4,
+    )
+    shares = np.array([[0.2, 0.5, 0.3], [0, 0, 0]])
+    assert own_guess(shares, list(LABELS), ["neutral", "entailment"]).tolist() == [
+        pytest.approx([0.6, 0.4]),
+        [0.5, 0.5],
+    ]
+
+
+def test_neighbours_of_many_rows_are_nearly_those_of_an_exact_search(monkeypatch):
+    rng = np.random.default_rng(0)
+    centres = rng.standard_normal((40, 8)).repeat(100, axis=0)
+    vectors = (centres + 0.1 * rng.standard_normal((4_000, 8))).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    labels = rng.integers(3, size=4_000)
+    exact = neighbour_guess(vectors, labels, 3)
+    module = sys.modules[neighbour_guess.__module__]  # the package gives its name to a function
+    monkeypatch.setattr(module, "_EXACT", 1_000)
+    assert np.abs(neighbour_guess(vectors, labels, 3) - exact).mean() < 0.02
+
+
+def test_a_label_that_one_row_has_is_weighed_by_the_guesses_alone():
+    labels = np.array([0] * 30 + [1] * 30 + [2])
+    guess = np.full((61, 3), 0.1)
+    guess[np.arange(61), labels] = 0.8
+    assert trusted(labels, {"somebody": guess})[-1] == pytest.approx(0.8)
+
+
+def test_it_stops_when_asked(clean):
+    labels, _, vectors = clean
+    with pytest.raises(Stopped):
+        label_errors(make_answered(labels, embeddings=vectors), should_stop=lambda: True)

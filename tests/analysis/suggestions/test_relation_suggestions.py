@@ -1,0 +1,69 @@
+import numpy as np
+from suggestion_columns import LABELS, make_answered, shares_for
+
+from symdemo.analysis.suggestions import unseen_relations, wrongly_taught_relations
+
+E, C, N = LABELS
+
+
+def many_relations(**changed):
+    """20 relations of 5 entailments each; `changed` gives verdicts of some by name."""
+    relations = [f"r{n}" for n in range(20) for _ in range(5)]
+    verdicts = [E] * 100
+    for name, own in changed.items():
+        start = relations.index(name)
+        verdicts[start : start + 5] = own
+    shares = shares_for(verdicts)
+    return make_answered(
+        [E] * 100, verdicts=verdicts, relations=relations, probabilities=shares, label_names=LABELS
+    )
+
+
+def test_a_relation_whose_verdicts_all_contradict_its_label_is_named():
+    (found,) = wrongly_taught_relations(many_relations(r3=[C, C, E, C, C]))
+    assert (
+        found.title == "The relation “r3” is labelled entailment, and the model says contradiction."
+    )
+    assert "4 of its 5 pairs" in found.why
+    assert sorted(found.rows.tolist()) == [15, 16, 18, 19]
+
+
+def test_scattered_few_or_inconsistent_errors_name_no_relation():
+    assert wrongly_taught_relations(many_relations(r3=[C, C, E, E, E], r7=[C, E, E, E, E])) == []
+    assert wrongly_taught_relations(many_relations(r3=[C, C, N, N, E])) == []
+    assert wrongly_taught_relations(make_answered([E] * 9, verdicts=[C] * 9)) == []
+    # Where everything is wrong, one relation is no worse than the others.
+    everything = {f"r{n}": [C] * 5 for n in range(20)}
+    assert wrongly_taught_relations(many_relations(**everything)) == []
+
+
+def test_relations_come_with_the_most_wrong_pairs_first():
+    found = wrongly_taught_relations(many_relations(r3=[C, C, C, C, E], r7=[N] * 5))
+    assert [suggestion.title.split("”")[0] for suggestion in found] == [
+        "The relation “r7",
+        "The relation “r3",
+    ]
+
+
+def test_relations_that_were_not_taught_are_listed():
+    answered = make_answered(
+        [E] * 5,
+        relations=["Is-married to", "is married to", "borders", None, "borders"],
+        taught_relations=frozenset({"is married_to", "meets"}),
+        familiar=[True, True, True, False, True],
+        probabilities=shares_for([E] * 5) * np.array([[1], [1], [0.9], [1], [0.5]]),
+        label_names=LABELS,
+    )
+    fresh, strange = unseen_relations(answered)
+    assert fresh.title == "1 relation was never taught: “borders”."
+    assert fresh.rows.tolist() == [4, 2]  # the less sure first
+    assert strange.rows.tolist() == [3]  # its name does not tell
+
+
+def test_where_names_do_not_tell_the_unfamiliar_are_listed():
+    columns = {"relations": ["P1", "P2"], "taught_relations": frozenset({"meets"})}
+    (found,) = unseen_relations(make_answered([E, None], familiar=[False, True], **columns))
+    assert found.rows.tolist() == [0]
+    assert "1 pair is like nothing" in found.title
+    assert unseen_relations(make_answered([E, E], familiar=[None, None], **columns)) == []
+    assert unseen_relations(make_answered([E, E], **columns)) == []

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from suggestion_columns import LABELS, make_answered, shares_for
+
+from symdemo.analysis import analyse_predictions
+from symdemo.analysis.suggestions import KINDS, Answered, suggest
+from symdemo.errors import InputError
+
+
+@pytest.fixture
+def planted(clean):
+    """Wrong labels at 7 and 90, relation 4 labelled wrongly, and rows 360 and 0 the same."""
+    labels, relations, vectors = clean
+    verdicts = [*labels, labels[0]]
+    labels = [*labels, "neutral"]
+    labels[7] = labels[90] = "neutral"
+    labels[48:60] = ["neutral"] * 12  # the model says contradiction
+    premises = [f"Sentence{row} {'word ' * row}." for row in range(361)]
+    premises[360] = premises[0].upper()
+    return make_answered(
+        labels,
+        premises,
+        verdicts=verdicts,
+        relations=[*relations, "relation 0"],
+        embeddings=np.vstack([vectors, vectors[:1]]),
+        probabilities=shares_for(verdicts),
+        label_names=LABELS,
+        taught_relations=frozenset(f"relation {n}" for n in range(29)),
+    )
+
+
+def test_all_that_was_planted_comes_out_once(planted):
+    found = {suggestion.kind: suggestion for suggestion in suggest(planted)}
+    assert list(found) == [kind for kind in KINDS if kind in found]
+    assert set(found["label_errors"].rows.tolist()) == {7, 90, 360}
+    assert set(found["near_duplicates"].rows.tolist()) == {0, 360}
+    assert found["wrongly_taught_relations"].rows.tolist() == list(range(48, 60))
+    assert "relation 29" in found["unseen_relations"].title
+    assert "error_groups" not in found  # the relation explains its errors, and is told once
+
+
+def test_the_same_twice_and_only_what_is_asked_for(planted):
+    first, second = suggest(planted), suggest(planted)
+    assert [s.title + s.why for s in first] == [s.title + s.why for s in second]
+    assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, second, strict=True))
+    assert {s.kind for s in suggest(planted, kinds=["near_duplicates"])} == {"near_duplicates"}
+    with pytest.raises(InputError, match="“typos” is unknown"):
+        suggest(planted, kinds=["typos"])
+
+
+def test_what_was_found_before_the_stop_is_returned(planted):
+    told = []
+    found = suggest(
+        planted,
+        should_stop=lambda: told[-1][0] >= 1,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told == [(0, 5), (1, 5)]
+    assert [suggestion.kind for suggestion in found] == ["wrongly_taught_relations"]
+    told.clear()
+    suggest(planted, progress=lambda done, total: told.append((done, total)))
+    assert told == [(n, 5) for n in range(6)]
+
+
+def test_nothing_is_known():
+    assert suggest(make_answered([])) == []
+    assert suggest(make_answered([None] * 3, verdicts=[None] * 3)) == []
+
+
+def test_columns_that_do_not_fit_are_refused():
+    with pytest.raises(InputError, match="2 hypotheses and 1 premises"):
+        Answered(["a b"], ["b a", "b a"], [None])
+    with pytest.raises(InputError, match="one column a label"):
+        make_answered(["neutral"], probabilities=np.ones((1, 2)), label_names=("neutral",))
+
+
+def test_the_columns_of_an_analysis(asked, answered):
+    analysis = analyse_predictions(asked, {"one": answered})
+    columns = Answered.of(analysis, "one", answered)
+    assert columns.labels == [pair.label for pair in asked]
+    assert columns.wrong.tolist() == [False, False, True, False, True, False, True, False]
+    assert columns.sureness.tolist() == pytest.approx(
+        [0.95, 0.9, 0.85, 0.75, 0.65, 0.55, 0.99, 0.45]
+    )
+    assert columns.taught_relations == {"meets", "bore"}
+    (fresh,) = (s for s in suggest(columns) if s.kind == "unseen_relations")
+    assert fresh.title == "1 relation was never taught: “likes”."
+    assert fresh.rows.tolist() == [7, 6]
