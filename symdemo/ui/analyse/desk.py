@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.analysis.assembling import assemble
+from symdemo.analysis.example import RUNS
 from symdemo.analysis.loading import LoadedPairs
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, RunReports, model_key
 from symdemo.analysis.table.store import PairTable
 from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
 from symdemo.errors import InputError, SymdemoError
-from symdemo.files.paths import ASSETS
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel
-
-EXAMPLES = ASSETS / "analysis"
-"""Runs of the shipped models over built-in sets, so that a worked example opens at once."""
 
 FEW = 24
 """Pictures and tables that are remembered of each opened workspace."""
@@ -77,7 +74,7 @@ class Desk:
         examples: runs that are only read.
     """
 
-    def __init__(self, sessions: Sessions, examples: Path = EXAMPLES):
+    def __init__(self, sessions: Sessions, examples: Path = RUNS):
         self.sessions = sessions
         self.store = WorkspaceStore(sessions.root / ".analyses")
         self.cache = RunCache(sessions.root / ".runs", [examples])

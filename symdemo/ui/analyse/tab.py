@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.analysis.example import MODELS, example_data
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS
@@ -22,8 +23,6 @@ from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
 
-EXAMPLE = ("free-sentences", ("general", "wikidata14"))
-"""The worked example: a built-in set, and the models that were asked."""
 PART_NAMES = dict(zip(PARTS, ("Overview", "Rows", "Map", "Suggestions", "Slices"), strict=True))
 
 _TEACH = """
@@ -172,9 +171,8 @@ def _connect_start(
         return begun(workspace.id)
 
     def example(_visit) -> Updates:
-        name, models = EXAMPLE
-        here = [model for model in models if desk.sessions.store.card(model)]
-        workspace = desk.start(lambda reports: choosing.load_built_in(name), here)
+        here = [name for name in MODELS if desk.sessions.store.card(name)]
+        workspace = desk.start(lambda reports: example_data(), here)
         return begun(workspace.id, versus=here[-1] if len(here) > 1 else "")
 
     buttons["start"].click(

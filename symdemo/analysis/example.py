@@ -1,0 +1,43 @@
+"""The worked example: two shipped models on a built-in set, asked once and kept in `assets`.
+
+    python -m symdemo.analysis.example
+
+makes its runs anew, which is needed when a shipped model or the set has changed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from symdemo.analysis.loading import LoadedPairs, load_built_in
+from symdemo.analysis.run_cache import RunCache
+from symdemo.analysis.running import model_key
+from symdemo.classifier import SymmetryClassifier
+from symdemo.files.paths import ASSETS
+
+RUNS = ASSETS / "analysis"
+DATA = "free-sentences"
+MODELS = ("general", "wikidata14")
+
+
+def example_data() -> LoadedPairs:
+    """The pairs of the example."""
+    return load_built_in(DATA)
+
+
+def make_example(root: Path = RUNS) -> None:
+    """Ask the models, and keep what they answer in place of older runs."""
+    cache, data, kept = RunCache(root), example_data(), set()
+    for name in MODELS:
+        model = SymmetryClassifier.from_pretrained(name)
+        cache.get(model, data.pairs, data.key)
+        kept.add(model_key(model)[:24])
+    for folder in root.iterdir():
+        if not any(key in folder.name for key in kept):
+            for path in folder.iterdir():
+                path.unlink()
+            folder.rmdir()
+
+
+if __name__ == "__main__":
+    make_example()
