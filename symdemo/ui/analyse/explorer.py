@@ -245,7 +245,7 @@ class Explorer:
         return {"teach": [_row(kept.premise, kept.hypothesis, str(kept.expected), "")]}
 
     def _export(self, workspace: Workspace, view: View, action: Answer) -> Answer:
-        return {"download": export(self._shown(workspace, view), action.get("kind"))}
+        return {"download": export(self.desk, self._shown(workspace, view), action.get("kind"))}
 
     def _stop(self, workspace: Workspace, view: View, action: Answer) -> Answer:
         self.desk.stop(workspace)
