@@ -24,6 +24,7 @@ from symdemo.ui.shared.visitor import AddRow, Visitor
 
 EXAMPLE = ("free-sentences", ("general", "wikidata14"))
 """The worked example: a built-in set, and the models that were asked."""
+SCRIPTS = ("analyse.js", "analyse_map.js")
 PART_NAMES = dict(zip(PARTS, ("Overview", "Rows", "Map", "Suggestions", "Slices"), strict=True))
 
 _TEACH = """
@@ -32,6 +33,12 @@ window.symdemo.teachMany = (rows) => {
   props.value = JSON.stringify({rows, number: Date.now()});
   trigger("input");
 };
+if (!window.closesMessages) { // for the whole page, once
+  window.closesMessages = true;
+  document.addEventListener("click", (event) => {
+    if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
+  });
+}
 """
 
 
@@ -313,7 +320,7 @@ def _draw_explorer(desk: Desk) -> gr.HTML:
     return gr.HTML(
         "",
         html_template=draw("analyse/explorer.html", parts=PART_NAMES.items()),
-        js_on_load=(ASSETS / "analyse.js").read_text(encoding="utf-8"),
+        js_on_load="\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS),
         server_functions=Explorer(desk).functions(),
         apply_default_css=False,
         elem_id="analyse-explorer",
