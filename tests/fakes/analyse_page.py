@@ -8,12 +8,17 @@ def find(browser, selector):
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
+def seen(browser, selector):
+    """What a selector finds that is in sight."""
+    return [one for one in find(browser, selector) if one.is_displayed()]
+
+
 def show(browser, url, width=1440, theme="light", more=""):
     """Open the page on the tab."""
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(f"{url}?__theme={theme}&tab=analyse{more}")
-    wait(browser, lambda b: any(one.is_displayed() for one in find(b, "#analyse-setup")))
+    wait(browser, lambda b: seen(b, "#analyse-setup"))
 
 
 def forget(browser, url):
@@ -68,8 +73,8 @@ def set_kind(browser, words):
 def paste(browser, *lines):
     """Give lines, and press “Analyse”."""
     set_kind(browser, "Pasted lines")
-    wait(browser, lambda b: find(b, "#analyse-pasted textarea")[0].is_displayed())
-    find(browser, "#analyse-pasted textarea")[0].send_keys("\n".join(lines))
+    box = wait(browser, lambda b: seen(b, "#analyse-pasted textarea"))[0]
+    box.send_keys("\n".join(lines))
     hit(browser, "#analyse-start")
 
 
@@ -88,7 +93,7 @@ def choose_column(browser, field, column):
 def choose_word(browser, label, word):
     """Say which word of a file means a label."""
     box = f"#analyse-means-{label} input"
-    wait(browser, lambda b: find(b, box) and find(b, box)[0].is_displayed())
+    wait(browser, lambda b: seen(b, box))
     hit(browser, box)
     press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{word}']")
     wait(browser, lambda b: word in find(b, f"#analyse-means-{label}")[0].text)
