@@ -172,7 +172,7 @@ class Desk:
         handle: JobHandle,
     ) -> None:
         for place, asked in enumerate(left):
-            handle.log(asked.name)
+            handle.log(f"Asking {asked.name}")
 
             def tell(done: int, total: int, seconds: float | None, place: int = place) -> None:
                 whole = None if seconds is None else seconds * (len(left) - place)
