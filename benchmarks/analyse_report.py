@@ -1,6 +1,6 @@
 """The tables of docs/analysing.md, out of what the benchmarks of the tab “Analyse” wrote.
 
-    python benchmarks/analyse_report.py
+python benchmarks/analyse_report.py
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def speed(report: Mapping[str, Any]) -> str:
         ["Open it again", f"{report['open_seconds']:,.1f} s"],
     ]
     rows += [
-        [f"{kind.capitalize()}: median, 95th percentile", f"{own['p50']:,.0f}, {own['p95']:,.0f} ms"]
+        [f"{kind.capitalize()}, median and p95", f"{own['p50']:,.0f} and {own['p95']:,.0f} ms"]
         for kind, own in report["browse_ms"].items()
     ]
     names = {"overview": "Overview", "map": "Map (PCA)", "hints": "Suggestions", "slices": "Slices"}
@@ -63,8 +63,12 @@ def speed(report: Mapping[str, Any]) -> str:
         for part, seconds in report["first_seconds"].items()
     ]
     rows.append(["Most memory", f"{max(report['peak_mib'].values()) / 1024:,.1f} GiB"])
-    head = f"**{report['pairs']:,} pairs** ({_made_by(report, 'python benchmarks/analyse_speed.py')}"
-    head += f", load {report['load_average']:.1f}; while the model judged {report['run']['load_average']:.1f}):"
+    head = f"**{report['pairs']:,} pairs** ("
+    head += _made_by(report, "python benchmarks/analyse_speed.py")
+    head += (
+        f"; load {report['load_average']:.1f}, and {report['run']['load_average']:.1f} while the "
+    )
+    head += "model judged):"
     return f"{head}\n\n{table(['What', 'Took'], rows)}"
 
 
@@ -83,9 +87,9 @@ def counterfactual_table(report: Mapping[str, Any]) -> str:
                 f"{own['fresh']['right']} of {own['fresh']['of']}",
             ]
         )
-    head = f"**Counterfactuals** ({_made_by(report, 'python benchmarks/counterfactuals.py')}). What "
-    head += "should come out was written first; one half was looked at while the code was written, "
-    head += "the other asked once, then mended:"
+    head = f"**Counterfactuals** ({_made_by(report, 'python benchmarks/counterfactuals.py')}). "
+    head += "What should come out was written first; one half was looked at while the code was "
+    head += "written, the other asked once, then mended:"
     return f"{head}\n\n{table(['Kind', 'Seen', 'Fresh, first asked', 'Fresh, now'], rows)}"
 
 
@@ -98,8 +102,8 @@ def planted_table(report: Mapping[str, Any]) -> str:
             if found:
                 rows.append([data, words, _spread(found["recall"]), _spread(found["precision"])])
     share = report["labels_changed"]
-    head = f"**Wrong labels found** where {share:.0%} were changed ({_made_by(report, report['command'])}"
-    head += "; mean [least–most] over seeds):"
+    head = f"**Wrong labels found** where {share:.0%} were changed ("
+    head += f"{_made_by(report, report['command'])}; mean [least–most] over seeds):"
     return f"{head}\n\n{table(['Data', 'Who looks', 'Found', 'Of these wrong'], rows)}"
 
 

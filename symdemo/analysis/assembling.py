@@ -14,6 +14,7 @@ from symdemo.analysis.rows import column, model_rows, pair_rows
 from symdemo.analysis.running import ModelRun
 from symdemo.analysis.suggestions.answered import Answered
 from symdemo.classifier import SymmetryClassifier
+from symdemo.errors import InputError
 
 NEIGHBOURS = 5
 
@@ -28,6 +29,8 @@ def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
     Raises:
         InputError: there is neither a model nor another system.
     """
+    if not runs and not data.systems:
+        raise InputError("No model has answered, and no other system did.")
     rows = pair_rows(data.pairs, data.constructions)
     frames = {name: run.rows for name, run in runs.items()}
     frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}

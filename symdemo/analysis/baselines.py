@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from symdemo.pairs import Pair
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 COMMONEST = "commonest_label"
 LOOKUP = "relation_lookup"
@@ -39,17 +44,22 @@ def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
     Returns:
         n labels; always the same one where only that was taught.
     """
+    labels = [pair.label or "" for pair in taught]
+    if len(set(labels)) == 1:
+        return labels[:1] * len(premises)
+    model = _learn(tuple(pair.premise for pair in taught), tuple(labels))
+    return [str(label) for label in model.predict(list(premises))]
+
+
+@lru_cache(maxsize=4)
+def _learn(premises: tuple[str, ...], labels: tuple[str, ...]) -> Pipeline:
+    """The rule, learnt once for what several runs and models share: it takes seconds."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    labels = [pair.label or "" for pair in taught]
-    if len(set(labels)) == 1:
-        return labels[:1] * len(premises)
     words = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"[^\s.,]+")
-    model = make_pipeline(words, LogisticRegression(max_iter=1_000))
-    model.fit([pair.premise for pair in taught], labels)
-    return [str(label) for label in model.predict(list(premises))]
+    return make_pipeline(words, LogisticRegression(max_iter=1_000)).fit(premises, labels)
 
 
 def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.DataFrame:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +19,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_folder
 from symdemo.files.json_files import read_json, write_json
+from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
 
 FORMAT = 1
@@ -23,6 +27,11 @@ MOST_BYTES = 2 * 1024**3
 """What all runs of a cache may take; those that were not asked for the longest time go first."""
 _ABOUT = "run.json"
 _MOST_ABOUT = 64 * 1024**2
+_PARTS = ".parts"
+_PATIENCE = 0.2
+"""Seconds between two looks at the wish to stop."""
+_DRAFT_SECONDS = 3_600.0
+"""The age at which a draft is one of a process that was killed."""
 
 
 class RunCache:
@@ -38,6 +47,8 @@ class RunCache:
         self.root = root
         self._shipped = tuple(shipped)
         self._most_bytes = most_bytes
+        self._changed = threading.Condition()
+        self._at_work: set[str] = set()
 
     def get(
         self,
@@ -49,27 +60,47 @@ class RunCache:
     ) -> ModelRun:
         """The run that is kept, or else a new one, which is then kept; errors as in `run_model`.
 
-        What a stopped run had encoded stays, and the next one goes on from there.
+        What a stopped run had encoded stays, and the next one goes on from there. Whoever asks for
+        one that is being made waits for it.
         """
         key = model_key(classifier)
-        if (found := self.find(data_key, key, exchanged)) is not None:
-            return found
-        parts = self.root / f"{_name(data_key, key, exchanged)}.parts"
-        run = run_model(classifier, pairs, exchanged, parts, reports)
-        self.keep(run, data_key, exchanged)
-        shutil.rmtree(parts, ignore_errors=True)
+        name, reports = _name(data_key, key, exchanged), reports or RunReports()
+        with self._alone(name, reports):
+            if (found := self.find(data_key, key, exchanged)) is not None:
+                return found
+            parts = self.root / f"{name}{_PARTS}"
+            run = run_model(classifier, pairs, exchanged, parts, reports)
+            self.keep(run, data_key, exchanged)
+            shutil.rmtree(parts, ignore_errors=True)
         return run
+
+    @contextmanager
+    def _alone(self, name: str, reports: RunReports) -> Iterator[None]:
+        """Nobody else makes the run of this name meanwhile, and its parts are not let go."""
+        with self._changed:
+            while name in self._at_work:
+                if reports.stopped():
+                    raise StoppedError("It was stopped while another made the same run.")
+                self._changed.wait(_PATIENCE)
+            self._at_work.add(name)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._at_work.discard(name)
+                self._changed.notify_all()
 
     def find(self, data_key: str, key: str, exchanged: bool) -> ModelRun | None:
         """The run of a model on data; one that was also asked the other way round serves too."""
-        for way in (exchanged, True):
+        for way in dict.fromkeys((exchanged, True)):
             for root in (self.root, *self._shipped):
                 folder = root / _name(data_key, key, way)
-                with suppress(InputError, OSError, ValueError, KeyError):
+                with suppress(InputError):
                     run = load_run(folder)
                     if run.key == key:
-                        with suppress(OSError):
-                            os.utime(folder)
+                        if root == self.root:
+                            with suppress(OSError):  # it was let go meanwhile
+                                os.utime(folder)
                         return run
         return None
 
@@ -81,15 +112,21 @@ class RunCache:
         self._make_room(folder)
 
     def _make_room(self, newest: Path) -> None:
-        folders = [path for path in self.root.iterdir() if path.is_dir()]
-        sizes = {path: sum(f.stat().st_size for f in path.glob("*")) for path in folders}
-        total = sum(sizes.values())
-        for path in sorted(folders, key=lambda path: path.stat().st_mtime):
+        with self._changed:
+            busy = set(self._at_work)
+        found = []
+        for path in self.root.iterdir():
+            with suppress(OSError):  # it was let go meanwhile
+                size = sum(file.stat().st_size for file in path.iterdir())
+                found.append((path.stat().st_mtime, size, path))
+        total = sum(size for _, size, _ in found)
+        for age, size, path in sorted(found):
             if total <= self._most_bytes:
                 return
-            if path != newest:
+            is_draft = path.name.startswith(".") and time.time() - age < _DRAFT_SECONDS
+            if path != newest and path.name.removesuffix(_PARTS) not in busy and not is_draft:
                 shutil.rmtree(path, ignore_errors=True)
-                total -= sizes[path]
+                total -= size
 
 
 def _name(data_key: str, key: str, exchanged: bool) -> str:
@@ -118,9 +155,20 @@ def load_run(folder: Path) -> ModelRun:
     """Read a run.
 
     Raises:
-        InputError, OSError, ValueError, KeyError: it is not there, damaged, or of another format.
+        InputError: it is not there, damaged, or of another format.
     """
     about = read_json(folder / _ABOUT, _MOST_ABOUT)
+    try:
+        run = _read(folder, about)
+        whole = {len(run.rows)} == {len(run.probabilities), len(run.embeddings)}
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise InputError(f"The run kept in {folder.name} is damaged; the model has to be asked.")
+    return run
+
+
+def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
     if about["format"] != FORMAT:
         raise ValueError(f"The run has the format {about['format']}; {FORMAT} is expected.")
     rows = pd.read_parquet(folder / "rows.parquet")

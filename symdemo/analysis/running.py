@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.files.atomic import replacing
 from symdemo.jobs.state import StoppedError
-from symdemo.pairs import Pair, hash_pairs
+from symdemo.pairs import Pair
 
 PART = 256
 """Pairs that are encoded between two looks at the wish to stop; each part is kept on the disk."""
@@ -60,8 +60,14 @@ def model_key(classifier: SymmetryClassifier) -> str:
     for these too; the card holds method, quotient, temperature and the settings of the training.
     """
     digest = hashlib.sha256(json.dumps(classifier.card.to_json(), sort_keys=True).encode())
-    digest.update(hash_pairs(classifier.index.pairs).encode())
+    for pair in classifier.index.pairs:  # with its relation, which stands beside every neighbour
+        digest.update(json.dumps(astuple(pair)).encode())
+    digest.update(str(classifier.index.later).encode())
     digest.update(np.ascontiguousarray(classifier.index.embeddings).tobytes())
+    if classifier.readout:
+        for name, tensor in sorted(classifier.readout.tensors().items()):
+            digest.update(name.encode())
+            digest.update(tensor.contiguous().numpy().tobytes())
     return digest.hexdigest()
 
 
@@ -198,9 +204,9 @@ class _Work:
         if path and path.is_file():
             try:
                 kept = np.load(path, allow_pickle=False)
-                if len(kept) == len(pairs):
+                if kept.shape == (len(pairs), self.classifier.index.embeddings.shape[1]):
                     return kept
-            except (OSError, ValueError):  # it was cut off: encode it again
+            except (OSError, EOFError, ValueError):  # it was cut off: encode it again
                 pass
         found = self.classifier.embed(pairs)
         self.fresh += len(pairs)

@@ -32,9 +32,12 @@ MOST_KEPT = 500
 """Counterfactuals that are kept in one workspace."""
 MAX_NOTE = 500
 IDLE_SECONDS = 30 * 86_400.0
-_MOST_BYTES = 16 * 1024**2
+_MOST_BYTES = 32 * 1024**2
+_STRAY_SECONDS = 86_400.0
+_EMPTY_AGES = 10
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
 _ABOUT, _PERSONAL, _DATA = "workspace.json", "personal.json", "data"
+_DAMAGED = "personal.damaged.json"
 _GONE = "This analysis is not here any more; bring the data again."
 
 
@@ -96,7 +99,7 @@ class Personal:
                 frozenset(map(int, values["marked"])),
                 {int(row): str(text) for row, text in values["notes"].items()},
                 dict(values["slices"]),
-                tuple(Kept(**one) for one in values["kept"]),
+                tuple(Kept(**{**one, "row": int(one["row"])}) for one in values["kept"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError("The marks and slices of this analysis are damaged.") from None
@@ -107,19 +110,35 @@ class Workspace:
 
     Args:
         folder: of it.
+
+    Attributes:
+        exchanged: whether each pair is also asked the other way round.
+        project: whose versions are among the models, by the id that opens it.
+        damaged: whether its marks, notes and slices could not be read; they were put aside.
+        shown: what whoever shows it has worked out; emptied once it has to go from memory.
+        showing: held by whoever works that out.
+
+    Raises:
+        InputError: it is damaged.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.id = folder.name
         self._lock = threading.RLock()
+        self._removed = False
         self._data: LoadedPairs | None = None
         self._personal: Personal | None = None
         about = read_json(folder / _ABOUT, _MOST_BYTES)
-        self.exchanged: bool = bool(about["exchanged"])
-        self.project: str = str(about["project"])
-        self._models = tuple(AskedModel(**one) for one in about["models"])
-        self.shown: dict[Any, Any] = {}  # what whoever shows it has worked out
+        try:
+            self.exchanged = bool(about["exchanged"])
+            self.project = str(about["project"])
+            self._models = tuple(AskedModel(**one) for one in about["models"])
+        except (KeyError, TypeError):
+            raise InputError("This analysis is damaged; bring the data again.") from None
+        self.damaged = (folder / _DAMAGED).is_file()
+        self.shown: dict[str, Any] = {}
+        self.showing = threading.Lock()
 
     @property
     def loaded(self) -> bool:
@@ -137,8 +156,10 @@ class Workspace:
         if not self._models and not data.systems:
             raise InputError("No model was chosen; choose at least one.")
         _check_names([*(model.name for model in self._models), *data.systems])
-        data.save(self.folder / _DATA)
-        self._data = data
+        with self._lock:
+            self._check_there()
+            data.save(self.folder / _DATA)
+            self._data = data
 
     @property
     def data(self) -> LoadedPairs:
@@ -156,6 +177,7 @@ class Workspace:
     def set_key(self, name: str, key: str) -> None:
         """A model has run under this key."""
         with self._lock:
+            self._check_there()
             self._models = tuple(
                 AskedModel(one.name, one.source, key) if one.name == name else one
                 for one in self._models
@@ -167,12 +189,29 @@ class Workspace:
         """Marks, notes, slices and kept counterfactuals."""
         with self._lock:
             if self._personal is None:
-                path = self.folder / _PERSONAL
-                found = path.is_file()
-                self._personal = (
-                    Personal.from_json(read_json(path, _MOST_BYTES)) if found else Personal()
-                )
+                self._personal = self._read_personal()
             return self._personal
+
+    def _read_personal(self) -> Personal:
+        path = self.folder / _PERSONAL
+        if not path.is_file():
+            return Personal()
+        try:
+            return Personal.from_json(read_json(path, _MOST_BYTES))
+        except InputError:  # the pairs and verdicts can still be looked at
+            path.replace(self.folder / _DAMAGED)
+            self.damaged = True
+            return Personal()
+
+    def remove(self) -> None:
+        """Remove it with all that is in it; whoever still holds it can keep nothing any more."""
+        with self._lock:
+            self._removed = True
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _check_there(self) -> None:
+        if self._removed:
+            raise InputError(_GONE)
 
     def mark(self, rows: Sequence[int], marked: bool) -> None:
         """Mark rows, or take their marks away."""
@@ -223,6 +262,7 @@ class Workspace:
             self._keep(kept=left)
 
     def _keep(self, **changes: Any) -> None:
+        self._check_there()
         personal = Personal(**{**vars(self.personal), **changes})
         write_json(self.folder / _PERSONAL, personal.to_json())
         self._personal = personal
@@ -317,27 +357,39 @@ class WorkspaceStore:
             self._opened[id] = known
             self._opened.move_to_end(id)
             while len(self._opened) > self._capacity:
-                self._opened.popitem(last=False)
+                _, left = self._opened.popitem(last=False)
+                left.shown.clear()
             return known
 
     def delete(self, id: str) -> None:
         """Remove a workspace with all that is in it."""
-        self.open(id)
+        workspace = self.open(id)
         with self._lock:
             self._opened.pop(id, None)
-        shutil.rmtree(self.root / id, ignore_errors=True)
+        workspace.remove()
 
     def _clean(self) -> None:
-        """Remove workspaces that nobody opened for long, or that are too many."""
+        """Remove workspaces that nobody opened for long, or that are too many; none in use.
+
+        One to which its visitor added nothing goes as if it were ten times as old.
+        """
         if not self.root.is_dir():
             return
-        ages = []
+        found = []
         for folder in self.root.iterdir():
+            about = folder / _ABOUT
             with suppress(OSError):
-                ages.append((time.time() - (folder / _ABOUT).stat().st_mtime, folder))
-        ages.sort(key=lambda one: one[0])
-        for place, (age, folder) in enumerate(ages):
-            if age > IDLE_SECONDS or place >= self._most - 1:
-                with self._lock:
-                    self._opened.pop(folder.name, None)
+                is_whole = about.is_file()
+                age = time.time() - (about if is_whole else folder).stat().st_mtime
+                if age > (IDLE_SECONDS if is_whole else _STRAY_SECONDS):
+                    self._remove_unused(folder)
+                elif is_whole:
+                    empty = not (folder / _PERSONAL).is_file()
+                    found.append((age * (_EMPTY_AGES if empty else 1), folder))
+        for _, folder in sorted(found)[self._most - 1 :]:
+            self._remove_unused(folder)
+
+    def _remove_unused(self, folder: Path) -> None:
+        with self._lock:  # nobody opens it meanwhile
+            if folder.name not in self._held:
                 shutil.rmtree(folder, ignore_errors=True)

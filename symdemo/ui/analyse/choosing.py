@@ -50,9 +50,14 @@ def look_at(path: Any, headed: bool | None = None) -> TableLook:
     Raises:
         InputError: it is no table that can be read.
     """
+    return look_at_table(_came(path), headed)
+
+
+def _came(path: Any) -> Path:
+    """Where an uploaded file is: Gradio gives only paths in its folder for uploads."""
     if not isinstance(path, str | Path):
         raise InputError("No file has come; choose a CSV, TSV, JSONL or Parquet file.")
-    return look_at_table(Path(path), headed)
+    return Path(path)
 
 
 def column_updates(look: TableLook) -> dict[str, Any]:
@@ -74,7 +79,7 @@ def label_updates(path: Any, column: str, headed: bool) -> dict[str, Any]:
     """For each label the words in the file that mean it, the usual ones chosen."""
     if not column:
         return {f"means_{label}": gr.Dropdown([], value=[], visible=False) for label in LABELS}
-    values = label_values(Path(path), column, headed)
+    values = label_values(_came(path), column, headed)
     words = [value for value, _ in values if value]
     found = {}
     for label in LABELS:

@@ -15,11 +15,14 @@ from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, RunReports, model_key
 from symdemo.analysis.table.store import PairTable
 from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.jobs.queue import JobHandle, JobView
+from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel
 
+MAP, HINTS = "map", "hints"
+"""What the keys of what is made in the background begin with."""
 FEW = 24
 """Pictures and tables that are remembered of each opened workspace."""
 AT_ONCE = 2_000
@@ -43,7 +46,14 @@ class Opened:
         self.table = PairTable(self.analysis.rows)
         self.lock = threading.RLock()
         self.known: dict[Any, Any] = {}
+        self.jobs: dict[Any, str] = {}  # what is being made → the job that makes it
         self._few: OrderedDict[Any, Any] = OrderedDict()
+
+    def take_over(self, older: Opened) -> None:
+        """Keep the maps and suggestions that were made before another model had answered."""
+        with older.lock:
+            self.jobs = older.jobs
+            self.known = {key: own for key, own in older.known.items() if key[0] in (MAP, HINTS)}
 
     def remember(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` gives, made once for each key."""
@@ -78,7 +88,6 @@ class Desk:
         self.sessions = sessions
         self.store = WorkspaceStore(sessions.root / ".analyses")
         self.cache = RunCache(sessions.root / ".runs", [examples])
-        self._guard = threading.Lock()
 
     def start(
         self,
@@ -105,13 +114,15 @@ class Desk:
         asked = []
         for source in models:
             card = known.card(source)
-            asked.append(AskedModel(card.name if card else source, source))
+            if card is None:
+                raise ModelError(f"There is no model “{shorten(source)}” here.")
+            asked.append(AskedModel(card.name, source))
         workspace = self.store.create(asked, exchanged, project)
         try:
             if not background:
                 workspace.put(load(RunReports()))
             self.run(workspace, load)
-        except SymdemoError:
+        except BaseException:
             self.store.delete(workspace.id)
             raise
         return workspace
@@ -175,8 +186,12 @@ class Desk:
             handle.log(f"Asking {asked.name}")
 
             def tell(done: int, total: int, seconds: float | None, place: int = place) -> None:
-                whole = None if seconds is None else seconds * (len(left) - place)
-                handle.progress(done + place * total, total * len(left), whole)
+                # As long for each of the next ones as for all of this one.
+                left_here = total - done
+                per_pair = seconds / left_here if seconds is not None and left_here else None
+                later = total * (len(left) - place - 1)
+                eta = None if per_pair is None else per_pair * (left_here + later)
+                handle.progress(done + place * total, total * len(left), eta)
 
             run = self.cache.get(
                 get(asked.source).classifier,
@@ -202,9 +217,7 @@ class Desk:
         if not workspace.loaded:
             return None
         keys = tuple((one.name, one.key) for one in workspace.models if one.key)
-        with self._guard:
-            lock = workspace.shown.setdefault("lock", threading.Lock())
-        with lock:
+        with workspace.showing:
             known = workspace.shown.get("opened")
             if known and known[0] == keys:
                 return known[1]
@@ -218,6 +231,8 @@ class Desk:
             if not runs and not workspace.data.systems:
                 return None
             opened = Opened(workspace, runs)
+            if known:
+                opened.take_over(known[1])
             workspace.shown["opened"] = (tuple((n, k) for n, k in keys if n in runs), opened)
             return opened
 
@@ -231,7 +246,12 @@ class Desk:
         source = next((one.source for one in workspace.models if one.name == name), None)
         if source is None:
             raise InputError(f"{name} is a column of labels; it cannot be asked anything new.")
-        return self.sessions.models(workspace.project).get(source)
+        try:
+            return self.sessions.models(workspace.project).get(source)
+        except SymdemoError as error:
+            raise ModelError(
+                f"{shorten(name)} cannot be asked anything new: it is gone."
+            ) from error
 
     def later(
         self, opened: Opened, key: Any, title: str, make: Callable[[JobHandle], Any]
@@ -243,7 +263,7 @@ class Desk:
         with opened.lock:
             if key in opened.known:
                 return opened.known[key], None
-            owner, jobs = opened.workspace.id, opened.known.setdefault("jobs", {})
+            owner, jobs = opened.workspace.id, opened.jobs
             if key in jobs:
                 try:
                     view = self.sessions.queue.get(jobs[key], owner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -12,11 +12,12 @@ from markupsafe import Markup
 from symdemo.analysis.loading import load_built_in
 from symdemo.analysis.workspace import Kept, Workspace
 from symdemo.errors import InputError
-from symdemo.ui.analyse.desk import Desk, Opened
+from symdemo.files.json_files import plain
+from symdemo.ui.analyse.desk import MAP, Desk, Opened
 from symdemo.ui.analyse.filters import filter_panel, read_range
 from symdemo.ui.analyse.glass import glass_panel, others_panel, read_counterfactual, words_panel
-from symdemo.ui.analyse.hints import hints_panel
-from symdemo.ui.analyse.mapping import area, map_panel
+from symdemo.ui.analyse.hints import find_hints, hints_panel
+from symdemo.ui.analyse.mapping import area, find_map, map_panel
 from symdemo.ui.analyse.named import NotMadeYetError
 from symdemo.ui.analyse.overview import overview_panel
 from symdemo.ui.analyse.rows import rows_panel
@@ -106,10 +107,11 @@ class Explorer:
 
     def _rest(self, shown: Shown, found: Answer) -> Answer:
         """The filters, the part that is open and the glass, or why they cannot be."""
-        wish = attempt(_rows_or_wish, shown)
-        if isinstance(wish, Problem):  # what was asked for cannot be: say so, keep the rest
+        wish = shown.wish()
+        rows = None if wish else attempt(lambda: shown.rows)
+        if isinstance(rows, Problem):  # what was asked for cannot be: say so, keep the rest
             found["parts"]["rescue"] = draw("analyse/rescue.html")
-            return {"problem": wish.message}
+            return {"problem": rows.message}
         found["parts"]["rescue"] = ""
         if wish is not None:
             return self._make(shown.opened, wish)
@@ -122,15 +124,14 @@ class Explorer:
         return {"then": ["others", "words"]}
 
     def _make(self, opened: Opened, wish: NotMadeYetError) -> Answer:
-        """Have made what a filter speaks of, and look again."""
-        plain = View(opened.workspace.id, wish.model, kind=wish.kind)
-        shown = Shown.of(opened, plain)
-        if wish.part == "map":
-            again = map_panel(self.desk, shown).again
+        """Have made what a filter speaks of, and look again; or say why it cannot be made."""
+        if wish.part == MAP:
+            _, job = find_map(self.desk, opened, wish.model, wish.kind)
         else:
-            again = hints_panel(self.desk, shown)[1]
-        # Without a wait it was made just now, or it failed, and then the next look says why.
-        return {"said": str(wish), "again": again or _AT_WORK}
+            _, job = find_hints(self.desk, opened, wish.model)
+        if job is not None and job.finished:
+            return {"problem": f"What a filter speaks of could not be made: {job.error}"}
+        return {"said": str(wish), "again": _AT_WORK}
 
     def _main(self, shown: Shown, found: Answer) -> None:
         part = shown.view.part
@@ -139,7 +140,9 @@ class Explorer:
         elif part == "rows":
             found["parts"]["main"] = rows_panel(shown)
         elif part == "slices":
-            found["parts"]["main"] = slices_panel(shown)
+            found["parts"]["main"], wish = slices_panel(shown)
+            if wish is not None:
+                found |= self._make(shown.opened, wish)
         elif part == "hints":
             html, again = hints_panel(self.desk, shown)
             found["parts"]["main"] = html
@@ -155,7 +158,7 @@ class Explorer:
             "words": words_panel,
             "others": others_panel,
         }
-        return {name: drawing[name](self.desk, shown) for name in parts if name in drawing}
+        return {name: make(self.desk, shown) for name, make in drawing.items() if name in parts}
 
     def _act(self, workspace: Workspace, view: View, action: Any) -> Answer:
         if not isinstance(action, dict) or action.get("do") not in _ACTIONS:
@@ -198,17 +201,23 @@ class Explorer:
         """Look at the view with more conditions; those on a map replace the older area there."""
         old = [
             one
-            for one in view.query.get("conditions") or []
+            for one in view.query.get("conditions", [])
             if not (one.get("kind") == "inside" and more[0].get("kind") == "inside")
         ]
         changed = {"query": {**view.query, "conditions": [*old, *more]}, "page": 0, "adding": ""}
-        found = self._look(workspace, View(**{**asdict(view), **changed}))
+        found = self._look(workspace, replace(view, **changed))
+        if "problem" in found:  # the page goes on with the filters that it has
+            return {"problem": found["problem"]}
         return found | {"view": {**found.get("view", {}), **changed}}
 
     def _keep_slice(self, workspace: Workspace, view: View, action: Answer) -> Answer:
         kept = {"query": dict(view.query), "text": view.text, "regex": view.regex}
         if len(json.dumps(kept)) > MAX_STATE // 4:
             raise InputError("These filters are too long to be kept; draw a simpler area.")
+        shown = self._shown(workspace, view)
+        own = " ".join(str(action.get("name")).split())
+        if shown.wish() is None:
+            _ = replace(shown, slices={own: None}).rows  # it can be told, and not by itself
         name = workspace.keep_slice(action.get("name"), kept)
         return self._look(workspace, view) | {"said": f"Kept as “{name}”, under “Slices”."}
 
@@ -223,11 +232,10 @@ class Explorer:
 
     def _drop(self, workspace: Workspace, view: View, action: Answer) -> Answer:
         old = action.get("old")
-        if not isinstance(old, list) or len(old) != 2:
+        row = action.get("row")
+        if not isinstance(old, list) or len(old) != 2 or type(row) is not int:
             raise InputError("No pair was named.")
-        workspace.drop_counterfactual(
-            Kept(int(action.get("row") or 0), "own", str(old[0]), str(old[1]), None)
-        )
+        workspace.drop_counterfactual(Kept(row, "own", str(old[0]), str(old[1]), None))
         return self._look(workspace, view, ["others"])
 
     def _teach(self, workspace: Workspace, view: View, action: Answer) -> Answer:
@@ -299,28 +307,19 @@ _ACTIONS: dict[str, Callable[[Explorer, Workspace, View, Answer], Answer]] = {
 """What a press can do, by the name in its “do”."""
 
 
-def _rows_or_wish(shown: Shown) -> NotMadeYetError | None:
-    """None where the rows that are meant can be told, or what has to be made first."""
-    try:
-        _ = shown.rows
-    except NotMadeYetError as wish:
-        return wish
-    return None
-
-
 class _GoneError(InputError):
     """There is no such workspace (any more)."""
 
 
 def _parsed(body: Any) -> dict[str, Any]:
-    if isinstance(body, str) and len(body) <= 2 * MAX_STATE:
-        try:
-            body = json.loads(body)
-        except (ValueError, RecursionError):
-            body = None
-    if not isinstance(body, dict):
+    """The JSON object that the page's script sent, with what JSON has no form for left out."""
+    try:
+        found = plain(json.loads(body)) if len(body) <= 2 * MAX_STATE else None
+    except (TypeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
         raise InputError("What the page sent could not be read; open the page again.")
-    return body
+    return found
 
 
 def _answer(ask: Callable[[], Answer]) -> Answer:

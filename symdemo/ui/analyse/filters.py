@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
 from typing import Any
 
 from markupsafe import Markup
@@ -10,7 +10,6 @@ from markupsafe import Markup
 from symdemo.analysis.table.query import Between, Differs, OneOf, Query
 from symdemo.analysis.table.wording import condition_words
 from symdemo.errors import InputError
-from symdemo.ui.analyse.named import with_places
 from symdemo.ui.analyse.shown import Shown, conditions_json, set_of, set_words
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import relation_name
@@ -120,8 +119,7 @@ def _adding(shown: Shown) -> dict[str, Any] | None:
     if table.columns[name] == "number":
         low, high = table.span(name) or (0.0, 0.0)
         return {"column": name, "low": low, "high": high}
-    rows = _without(shown, name)
-    values = table.values(name, rows, most=MOST_VALUES)
+    values = table.values(name, shown.rows_without(name), most=MOST_VALUES)
     is_relation = name.endswith("relation")
     return {
         "column": name,
@@ -135,13 +133,6 @@ def _adding(shown: Shown) -> dict[str, Any] | None:
             for value, n in values
         ],
     }
-
-
-def _without(shown: Shown, column: str) -> Any:
-    """The rows without the conditions on a column, whose values are then all to be chosen from."""
-    kept = tuple(c for c in shown.query.conditions if getattr(c, "column", None) != column)
-    query = replace(shown.query, conditions=kept)
-    return with_places(shown.opened, query).select(query)
 
 
 def _value_words(value: Any, is_relation: bool) -> str:
@@ -169,6 +160,9 @@ def _number(text: Any) -> float | None:
     if not tidy:
         return None
     try:
-        return float(tidy)
+        number = float(tidy)
     except ValueError:
-        raise InputError(f"“{tidy[:20]}” is not a number.") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"“{tidy[:20]}” is not a number.")
+    return number

@@ -82,7 +82,11 @@ def _answer(desk: Desk, shown: Shown, row: int, name: str) -> dict[str, Any]:
     shares = zip(run.labels, run.probabilities[row].tolist(), strict=True)
     found["shares"] = sorted(shares, key=lambda one: -one[1])
     pair = shown.opened.workspace.data.pairs[row]
-    why = attempt(lambda: _why(desk.model(shown.opened.workspace, name).classifier, pair))
+
+    def ask() -> dict[str, Any]:
+        return _why(desk.model(shown.opened.workspace, name).classifier, pair)
+
+    why = attempt(lambda: shown.opened.remember_few(("why", name, row), ask))
     if isinstance(why, Problem):
         found["problem"] = why.message
     else:

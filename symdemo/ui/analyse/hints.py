@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from symdemo.analysis.assembling import answered
 from symdemo.analysis.suggestions import Suggestion, suggest
-from symdemo.jobs.queue import JobHandle
-from symdemo.ui.analyse.desk import Desk
+from symdemo.jobs.queue import JobHandle, JobView
+from symdemo.ui.analyse.desk import HINTS, Desk, Opened
 from symdemo.ui.analyse.shown import Shown, set_of
 from symdemo.ui.shared.html import draw
 
@@ -25,15 +25,22 @@ SOON = 1_200
 """Milliseconds after which the page asks again whether they are ready."""
 
 
-def hints_panel(desk: Desk, shown: Shown) -> tuple[Markup, int | None]:
-    """The suggestions on all rows for one model, and when to ask again while they are made."""
-    opened, model = shown.opened, shown.view.model
+def find_hints(
+    desk: Desk, opened: Opened, model: str
+) -> tuple[list[Suggestion] | None, JobView | None]:
+    """The suggestions on all rows for one model, or how the job stands that makes them."""
 
     def make(handle: JobHandle) -> list[Suggestion]:
         columns = answered(opened.analysis, model, opened.runs.get(model))
         return suggest(columns, should_stop=handle.stopped, progress=handle.progress)
 
-    found, job = desk.later(opened, ("hints", model), "Suggestions", make)
+    return desk.later(opened, (HINTS, model), "Suggestions", make)
+
+
+def hints_panel(desk: Desk, shown: Shown) -> tuple[Markup, int | None]:
+    """The suggestions, and when to ask again while they are made."""
+    model = shown.view.model
+    found, job = find_hints(desk, shown.opened, model)
     if found is None:
         again = None if job is None or job.finished else SOON
         return draw("analyse/later.html", job=job, what="The suggestions"), again

@@ -14,7 +14,7 @@ from symdemo.analysis.table.store import PairTable
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.text import shorten
-from symdemo.ui.analyse.desk import Desk
+from symdemo.ui.analyse.desk import MAP, Desk, Opened
 from symdemo.ui.analyse.hints import SOON
 from symdemo.ui.analyse.named import place_names
 from symdemo.ui.analyse.shown import Shown, conditions_json
@@ -23,7 +23,9 @@ from symdemo.ui.shared.words import relation_name
 
 MOST_POINTS = 4_000
 """Points that are drawn; of more a part is drawn, by chance; a selection takes them all."""
-MOST_RELATIONS = 8
+MOST_GROUPS = 8
+"""Colours beside that of all others."""
+_NO_COLOUR = "#8a8f98"
 COLOURS = {"label": "true label", "verdict": "verdict", "right": "right or wrong",
            "relation": "relation", "models": "which model is right"}  # fmt: skip
 TONES = {ENTAILMENT: "holds", CONTRADICTION: "fails", NEUTRAL: "open"}
@@ -40,25 +42,32 @@ class MapAnswer:
     again: int | None
 
 
-def map_panel(desk: Desk, shown: Shown) -> MapAnswer:
-    """The map of one model, or how far it is."""
-    opened, view = shown.opened, shown.view
-    run = opened.runs.get(view.model)
-    if run is None:
-        words = f"{shorten(view.model)} is a column of labels; there is nothing to draw of it."
-        return MapAnswer(Markup("<p>{}</p>").format(words), None, None)
+def find_map(
+    desk: Desk, opened: Opened, model: str, kind: str
+) -> tuple[Projected | None, JobView | None]:
+    """The map of a model that was asked, or how the job stands that makes it."""
+    run = opened.runs[model]
 
     def make(handle: JobHandle) -> Projected:
         read = ~np.isnan(run.embeddings[:, 0])
-        kind: Kind = "umap" if view.kind == "umap" else "pca"
+        known: Kind = "umap" if kind == "umap" else "pca"
         placed = project(
-            run.embeddings[read], kind, should_stop=handle.stopped, progress=handle.progress
+            run.embeddings[read], known, should_stop=handle.stopped, progress=handle.progress
         )
         xy = np.full((len(read), 2), np.nan, np.float32)
         xy[read] = placed.xy
         return replace(placed, xy=xy)
 
-    placed, job = desk.later(opened, ("map", view.kind, view.model), "Map", make)
+    return desk.later(opened, (MAP, kind, model), "Map", make)
+
+
+def map_panel(desk: Desk, shown: Shown) -> MapAnswer:
+    """The map of one model, or how far it is."""
+    opened, view = shown.opened, shown.view
+    if view.model not in opened.runs:
+        words = f"{shorten(view.model)} is a column of labels; there is nothing to draw of it."
+        return MapAnswer(Markup("<p>{}</p>").format(words), None, None)
+    placed, job = find_map(desk, opened, view.model, view.kind)
     if placed is None:
         html = _draw(shown, None, job, "")
         return MapAnswer(html, None, None if job is None or job.finished else SOON)
@@ -98,7 +107,7 @@ def _traces(shown: Shown, placed: Projected) -> tuple[list[dict[str, Any]], str]
         )
     traces = []
     if len(back):
-        traces.append(_trace(table, placed, back, "not in the filters", "#8a8f98", faint=True))
+        traces.append(_trace(table, placed, back, "not in the filters", _NO_COLOUR, faint=True))
     for name, colour, symbol, rows in _groups(shown, front):
         traces.append(_trace(table, placed, rows, name, colour, symbol))
     for name, row in (("row under the glass", shown.view.row), ("pinned", shown.view.pinned)):
@@ -119,7 +128,7 @@ def _trace(
 ) -> dict[str, Any]:
     cells = table.page(rows, 0, len(rows), ["premise", "label"])
     return {
-        "name": name,
+        "name": _plain(name),
         "colour": colour,
         "symbol": symbol,
         "faint": faint,
@@ -131,9 +140,13 @@ def _trace(
 
 
 def _hover(premise: str, label: str | None) -> str:
-    """A point's text; Plotly reads tags and braces in it, so their signs are spelt out."""
     texts = (shorten(premise, 110), shorten(label, 40) if label else "no true label")
-    return "<br>".join(str(escape(text)).replace("{", "(").replace("}", ")") for text in texts)
+    return "<br>".join(map(_plain, texts))
+
+
+def _plain(text: str) -> str:
+    """A text for Plotly, which reads tags and braces, so that their signs are spelt out."""
+    return str(escape(text)).replace("{", "(").replace("}", ")")
 
 
 def _groups(shown: Shown, rows: np.ndarray) -> list[tuple[str, str, str, np.ndarray]]:
@@ -146,15 +159,12 @@ def _groups(shown: Shown, rows: np.ndarray) -> list[tuple[str, str, str, np.ndar
     column = "label" if column == "models" else column
     cells = np.array([one[column] for one in table.page(rows, 0, len(rows), [column])], object)
     found = []
-    values = [value for value, _ in table.values(column, rows, most=200)] if len(rows) else []
+    values = [value for value, _ in table.values(column, rows, most=MOST_GROUPS)]
     for place, value in enumerate(values):
         own = rows[np.array([cell == value for cell in cells], bool)]
-        if name == "relation" and place >= MOST_RELATIONS:
-            others = np.array([cell not in values[:MOST_RELATIONS] for cell in cells], bool)
-            found.append(("other relations", "#8a8f98", "circle", rows[others]))
-            break
         found.append((*_looks(name, value, place), own))
-    return found
+    others = rows[np.array([cell not in values for cell in cells], bool)]
+    return [*found, ("others", _NO_COLOUR, "circle", others)] if len(others) else found
 
 
 def _looks(name: str, value: Any, place: int) -> tuple[str, str, str]:
@@ -162,11 +172,11 @@ def _looks(name: str, value: Any, place: int) -> tuple[str, str, str]:
         words = {True: "right", False: "wrong", None: "no true label"}[value]
         return (
             words,
-            {True: "holds", False: "fails", None: "#8a8f98"}[value],
+            {True: "holds", False: "fails", None: _NO_COLOUR}[value],
             ("x" if value is False else "circle"),
         )
     if value is None:
-        return "not given", "#8a8f98", "circle"
+        return "not given", _NO_COLOUR, "circle"
     if value in TONES:
         return str(value), TONES[value], SYMBOLS[value]
     shown = relation_name(str(value)) if name == "relation" else str(value)
@@ -182,6 +192,7 @@ def _by_models(shown: Shown, rows: np.ndarray) -> list[tuple[str, str, str, np.n
         (True, False): (f"only {a}", "open", "diamond"),
         (False, True): (f"only {b}", "other", "square"),
         (False, False): ("both wrong", "fails", "x"),
+        (None, None): ("no true label", _NO_COLOUR, "circle"),
     }
     found = []
     for key, look in looks.items():

@@ -8,7 +8,7 @@ from symdemo.analysis.projection import Projected
 from symdemo.analysis.table.query import Inside, Query
 from symdemo.analysis.table.store import PairTable
 from symdemo.errors import InputError
-from symdemo.ui.analyse.desk import Opened
+from symdemo.ui.analyse.desk import HINTS, MAP, Opened
 
 
 class NotMadeYetError(InputError):
@@ -36,11 +36,11 @@ def rows_of_hint(opened: Opened, name: str) -> list[int]:
         InputError: there is none of that number.
     """
     model, _, number = name.rpartition(":")
-    if model not in opened.analysis.models or not number.isdigit():
+    if model not in opened.analysis.models or not re.fullmatch("[0-9]{1,4}", number):
         raise InputError("There is no such suggestion.")
-    found = opened.known.get(("hints", model))
+    found = opened.known.get((HINTS, model))
     if found is None:
-        raise NotMadeYetError("hints", model)
+        raise NotMadeYetError(HINTS, model)
     if int(number) >= len(found):
         raise InputError(f"There is no suggestion {int(number) + 1}; there are {len(found)}.")
     return [int(row) for row in found[int(number)].rows]
@@ -63,9 +63,9 @@ def with_places(opened: Opened, query: Query) -> PairTable:
             match = _PLACE.fullmatch(condition.x)
             if not match or match[2] not in opened.runs:
                 continue  # the table says that there is no such column
-            placed = opened.known.get(("map", match[1], match[2]))
+            placed = opened.known.get((MAP, match[1], match[2]))
             if placed is None:
-                raise NotMadeYetError("map", match[2], match[1])
+                raise NotMadeYetError(MAP, match[2], match[1])
             table = opened.remember(("placed", match[1], match[2]), lambda p=placed, m=match: (
                 _placed_table(opened, p, m[1], m[2])
             ))  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS
 from symdemo.analysis.comparison import Comparison
 from symdemo.analysis.overview import (
@@ -17,9 +18,11 @@ from symdemo.analysis.overview import (
     NO_VERDICT,
     WORD_BANDS,
     Overview,
+    make_overview,
 )
 from symdemo.analysis.table.query import Between, Condition, OneOf
 from symdemo.ui.analyse.shown import Shown, conditions_json
+from symdemo.ui.analyse.state import View
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import relation_name
 
@@ -52,7 +55,7 @@ def _draw(shown: Shown) -> Markup:
     if not len(analysis.rows):
         return Markup('<p class="quiet">No row is left. Take a filter away.</p>')
     found = analysis.overview(view.model, words=True)
-    other = analysis.overview(view.versus, words=True) if view.versus else None
+    other = _beside(analysis, view) if view.versus else None
     compared = analysis.compare(view.model, view.versus) if other and found.accuracy.n else None
     return draw(
         "analyse/overview.html",
@@ -71,6 +74,13 @@ def _draw(shown: Shown) -> Markup:
             label: conditions_json([OneOf("label", (label,))]) for label in found.labels.index
         },
     )
+
+
+def _beside(analysis: Analysis, view: View) -> Overview:
+    """The figures of the other model, grouped by what the first one says of the same rows."""
+    theirs = analysis.of(view.model)
+    rows = analysis.of(view.versus).assign(distance=theirs.distance, familiar=theirs.familiar)
+    return make_overview(view.versus, rows)
 
 
 def _comparison(shown: Shown, compared: Comparison) -> dict[str, Any]:
@@ -127,6 +137,8 @@ def _points(calibration: pd.DataFrame) -> list[dict[str, float]]:
 
 def _groups(shown: Shown, found: Overview, other: Overview | None) -> list[dict[str, Any]]:
     tables = []
+    # Only rows with a true label are counted.
+    labelled = [] if found.n == found.accuracy.n else [OneOf("label", (None,), negated=True)]
     for kind, title in GROUPS.items():
         frame: pd.DataFrame = getattr(found, kind)
         if not len(frame):
@@ -143,7 +155,7 @@ def _groups(shown: Shown, found: Overview, other: Overview | None) -> list[dict[
                 row
                 | {
                     "group": words,
-                    "add": conditions_json([asked]),
+                    "add": conditions_json([asked, *labelled]),
                     "other": None if beside is None else beside.get(group, np.nan),
                 }
             )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +12,11 @@ import numpy as np
 
 from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.rows import column
-from symdemo.analysis.table.query import Condition, Contains, Query
+from symdemo.analysis.table.query import Condition, Query
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.desk import Opened
-from symdemo.ui.analyse.named import rows_of_hint, with_places
+from symdemo.ui.analyse.named import NotMadeYetError, rows_of_hint, with_places
 from symdemo.ui.analyse.state import View, resolve
 
 SEARCHED = ("premise", "hypothesis")
@@ -30,10 +30,12 @@ class Shown:
     Attributes:
         opened: the workspace.
         view: with a model, and with no model to compare with that is the same or not there.
+        slices: the rows of slices that were asked for already; None while they are looked for.
     """
 
     opened: Opened
     view: View
+    slices: dict[str, list[int] | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, opened: Opened, view: View) -> Shown:
@@ -50,26 +52,63 @@ class Shown:
 
     @cached_property
     def query(self) -> Query:
-        """Which rows are meant; all conditions of the view and what is searched for.
+        """Which rows are meant by the conditions of the view.
 
         Raises:
             InputError: it asks for something that is not there.
         """
-        query = resolve(self.view.query, self.rows_of)
-        if text := self.view.text.strip():
-            searched = Contains(text, SEARCHED, regex=self.view.regex)
-            query = replace(query, conditions=(*query.conditions, searched))
-        return query
+        return resolve(self.view.query, self.rows_of)
+
+    @cached_property
+    def search(self) -> Query | None:
+        """Which rows are meant by what is searched for, whatever the conditions are joined by.
+
+        Raises:
+            InputError: it is too long.
+        """
+        if not (text := self.view.text.strip()):
+            return None
+        searched = {"kind": "contains", "text": text, "columns": SEARCHED, "regex": self.view.regex}
+        return Query.from_json({"conditions": [searched]})
 
     @cached_property
     def rows(self) -> np.ndarray:
         """The rows that are meant, in order."""
-        return with_places(self.opened, self.query).select(self.query)
+        return self._select(self.query)
+
+    def wish(self) -> NotMadeYetError | None:
+        """What has to be made before the rows can be told; None where that is all there."""
+        try:
+            _ = self.rows
+        except NotMadeYetError as wish:
+            return wish
+        except InputError:  # said where they are asked for
+            pass
+        return None
+
+    def rows_without(self, column: str) -> np.ndarray:
+        """The rows without the conditions on a column, whose cells are then all to choose from."""
+        kept = [one for one in self.query.conditions if getattr(one, "column", None) != column]
+        return self._select(replace(self.query, conditions=tuple(kept)))
+
+    def _select(self, query: Query) -> np.ndarray:
+        found = with_places(self.opened, query).select(query)
+        if self.search is None:
+            return found
+        return found[np.isin(found, self.opened.table.select(self.search))]
 
     @property
     def filtered(self) -> bool:
         """Whether not all rows are meant."""
-        return bool(self.query.conditions)
+        return bool(self.query.conditions) or self.search is not None
+
+    @property
+    def words(self) -> str:
+        """Which rows are meant, in words."""
+        parts = [self.search.describe()] if self.search else []
+        if self.query.conditions or self.query.sort or not parts:
+            parts.append(self.query.describe())
+        return ", and ".join(parts)
 
     def rows_of(self, name: str) -> list[int]:
         """The rows of a named set: marked, noted, a suggestion, or a slice that was kept."""
@@ -82,8 +121,20 @@ class Shown:
         if kind == "hint":
             return rows_of_hint(self.opened, own)
         if kind == "slice" and own in personal.slices:
-            return self.slice(own).rows.tolist()
+            return self._rows_of_slice(own)
         raise InputError(f"There is no set of rows “{shorten(name, 40)}” here any more.")
+
+    def _rows_of_slice(self, name: str) -> list[int]:
+        if name not in self.slices:
+            self.slices[name] = None
+            try:
+                self.slices[name] = self.slice(name).rows.tolist()
+            finally:
+                if self.slices[name] is None:
+                    del self.slices[name]
+        if (rows := self.slices[name]) is None:
+            raise InputError(f"The slice “{name}” is made of itself; choose another name.")
+        return rows
 
     def slice(self, name: str) -> Shown:
         """The same workspace under the query of a slice that was kept."""
@@ -91,7 +142,7 @@ class Shown:
         view = replace(
             self.view, query=kept["query"], text=kept.get("text", ""), regex=bool(kept.get("regex"))
         )
-        return Shown(self.opened, view)
+        return Shown(self.opened, view, self.slices)
 
     def subset(self) -> Analysis:
         """The analysis of the rows that are meant alone."""
@@ -107,14 +158,10 @@ class Shown:
         )
 
     @property
-    def key(self) -> str:
+    def key(self) -> tuple[str, str, bool, bytes]:
         """Of what is looked at: two views that mean the same rows of the same model share it."""
-        view, personal = self.view, self.opened.workspace.personal
-        return json.dumps(
-            [view.model, view.versus, view.query, view.text, view.regex, len(personal.marked),
-             len(personal.notes), sorted(personal.slices)],
-            sort_keys=True,
-        )  # fmt: skip
+        rows = hashlib.sha256(np.sort(self.rows).tobytes()).digest()
+        return self.view.model, self.view.versus, self.filtered, rows
 
 
 def conditions_json(conditions: Sequence[Condition]) -> list[dict[str, Any]]:

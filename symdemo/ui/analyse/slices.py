@@ -8,25 +8,32 @@ from markupsafe import Markup
 
 from symdemo.analysis.baselines import commonest_label
 from symdemo.analysis.overview import Share
+from symdemo.ui.analyse.named import NotMadeYetError
 from symdemo.ui.analyse.shown import Shown, set_of
+from symdemo.ui.analyse.state import View
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.problems import Problem, attempt
 
 
-def slices_panel(shown: Shown) -> Markup:
-    """Every slice, all rows and those that are shown, with how often each model is right there."""
-    whole = Shown(shown.opened, shown.view.__class__(shown.view.analysis, shown.view.model))
+def slices_panel(shown: Shown) -> tuple[Markup, NotMadeYetError | None]:
+    """Every slice, all rows and those that are shown, with how often each model is right there.
+
+    With it comes what has to be made before the rows of all slices can be told.
+    """
+    whole = Shown(shown.opened, View(shown.view.analysis, shown.view.model))
+    wish = None
     lines = [_line("All rows", whole, {})]
     if shown.filtered:
         lines.append(_line("Shown now", shown, None))
     for name in shown.opened.workspace.personal.slices:
         query = {"conditions": [set_of(f"slice:{name}")]}
-        own = attempt(lambda name=name: shown.slice(name))
-        line = own if isinstance(own, Problem) else attempt(_line, name, own, query)
+        own = shown.slice(name)
+        wish = wish or own.wish()
+        line: Any = attempt(_line, name, own, query)
         if isinstance(line, Problem):
             line = {"name": name, "problem": line.message}
         lines.append(line | {"drop": name})
-    return draw("analyse/slices.html", models=shown.opened.analysis.models, lines=lines)
+    return draw("analyse/slices.html", models=shown.opened.analysis.models, lines=lines), wish
 
 
 def _line(name: str, shown: Shown, query: dict[str, Any] | None) -> dict[str, Any]:
@@ -44,5 +51,5 @@ def _line(name: str, shown: Shown, query: dict[str, Any] | None) -> dict[str, An
         "shares": shares,
         "majority": Share.of(frame.label == common),
         "query": query,
-        "words": shown.query.describe(),
+        "words": shown.words,
     }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symdemo.analysis.table.query import Query
+from symdemo.analysis.table.conditions import MAX_CONDITIONS
+from symdemo.analysis.table.query import Query, RowsOf
 from symdemo.errors import InputError
-from symdemo.text import shorten
 
 PARTS = ("overview", "rows", "map", "hints", "slices")
 MAP_KINDS = ("pca", "umap")
@@ -77,6 +77,9 @@ class View:
         # Row 0 is falsy, and so was left out above.
         rows = {name: 0 for name in ("row", "pinned") if sent.get(name) == 0}
         _expect(isinstance(view.query, dict), "query")
+        conditions = view.query.get("conditions", [])
+        _expect(isinstance(conditions, list), "list of filters")
+        _expect(all(isinstance(one, dict) for one in conditions), "filter")
         _expect(isinstance(view.regex, bool), "search")
         return cls(**{**vars(view), **{n: v for n, v in rows.items() if sent[n] is not False}})
 
@@ -93,21 +96,20 @@ def resolve(query: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> Qu
         query: JSON values; {"set": name, "negated": bool} stands for a named set of rows.
         rows_of: gives them, or raises `InputError` where there is no such set.
     """
-    conditions = query.get("conditions") or []
-    if not isinstance(conditions, list):
-        raise InputError("The filters could not be read; open the page again.")
-    return Query.from_json({**query, "conditions": [_resolved(one, rows_of) for one in conditions]})
+    given = query.get("conditions", [])
+    if len(given) > MAX_CONDITIONS:
+        raise InputError(f"There are {len(given):,} filters; at most {MAX_CONDITIONS} are read.")
+    plain = Query.from_json({**query, "conditions": [one for one in given if "set" not in one]})
+    rest = iter(plain.conditions)
+    return replace(
+        plain,
+        conditions=tuple(_rows_of(one, rows_of) if "set" in one else next(rest) for one in given),
+    )
 
 
-def _resolved(condition: Any, rows_of: Callable[[str], list[int]]) -> Any:
-    if not isinstance(condition, dict) or "set" not in condition:
-        return condition
-    name = condition["set"]
-    if not isinstance(name, str):
-        raise InputError(f"The set {shorten(repr(name), 30)} has no name.")
-    return {
-        "kind": "rows_of",
-        "rows": rows_of(name),
-        "name": name,
-        "negated": bool(condition.get("negated")),
-    }
+def _rows_of(condition: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> RowsOf:
+    """The rows of a named set, of which there may be more than a page could name."""
+    name, negated = condition["set"], condition.get("negated", False)
+    if not isinstance(name, str) or not isinstance(negated, bool) or len(condition) > 2:
+        raise InputError("A filter on named rows could not be read; open the page again.")
+    return RowsOf(tuple(rows_of(name)), name, negated)

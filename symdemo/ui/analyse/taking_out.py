@@ -20,6 +20,7 @@ from symdemo.analysis.report import report_html
 from symdemo.analysis.rows import column
 from symdemo.analysis.table.exports import ExportKind, export_rows
 from symdemo.errors import InputError
+from symdemo.text import shorten
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.shown import Shown
 from symdemo.ui.shared.problems import Problem, attempt
@@ -27,6 +28,8 @@ from symdemo.ui.shared.problems import Problem, attempt
 KINDS = (*get_args(ExportKind), "html")
 MOST_CHOSEN = 200
 """Rows that a report shows one by one."""
+MOST_BYTES = 2 * 1024**3
+"""That all files may take; the oldest go first."""
 _FOLDER = "symdemo-exports"
 _KEEP_SECONDS = 86_400.0
 
@@ -34,17 +37,20 @@ _KEEP_SECONDS = 86_400.0
 def export(desk: Desk, shown: Shown, kind: Any) -> dict[str, str]:
     """Write a file of what is shown and say where it is: its path, and the name to save it under.
 
-    The path cannot be guessed; files of yesterday are removed.
+    The path cannot be guessed; files of yesterday are removed, and the oldest of too many.
 
     Raises:
         InputError: a kind of file that there is not.
     """
     if kind not in KINDS:
-        raise InputError(f"A file of the kind {kind!r} cannot be made; there are {KINDS}.")
+        raise InputError(
+            f"A file of the kind {shorten(repr(kind), 30)} cannot be made; there are "
+            f"{', '.join(KINDS)}."
+        )
     root = Path(get_upload_folder()) / _FOLDER
     _clean(root)
     folder = root / secrets.token_urlsafe(16)
-    folder.mkdir(parents=True)
+    folder.mkdir(mode=0o700, parents=True)
     path = folder / f"{_file_name(shown)}.{kind}"
     if kind == "html":
         report_html(shown.subset(), path, _made(shown), words=True, chosen=chosen_rows(shown))
@@ -92,7 +98,7 @@ def _made(shown: Shown) -> dict[str, str]:
     return {
         "data": f"{data.name} ({data.source})",
         "data hash": data.key,
-        "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}: {shown.query.describe()}",
+        "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}: {shown.words}",
         **{f"model {one.name}": one.key or "not asked" for one in workspace.models},
         "symdemo": __version__,
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -105,7 +111,13 @@ def _file_name(shown: Shown) -> str:
 
 
 def _clean(root: Path) -> None:
+    found = []
     for folder in root.glob("*"):
-        with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > _KEEP_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another visitor's removed it
+            size = sum(file.stat().st_size for file in folder.iterdir())
+            found.append((time.time() - folder.stat().st_mtime, size, folder))
+    total = 0
+    for age, size, folder in sorted(found):
+        total += size
+        if age > _KEEP_SECONDS or total > MOST_BYTES:
+            shutil.rmtree(folder, ignore_errors=True)

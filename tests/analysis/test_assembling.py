@@ -1,0 +1,72 @@
+"""An analysis out of kept runs is the one that asking at once gives; with other systems beside."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from symdemo.analysis import analyse
+from symdemo.analysis.assembling import answered, assemble
+from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.run_cache import load_run, save_run
+from symdemo.analysis.running import run_model
+from symdemo.errors import InputError
+
+LONG = "Ann met Ben and Carl " * 60
+
+
+@pytest.fixture
+def data(pairs):
+    own = tuple(["entailment", None] * 6)
+    return LoadedPairs("made", "a test", tuple(pairs[:12]), ("active", None) * 6, {"other": own})
+
+
+def test_it_is_the_analysis_of_asking_at_once(fitted, data, tmp_path):
+    models = {name: fitted[name] for name in ("knn", "fine-tuning")}
+    runs = {}
+    for name, model in models.items():
+        save_run(run_model(model, data.pairs), tmp_path / name)
+        runs[name] = load_run(tmp_path / name)
+    found = assemble(data, runs)
+    plain = analyse(data.pairs, models, exchanged=True, constructions=data.constructions)
+    assert found.models == ("knn", "fine-tuning", "other")
+    for name in models:
+        own, expected = found.of(name), plain.of(name)
+        for column in expected:
+            if column in ("probability", "distance"):
+                np.testing.assert_allclose(own[column], expected[column], atol=1e-5)
+            else:
+                assert own[column].tolist() == expected[column].tolist(), column
+        one, other = found.overview(name, words=True), plain.overview(name, words=True)
+        assert one.accuracy == other.accuracy
+        assert one.rules == other.rules
+        pd.testing.assert_frame_equal(one.confusion, other.confusion)
+
+
+def test_another_system_is_judged_by_its_labels_alone(fitted, data):
+    found = assemble(data, {})
+    rows = found.of("other")
+    assert rows.verdict.tolist() == ["entailment", None] * 6
+    expected = [pair.label == own for pair, own in zip(data.pairs, rows.verdict, strict=True)]
+    assert rows.right.tolist() == expected
+    assert found.overview("other", words=True).accuracy.n == 12
+    with pytest.raises(InputError, match="No model has answered"):
+        assemble(replace(data, systems={}), {})
+
+
+def test_what_suggestions_are_made_from_has_no_gaps(fitted, data):
+    long = replace(data.pairs[0], premise=LONG)
+    some = replace(data, pairs=(long, *data.pairs[1:]))
+    run = run_model(fitted["knn"], some.pairs)
+    assert list(run.unread) == [0]
+    analysis = assemble(some, {"knn": run})
+    columns = answered(analysis, "knn", run)
+    assert np.isfinite(columns.probabilities).all()
+    assert np.isfinite(columns.embeddings).all()
+    assert columns.right[0] is False
+    assert columns.verdicts[0] is None
+    bare = answered(analysis, "other", None)
+    assert bare.embeddings is None
+    with pytest.raises(InputError, match="was not asked"):
+        answered(analysis, "nobody", None)

@@ -1,0 +1,209 @@
+"""Runs that are kept: what is asked again and what is not, damage, room, and threads."""
+
+import os
+import shutil
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symdemo.analysis import run_cache, running
+from symdemo.analysis.run_cache import RunCache, load_run, save_run
+from symdemo.analysis.running import RunReports, model_key, run_model
+from symdemo.errors import InputError
+from symdemo.jobs.state import StoppedError
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """How often a model was asked all pairs."""
+    calls = []
+
+    def ask(*args):
+        calls.append(args)
+        return run_model(*args)
+
+    monkeypatch.setattr(run_cache, "run_model", ask)
+    return calls
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return RunCache(tmp_path / "runs")
+
+
+def equal(one, other):
+    pd.testing.assert_frame_equal(one.rows, other.rows)
+    np.testing.assert_array_equal(one.probabilities, other.probabilities)
+    np.testing.assert_array_equal(one.embeddings, other.embeddings)
+    for name in ("key", "labels", "word_answers", "taught", "taught_relations", "unread"):
+        assert getattr(one, name) == getattr(other, name), name
+
+
+def test_a_run_is_the_same_after_the_disk(fitted, pairs, tmp_path):
+    long = replace(pairs[0], premise="Ann met Ben. " * 90)
+    for number, data in enumerate(([long, *pairs[:5]], [replace(pairs[0], label=None)])):
+        run = run_model(fitted["knn"].with_card(familiar_within=0.1), data)
+        save_run(run, tmp_path / str(number))
+        equal(load_run(tmp_path / str(number)), run)
+
+
+def test_the_same_is_not_asked_twice_but_anything_else_is(fitted, pairs, cache, asked):
+    model, data = fitted["knn"], list(pairs[:6])
+    first = cache.get(model, data, "data")
+    equal(cache.get(replace(model), data, "data"), first)
+    assert len(asked) == 1
+    cache.get(model, data, "another label")
+    cache.get(model.with_card(temperature=0.3), data, "data")
+    cache.get(fitted["knn-learnt-metric"], data, "data")
+    assert len(asked) == 4
+    assert not list(cache.root.glob("*.parts"))
+
+
+def test_a_run_with_the_exchange_serves_without_it_not_the_other_way(fitted, pairs, cache, asked):
+    model = fitted["knn"]
+    cache.get(model, pairs[:3], "a", exchanged=True)
+    cache.get(model, pairs[:3], "a", exchanged=False)
+    assert len(asked) == 1
+    cache.get(model, pairs[:3], "b", exchanged=False)
+    both = cache.get(model, pairs[:3], "b", exchanged=True)
+    assert len(asked) == 3
+    assert both.rows.exchanged.notna().all()
+
+
+@pytest.mark.parametrize(
+    "file", ["run.json", "rows.parquet", "probabilities.npy", "embeddings.npy"]
+)
+@pytest.mark.parametrize("damage", ["gone", b"", b"[1]", b"{}", "half", "another"])
+def test_a_damaged_run_is_asked_again(fitted, pairs, cache, asked, file, damage):
+    model = fitted["knn"]
+    first = cache.get(model, pairs[:3], "data")
+    (folder,) = cache.root.iterdir()
+    path = folder / file
+    if damage == "gone":
+        path.unlink()
+    elif damage == "half":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    elif damage == "another":  # of other pairs or another model
+        save_run(run_model(fitted["fine-tuning"], pairs[:2]), cache.root / "other")
+        shutil.copy(cache.root / "other" / file, path)
+    else:
+        path.write_bytes(damage)
+    assert cache.find("data", model_key(model), exchanged=True) is None
+    again = cache.get(model, pairs[:3], "data")
+    equal(again, first)
+    assert len(asked) == 2
+    equal(cache.get(model, pairs[:3], "data"), first)
+    assert len(asked) == 2
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_are_more_than_a_damaged_run(tmp_path_factory, saved_run, bytes_):
+    folder = shutil.copytree(saved_run, tmp_path_factory.mktemp("run") / "run")
+    (folder / "embeddings.npy").write_bytes(bytes_)
+    with pytest.raises(InputError, match="is damaged"):
+        load_run(folder)
+
+
+@pytest.fixture(scope="module")
+def saved_run(fitted, pairs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept") / "run"
+    save_run(run_model(fitted["knn"], pairs[:3]), folder)
+    return folder
+
+
+def test_the_oldest_go_but_never_the_newest(fitted, pairs, tmp_path):
+    run = run_model(fitted["knn"], pairs[:3])
+    wide = RunCache(tmp_path)
+    for number, name in enumerate("abc"):
+        wide.keep(run, name, exchanged=True)
+        os.utime(next(tmp_path.glob(f"{name}-*")), (number, number))
+    size = sum(path.stat().st_size for path in next(tmp_path.glob("a-*")).iterdir())
+    assert wide.find("a", run.key, exchanged=True)  # so that b is the oldest now
+    RunCache(tmp_path, most_bytes=3 * size).keep(run, "d", exchanged=True)
+    assert sorted(path.name[0] for path in tmp_path.iterdir()) == ["a", "c", "d"]
+    RunCache(tmp_path, most_bytes=1).keep(run, "e", exchanged=True)
+    assert [path.name[0] for path in tmp_path.iterdir()] == ["e"]
+
+
+def test_parts_of_a_run_at_work_stay_and_others_go(fitted, pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "PART", 2)
+    cache = RunCache(tmp_path, most_bytes=1)
+    left = tmp_path / "left-behind.parts"
+    left.mkdir()
+    (left / "part").write_bytes(b"x" * 99)
+    os.utime(left, (1, 1))
+    other = run_model(fitted["fine-tuning"], pairs[:1])
+    seen = []
+
+    def tell(done, total, _):
+        for parts in tmp_path.glob("data-*.parts"):  # as old as a run that was left
+            os.utime(parts, (2, 2))
+        cache.keep(other, "other", exchanged=True)
+        seen.append(sorted(path.name for path in next(tmp_path.glob("data-*.parts")).iterdir()))
+
+    cache.get(fitted["knn"], pairs[:6], "data", exchanged=False, reports=RunReports(tell))
+    assert [len(names) for names in seen] == [1, 2, 3]
+    assert not left.exists()
+
+
+def test_shipped_runs_are_only_read(fitted, pairs, tmp_path, asked):
+    model = fitted["knn"]
+    RunCache(tmp_path / "shipped").get(model, pairs[:3], "data")
+    (folder,) = (tmp_path / "shipped").iterdir()
+    os.utime(folder, (1, 1))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    cache = RunCache(tmp_path / "own", [tmp_path / "shipped"], most_bytes=1)
+    cache.get(model, pairs[:3], "data")
+    assert len(asked) == 1
+    assert not cache.root.exists()
+    cache.get(model, pairs[:4], "other")
+    assert folder.stat().st_mtime == 1
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_stopped_run_goes_on_where_it_was(fitted, pairs, cache, monkeypatch):
+    monkeypatch.setattr(running, "PART", 2)
+    looks = []
+    stop = RunReports(stopped=lambda: looks.append(1) or len(looks) > 2)
+    with pytest.raises(StoppedError):
+        cache.get(fitted["knn"], pairs[:6], "data", reports=stop)
+    told = []
+    reports = RunReports(progress=lambda *state: told.append(state))
+    cache.get(fitted["knn"], pairs[:6], "data", reports=reports)
+    assert [left is None for *_, left in told] == [True, True, False, False, False, False]
+
+
+def test_two_threads_make_one_run_and_one_that_waits_can_be_stopped(
+    fitted, pairs, cache, monkeypatch
+):
+    begun, let_go, calls = threading.Event(), threading.Event(), []
+
+    def slow(*args):
+        calls.append(args)
+        begun.set()
+        assert let_go.wait(10)
+        return run_model(*args)
+
+    monkeypatch.setattr(run_cache, "run_model", slow)
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(cache.get(fitted["knn"], pairs[:3], "data")))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(10)
+    with pytest.raises(StoppedError):
+        cache.get(fitted["knn"], pairs[:3], "data", reports=RunReports(stopped=lambda: True))
+    let_go.set()
+    for thread in threads:
+        thread.join(20)
+    assert len(calls) == 1
+    assert len(found) == 3
+    equal(found[0], found[2])
+    assert not cache._at_work

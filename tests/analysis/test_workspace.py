@@ -1,0 +1,283 @@
+"""Workspaces: what a person added outlives restarts, threads, eviction and damage."""
+
+import json
+import os
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symdemo.analysis import workspace as workspaces
+from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.workspace import AskedModel, Kept, Personal, Workspace, WorkspaceStore
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+
+TINY = AskedModel("tiny", "tiny")
+DATA = LoadedPairs(
+    "made up",
+    "a test",
+    tuple(Pair(f"Ann met Ben {n}.", f"Ben {n} met Ann.", "entailment") for n in range(20)),
+    (None,) * 20,
+)
+NO_IDS = ["", None, 7, "../../etc", "a" * 10_000, "a" * 21 + "/", "a" * 21 + "\n", "é" * 22, ["x"]]
+
+
+@pytest.fixture
+def store(tmp_path):
+    return WorkspaceStore(tmp_path / "all")
+
+
+@pytest.fixture
+def open_one(store):
+    made = store.create([TINY])
+    made.put(DATA)
+    return made
+
+
+def again(workspace):
+    """The same workspace as another program finds it."""
+    return WorkspaceStore(workspace.folder.parent).open(workspace.id)
+
+
+def age(workspace, seconds):
+    old = time.time() - seconds
+    os.utime(workspace.folder / "workspace.json", (old, old))
+
+
+def test_everything_outlives_a_restart(store, open_one):
+    made = store.create([TINY, AskedModel("mine", "mine/v1")], exchanged=False, project="secret")
+    assert not made.loaded
+    made.put(DATA)
+    made.set_key("mine", "key")
+    made.mark([3, 1, 3], True)
+    made.mark([1], False)
+    made.note([0, 2], "  two   words ")
+    assert made.keep_slice(" my  slice ", {"text": "met"}) == "my slice"
+    kept = Kept(4, "own", "Ann saw Ben.", "Ben saw Ann.", None)
+    made.keep_counterfactual(kept)
+    found = again(made)
+    assert found is not made
+    assert found.loaded
+    assert found.data.key == DATA.key
+    assert (found.exchanged, found.project) == (False, "secret")
+    assert found.models == (TINY, AskedModel("mine", "mine/v1", "key"))
+    assert found.personal == Personal(
+        frozenset({3}),
+        {0: "two words", 2: "two words"},
+        {"my slice": {"text": "met"}},
+        (kept,),
+    )
+
+
+def test_marks_notes_and_slices_can_be_taken_away(open_one):
+    open_one.note([1, 2], "a")
+    open_one.note([1], "")
+    open_one.note([2], "b")
+    open_one.keep_slice("a", {"text": "x"})
+    open_one.keep_slice("a", {"text": "y"})
+    open_one.keep_slice("b", {})
+    open_one.drop_slice("b")
+    open_one.drop_slice("never there")
+    kept = Kept(1, "own", "Ann saw Ben.", "Ben saw Ann.", None)
+    open_one.keep_counterfactual(kept)
+    open_one.keep_counterfactual(replace(kept, expected="neutral"))
+    open_one.keep_counterfactual(replace(kept, row=2))
+    assert again(open_one).personal.kept == (
+        replace(kept, expected="neutral"),
+        replace(kept, row=2),
+    )
+    open_one.drop_counterfactual(kept)
+    assert again(open_one).personal == Personal(
+        frozenset(), {2: "b"}, {"a": {"text": "y"}}, (replace(kept, row=2),)
+    )
+
+
+def test_there_are_limits_and_what_is_refused_changes_nothing(open_one, monkeypatch):
+    for name, most in (("MOST_SLICES", 1), ("MOST_NOTES", 2), ("MOST_KEPT", 1)):
+        monkeypatch.setattr(workspaces, name, most)
+    kept = Kept(1, "own", "Ann saw Ben.", "Ben saw Ann.", None)
+    open_one.keep_slice("a", {})
+    open_one.note([0, 1], "x")
+    open_one.keep_counterfactual(kept)
+    before = again(open_one).personal
+    for refused, says in (
+        (lambda: open_one.keep_slice("b", {}), "2 slices; at most 1"),
+        (lambda: open_one.keep_slice("", {}), "no name"),
+        (lambda: open_one.keep_slice("x" * 61, {}), "61 characters"),
+        (lambda: open_one.keep_slice(3, {}), "is int"),
+        (lambda: open_one.note([0, 1, 2], "y"), "3 notes; at most 2"),
+        (lambda: open_one.note([0], "x" * 501), "501 characters"),
+        (lambda: open_one.note([20], "x"), "There is no row 21; there are 20"),
+        (lambda: open_one.mark([1, -1], True), "There is no row 0"),
+        (lambda: open_one.mark([10**30], True), "there are 20"),
+        (lambda: open_one.keep_counterfactual(replace(kept, row=2)), "2 changed sentences"),
+        (lambda: open_one.keep_counterfactual(replace(kept, row=-1)), "There is no row 0"),
+    ):
+        with pytest.raises(InputError, match=says):
+            refused()
+    assert open_one.personal == again(open_one).personal == before
+
+
+def test_the_largest_that_may_be_kept_can_be_read_again(open_one, monkeypatch):
+    monkeypatch.setattr(Workspace, "_rows", lambda self, rows: list(rows))
+    wide = "𝕏" * 500
+    open_one.note(range(workspaces.MOST_NOTES), wide)
+    sentence = "𝕏" * 2_000
+    some = tuple(Kept(n, "own", sentence, sentence, None) for n in range(workspaces.MOST_KEPT))
+    open_one._keep(kept=some)
+    found = again(open_one)
+    assert len(found.personal.notes) == workspaces.MOST_NOTES
+    assert len(found.personal.kept) == workspaces.MOST_KEPT
+    assert not found.damaged
+
+
+def test_threads_that_mark_at_once_lose_nothing(open_one):
+    def work(row):
+        open_one.mark([row], True)
+        open_one.note([row], f"note {row}")
+
+    threads = [threading.Thread(target=work, args=(row,)) for row in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert again(open_one).personal.marked == frozenset(range(20))
+    assert again(open_one).personal.notes == {row: f"note {row}" for row in range(20)}
+
+
+def test_one_that_had_to_go_from_memory_loses_nothing(tmp_path):
+    store = WorkspaceStore(tmp_path, capacity=1)
+    first, second = store.create([TINY]), store.create([TINY])
+    store.open(first.id).put(DATA)
+    first.shown["opened"] = object()
+    store.open(second.id)
+    assert not first.shown  # what can be worked out anew does not stay in memory
+    first.mark([1], True)
+    assert store.open(first.id) is first
+    store.open(second.id).put(DATA)
+    store.open(first.id).mark([2], True)
+    id = first.id
+    del first
+    store.open(second.id)
+    assert store.open(id).personal.marked == {1, 2}
+
+
+DAMAGES = [
+    "", "[]", "{", '{"marked": 3}', '{"marked": [1], "notes": []}',
+    '{"marked": [], "notes": {}, "slices": {}, "kept": [{"row": 1}]}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_marks_are_put_aside_and_the_rest_is_there(open_one, damage):
+    open_one.mark([1], True)
+    path = open_one.folder / "personal.json"
+    path.write_text(damage)
+    found = again(open_one)
+    assert not found.damaged
+    assert found.personal == Personal()
+    assert found.damaged
+    assert (found.folder / "personal.damaged.json").read_text() == damage
+    assert found.data.key == DATA.key
+    found.mark([2], True)
+    last = again(found)
+    assert last.personal.marked == {2}
+    assert last.damaged
+
+
+@given(st.recursive(st.none() | st.integers() | st.text(max_size=5), lambda inner: (
+    st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["marked", "notes", "slices", "kept"]), inner, max_size=4)
+)))  # fmt: skip
+def test_no_json_is_more_than_damaged_marks(values):
+    with suppress(InputError):
+        assert Personal.from_json(Personal.from_json(values).to_json()) is not None
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "{}", '{"exchanged": 1, "project": "", "models": 3}'])
+def test_a_damaged_workspace_is_one_sentence(store, open_one, damage):
+    (open_one.folder / "workspace.json").write_text(damage)
+    with pytest.raises(InputError) as refused:
+        again(open_one)
+    assert len(str(refused.value)) < 100
+    assert (open_one.folder / "data").is_dir()
+
+
+@pytest.mark.parametrize("id", NO_IDS)
+def test_what_is_no_id_opens_nothing(store, open_one, id):
+    with pytest.raises(InputError, match="is not here any more"):
+        store.open(id)
+
+
+def test_idle_and_too_many_go_but_never_what_is_in_use(tmp_path):
+    store = WorkspaceStore(tmp_path, capacity=1, most=4)
+    held = store.create([TINY])
+    age(held, 2 * workspaces.IDLE_SECONDS)
+    ids = {}
+    for name in ("noted", "empty", "idle"):
+        made = store.create([TINY])
+        ids[name] = made.id
+        made.put(DATA)
+        if name == "noted":
+            made.note([1], "mine")
+            age(made, 500)
+        elif name == "empty":
+            age(made, 100)
+        else:
+            age(made, workspaces.IDLE_SECONDS + 60)
+        del made
+    store.open(held.id)
+    stray = tmp_path / "left-by-a-kill"
+    stray.mkdir()
+    os.utime(stray, (1, 1))
+    store.create([TINY])  # room for all but the idle one
+    left = {path.name for path in tmp_path.iterdir()}
+    assert {held.id, ids["noted"], ids["empty"]} <= left
+    assert ids["idle"] not in left
+    assert not stray.exists()
+    store.create([TINY])
+    left = {path.name for path in tmp_path.iterdir()}
+    assert {held.id, ids["noted"]} <= left
+    assert ids["empty"] not in left  # though it was opened after the one with a note
+    held.put(DATA)
+
+
+def test_whoever_holds_a_removed_one_writes_nothing(store, open_one):
+    empty = store.create([TINY])
+    for made in (open_one, empty):
+        store.delete(made.id)
+        for write in (
+            lambda made=made: made.put(DATA),
+            lambda made=made: made.set_key("tiny", "key"),
+            lambda made=made: made.keep_slice("a", {}),
+        ):
+            with pytest.raises(InputError, match="not here any more"):
+                write()
+        assert not made.folder.exists()
+        with pytest.raises(InputError, match="not here any more"):
+            store.open(made.id)
+
+
+def test_data_and_models_are_checked(store):
+    with pytest.raises(InputError, match="7 models; at most 6"):
+        store.create([AskedModel(str(n), str(n)) for n in range(7)])
+    with pytest.raises(InputError, match="Two models are called “tiny”"):
+        store.create([TINY, TINY])
+    systems = {"tiny": ("neutral",) * 20}
+    with pytest.raises(InputError, match="Two models are called “tiny”"):
+        store.create([TINY]).put(replace(DATA, systems=systems))
+    with pytest.raises(InputError, match="No model was chosen"):
+        store.create([]).put(DATA)
+    store.create([]).put(replace(DATA, systems=systems))
+    with pytest.raises(InputError, match="no rows that can be used"):
+        store.create([TINY]).put(replace(DATA, pairs=(), constructions=()))
+
+
+def test_folders_are_for_their_owner_alone(open_one):
+    assert open_one.folder.stat().st_mode & 0o077 == 0
+    assert json.loads((open_one.folder / "workspace.json").read_text())["format"] == 1
