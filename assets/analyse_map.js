@@ -34,7 +34,7 @@ async function drawMap({traces, words}) {
   await library.react(box, drawn, layout, {responsive: true, displaylogo: false, scrollZoom: false,
     // Nothing that a visitor brought is to be sent anywhere.
     modeBarButtonsToRemove: ["toImage", "autoScale2d", "sendChartToCloud"]});
-  box.setAttribute("role", "img");
+  box.setAttribute("role", "group"); // an image could hold no buttons
   box.setAttribute("aria-label", words);
   box.removeAllListeners?.("plotly_selected");
   box.removeAllListeners?.("plotly_click");

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+import analyse_page
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -128,6 +129,32 @@ def test_axe_finds_nothing(browser, app_url, axe, width, theme):
         browser.execute_script(UNFOLD)
         wait(browser, lambda b: b.execute_script(AT_REST))
         found += [f"{name}: {line}" for line in violations(browser, axe)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 375])
+def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
+    more = "&analysis=free-sentences:general,wikidata14"
+    analyse_page.forget(browser, app_url)
+    analyse_page.show(browser, app_url, width, theme, more)
+    analyse_page.finished(browser)
+    press(browser, "select[data-bind=versus]")
+    browser.find_element(By.CSS_SELECTOR, "[data-bind=versus]").send_keys("wikidata14", Keys.ENTER)
+    wait(browser, lambda b: "Models differ" in analyse_page.part(b, "filters"))
+    found = []
+    for name in ("overview", "rows", "map", "hints", "slices"):
+        analyse_page.go(browser, name)
+        if name == "rows":
+            analyse_page.hit(browser, ".an-pair")
+            wait(browser, lambda b: analyse_page.part(b, "words"))
+        shown = {"map": ".an-map .main-svg", "hints": ".an-kind"}.get(name, "[data-part=main] *")
+        wait(browser, there(shown))
+        browser.execute_script(UNFOLD)
+        wait(browser, lambda b: b.execute_script(AT_REST))
+        found += [f"{name}: {line}" for line in violations(browser, axe)]
+        if name == "rows":
+            analyse_page.hit(browser, "[data-part=glass] [data-key=close]")
     assert not found, "\n".join(found)
 
 

@@ -40,7 +40,7 @@ def load_pasted(text: str) -> LoadedPairs:
     collector = Collector(RowReader({name: name for name in FIELDS}))
     for line in lines:
         collector.read(line.number, line.text, _cells(line, header))
-    return collector.pairs("pasted text", "lines that were pasted")
+    return collector.pairs("The pasted text", "lines that were pasted")
 
 
 def _cells(line: Line, header: Sequence[str | None] | None) -> Mapping[str, str] | InputError:

@@ -30,7 +30,7 @@ KINDS = [("A set that is here", BUILT_IN), ("A file of mine", FILE), ("Pasted li
 NONE = ""
 FIELDS = {
     "premise": "First sentence",
-    "hypothesis": "Second sentence (swapped for you if there is none)",
+    "hypothesis": "Second sentence, if any",
     "label": "True label",
     "relation": "Relation",
     "construction": "Kind of sentence",

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from symdemo.analysis.table.query import Between, Differs, OneOf, Query
 from symdemo.analysis.table.wording import condition_words
 from symdemo.errors import InputError
+from symdemo.text import shorten
 from symdemo.ui.analyse.shown import Shown, conditions_json, set_of, set_words
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import relation_name
@@ -77,15 +78,28 @@ def quick_filters(shown: Shown) -> list[dict[str, Any]]:
 
 def _chips(shown: Shown) -> list[str]:
     """Each condition of the view in words, in order."""
-    return [_words(shown, one) for one in shown.view.query.get("conditions") or []]
+    return [_words(one) for one in shown.view.query.get("conditions") or []]
 
 
-def _words(shown: Shown, condition: dict[str, Any]) -> str:
+def view_words(shown: Shown) -> str:
+    """Which rows a view means, on one line; nothing if all."""
+    joint = " or " if shown.view.query.get("match") == "any" else " and "
+    found = joint.join(_chips(shown))
+    if not (text := shown.view.text.strip()):
+        return found
+    search = f"{'matches' if shown.view.regex else 'contains'} “{shorten(text, 60)}”"
+    return f"{found}, and {search}" if found else search
+
+
+def _words(condition: dict[str, Any]) -> str:
     if "set" in condition:
         words = set_words(condition["set"])
         return f"not {words}" if condition.get("negated") else words
-    query = Query.from_json({"conditions": [condition]})
-    return condition_words(query.conditions[0])
+    (read,) = Query.from_json({"conditions": [condition]}).conditions
+    if isinstance(read, OneOf) and read.column.endswith("relation"):
+        names = (value and relation_name(str(value)) for value in read.values)
+        read = replace(read, values=tuple(names))
+    return condition_words(read)
 
 
 def _columns(shown: Shown) -> list[tuple[str, str]]:

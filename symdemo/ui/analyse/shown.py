@@ -102,14 +102,6 @@ class Shown:
         """Whether not all rows are meant."""
         return bool(self.query.conditions) or self.search is not None
 
-    @property
-    def words(self) -> str:
-        """Which rows are meant, in words."""
-        parts = [self.search.describe()] if self.search else []
-        if self.query.conditions or self.query.sort or not parts:
-            parts.append(self.query.describe())
-        return ", and ".join(parts)
-
     def rows_of(self, name: str) -> list[int]:
         """The rows of a named set: marked, noted, a suggestion, or a slice that was kept."""
         personal = self.opened.workspace.personal

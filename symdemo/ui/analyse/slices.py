@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from symdemo.analysis.baselines import commonest_label
 from symdemo.analysis.overview import Share
+from symdemo.ui.analyse.filters import view_words
 from symdemo.ui.analyse.named import NotMadeYetError
 from symdemo.ui.analyse.shown import Shown, set_of
 from symdemo.ui.analyse.state import View
@@ -51,5 +52,5 @@ def _line(name: str, shown: Shown, query: dict[str, Any] | None) -> dict[str, An
         "shares": shares,
         "majority": Share.of(frame.label == common),
         "query": query,
-        "words": shown.words,
+        "words": view_words(shown),
     }

@@ -22,6 +22,7 @@ from symdemo.analysis.table.exports import ExportKind, export_rows
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.desk import Desk
+from symdemo.ui.analyse.filters import view_words
 from symdemo.ui.analyse.shown import Shown
 from symdemo.ui.shared.problems import Problem, attempt
 
@@ -98,7 +99,7 @@ def _made(shown: Shown) -> dict[str, str]:
     return {
         "data": f"{data.name} ({data.source})",
         "data hash": data.key,
-        "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}: {shown.words}",
+        "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}: {view_words(shown) or 'all rows'}",
         **{f"model {one.name}": one.key or "not asked" for one in workspace.models},
         "symdemo": __version__,
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

@@ -123,7 +123,7 @@ def test_pasted_lines_that_give_no_pair_are_set_aside():
     assert [row.number for row in loaded.refused] == [3, 4]
     assert (
         refusal(load_pasted, "")
-        == "pasted text has no row that can be used; a sentence in each is expected."
+        == "The pasted text has no row that can be used; a sentence in each is expected."
     )
     assert "pasted text is NoneType" in refusal(load_pasted, None)
     assert "at most 2,000,000 are read" in refusal(load_pasted, "x" * (pasted.MAX_TEXT + 1))
