@@ -12,6 +12,8 @@ const root = element.querySelector(".analyse");
 const EMPTY = {analysis: "", model: "", versus: "", part: "overview", text: "", regex: false, query: {},
   page: 0, row: null, pinned: null, adding: "", kind: "pca", colour: "label"};
 let view = null, number = 0, typing = null, again = null, shared = "";
+let asked = "", drawnUnder = "", folded = "", lost = false;
+let after = null; // what is to be done once the next answer is drawn
 
 const part = (name) => root.querySelector(`[data-part="${name}"]`);
 const parse = (text) => { try { return JSON.parse(text); } catch { return null; } };
@@ -30,65 +32,131 @@ function keep() {
     try { store().setItem(KEY, text); } catch { /* it keeps nothing */ }
 }
 
-// Asking. Only the latest answer counts; what was typed since stays.
+// Asking. Only the latest answer is drawn; what was typed since stays.
 async function call(name, body) {
   try { return await server[name](JSON.stringify(body)); }
-  catch { return {problem: "No answer came; check the connection and try again."}; }
+  catch { return {problem: "No answer came; check the connection.", lost: true, again: 4000}; }
 }
-async function look(parts) {
-  const mine = parts ? number : ++number;
-  if (!parts?.length) clearTimeout(again);
-  if (!parts) root.setAttribute("aria-busy", "true");
-  const found = await call("analyse_look", {view, parts: parts || null});
-  if (mine === number) settle(found);
+async function look({polled = false, idle = false} = {}) {
+  if (!view) return;
+  clearTimeout(again);
+  const mine = idle ? number : ++number;
+  if (!polled) root.setAttribute("aria-busy", "true");
+  const found = await call("analyse_look", {view, parts: idle ? [] : null});
+  if (mine === number) settle(found, polled);
+  else if (found.again) later(found.again); // or nobody would look again
 }
-async function act(action) {
+async function act(action, form) {
   clearTimeout(typing);
+  say();
   const mine = ++number;
+  asked = ""; // what is asked of the row may be another thing afterwards
   root.setAttribute("aria-busy", "true");
   const found = await call("analyse_act", {view, action});
-  if (mine === number) settle(found);
+  if (found.parts) for (const box of form?.querySelectorAll("input[data-name]") || []) box.value = box.defaultValue;
+  if (mine === number) {
+    settle(found);
+    if (view && view.row !== null && !asked && drawnUnder !== under()) lookUnder(["others", "words"]);
+  } else if (view) { // something was asked for since: what was done shows in another look
+    const {parts, then, again: soon, map, ...effects} = found;
+    settle(effects);
+    look();
+  }
 }
-function settle(found) {
+// What has to be asked of the models anew for the row under the glass; it comes after the rest.
+const under = () => JSON.stringify([view.analysis, view.row, view.model, view.versus]);
+async function lookUnder(parts) {
+  const mine = under();
+  if (asked === mine) return;
+  asked = mine;
+  if (drawnUnder !== mine) place("words", "");
+  if (drawnUnder !== mine) place("others", '<section class="card"><p class="quiet" role="status">Asking the models …</p></section>');
+  const found = await call("analyse_look", {view, parts});
+  if (asked !== mine || !view || under() !== mine) return;
+  asked = "";
+  drawnUnder = mine;
+  if (found.problem) place("others", "");
+  settle(found);
+}
+function later(milliseconds) {
+  clearTimeout(again);
+  again = setTimeout(() => {
+    const seen = !document.hidden && root.offsetParent;
+    if (element.isConnected) look({polled: true, idle: !seen});
+  }, milliseconds);
+}
+function settle(found, polled = false) {
   root.removeAttribute("aria-busy");
+  if (found.gone) return gone(found.problem);
   if (found.view) Object.assign(view, found.view);
-  if (found.gone) { view = null; keep(); root.hidden = true; return; }
-  root.hidden = false;
+  show();
   if (found.shared !== undefined) shared = found.shared;
   for (const [name, html] of Object.entries(found.parts || {})) place(name, html);
-  say(found.problem || "", found.said || "");
+  if (found.problem || found.said) say(found.problem, found.said);
+  else if (lost) say();
+  lost = Boolean(found.lost);
+  fill();
   if (found.map) drawMap(found.map);
   if (found.download) download(found.download);
   if (found.copy !== undefined) copyLink();
   if (found.teach) window.symdemo?.teachMany?.(found.teach);
-  if (found.show) part(found.show)?.scrollIntoView({behavior: "smooth", block: "nearest"});
-  if (found.then?.length) look(found.then);
-  if (found.again && element.isConnected)
-    again = setTimeout(() => look(document.hidden ? [] : null), found.again);
-  if (view) { keep(); address(); }
+  if (found.then?.length && !(polled && drawnUnder === under())) lookUnder(found.then);
+  if (found.again) later(found.again);
+  keep();
+  address();
+  if (found.parts?.head === undefined && !found.problem) return; // not all of it has been drawn
+  const next = after;
+  after = null;
+  if (!found.problem) next?.();
+}
+function gone(why) { // it was closed here or elsewhere, or nobody opened it for long
+  clearTimeout(again);
+  number += 1;
+  view = after = null;
+  shared = drawnUnder = "";
+  keep();
+  window.symdemo?.remember?.({analysis: "", seen: ""});
+  show(why);
+}
+// The explorer with an analysis in it, or without one nothing but a sentence.
+function show(sentence = "") {
+  root.hidden = !view && !sentence;
+  root.classList.toggle("an-bare", !view);
+  if (!view) say(sentence);
+  if (folded !== (view?.analysis || "")) fold(Boolean(view));
+  folded = view?.analysis || "";
+}
+// What is to be chosen before an analysis is folded away while there is one.
+function fold(away) {
+  document.querySelector(`#analyse-setup button.label-wrap${away ? ".open" : ":not(.open)"}`)?.click();
 }
 function place(name, html) {
   const box = part(name);
   if (!box || box.drawn === html) return;
   const held = box.contains(document.activeElement) ? document.activeElement : null;
-  const key = held?.dataset.key, range = held && [held.selectionStart, held.selectionEnd];
-  const typed = held?.value;
+  const at = held ? reachable(box).indexOf(held) : -1;
+  const range = held && [held.selectionStart, held.selectionEnd];
+  const typed = [...box.querySelectorAll("[data-name][data-key]")].filter((one) => one.value !== first(one));
   const open = [...box.querySelectorAll("details[open]")].map((one) => one.dataset.key);
   const left = box.querySelector(".scroll")?.scrollLeft;
+  for (const plot of box.querySelectorAll(".js-plotly-plot")) window.Plotly?.purge(plot);
   box.innerHTML = html; // drawn by templates that escape every value
   box.drawn = html;
   for (const one of box.querySelectorAll("details"))
     if (one.dataset.key && open.includes(one.dataset.key)) one.open = true;
   if (left) box.querySelector(".scroll")?.scrollTo({left});
-  const same = key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (same) {
-    same.focus({preventScroll: true});
-    if (typed !== undefined && same.matches("input[type=text], textarea")) {
-      same.value = typed;
-      same.setSelectionRange?.(...range);
-    }
+  for (const old of typed) { // a box that still is about the same keeps what was typed
+    const same = keyed(box, old.dataset.key);
+    if (same && first(same) === first(old)) same.value = old.value;
   }
+  if (!held) return;
+  const same = keyed(box, held.dataset.key) || reachable(box)[Math.min(at, reachable(box).length - 1)];
+  (same || root.querySelector(".an-part[aria-current]"))?.focus({preventScroll: true});
+  if (same?.matches("input[type=text]") && range[0] !== null) same.setSelectionRange(...range);
 }
+const keyed = (box, key) => key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
+const reachable = (box) => [...box.querySelectorAll("button:enabled, input, select, summary")];
+const first = (box) => box.defaultValue ?? [...box.options].find((one) => one.defaultSelected)?.value ?? box.options[0]?.value;
 function say(problem, said) {
   const box = part("said");
   box.replaceChildren();
@@ -98,20 +166,49 @@ function say(problem, said) {
   line.className = problem ? "an-problem" : "an-said";
   line.setAttribute("role", problem ? "alert" : "status");
   box.append(line);
+  const {top} = line.getBoundingClientRect();
+  if (top < 0 || top > innerHeight) line.classList.add("an-floats"); // the press was further down
 }
 
 // The view
 function change(patch) {
   view = {...view, ...patch, query: {...(patch.query || view.query)}};
   if (["query", "text", "regex", "model", "versus"].some((name) => name in patch)) view.page = 0;
+  clearTimeout(typing);
+  say();
   fill();
   look();
 }
-const conditions = () => view.query.conditions || [];
-function add(more) {
+// A row under the glass. Where there is no room beside the rows it lies below them, out of sight.
+function openRow(row) {
+  const from = view.row, held = part("glass").parentElement.contains(document.activeElement);
+  if (row !== null && row === from) return toGlass();
+  const pressed = () => keyed(part("main"), `row-${from}`);
+  after = row === null
+    ? () => { if (held) pressed()?.focus({preventScroll: true}); if (!held || !beside()) bring(pressed()); }
+    : () => bring(part("glass"));
+  change({row});
+}
+function toGlass() {
+  bring(part("glass"));
+  part("glass").querySelector("button:enabled")?.focus({preventScroll: true});
+}
+const beside = () => part("main").getBoundingClientRect().right <= part("glass").getBoundingClientRect().left;
+function bring(box) { // into sight, where it is not
+  const {top, height} = box?.getBoundingClientRect() || {};
+  if (height && (top < 0 || top > innerHeight * 0.8)) box.scrollIntoView({block: "start"});
+}
+const conditions = () => (Array.isArray(view.query.conditions) ? view.query.conditions : []);
+function add(more, patch = {}) {
   const known = conditions().map((one) => JSON.stringify(one));
   const fresh = more.filter((one) => !known.includes(JSON.stringify(one)));
-  change({adding: "", query: {...view.query, conditions: [...conditions(), ...fresh]}});
+  change({adding: "", query: {...view.query, conditions: [...conditions(), ...fresh]}, ...patch});
+}
+// A number or a group was pressed: its rows are shown, and the keyboard goes on from there.
+function toRows(go) {
+  const top = () => root.querySelector(".an-parts");
+  go();
+  after = () => { root.querySelector("#analyse-rows").focus({preventScroll: true}); bring(top()); };
 }
 function fill() { // the boxes that stay on the page say what the view says
   for (const box of root.querySelectorAll("[data-static] [data-bind]")) {
@@ -126,6 +223,7 @@ function fill() { // the boxes that stay on the page say what the view says
 
 // The address says what is seen, without the secret that opens the data: built-in sets come by name.
 function address() {
+  if (!root.offsetParent) return; // another tab of the page is open, and the address is about that
   const {analysis, ...rest} = view;
   const plain = Object.fromEntries(Object.entries(rest).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY[name])));
@@ -140,9 +238,10 @@ function fromAddress() {
   return {analysis: here.get("analysis") || "", seen: plain};
 }
 async function copyLink() {
-  try { await navigator.clipboard.writeText(window.symdemo?.link?.() || location.href);
-    say("", "The link is copied.");
-  } catch { say("", "Copy the address of this page: it is the link."); }
+  const link = window.symdemo?.link?.() || location.href;
+  const own = shared.startsWith("file:") ? " It opens in this browser only, where the data is." : "";
+  try { await navigator.clipboard.writeText(link); say("", `The link is copied.${own}`); }
+  catch { say("", `This is the link: ${link}${own}`); }
 }
 function download({path, name}) {
   const config = window.gradio_config || {};
@@ -157,15 +256,22 @@ function download({path, name}) {
 root.addEventListener("click", (event) => {
   const pressed = event.target.closest("[data-view], [data-add], [data-drop], [data-query], [data-row], [data-act]");
   if (!pressed || pressed.matches("select, input") || pressed.disabled) return;
-  const data = pressed.dataset;
-  if (data.row !== undefined) change({row: data.row === "" ? null : Number(data.row)});
-  else if (data.view) change(parse(data.view));
+  const data = pressed.dataset, inMain = part("main").contains(pressed);
+  if (data.row !== undefined) openRow(data.row === "" ? null : Number(data.row));
+  else if (data.view) turn(parse(data.view));
+  else if (data.add && inMain) toRows(() => add(parse(data.add), {part: "rows"}));
   else if (data.add) add(parse(data.add));
+  else if (data.query && inMain) toRows(() => change({query: parse(data.query), text: "", regex: false, part: "rows"}));
   else if (data.query) change({query: parse(data.query), text: "", regex: false, part: "rows"});
   else if (data.drop !== undefined)
     change({query: {...view.query, conditions: conditions().filter((_, at) => at !== Number(data.drop))}});
-  else if (data.act) act({...parse(data.act), ...named(pressed)});
+  else if (data.act && (!data.sure || confirm(data.sure)))
+    act({...parse(data.act), ...named(pressed)}, pressed.closest("[data-form]"));
 });
+function turn(patch) {
+  if ("page" in patch && !("query" in patch)) after = () => bring(part("main"));
+  change(patch);
+}
 function named(pressed) { // what stands in the boxes beside a press
   const around = pressed.closest("[data-form]");
   const found = {};
@@ -194,76 +300,44 @@ root.addEventListener("keydown", (event) => {
     event.preventDefault();
     box.closest("[data-form]").querySelector("[data-enter]")?.click();
   }
-  if (event.key === "Escape" && view?.row !== null && !box.matches("input, textarea")) change({row: null});
 });
-
-// The map
-let plotly = null;
-function loadPlotly() {
-  const config = window.gradio_config || {};
-  plotly ??= window.Plotly ? Promise.resolve(window.Plotly) : new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = `${config.root || ""}${config.api_prefix || "/gradio_api"}/file=${props.plotly}`;
-    script.onload = () => done(window.Plotly);
-    script.onerror = () => { plotly = null; failed(); };
-    document.head.append(script);
-  });
-  return plotly;
-}
-const hasWebgl = () => Boolean(document.createElement("canvas").getContext("webgl"));
-async function drawMap({traces, words}) {
-  const box = root.querySelector(".an-map");
-  if (!box) return;
-  let library;
-  try { library = await loadPlotly(); } catch { say("The map could not be drawn; try again."); return; }
-  const style = getComputedStyle(root);
-  const soft = style.getPropertyValue("--text-soft").trim(), colour = (name) => style.getPropertyValue(`--${name}`).trim();
-  const kind = traces.reduce((sum, one) => sum + one.x.length, 0) > 2000 && hasWebgl() ? "scattergl" : "scatter";
-  const drawn = traces.map((one) => ({type: kind, mode: "markers", name: one.name, x: one.x, y: one.y,
-    text: one.text, customdata: one.rows, hovertemplate: "%{text}<extra>%{fullData.name}</extra>",
-    marker: {size: one.big ? 9 : 6, opacity: one.faint ? 0.25 : 0.8,
-      color: one.colour.startsWith("#") ? one.colour : colour(one.colour), symbol: one.symbol,
-      line: {width: one.big ? 1 : 0, color: colour("text")}}}));
-  const axis = {showticklabels: false, zeroline: false, gridcolor: "rgba(138,143,152,0.2)"};
-  const layout = {height: 460, margin: {l: 10, r: 10, t: 10, b: 10}, dragmode: "lasso", hovermode: "closest",
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: {color: soft, size: 13},
-    legend: {orientation: "h", y: -0.02}, modebar: {bgcolor: "rgba(0,0,0,0)", color: soft, activecolor: colour("text")}, xaxis: axis, yaxis: {...axis, scaleanchor: "x"}};
-  await library.react(box, drawn, layout, {responsive: true, displaylogo: false, scrollZoom: false,
-    modeBarButtonsToRemove: ["toImage", "autoScale2d"]});
-  box.setAttribute("role", "img");
-  box.setAttribute("aria-label", words);
-  box.removeAllListeners?.("plotly_selected");
-  box.removeAllListeners?.("plotly_click");
-  box.on("plotly_click", ({points}) => change({row: points[0].customdata}));
-  box.on("plotly_selected", (chosen) => {
-    const points = chosen?.lassoPoints, range = chosen?.range;
-    const polygon = points ? points.x.map((x, at) => [x, points.y[at]])
-      : range && [[range.x[0], range.y[0]], [range.x[1], range.y[0]], [range.x[1], range.y[1]], [range.x[0], range.y[1]]];
-    if (polygon?.length > 2) act({do: "select", polygon: thin(polygon, 300)});
-  });
-}
-const thin = (points, most) => points.filter((_, at) => at % Math.ceil(points.length / most) === 0)
-  .map((point) => point.map((value) => Number(value.toPrecision(6))));
+document.addEventListener("keydown", (event) => {
+  const box = event.target;
+  if (event.key !== "Escape" || !root.offsetParent || (view?.row ?? null) === null) return;
+  if (box === document.body || (root.contains(box) && !box.matches("input, select"))) openRow(null);
+});
+// Where there is little room the rows are cards.
+new ResizeObserver(([{contentRect}]) => {
+  if (contentRect.width) root.classList.toggle("an-narrow", contentRect.width < 640);
+}).observe(part("main"));
 
 // Opening
 function open(found) {
-  view = {...EMPTY, ...found};
-  fill();
-  look();
+  clearTimeout(again);
+  view = {...EMPTY, ...found, query: {...found.query}};
+  asked = drawnUnder = "";
+  say();
+  return look();
 }
-function given() { // the server opened one: because a visitor pressed, or because a link asked for it
+function given() { // the server opened one, because a visitor pressed
   const value = parse(props.value || "{}") || {};
-  if (value.analysis) open({analysis: value.analysis, ...(value.seen || {})});
+  if (!value.analysis) return;
+  folded = value.analysis; // the server folded it
+  after = () => bring(root);
+  open({analysis: value.analysis, ...(value.seen || {})});
 }
 watch("value", given);
-const linked = fromAddress(), kept = remembered();
 (async () => {
-  if (kept && (!linked.analysis || linked.analysis === kept.shared)) {
-    open({...kept, ...linked.seen});
-  } else if (linked.analysis) {
-    const found = await call("analyse_open", {shared: linked.analysis});
-    if (found.analysis) open({analysis: found.analysis, ...linked.seen});
-    else if (kept) open(kept);
-    else if (found.problem) { root.hidden = false; say(found.problem); }
-  } else if (kept) open(kept);
+  const linked = fromAddress(), kept = remembered();
+  const same = kept && (!linked.analysis || linked.analysis === kept.shared);
+  if (same) {
+    await open(linked.analysis ? {...linked.seen, analysis: kept.analysis} : kept);
+    if (view || !linked.analysis) return;
+  }
+  if (!linked.analysis) return;
+  const found = await call("analyse_open", {shared: linked.analysis});
+  if (found.analysis) return open({...linked.seen, analysis: found.analysis});
+  if (kept && !same) await open(kept);
+  if (view) say(found.problem);
+  else show(found.problem);
 })();

@@ -4,6 +4,7 @@
 // ask() below: it writes one question with a running number, and one event sends it. The server
 // makes the swap itself, so what is judged never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
+const HUB = "https://huggingface.co";
 const PATIENCE = 30000; // milliseconds after which it is said that no answer came
 let timer = null;
 let number = 0, last = null;
@@ -69,7 +70,31 @@ const api = {
       if (value) here.searchParams.set(name, value);
       else here.searchParams.delete(name);
     }
+    if (here.href === location.href) return;
     history.replaceState(history.state, "", here);
+    const {space, queryString, hash} = api.standing();
+    // The page around a Space takes them over, so that its address is the link.
+    if (space) window.parent.postMessage({queryString, hash}, HUB);
+  },
+  // Where the app stands: the Space in whose page it is framed, if it is, and what of the address is
+  // to be shared. What begins with __ is not: __sign opens a private Space, __theme is a taste.
+  standing(where = {}) {
+    const {href, referrer, framed, id} = {href: location.href, referrer: document.referrer,
+      framed: window.parent !== window, id: window.gradio_config?.space_id, ...where};
+    const here = new URL(href);
+    for (const name of [...here.searchParams.keys()])
+      if (name.startsWith("__")) here.searchParams.delete(name);
+    const [, named] = referrer.match(/^https:\/\/huggingface\.co\/spaces\/([^/?#]+\/[^/?#]+)/) || [];
+    // A host hides where the owner's name ends, unless there is one hyphen only.
+    const [, owner, name] = here.hostname.match(/^([^.-]+)-([^.-]+)\.hf\.space$/) || [];
+    const inHub = framed && referrer.startsWith(`${HUB}/`) && here.hostname.endsWith(".hf.space");
+    const space = inHub ? id || named || (owner ? `${owner}/${name}` : "") : "";
+    return {here, space, queryString: here.search.slice(1), hash: here.hash};
+  },
+  // The address to give to somebody else.
+  link(where) {
+    const {here, space} = api.standing(where);
+    return space ? `${HUB}/spaces/${space}${here.search}${here.hash}` : here.href;
   },
   // What the address asks for, as the page opens; gives the sentence for its box.
   start(sentence) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,7 +13,10 @@ from symdemo.analysis.loading import LoadedPairs
 from symdemo.analysis.rows import column, model_rows, pair_rows
 from symdemo.analysis.running import ModelRun
 from symdemo.analysis.suggestions.answered import Answered
+from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
+
+NEIGHBOURS = 5
 
 
 def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
@@ -67,3 +71,31 @@ def answered(analysis: Analysis, model: str, run: ModelRun | None) -> Answered:
         familiar=list(rows.familiar),
         **known,
     )
+
+
+def neighbours_json(
+    classifier: SymmetryClassifier, run: ModelRun, rows: np.ndarray, k: int = NEIGHBOURS
+) -> list[str | None]:
+    """The nearest taught pairs of some rows, nearest first, each row's as one JSON text.
+
+    Args:
+        classifier: the model of the run.
+        run: what it answered on n pairs; its label embeddings are of half precision, so that of two
+            pairs that are all but equally near either may come first.
+        rows: (m,) numbers of rows.
+        k: pairs for each row.
+
+    Returns:
+        m lists of premise, hypothesis, relation, label and distance (cosine, in [0, 2]) as JSON;
+        None for a pair that the model cannot read.
+    """
+    found: list[str | None] = [None] * len(rows)
+    vectors = run.embeddings[rows].astype(np.float32)
+    read = np.flatnonzero(~np.isnan(vectors[:, 0]))
+    if not len(read):
+        return found
+    places, distances = classifier.index.search_rows(vectors[read], k)
+    for at, own, far in zip(read.tolist(), places, distances, strict=True):
+        near = classifier.index.neighbours(own, far)
+        found[at] = json.dumps([one.to_json() for one in near], ensure_ascii=False)
+    return found

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PEOPLE = frozenset({"person", "woman", "man", "role"})
 PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
-_OPENING = re.compile(r"(?:the|an?|my|our|your|his|her|their) ", re.IGNORECASE)
+_OPENING = re.compile(r"^(?:the|an?|my|our|your|his|her|their) ", re.IGNORECASE)
 _OF_ENTITY_TYPE = {"PERSON": ("person",), "GPE": ("city",), "ORG": ("company",)}
 _LOCK = threading.Lock()
 

@@ -61,7 +61,7 @@ def _is_about_some(statement: Statement) -> bool:
 def _deny(statement: Statement) -> str:
     clause = statement.clause
     words = {token.lower_ for token in clause.doc}
-    if words & _SAYS_NO:
+    if words & (_SAYS_NO | {"not"}):  # "Oslo, not Bergen, is the capital"
         raise NothingToMakeError("The sentence says no in other words than “not”.")
     if found := sorted(words & _NEVER_NEGATED):
         raise NothingToMakeError(f"Beside “not” there can be no “{found[0]}”.")
@@ -82,7 +82,7 @@ def _not_behind(statement: Statement) -> Edit:
     if statement.form(finite) == "can":
         return Edit(clause.stop(finite), clause.stop(finite), "not")
     following = finite.doc[finite.i + 1] if finite.i + 1 < len(finite.doc) else finite
-    behind = following if following.lower_ in {"still", "probably"} else finite
+    behind = following if following.lower_ in _BEFORE_NOT else finite
     return Edit(clause.stop(behind), clause.stop(behind), " not")
 
 
@@ -116,16 +116,14 @@ def _affirm(statement: Statement) -> str:
         subject = statement.clause.doc[no.i + 1]
         start, stop = clause.start(no), clause.start(subject)
         return apply(clause.text, [Edit(start, stop + 1, clause.text[stop].upper())])
-    edits = [statement.without(no)]
     form = statement.form(finite)
+    if form in {"do", "does", "did"} and finite in statement.helpers:
+        if no.i != finite.i + 1:
+            raise NothingToMakeError(UNSURE)
+        return apply(clause.text, _without_do(statement))
+    edits = [statement.without(no)]
     if form in _FULL:
         edits.append(clause.edit(finite, _FULL[form]))
-    elif form in {"do", "does", "did"} and finite in statement.helpers:
-        end = clause.start(finite.doc[finite.i + 1])
-        edits = [Edit(clause.start(finite), end, "")] if no.i == finite.i + 1 else []
-        if not edits:
-            raise NothingToMakeError(UNSURE)
-        edits = _without_do(statement)
     return apply(clause.text, edits)
 
 

@@ -80,6 +80,8 @@ def _by_swap(pair: Pair) -> Parties:
     ways = [*_swapped(pair.premise), *((y, x) for x, y in _swapped(pair.hypothesis))]
     if not ways:
         raise NothingToMakeError("The two things that it is about were not found.")
+    # "collided head-on with": one word with a hyphen and no article names nothing.
+    ways = [way for way in ways if not any(re.fullmatch(r"[a-z]+-[a-z]+", name) for name in way)]
     named = [way for way in ways if not any(map(is_pronoun, way))]
     if not named:
         raise NothingToMakeError("A pronoun is no name that could be replaced.")

@@ -169,6 +169,8 @@ def _object_of(statement: Statement) -> Token:
     inside = phrase.first <= pair.two.head.i <= phrase.last
     light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
     bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
+    if bare and "-" in thing.text:
+        raise NothingToMakeError(UNSURE)  # "collided head-on"
     if words & {"than", "as"}:
         raise NothingToMakeError("The object is compared with something.")
     if phrase.possessive or (pair.two.head.dep_ in {"compound", "nmod"} and pair.two.head != thing):

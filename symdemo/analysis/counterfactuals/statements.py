@@ -155,6 +155,8 @@ def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
     """
     if premise.rstrip().endswith("?") or hypothesis.rstrip().endswith("?"):
         raise NothingToMakeError("A question is left as it is.")
+    if ";" in premise + hypothesis:
+        raise NothingToMakeError("The sentence has more than one clause.")
     found = [list(_statements(text)) for text in (premise, hypothesis)]
     if not all(found):
         raise NothingToMakeError("No single clause with a subject and a verb was found.")
@@ -164,6 +166,14 @@ def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
         if one.shape == two.shape:
             return one, two
     raise NothingToMakeError("The verbs of the two sentences differ, so only one could be changed.")
+
+
+def _is_elsewhere(token: Token) -> bool:
+    """Whether a phrase stands in another clause than the main one: "You know that A hit B"."""
+    return any(
+        above.dep_ in {"ccomp", "parataxis", "advcl"} and children(above, "nsubj", "nsubjpass")
+        for above in token.ancestors
+    )
 
 
 def _is_verb(token: Token) -> bool:
@@ -214,26 +224,34 @@ def person_of(phrase: Phrase) -> str:
 
 
 def _statement(clause: Clause, pair: Pair) -> Statement | None:
+    """The statement that a reading makes, or None where it is none that can be changed."""
     verb = pair.one.head.sent.root
     subject = subject_of(verb)
     if subject is None or verb.pos_ not in {"VERB", "AUX"} or subject.i > verb.i:
         return None
-    if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
-        return None
     helpers = tuple(c for c in children(verb, "aux", "auxpass") if c.i < verb.i)
-    behind = clause.doc[verb.i + 1].lower_ if verb.i + 1 < len(clause.doc) else ""
-    if not helpers and behind == "by" and surface(verb).endswith(("ed", "en")):
-        return None  # "caused by" without its "was"
-    if any(c.lower_ == "to" for c in helpers):
-        return None
-    base = base_of(verb)
-    forms = {**_BE, **_HAVE, **_DO}
-    word = surface(verb).lower().replace("’", "'")
-    if word in _BE or word in {"be", "been", "being"}:
-        base = "be"
-    elif word in forms and not base:
-        base = "have" if word in _HAVE else "do"
-    if base is None:
+    base = _base(verb)
+    if base is None or _is_unfit(verb, helpers) or any(_is_elsewhere(p.head) for p in pair):
         return None
     no = next((c for head in (verb, *helpers) for c in children(head, "neg")), None)
     return Statement(clause, pair, phrase_of(subject), verb, base, helpers, no)
+
+
+def _is_unfit(verb: Token, helpers: tuple[Token, ...]) -> bool:
+    """Whether a verb has "there" or "to" before it, a second one beside it, or lacks its "was"."""
+    if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
+        return True
+    behind = verb.doc[verb.i + 1].lower_ if verb.i + 1 < len(verb.doc) else ""
+    fragment = not helpers and behind == "by" and surface(verb).endswith(("ed", "en"))
+    return fragment or any(c.lower_ == "to" for c in helpers)
+
+
+def _base(verb: Token) -> str | None:
+    """The base form of a verb; the dictionary does not know all forms of be, have and do."""
+    word = surface(verb).lower().replace("’", "'")
+    if word in _BE or word in {"be", "been", "being"}:
+        return "be"
+    base = base_of(verb)
+    if base is None and word in _HAVE | _DO:
+        return "have" if word in _HAVE else "do"
+    return base

@@ -109,8 +109,8 @@ def _is_used_to(statement: Statement) -> bool:
 
 def _names_time(statement: Statement) -> bool:
     """Whether a date or a word such as "yesterday" fixes the time."""
-    words = {token.lower_ for token in statement.clause.doc}
     text = statement.clause.text
+    words = set(re.findall(r"\w+", text.lower()))
     if words & _FIXED or re.search(r"\bonce\b(?! (?:every|an?|again|more)\b)", text):
         return True
     year = re.search(r"\b(?:in|until|by|from|during|of|before|after)(?: the)? \d{4}\b", text)

@@ -17,7 +17,9 @@ Progress = Callable[[int, int], None]
 ShouldStop = Callable[[], bool]
 
 _ASKED_EVERY = 256
-"""Rows between two questions whether to stop; a swap is so slow that it is asked before each."""
+"""Rows that are read between two questions whether to stop."""
+_TOLD_EVERY = 32
+"""Rows between two reports: half a second, where they have to be swapped."""
 
 
 class Collector:
@@ -74,7 +76,7 @@ class Collector:
                 done.append(self._finished(row, swapper))
             except RowRefused as refused:
                 self._refuse(number, row.pair.premise, refused)
-            if place % _ASKED_EVERY == 0 or place == len(self._rows):
+            if place % _TOLD_EVERY == 0 or place == len(self._rows):
                 self._stop_if_asked()
                 if progress:
                     progress(place, len(self._rows))

@@ -183,7 +183,7 @@ class Desk:
         handle: JobHandle,
     ) -> None:
         for place, asked in enumerate(left):
-            handle.log(asked.name)
+            handle.log(f"Asking {asked.name}")
 
             def tell(done: int, total: int, seconds: float | None, place: int = place) -> None:
                 # As long for each of the next ones as for all of this one.

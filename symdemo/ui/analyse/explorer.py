@@ -27,6 +27,7 @@ from symdemo.ui.analyse.state import MAX_STATE, View
 from symdemo.ui.analyse.taking_out import export
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.words import count
 
 Answer = dict[str, Any]
 MOST_TAUGHT = 200
@@ -88,7 +89,8 @@ class Explorer:
         again = _AT_WORK if job is not None and not job.finished else None
         if opened is not None and isinstance(parts, list):
             return {"parts": self._asked_for(Shown.of(opened, view), parts)}
-        values = {"workspace": workspace, "job": job, "opened": opened, "view": view}
+        values = {"workspace": workspace, "job": job, "opened": opened, "view": view,
+                  "own": _own(workspace)}  # fmt: skip
         found: Answer = {"parts": {"job": draw("analyse/job.html", **values)}, "again": again}
         found["shared"] = _shared(workspace) if workspace.loaded else ""
         if opened is None:
@@ -105,11 +107,14 @@ class Explorer:
 
     def _rest(self, shown: Shown, found: Answer) -> Answer:
         """The filters, the part that is open and the glass, or why they cannot be."""
-        if (wish := shown.wish()) is not None:
-            return self._make(shown.opened, wish)
-        rows = attempt(lambda: shown.rows)
+        wish = shown.wish()
+        rows = None if wish else attempt(lambda: shown.rows)
         if isinstance(rows, Problem):  # what was asked for cannot be: say so, keep the rest
+            found["parts"]["rescue"] = draw("analyse/rescue.html")
             return {"problem": rows.message}
+        found["parts"]["rescue"] = ""
+        if wish is not None:
+            return self._make(shown.opened, wish)
         found["parts"]["filters"] = filter_panel(shown)
         self._main(shown, found)
         found["parts"]["glass"] = glass_panel(self.desk, shown)
@@ -252,7 +257,7 @@ class Explorer:
         return {"teach": [_row(kept.premise, kept.hypothesis, str(kept.expected), "")]}
 
     def _export(self, workspace: Workspace, view: View, action: Answer) -> Answer:
-        return {"download": export(self._shown(workspace, view), action.get("kind"))}
+        return {"download": export(self.desk, self._shown(workspace, view), action.get("kind"))}
 
     def _stop(self, workspace: Workspace, view: View, action: Answer) -> Answer:
         self.desk.stop(workspace)
@@ -336,6 +341,14 @@ def _shared(workspace: Workspace) -> str:
     if data.built_in and not any(one.source != one.name for one in workspace.models):
         return f"{data.built_in}:{','.join(one.source for one in workspace.models)}"
     return f"file:{data.key[:16]}"
+
+
+def _own(workspace: Workspace) -> str:
+    """What the visitor added to an analysis, in words; nothing if nothing."""
+    own = workspace.personal
+    parts = (("mark", own.marked), ("note", own.notes), ("slice", own.slices),
+             ("question", own.kept))  # fmt: skip
+    return " and ".join(count(len(found), name) for name, found in parts if found)
 
 
 def _row(premise: str, hypothesis: str, label: str, relation: str | None) -> dict[str, str]:

@@ -40,6 +40,7 @@ def filter_panel(shown: Shown) -> Markup:
     return draw(
         "analyse/filters.html",
         view=shown.view,
+        one_is_enough=shown.view.query.get("match") == "any",
         count=rows,
         total=total,
         chips=_chips(shown),

@@ -32,6 +32,7 @@ RULES = {
     WORDS: "words, without their meaning",
 }
 GROUPS = {
+    "by_label": "By true label: a relation that is symmetric, antisymmetric, or neither",
     "by_relation": "By relation, the surest weak ones first",
     "by_construction": "By kind of sentence",
     "by_words": "By length of the first sentence, in words",

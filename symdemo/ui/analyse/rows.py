@@ -73,7 +73,8 @@ def _row(shown: Shown, cells: dict[str, Any]) -> dict[str, Any]:
     personal = shown.opened.workspace.personal
     number = cells["row"]
     answers = [
-        {name: cells[shown.name(name, model)] for name in ("verdict", "probability", "right")}
+        {"model": model}
+        | {name: cells[shown.name(name, model)] for name in ("verdict", "probability", "right")}
         for model in (shown.view.model, shown.view.versus)
         if model
     ]

@@ -23,6 +23,7 @@ from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
 
+SCRIPTS = ("analyse.js", "analyse_map.js")
 PART_NAMES = dict(zip(PARTS, ("Overview", "Rows", "Map", "Suggestions", "Slices"), strict=True))
 
 _TEACH = """
@@ -31,6 +32,12 @@ window.symdemo.teachMany = (rows) => {
   props.value = JSON.stringify({rows, number: Date.now()});
   trigger("input");
 };
+if (!window.closesMessages) { // for the whole page, once
+  window.closesMessages = true;
+  document.addEventListener("click", (event) => {
+    if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();
+  });
+}
 """
 
 
@@ -311,7 +318,7 @@ def _draw_explorer(desk: Desk) -> gr.HTML:
     return gr.HTML(
         "",
         html_template=draw("analyse/explorer.html", parts=PART_NAMES.items()),
-        js_on_load=(ASSETS / "analyse.js").read_text(encoding="utf-8"),
+        js_on_load="\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS),
         server_functions=Explorer(desk).functions(),
         apply_default_css=False,
         elem_id="analyse-explorer",

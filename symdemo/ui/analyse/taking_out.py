@@ -15,12 +15,15 @@ import pandas as pd
 from gradio.utils import get_upload_folder
 
 from symdemo import __version__
+from symdemo.analysis.assembling import neighbours_json
 from symdemo.analysis.report import report_html
 from symdemo.analysis.rows import column
 from symdemo.analysis.table.exports import ExportKind, export_rows
 from symdemo.errors import InputError
 from symdemo.text import shorten
+from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.shown import Shown
+from symdemo.ui.shared.problems import Problem, attempt
 
 KINDS = (*get_args(ExportKind), "html")
 MOST_CHOSEN = 200
@@ -31,19 +34,21 @@ _FOLDER = "symdemo-exports"
 _KEEP_SECONDS = 86_400.0
 
 
-def export(shown: Shown, kind: Any) -> dict[str, str]:
+def export(desk: Desk, shown: Shown, kind: Any) -> dict[str, str]:
     """Write a file of what is shown and say where it is: its path, and the name to save it under.
 
     The path cannot be guessed; files of yesterday are removed, and the oldest of too many.
 
     Raises:
-        InputError: a kind of file that there is not.
+        InputError: no row is shown, or a kind of file that there is not.
     """
     if kind not in KINDS:
         raise InputError(
             f"A file of the kind {shorten(repr(kind), 30)} cannot be made; there are "
             f"{', '.join(KINDS)}."
         )
+    if not len(shown.rows):
+        raise InputError("No row is left to take home; take a filter away.")
     root = Path(get_upload_folder()) / _FOLDER
     _clean(root)
     folder = root / secrets.token_urlsafe(16)
@@ -52,7 +57,7 @@ def export(shown: Shown, kind: Any) -> dict[str, str]:
     if kind == "html":
         report_html(shown.subset(), path, _made(shown), words=True, chosen=chosen_rows(shown))
     else:
-        export_rows(shown_rows(shown), path, kind)
+        export_rows(with_neighbours(desk, shown), path, kind)
     return {"path": str(path), "name": path.name}
 
 
@@ -71,6 +76,16 @@ def shown_rows(shown: Shown) -> pd.DataFrame:
         for place, label in enumerate(run.labels):
             extra[column(name, f"share of {label}")] = run.probabilities[shown.rows, place]
     return frame.assign(**extra).reset_index(drop=True)
+
+
+def with_neighbours(desk: Desk, shown: Shown) -> pd.DataFrame:
+    """The rows that are shown, with the nearest taught pairs of every model that is still here."""
+    frame = shown_rows(shown)
+    for name, run in shown.opened.runs.items():
+        model = attempt(lambda name=name: desk.model(shown.opened.workspace, name).classifier)
+        if not isinstance(model, Problem):
+            frame[column(name, "neighbours")] = neighbours_json(model, run, shown.rows)
+    return frame
 
 
 def chosen_rows(shown: Shown) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The points of the map: how many, which, in which colours; and the area that is drawn round them."""
+"""The points of the map: how many, which, in which colours; and the areas drawn round them."""
 
 from dataclasses import replace
 

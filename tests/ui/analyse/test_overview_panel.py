@@ -1,4 +1,4 @@
-"""The overview's HTML: each number is the analysis's own, and a press shows as many rows as it says."""
+"""The overview: each number is the analysis's own, and a press shows as many rows as it says."""
 
 import re
 
@@ -68,7 +68,7 @@ def test_every_press_shows_as_many_rows_as_it_says(desk, rows):
 def test_the_presses_of_a_model_count_right_too(desk, data):
     workspace = start(desk, data, ["tiny", "other"])
     page = Page(Explorer(desk), workspace, versus="other")
-    assert check_presses(page) > 20
+    assert check_presses(page) > 12
 
 
 def test_quick_filters_show_what_they_say(desk, data):
@@ -97,8 +97,10 @@ def test_quick_filters_show_what_they_say(desk, data):
     assert shown == rows.probability.sort_values(kind="stable").index.tolist()
 
 
-@pytest.mark.parametrize("query", [{}, {"conditions": [
-    {"kind": "one_of", "column": "label", "values": ["entailment", "neutral", None]}]}])  # fmt: skip
+SOME = {"kind": "one_of", "column": "label", "values": ["entailment", "neutral", None]}
+
+
+@pytest.mark.parametrize("query", [{}, {"conditions": [SOME]}])
 def test_every_number_is_the_analysis_own(desk, data, query):
     workspace = start(desk, data, ["tiny", "other"])
     page = Page(Explorer(desk), workspace, model="other", versus="tiny")

@@ -51,9 +51,10 @@ def test_what_was_sent_comes_back(sent):
     assert asdict(View.read(whole)) == asdict(View.read(json.dumps(whole))) == whole
 
 
-@given(
-    st.dictionaries(st.sampled_from([*View.__dataclass_fields__, "more"]), ODD, max_size=6) | ODD
-)
+NAMES = st.sampled_from([*View.__dataclass_fields__, "more"])
+
+
+@given(st.dictionaries(NAMES, ODD, max_size=6) | ODD)
 def test_anything_else_is_refused_in_a_sentence_or_harmless(sent):
     with suppress(InputError):
         view = View.read(sent)

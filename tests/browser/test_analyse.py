@@ -1,0 +1,437 @@
+"""The tab “Analyse” in a real browser: data in, a run over a reload, rows found and taken away."""
+
+import csv
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from analyse_page import (
+    at_rest,
+    choose_column,
+    choose_word,
+    count,
+    find,
+    finished,
+    forget,
+    go,
+    hit,
+    pairs,
+    part,
+    paste,
+    seen,
+    set_kind,
+    show,
+)
+from conftest import start_browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from teach_page import go_to, grid_value, press, upload, wait
+
+pytestmark = pytest.mark.browser
+
+NASTY = "<img src=x onerror=window.hacked=1>"
+NAMES = ("Kenya", "Uganda", "Ghana", "Togo", "Chile", "Peru", "Malta", "Nepal", "Qatar", "Oman")
+LINES = (
+    "Kenya borders Uganda. | Uganda borders Kenya. | entailment",
+    "Ann is the mother of Bob. | Bob is the mother of Ann. | contradiction",
+    "Ann is the mother of Cora. | Cora is the mother of Ann. | entailment",
+    "Ida likes Jon. | Jon likes Ida. | neutral",
+)
+"""The third has a wrong label, so that there is an error for sure, or else the first two are."""
+
+
+@pytest.fixture(autouse=True)
+def newcomer(browser, app_url):
+    """A browser that keeps nothing."""
+    forget(browser, app_url)
+
+
+@pytest.fixture
+def downloads(browser, tmp_path):
+    """The folder that downloads land in."""
+    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
+    return tmp_path
+
+
+def download(browser, folder, kind):
+    """Take rows home, and the file that arrives."""
+    hit(browser, f'[data-key="out-{kind}"]')
+    return wait(browser, lambda _: next(iter(folder.glob(f"*.{kind}")), None))
+
+
+def german_file(folder: Path, rows: int) -> Path:
+    """A table with columns and labels that no guess knows; the first cell is a formula."""
+    path = folder / "urteile.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, delimiter=";")
+        table.writerow(["Satz A", "Satz B", "Urteil"])
+        table.writerow(["=1+1 borders Peru.", "Peru borders =1+1.", "ja"])
+        for number in range(rows - 1):
+            a, b = NAMES[number % 10], f"{NAMES[(number + 3) % 10]} {number}"
+            verb, label = [("borders", "ja"), ("is the capital of", "nein"),
+                           ("supports", "offen")][number % 3]  # fmt: skip
+            table.writerow([f"{a} {verb} {b}.", f"{b} {verb} {a}.", label])
+    return path
+
+
+def bring_file(browser, path):
+    set_kind(browser, "A file of mine")
+    upload(browser, "analyse-file", path)
+    wait(browser, lambda b: seen(b, "#analyse-field-premise"))
+
+
+def test_a_file_is_mapped_run_over_a_reload_and_looked_through(browser, app_url, downloads):
+    show(browser, app_url)
+    bring_file(browser, german_file(downloads, 240))
+    choose_column(browser, "premise", "Satz A")
+    choose_column(browser, "hypothesis", "Satz B")
+    choose_column(browser, "label", "Urteil")
+    for label, word in (("entailment", "ja"), ("contradiction", "nein"), ("neutral", "offen")):
+        choose_word(browser, label, word)
+    hit(browser, "#analyse-start")
+    wait(browser, lambda b: "Asking" in part(b, "job") or "240" in part(b, "filters"))
+    browser.refresh()  # in the middle of it
+    finished(browser)
+    assert "urteile.csv" in part(browser, "head")
+    assert count(browser) == 240
+    cell = wait(browser, lambda b: find(b, ".an-confusion .an-cell"))[0]
+    said = cell.get_attribute("aria-label")
+    n = int(cell.text.replace(",", ""))
+    hit(browser, ".an-confusion .an-cell")
+    wait(browser, lambda b: find(b, "#analyse-rows[aria-current]") and count(b) == n)
+    at_rest(browser)
+    assert len(pairs(browser)) == min(n, 100)
+    label, verdict = said.split(" of ")[1].split(": ")[0].split(" called ")
+    shown = browser.execute_script(
+        "return [...document.querySelectorAll('.an-rows tbody tr')].map(row => "
+        "['.an-col--label', '.an-col--verdict'].map(c => row.querySelector(`${c} .tag`).innerText))"
+    )
+    assert all(row[0].endswith(label) and row[1].endswith(verdict) for row in shown)
+
+
+def test_rows_are_taken_home_without_formulas(browser, app_url, downloads):
+    show(browser, app_url)
+    paste(browser, "=1+1 borders Peru. | Peru borders =1+1. | entailment", *LINES)
+    finished(browser)
+    find(browser, "#analyse-search")[0].send_keys("Peru")
+    wait(browser, lambda b: count(b) == 1)
+    at_rest(browser)
+    with download(browser, downloads, "csv").open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 1
+    assert rows[0]["premise"] == "'=1+1 borders Peru."
+
+
+def drawn_map(browser):
+    go(browser, "map")
+    wait(browser, lambda b: find(b, ".an-map .scatterlayer .point"))
+    return find(browser, ".an-map .nsewdrag")[0]
+
+
+def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
+    show(browser, app_url, more="&analysis=free-sentences:general")
+    finished(browser)
+    assert not find(browser, "script[src*=plotly]")  # 4.8 MB that most visits do without
+    plot = drawn_map(browser)
+    whole = count(browser)
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", plot)
+    box = plot.rect
+    width, height = int(box["width"]) - 20, int(box["height"]) - 20
+    start = ActionChains(browser).move_to_element_with_offset(plot, -width // 2, -height // 2)
+    lasso = start.click_and_hold()
+    for x, y in ((width // 2, 0), (0, height), (-width // 2, 0), (0, -height + 4)):
+        lasso = lasso.move_by_offset(x, y)
+    lasso.release().perform()
+    wait(browser, lambda b: 0 < count(b) < whole)
+    inside = count(browser)
+    browser.refresh()
+    wait(browser, lambda b: count(b) == inside)
+    go(browser, "rows")
+    wait(browser, lambda b: len(pairs(b)) == min(inside, 100))
+
+
+def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
+    show(browser, app_url)
+    paste(browser, *LINES)
+    finished(browser)
+    go(browser, "rows")
+    hit(browser, '[data-key="quick-1"]')
+    wait(browser, lambda b: 0 < count(b) < 4)
+    at_rest(browser)
+    premise = pairs(browser)[0]
+    hit(browser, ".an-pair")
+    wait(browser, lambda b: premise in part(b, "glass"))
+    wait(browser, lambda b: "Ask and keep" in part(b, "others") and part(b, "words"))
+    form = ".an-other[data-form]:last-of-type"
+    box = find(browser, f'{form} [data-name="premise"]')[0]
+    box.clear()
+    box.send_keys("Mia is the aunt of Noa.")
+    other = find(browser, f'{form} [data-name="hypothesis"]')[0]
+    other.clear()
+    other.send_keys("Noa is the aunt of Mia." + Keys.ENTER)
+    kept = "//*[@class='an-other'][.//input[@value='Mia is the aunt of Noa.']]"
+    ask = f"{kept}//button[contains(., 'Ask again')]"
+    wait(browser, lambda b: b.find_elements(By.XPATH, ask))
+    assert browser.find_element(By.XPATH, f"{kept}//*[contains(@class, 'tag')]").text
+    browser.refresh()
+    wait(browser, lambda b: b.find_elements(By.XPATH, ask))
+    label = find(browser, '[data-part="glass"] [data-name="label"]')[0]
+    label.find_element(By.XPATH, "./option[.='contradiction']").click()
+    hit(browser, '[data-part="glass"] [data-key="teach"]')
+    wait(browser, lambda b: any("Open Teach" in e.text for e in find(b, "#analyse-taught")))
+    go_to(browser, "Teach")
+    wait(browser, grid_value)
+    (row,) = grid_value(browser)
+    assert row[3] == "contradiction"
+    assert row[0] in premise
+    assert row[2] in premise
+
+
+def test_two_browsers_see_nothing_of_each_other(browser, app_url, tmp_path):
+    show(browser, app_url)
+    paste(browser, "My secret borders Uganda.", *LINES)
+    finished(browser)
+    key = "return JSON.parse(sessionStorage.getItem('symdemo-analysis')).analysis"
+    first = browser.execute_script(key)
+    assert first not in browser.current_url
+    other = start_browser(tmp_path)
+    try:
+        show(other, app_url)
+        paste(other, "Ghana borders Togo.")
+        finished(other)
+        second = other.execute_script(key)
+        assert first != second
+        for guess in (first[:-1] + ("A" if first[-1] != "A" else "B"), "../" + first, ""):
+            kept = json.dumps({"analysis": guess})
+            other.execute_script("sessionStorage.setItem('symdemo-analysis', arguments[0])", kept)
+            show(other, app_url)
+            time.sleep(1.5)
+            assert "My secret" not in other.page_source
+        assert "symdemo-analysis" not in other.current_url
+    finally:
+        other.quit()
+    browser.refresh()
+    finished(browser)
+    assert count(browser) == 5
+
+
+def test_what_was_typed_last_wins_where_answers_are_slow(browser, app_url):
+    show(browser, app_url)
+    paste(browser, *LINES)
+    finished(browser)
+    go(browser, "rows")
+    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
+    try:
+        box = find(browser, "#analyse-search")[0]
+        box.click()
+        for text, pause in (("Kenya", 0.5), (Keys.BACKSPACE * 5 + "Ann", 0.35), (" is", 0.1)):
+            box.send_keys(text)
+            time.sleep(pause)
+        box.send_keys(Keys.ARROW_LEFT)
+        wait(browser, lambda b: count(b) == 2)
+        time.sleep(1.2)  # whatever else was on its way
+        assert count(browser) == 2
+        assert all("Ann is" in pair for pair in pairs(browser))
+        where = "const e = document.activeElement; return [e.id, e.value, e.selectionStart]"
+        assert browser.execute_script(where) == ["analyse-search", "Ann is", 5]
+    finally:
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow | {"latency": 0})
+
+
+def test_a_link_shows_the_same_view_in_another_browser(browser, app_url):
+    show(browser, app_url, more="&analysis=free-sentences:general,wikidata14")
+    finished(browser)
+    browser.find_element(By.XPATH, "//select[@data-bind='versus']/option[.='wikidata14']").click()
+    wait(browser, lambda b: "Models differ" in part(b, "filters"))
+    press(browser, By.XPATH, "//button[.='Models differ']")
+    wait(browser, lambda b: count(b) < 234)
+    go(browser, "rows")
+    here, rows = browser.current_url, pairs(browser)
+    assert "analysis=free-sentences%3Ageneral%2Cwikidata14" in here
+    forget(browser, app_url)
+    browser.get(here)
+    wait(browser, lambda b: pairs(b) == rows)
+    assert not find(browser, "#analyse-setup .label-wrap.open")  # the content comes first
+
+
+def test_a_link_about_a_file_says_so(browser, app_url):
+    show(browser, app_url, more="&analysis=file:0123456789abcdef")
+    wait(browser, lambda b: "Bring the file here" in part(b, "said"))
+    assert not seen(browser, ".an-search, .an-parts")
+    assert seen(browser, "#analyse-start")
+
+
+def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
+    path = tmp_path / f"{NASTY.replace('/', '')}.csv"
+    path.write_text(
+        f'premise,hypothesis,label,relation\n"{NASTY} is Bob.","Bob is {NASTY}.",entailment,'
+        f'"{NASTY}"\nAnn is Bob.,Bob is Ann.,"{NASTY}",x\n'
+    )
+    show(browser, app_url)
+    bring_file(browser, path)
+    hit(browser, "#analyse-start")
+    finished(browser)
+    for name in ("rows", "hints", "slices", "map", "overview"):
+        go(browser, name)
+    go(browser, "rows")
+    hit(browser, ".an-pair")
+    wait(browser, lambda b: part(b, "words") and "Ask" in part(b, "others"))
+    assert NASTY in part(browser, "glass")
+    assert "onerror" in part(browser, "head")
+    assert not find(browser, "#analyse-explorer img")
+    assert browser.execute_script("return window.hacked") is None
+
+
+def test_one_press_opens_the_worked_example(browser, app_url):
+    show(browser, app_url)
+    hit(browser, "#analyse-example")
+    wait(browser, lambda b: "How often it is right" in part(b, "main"))
+    assert "Free sentences" in part(browser, "head")
+    top = "return document.querySelector('.analyse').getBoundingClientRect().top"
+    wait(browser, lambda b: b.execute_script(top) < 450)
+
+
+def test_by_keyboard_alone(browser, app_url):
+    show(browser, app_url)
+    paste(browser, *LINES)
+    finished(browser)
+    go(browser, "rows")
+    find(browser, '[data-key="link"]')[0].send_keys("")  # focus, and nothing pressed
+    on = lambda: browser.execute_script(  # noqa: E731
+        "const e = document.activeElement; return e.id || e.dataset.key || e.tagName"
+    )
+    reached = []
+    for _ in range(30):
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+        reached.append(on())
+        if on() == "row-1":
+            break
+    assert "analyse-search" in reached
+    assert "quick-1" in reached
+    assert "analyse-map" in reached
+    assert reached[-1] == "row-1"
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    wait(browser, lambda b: "Row 2" in part(b, "glass") and part(b, "words"))
+    assert on() == "row-1"
+    browser.switch_to.active_element.send_keys(Keys.ENTER)  # once more: into the row
+    assert on() == "before-row"
+    browser.switch_to.active_element.send_keys(Keys.TAB, Keys.ENTER)
+    wait(browser, lambda b: "Row 3" in part(b, "glass"))
+    assert on() == "after-row"
+    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    wait(browser, lambda b: not part(b, "glass"))
+    assert on() == "row-2"
+
+
+def test_on_a_telephone_a_row_comes_into_sight(browser, app_url):
+    show(browser, app_url, 375, more="&analysis=free-sentences:general")
+    finished(browser)
+    go(browser, "rows")
+    hit(browser, '.an-pair[data-row="3"]')
+    top = "return document.querySelector('.an-glass').getBoundingClientRect().top"
+    wait(browser, lambda b: find(b, ".an-glass") and 0 <= b.execute_script(top) < 200)
+    wait(browser, lambda b: part(b, "words"))
+    wide = "return document.documentElement.scrollWidth"
+    assert browser.execute_script(wide) == 375
+    outside = browser.execute_script(
+        "return [...document.querySelectorAll('.analyse .card, .analyse input')]"
+        ".filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)"
+    )
+    assert outside == []
+    hit(browser, '[data-part="glass"] [data-key="close"]')
+    row = "return document.querySelector('[data-key=row-3]').getBoundingClientRect().top"
+    wait(browser, lambda b: not part(b, "glass"))
+    wait(browser, lambda b: 0 <= b.execute_script(row) < 900)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("sheet.csv", b"PK\x03\x04\x14\x00\x06\x00" + bytes(range(256)) * 4),
+        ("wide.csv", "premise,label\nAnn is Bob.,entailment\n".encode("utf-16")),
+    ],
+)
+def test_a_bad_file_is_answered_in_one_sentence(browser, app_url, tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    show(browser, app_url)
+    set_kind(browser, "A file of mine")
+    upload(browser, "analyse-file", path)
+    found = wait(
+        browser,
+        lambda b: [e.text for e in find(b, "#analyse-problem, #analyse-field-premise") if e.text],
+    )
+    assert found
+    if name != "wide.csv":  # UTF-16 with its mark may well be read
+        assert found[0].strip("!\n ").count("\n") == 0
+        set_kind(browser, "Pasted lines")
+        paste(browser, *LINES)
+        finished(browser)
+
+
+LINKS = [
+    ({}, ""),
+    ({"referrer": "https://huggingface.co/", "id": "Ann/SymDemo"}, "Ann/SymDemo"),
+    ({"referrer": "https://huggingface.co/spaces/ann-b/sym-demo?x=1"}, "ann-b/sym-demo"),
+    (
+        {"referrer": "https://huggingface.co/", "href": "https://ann-symdemo.hf.space/"},
+        "ann/symdemo",
+    ),
+    ({"referrer": "https://huggingface.co/"}, ""),  # where does the owner's name end?
+    ({"referrer": "https://huggingface.co/", "id": "Ann/SymDemo", "framed": False}, ""),
+    ({"referrer": "https://huggingface.co.evil.org/", "id": "Ann/SymDemo"}, ""),
+]
+
+
+@pytest.mark.parametrize(("where", "space"), LINKS)
+def test_the_link_is_that_of_the_page_around_a_space(browser, app_url, where, space):
+    if "symdemo" not in (browser.title or ""):
+        show(browser, app_url)
+    own = "https://ann-b-sym-demo.hf.space/"
+    where = {"href": own, "framed": True, "referrer": "", "id": None} | where
+    where["href"] += "?tab=analyse&__sign=secret&__theme=dark&seen=e30%3D#top"
+    wait(browser, lambda b: b.execute_script("return Boolean(window.symdemo?.link)"))
+    found = browser.execute_script("return symdemo.link(arguments[0])", where)
+    base = f"https://huggingface.co/spaces/{space}" if space else own
+    assert found == f"{base}?tab=analyse&seen=e30%3D#top"
+
+
+def test_the_page_around_a_space_hears_of_the_address(browser, app_url):
+    hub = "{get: () => 'https://huggingface.co/'}"
+    stub = f"Object.defineProperty(Document.prototype, 'referrer', {hub})"
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": stub})
+    try:
+        browser.get(f"{app_url}theme.css")
+        browser.execute_script(
+            "window.heard = []; window.postMessage = (...said) => heard.push(said);"
+            "const frame = document.createElement('iframe'); frame.src = arguments[0];"
+            "frame.style = 'width: 1200px; height: 800px'; document.documentElement.append(frame);",
+            f"{app_url}?tab=analyse",
+        )
+        frame = wait(browser, lambda b: find(b, "iframe"))[0]
+        browser.switch_to.frame(frame)
+        ready = "return Boolean(window.symdemo?.standing)"
+        wait(browser, lambda b: b.execute_script(ready))
+        browser.execute_script(
+            "const own = symdemo.standing;"
+            "symdemo.standing = () => own({id: 'Ann/SymDemo',"
+            " href: location.href.replace(location.origin, 'https://ann-symdemo.hf.space')});"
+            "symdemo.remember({tab: 'benchmark'})"
+        )
+        browser.switch_to.default_content()
+        ((message, origin),) = browser.execute_script("return heard")[-1:]
+        assert origin == "https://huggingface.co"
+        assert "tab=benchmark" in message["queryString"]
+        assert json.dumps(message).count("__sign") == 0
+    finally:
+        browser.switch_to.default_content()
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)

@@ -1,0 +1,99 @@
+"""What the tests of the tab “Analyse” do in a browser, as a person would."""
+
+from selenium.webdriver.common.by import By
+from teach_page import press, wait
+
+
+def find(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def seen(browser, selector):
+    """What a selector finds that is in sight."""
+    return [one for one in find(browser, selector) if one.is_displayed()]
+
+
+def show(browser, url, width=1440, theme="light", more=""):
+    """Open the page on the tab."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(f"{url}?__theme={theme}&tab=analyse{more}")
+    wait(browser, lambda b: seen(b, "#analyse-setup"))
+
+
+def forget(browser, url):
+    """Make the browser one that was never here."""
+    browser.get(url)
+    browser.execute_script("localStorage.clear(); sessionStorage.clear()")
+
+
+def part(browser, name):
+    """The words in a part of the explorer."""
+    return browser.execute_script(
+        "return document.querySelector(`[data-part=${arguments[0]}]`)?.innerText ?? ''", name
+    )
+
+
+def hit(browser, selector):
+    """Press what a selector finds first in sight."""
+    press(browser, By.CSS_SELECTOR, selector)
+
+
+def at_rest(browser):
+    """Wait until no answer is outstanding that the page has asked for."""
+    busy = "return document.querySelector('.analyse').hasAttribute('aria-busy')"
+    wait(browser, lambda b: not b.execute_script(busy))
+
+
+def go(browser, name):
+    """Open a part of the explorer."""
+    hit(browser, f"#analyse-{name}")
+    wait(browser, lambda b: find(b, f"#analyse-{name}[aria-current]"))
+    at_rest(browser)
+
+
+def count(browser):
+    """How many rows the filters leave."""
+    words = part(browser, "filters").split()
+    return int(words[0].replace(",", "")) if words else None
+
+
+def pairs(browser):
+    """The first sentences of the rows that are listed."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll('.an-pair span:first-child')].map(e => e.innerText)"
+    )
+
+
+def set_kind(browser, words):
+    """Say what kind of data comes."""
+    press(browser, By.XPATH, f"//*[@id='analyse-kind']//label[contains(., '{words}')]")
+
+
+def paste(browser, *lines):
+    """Give lines, and press “Analyse”."""
+    set_kind(browser, "Pasted lines")
+    box = wait(browser, lambda b: seen(b, "#analyse-pasted textarea"))[0]
+    box.send_keys("\n".join(lines))
+    hit(browser, "#analyse-start")
+
+
+def finished(browser, seconds=60):
+    """Wait until all models have answered."""
+    wait(browser, lambda b: part(b, "main") and not part(b, "job"), seconds)
+    at_rest(browser)
+
+
+def choose_column(browser, field, column):
+    """Say what a column of a file holds."""
+    hit(browser, f"#analyse-field-{field} input")
+    press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{column}']")
+
+
+def choose_word(browser, label, word):
+    """Say which word of a file means a label."""
+    box = f"#analyse-means-{label} input"
+    wait(browser, lambda b: seen(b, box))
+    hit(browser, box)
+    press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{word}']")
+    wait(browser, lambda b: word in find(b, f"#analyse-means-{label}")[0].text)
