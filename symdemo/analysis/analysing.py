@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
+import numpy as np
 import pandas as pd
 
 from symdemo.analysis import baselines
@@ -126,7 +127,7 @@ class Analysis:
             InputError: a model that was not asked, or n below 0.
         """
         rows = self.of(model)
-        wrong = rows[[right is False for right in rows.right]]
+        wrong = rows[np.array([right is False for right in rows.right], bool)]
         return _first(wrong.sort_values("probability", ascending=False, kind="stable"), n)
 
     def least_certain(self, model: str, n: int = 10) -> pd.DataFrame:

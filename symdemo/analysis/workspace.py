@@ -114,7 +114,6 @@ class Workspace:
     Attributes:
         exchanged: whether each pair is also asked the other way round.
         project: whose versions are among the models, by the id that opens it.
-        damaged: whether its marks, notes and slices could not be read; they were put aside.
         shown: what whoever shows it has worked out; emptied once it has to go from memory.
         showing: held by whoever works that out.
 
@@ -136,7 +135,6 @@ class Workspace:
             self._models = tuple(AskedModel(**one) for one in about["models"])
         except (KeyError, TypeError):
             raise InputError("This analysis is damaged; bring the data again.") from None
-        self.damaged = (folder / _DAMAGED).is_file()
         self.shown: dict[str, Any] = {}
         self.showing = threading.Lock()
 
@@ -200,8 +198,13 @@ class Workspace:
             return Personal.from_json(read_json(path, _MOST_BYTES))
         except InputError:  # the pairs and verdicts can still be looked at
             path.replace(self.folder / _DAMAGED)
-            self.damaged = True
             return Personal()
+
+    @property
+    def damaged(self) -> bool:
+        """Whether marks, notes and slices could once not be read; that file was put aside."""
+        _ = self.personal
+        return (self.folder / _DAMAGED).is_file()
 
     def remove(self) -> None:
         """Remove it with all that is in it; whoever still holds it can keep nothing any more."""

@@ -41,13 +41,15 @@ def export(desk: Desk, shown: Shown, kind: Any) -> dict[str, str]:
     The path cannot be guessed; files of yesterday are removed, and the oldest of too many.
 
     Raises:
-        InputError: a kind of file that there is not.
+        InputError: no row is shown, or a kind of file that there is not.
     """
     if kind not in KINDS:
         raise InputError(
             f"A file of the kind {shorten(repr(kind), 30)} cannot be made; there are "
             f"{', '.join(KINDS)}."
         )
+    if not len(shown.rows):
+        raise InputError("No row is left to take home; take a filter away.")
     root = Path(get_upload_folder()) / _FOLDER
     _clean(root)
     folder = root / secrets.token_urlsafe(16)
