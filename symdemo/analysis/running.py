@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,11 @@ class ModelRun:
     taught: tuple[str, ...]
     taught_relations: frozenset[str]
     unread: dict[int, str]
+
+    @cached_property
+    def times_taught(self) -> Counter[str]:
+        """How many pairs each word of `taught` stands at."""
+        return Counter(self.taught)
 
 
 def model_key(classifier: SymmetryClassifier) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -104,8 +105,7 @@ def _words(condition: dict[str, Any]) -> str:
 
 def _columns(shown: Shown) -> list[tuple[str, str]]:
     """The columns that can be filtered by, with what they are called."""
-    table = shown.opened.table
-    found = [(name, words) for name, words in NAMES.items() if table.values(name, most=2)]
+    found = list(NAMES.items())
     for model in filter(None, (shown.view.model, shown.view.versus)):
         extra = f" of {model}" if shown.view.versus else ""
         found += [(shown.name(name, model), words + extra) for name, words in MODEL_NAMES.items()]

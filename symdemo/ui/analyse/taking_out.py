@@ -101,7 +101,8 @@ def _made(shown: Shown) -> dict[str, str]:
     return {
         "data": f"{data.name} ({data.source})",
         "data hash": data.key,
-        "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}: {view_words(shown) or 'all rows'}",
+        "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}",
+        "which rows": view_words(shown) or "all",
         **{f"model {one.name}": one.key or "not asked" for one in workspace.models},
         "symdemo": __version__,
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
