@@ -5,6 +5,7 @@
 //   data-view    JSON that is laid over the view         data-row    a row for the glass
 //   data-add     JSON: conditions that are added         data-drop   number of a condition to drop
 //   data-query   JSON: another query altogether          data-act    JSON: something to be done
+//   data-widen   with data-add: a value more, where the column has some
 //   data-bind    a box whose text is part of the view    data-name   a value that goes with data-act
 const KEY = "symdemo-analysis";
 const WAIT = 300; // milliseconds without a key after which the server is asked
@@ -199,6 +200,13 @@ function bring(box) { // into sight, where it is not
   if (height && (top < 0 || top > innerHeight * 0.8)) box.scrollIntoView({block: "start"});
 }
 const conditions = () => (Array.isArray(view.query.conditions) ? view.query.conditions : []);
+function widen([more]) { // one value more for a column that may have some: each of them is meant
+  const plain = (one) => one.kind === "one_of" && !one.negated && one.column === more.column;
+  const values = conditions().filter(plain).flatMap((one) => one.values);
+  const all = [...new Set([...values, ...more.values])];
+  const others = conditions().filter((one) => !plain(one));
+  change({query: {...view.query, conditions: [...others, {...more, values: all}]}});
+}
 function add(more, patch = {}) {
   const known = conditions().map((one) => JSON.stringify(one));
   const fresh = more.filter((one) => !known.includes(JSON.stringify(one)));
@@ -260,6 +268,7 @@ root.addEventListener("click", (event) => {
   if (data.row !== undefined) openRow(data.row === "" ? null : Number(data.row));
   else if (data.view) turn(parse(data.view));
   else if (data.add && inMain) toRows(() => add(parse(data.add), {part: "rows"}));
+  else if ("widen" in data) widen(parse(data.add));
   else if (data.add) add(parse(data.add));
   else if (data.query && inMain) toRows(() => change({query: parse(data.query), text: "", regex: false, part: "rows"}));
   else if (data.query) change({query: parse(data.query), text: "", regex: false, part: "rows"});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -170,9 +171,11 @@ def read_range(column: str, low: Any, high: Any) -> list[dict[str, Any]]:
 
 
 def _number(text: Any) -> float | None:
-    tidy = str(text if text is not None else "").strip().replace(",", ".")
+    tidy = str(text if text is not None else "").strip()
     if not tidy:
         return None
+    is_thousands = re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d*)?", tidy)
+    tidy = tidy.replace(",", "" if is_thousands else ".")
     try:
         number = float(tidy)
     except ValueError:
