@@ -43,7 +43,7 @@ def bad_files(folder: Path) -> dict[str, Path]:
         "200 MB": whole + ROW * (200_000_000 // len(ROW)),
         "60 MB": whole + ROW * (60_000_000 // len(ROW)),
         "never-closing quotes": whole + ('"' + ROW) * 200_000,
-        "1,000 columns": ",".join(f"c{n}" for n in range(1_000)) + "\n" + ("x," * 1_000 + "\n") * 5_000,
+        "1,000 columns": ",".join(f"c{n}" for n in range(1_000)) + ("\n" + "x," * 1_000) * 5_000,
         "a spreadsheet renamed": "PK\x03\x04\x14\0\6\0" + "\0" * 5_000_000,
     }  # fmt: skip
     found = {}

@@ -101,6 +101,14 @@ def browser(tmp_path_factory):
     chrome.quit()
 
 
+@pytest.fixture
+def second_browser(tmp_path):
+    """Another visitor's browser, with nothing kept in it."""
+    chrome = start_browser(tmp_path / "profile")
+    yield chrome
+    chrome.quit()
+
+
 @pytest.fixture(scope="module")
 def sessions(fitted, tmp_path_factory):
     """The visitors of an app whose one model has the tiny encoder."""

@@ -26,7 +26,6 @@ from analyse_page import (
     set_kind,
     show,
 )
-from conftest import start_browser
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -193,29 +192,26 @@ def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
     assert row[2] in premise
 
 
-def test_two_browsers_see_nothing_of_each_other(browser, app_url, tmp_path):
+def test_two_browsers_see_nothing_of_each_other(browser, second_browser, app_url):
     show(browser, app_url)
     paste(browser, "My secret borders Uganda.", *LINES)
     finished(browser)
     key = "return JSON.parse(sessionStorage.getItem('symdemo-analysis')).analysis"
     first = browser.execute_script(key)
     assert first not in browser.current_url
-    other = start_browser(tmp_path)
-    try:
+    other = second_browser
+    show(other, app_url)
+    paste(other, "Ghana borders Togo.")
+    finished(other)
+    second = other.execute_script(key)
+    assert first != second
+    for guess in (first[:-1] + ("A" if first[-1] != "A" else "B"), "../" + first, ""):
+        kept = json.dumps({"analysis": guess})
+        other.execute_script("sessionStorage.setItem('symdemo-analysis', arguments[0])", kept)
         show(other, app_url)
-        paste(other, "Ghana borders Togo.")
-        finished(other)
-        second = other.execute_script(key)
-        assert first != second
-        for guess in (first[:-1] + ("A" if first[-1] != "A" else "B"), "../" + first, ""):
-            kept = json.dumps({"analysis": guess})
-            other.execute_script("sessionStorage.setItem('symdemo-analysis', arguments[0])", kept)
-            show(other, app_url)
-            time.sleep(1.5)
-            assert "My secret" not in other.page_source
-        assert "symdemo-analysis" not in other.current_url
-    finally:
-        other.quit()
+        time.sleep(1.5)
+        assert "My secret" not in other.page_source
+    assert "symdemo-analysis" not in other.current_url
     browser.refresh()
     finished(browser)
     assert count(browser) == 5
