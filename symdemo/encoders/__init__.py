@@ -5,7 +5,9 @@ training has changed; `protocol.py` says what all others may ask of it. Only the
 and local folders are loaded, as sentence-transformers models and never with code from either.
 """
 
-from symdemo.encoders.loading import hash_weights, load_encoder, pick_device, quiet_transformers
+from symdemo.encoders.devices import pick_device
+from symdemo.encoders.folders import hash_weights, quiet_transformers
+from symdemo.encoders.loading import load_encoder
 from symdemo.encoders.protocol import Encoder, TextInput, TrainableEncoder
 from symdemo.encoders.registry import DEFAULT_ENCODER, ENCODERS, EncoderSpec, find_spec
 from symdemo.encoders.sentence_encoder import SentenceEncoder
