@@ -15,6 +15,9 @@ from safetensors import safe_open
 from symdemo.encoders.registry import DEFAULT_ENCODER, EncoderSpec
 from symdemo.errors import ModelError
 
+_SHARDS = "model.safetensors.index.json"
+_WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors")
+
 
 def hub_folder(spec: EncoderSpec) -> Path:
     """The hub's snapshot of an encoder: from the local cache, else downloaded.
@@ -24,7 +27,7 @@ def hub_folder(spec: EncoderSpec) -> Path:
     """
     from huggingface_hub import snapshot_download
 
-    wanted = ["*.json", "*.txt", "*.model", "model.safetensors", "*/config.json"]
+    wanted = ["*.json", "*.txt", "*.model", *_WEIGHTS, "*/config.json"]
     try:
         return Path(snapshot_download(spec.hub_id, allow_patterns=wanted, local_files_only=True))
     except Exception as error:  # the hub's client raises many types; any means "not cached"
@@ -48,17 +51,24 @@ def _hash_file(path: Path, size: int, modified: int) -> str:
 
 
 def hash_weights(folder: Path) -> str:
-    """SHA-256 of the safetensors file of a model folder.
+    """SHA-256 of the safetensors file of a model folder, or of the hashes of its several files.
 
     Raises:
         ModelError: there is none; pickled weights are never read.
     """
     path = folder / "model.safetensors"
+    if not path.is_file() and (folder / _SHARDS).is_file():
+        parts = [_hash_now(part) for part in sorted(folder.glob(_WEIGHTS[1]))]
+        return hashlib.sha256("".join(parts).encode()).hexdigest()
     if not path.is_file():
         raise ModelError(
             f"The folder {folder} has no model.safetensors; an encoder's weights are read from "
             "safetensors only."
         )
+    return _hash_now(path)
+
+
+def _hash_now(path: Path) -> str:
     stat = path.stat()
     return _hash_file(path, stat.st_size, stat.st_mtime_ns)
 

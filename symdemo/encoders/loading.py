@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 from safetensors import SafetensorError
 
+from symdemo.encoders.decoders.loading import find_decoder, load_decoder, looks_back
+from symdemo.encoders.decoders.options import parse_name
 from symdemo.encoders.devices import pick_device
 from symdemo.encoders.folders import check_whole, hash_weights, hub_folder, quiet_transformers
 from symdemo.encoders.plain_bert import load_plain_bert
@@ -29,7 +32,7 @@ def load_encoder(
     """Load an encoder by registered name, hub id or local folder.
 
     Args:
-        name: which encoder.
+        name: which encoder; after the name of a decoder and a question mark, how it is read.
         device: where to put it; the best there is if None.
         inference_only: it will only encode, and never be retrained or saved: the usual kind of
             encoder is then here in a fraction of the time.
@@ -39,6 +42,9 @@ def load_encoder(
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
     folder = Path(name)
+    base = find_decoder(str(name))  # of the hub, only what is registered is fetched by its name
+    if base is not None:
+        return load_decoder(base, **asdict(parse_name(str(name))[1]), device=device)
     if os.path.isdir(folder):  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
         spec = EncoderSpec(str(name), str(name), "mean", 256, "unknown", script=None)
         return _load_folder(folder, spec, device, inference_only)
@@ -71,6 +77,8 @@ def _load_folder(
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
+    if looks_back(folder):
+        import symdemo.encoders.decoders.backward  # noqa: F401  # transformers then knows its kind
     options = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
     with quiet_transformers():
         try:
