@@ -13,7 +13,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 
 from symdemo.encoders.decoders.loading import find_decoder, load_decoder, looks_back
-from symdemo.encoders.decoders.options import parse_name
+from symdemo.encoders.decoders.options import DecoderOptions, parse_name
 from symdemo.encoders.devices import pick_device
 from symdemo.encoders.folders import check_whole, hash_weights, hub_folder, quiet_transformers
 from symdemo.encoders.plain_bert import load_plain_bert
@@ -38,13 +38,14 @@ def load_encoder(
             encoder is then here in a fraction of the time.
 
     Raises:
-        InputError: a device that is unknown, or not here.
+        InputError: a device that is unknown, or not here, or an option that a decoder has not.
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
     folder = Path(name)
     base = find_decoder(str(name))  # of the hub, only what is registered is fetched by its name
     if base is not None:
-        return load_decoder(base, **asdict(parse_name(str(name))[1]), device=device)
+        options = parse_name(str(name))[1] if base != str(name) else DecoderOptions()
+        return load_decoder(base, **asdict(options), device=device)
     if os.path.isdir(folder):  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
         spec = EncoderSpec(str(name), str(name), "mean", 256, "unknown", script=None)
         return _load_folder(folder, spec, device, inference_only)
