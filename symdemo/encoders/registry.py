@@ -48,8 +48,8 @@ ENCODERS: dict[str, EncoderSpec] = {
             "apache-2.0",
         ),
         EncoderSpec(
-            "smollm2-135m", "HuggingFaceTB/SmolLM2-135M-Instruct", "mean", 256, "apache-2.0",
-            decoder=True,
+            "smollm2-135m", "HuggingFaceTB/SmolLM2-135M-Instruct", "weighted-mean", 256,
+            "apache-2.0", decoder=True,
         ),
     )
 }  # fmt: skip

@@ -32,7 +32,7 @@ def load_decoder(
     name: str | Path,
     looking_back: int | Literal["all"] = 0,
     strategy: Strategy = "modification",
-    pooling: Pooling = "mean",
+    pooling: Pooling = "weighted-mean",
     prompt: str | None = None,
     *,
     device: str | None = None,

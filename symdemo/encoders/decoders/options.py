@@ -32,7 +32,7 @@ class DecoderOptions:
 
     looking_back: int | Literal["all"] = 0
     strategy: Strategy = "modification"
-    pooling: Pooling = "mean"
+    pooling: Pooling = "weighted-mean"
     prompt: str | None = None
 
     def __post_init__(self) -> None:
