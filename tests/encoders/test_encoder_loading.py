@@ -41,6 +41,7 @@ def test_the_registry():
         "roberta-large": "FacebookAI/roberta-large",
         "roberta-large-mnli": "FacebookAI/roberta-large-mnli",
         "all-mpnet-base-v2": "sentence-transformers/all-mpnet-base-v2",
+        "smollm2-135m": "HuggingFaceTB/SmolLM2-135M-Instruct",
     }
     assert ENCODERS[DEFAULT_ENCODER].max_length == 256
     for name, spec in ENCODERS.items():

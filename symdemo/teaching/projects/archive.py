@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import CONFIG
-from symdemo.encoders.loading import quiet_transformers
+from symdemo.encoders.folders import quiet_transformers
 from symdemo.encoders.registry import ENCODERS
 from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError, SymdemoError

@@ -1,0 +1,266 @@
+"""Decoders whose last layers look backwards: from a token to those that come after it.
+
+BeLLM (Li and Li, 2024, arXiv 2311.05296): the first layers of a decoder keep the causal mask of
+Eqs. 2 and 3, the last ones lose it (Eq. 4). There are two ways, the rows of Table 4:
+
+- `modification`: the last layers themselves lose their mask. With one such layer this is BeLLM.
+- `addition`: all layers stay as they are, and a copy of the last ones without a mask runs beside
+  them. The sum of both is the hidden state, as Eq. 5 says when its plus is taken as a sum:
+  h = LLM^{1:n}(x) + BiLLM^{n−1:n}(x). The copy has weights of its own, which training changes.
+
+Each layer gets its own mask, made by transformers itself. The classes have model types of their
+own, so that a folder of such a decoder is never read as a causal one by mistake: transformers
+knows them once this module is imported.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+from torch.nn import Module, ModuleList
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    Cache,
+    DynamicCache,
+    LlamaConfig,
+    LlamaModel,
+    MistralConfig,
+    MistralModel,
+    PretrainedConfig,
+    PreTrainedModel,
+    Qwen2Config,
+    Qwen2Model,
+    Qwen3Config,
+    Qwen3Model,
+)
+from transformers.masking_utils import (
+    create_bidirectional_mask,
+    create_bidirectional_sliding_window_mask,
+    create_causal_mask,
+    create_sliding_window_causal_mask,
+)
+from transformers.modeling_outputs import BaseModelOutputWithPast
+from transformers.utils.generic import merge_with_config_defaults
+from transformers.utils.output_capturing import capture_outputs
+
+from symdemo.encoders.decoders.options import Strategy
+from symdemo.errors import InputError
+
+
+class BackwardLlamaConfig(LlamaConfig):
+    """A LLaMA with `looking_back` last layers without a causal mask."""
+
+    model_type = "backward_llama"
+    looking_back: int = 0
+    strategy: str = "modification"
+
+
+class BackwardMistralConfig(MistralConfig):
+    """A Mistral with `looking_back` last layers without a causal mask."""
+
+    model_type = "backward_mistral"
+    looking_back: int = 0
+    strategy: str = "modification"
+
+
+class BackwardQwen2Config(Qwen2Config):
+    """A Qwen2 with `looking_back` last layers without a causal mask."""
+
+    model_type = "backward_qwen2"
+    looking_back: int = 0
+    strategy: str = "modification"
+
+
+class BackwardQwen3Config(Qwen3Config):
+    """A Qwen3 with `looking_back` last layers without a causal mask."""
+
+    model_type = "backward_qwen3"
+    looking_back: int = 0
+    strategy: str = "modification"
+
+
+class LooksBack(PreTrainedModel):
+    """What these decoders share: the pass through the layers, each with the mask it is to have.
+
+    Attributes:
+        backward_layers: the added layers, with strategy `addition` alone.
+    """
+
+    def __init__(self, config: Any):
+        super().__init__(config)
+        if config.strategy == "addition" and config.looking_back:
+            kind: Any = type(cast(ModuleList, self.layers)[0])
+            first = config.num_hidden_layers - config.looking_back
+            added = [kind(config, first + i) for i in range(config.looking_back)]
+            self.backward_layers = ModuleList(added)
+            self.post_init()
+
+    @merge_with_config_defaults
+    @capture_outputs
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        **kwargs: Any,
+    ) -> BaseModelOutputWithPast:
+        """Hidden states (batch, tokens, width), as the decoder that this one is made of.
+
+        Args:
+            input_ids: (batch, tokens).
+            attention_mask: (batch, tokens), 0 at padding.
+            position_ids: (batch, tokens); from 0 on if None.
+            past_key_values: an empty cache to fill. What was read cannot be continued: the tokens
+                that follow would have to be seen by those before.
+            inputs_embeds: (batch, tokens, width) in place of `input_ids`.
+            use_cache: fill a cache and return it.
+            kwargs: what the layers take besides.
+
+        Raises:
+            ValueError: both or neither of `input_ids` and `inputs_embeds`, or a filled cache.
+        """
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("Exactly one of input_ids and inputs_embeds is expected.")
+        if past_key_values is not None and past_key_values.get_seq_length():
+            raise ValueError("A decoder that looks back cannot go on from a cache with tokens.")
+        model, config = cast(Any, self), cast(Any, self.config)
+        hidden = model.embed_tokens(input_ids) if inputs_embeds is None else inputs_embeds
+        cache = past_key_values
+        if use_cache and cache is None:
+            cache = DynamicCache(config=config)
+        if position_ids is None:
+            position_ids = torch.arange(hidden.shape[1], device=hidden.device).unsqueeze(0)
+        shared = {
+            "position_ids": position_ids,
+            "position_embeddings": model.rotary_emb(hidden, position_ids),
+            **kwargs,
+        }
+        masks = _Masks(config, hidden, attention_mask, position_ids)
+        first = config.num_hidden_layers - config.looking_back
+        adds = config.strategy == "addition"
+        beside = None
+        for i, layer in enumerate(model.layers):
+            if adds and i == first:
+                beside = hidden
+            options = masks.options(i, backward=i >= first and not adds)
+            hidden = layer(hidden, past_key_values=cache, use_cache=use_cache, **(shared | options))
+        if beside is not None:
+            for i, layer in enumerate(model.backward_layers, start=first):
+                beside = layer(beside, **(shared | masks.options(i, backward=True)))
+            hidden = hidden + beside
+        return BaseModelOutputWithPast(
+            last_hidden_state=model.norm(hidden), past_key_values=cache if use_cache else None
+        )
+
+
+class _Masks:
+    """The masks of one pass, each made once: by the layer's window and its direction."""
+
+    def __init__(self, config: Any, hidden: Tensor, attended: Tensor | None, positions: Tensor):
+        self._config = config
+        self._common = {"config": config, "inputs_embeds": hidden, "attention_mask": attended}
+        self._positions = positions
+        self._made: dict[tuple[bool, bool], Any] = {}
+
+    def options(self, layer: int, backward: bool) -> dict[str, Any]:
+        """What layer number `layer` is called with: its mask and its direction."""
+        key = (self._has_window(layer), backward)
+        if key not in self._made:
+            self._made[key] = self._make(*key)
+        # Without a mask the fused kernels take the direction from here, and causal is the default.
+        return {"attention_mask": self._made[key]} | ({"is_causal": False} if backward else {})
+
+    def _has_window(self, layer: int) -> bool:
+        kinds = getattr(self._config, "layer_types", None)
+        if kinds:
+            return kinds[layer] == "sliding_attention"
+        return getattr(self._config, "sliding_window", None) is not None
+
+    def _make(self, window: bool, backward: bool) -> Any:
+        if backward:
+            make = create_bidirectional_sliding_window_mask if window else create_bidirectional_mask
+            return make(**self._common)
+        causal = create_sliding_window_causal_mask if window else create_causal_mask
+        return causal(**self._common, past_key_values=None, position_ids=self._positions)
+
+
+class BackwardLlama(LooksBack, LlamaModel):
+    """A `LlamaModel` that looks back."""
+
+    config_class = BackwardLlamaConfig
+
+
+class BackwardMistral(LooksBack, MistralModel):
+    """A `MistralModel` that looks back."""
+
+    config_class = BackwardMistralConfig
+
+
+class BackwardQwen2(LooksBack, Qwen2Model):
+    """A `Qwen2Model` that looks back."""
+
+    config_class = BackwardQwen2Config
+
+
+class BackwardQwen3(LooksBack, Qwen3Model):
+    """A `Qwen3Model` that looks back."""
+
+    config_class = BackwardQwen3Config
+
+
+_BACKWARD: dict[str, Any] = {
+    "llama": BackwardLlama,
+    "mistral": BackwardMistral,
+    "qwen2": BackwardQwen2,
+    "qwen3": BackwardQwen3,
+}
+for _model in _BACKWARD.values():
+    AutoConfig.register(_model.config_class.model_type, _model.config_class, exist_ok=True)
+    AutoModel.register(_model.config_class, _model, exist_ok=True)
+
+
+def look_back(model: PreTrainedModel, layers: int, strategy: Strategy) -> LooksBack:
+    """A decoder whose last `layers` look back, made of the parts of `model`, which it takes over.
+
+    Raises:
+        InputError: a transformer of another kind, or one with fewer layers.
+    """
+    old = cast(Any, model.config)
+    if (kind := _BACKWARD.get(old.model_type)) is None:
+        raise InputError(
+            f"A transformer of the kind {old.model_type} cannot look back; expected one of: "
+            f"{', '.join(_BACKWARD)}."
+        )
+    if not 0 <= layers <= old.num_hidden_layers:
+        raise InputError(
+            f"{layers} layers are to look back; the decoder has {old.num_hidden_layers}."
+        )
+    settings = old.to_dict()
+    for name in ("model_type", "architectures", "dtype"):
+        settings.pop(name, None)
+    config = kind.config_class(**settings, looking_back=layers, strategy=strategy)
+    config.dtype = old.dtype
+    config._attn_implementation = old._attn_implementation
+    with torch.device("meta"):  # nothing of it is kept
+        made = kind(config)
+    for name, part in model.named_children():
+        setattr(made, name, part)
+    if strategy == "addition" and layers:
+        last = cast(Any, model).layers[-layers:]
+        made.backward_layers = ModuleList(copy.deepcopy(layer) for layer in last)
+    _give_config(made, config)
+    return made.eval() if not model.training else made
+
+
+def _give_config(made: Module, config: PretrainedConfig) -> None:
+    """Let all parts read `config`: a change of the kind of attention has to reach them."""
+    for part in made.modules():
+        if isinstance(getattr(part, "config", None), PretrainedConfig):
+            part.config = config  # type: ignore[assignment]

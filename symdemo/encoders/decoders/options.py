@@ -1,0 +1,74 @@
+"""How a decoder is read as a sentence encoder, and the name that says so."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+from urllib.parse import parse_qsl, urlencode
+
+from symdemo.errors import InputError
+from symdemo.text import shorten
+
+Strategy = Literal["modification", "addition"]
+Pooling = Literal["last", "mean", "weighted-mean"]
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderOptions:
+    """How a decoder is read as a sentence encoder.
+
+    Attributes:
+        looking_back: how many of the last layers see the tokens that come after, or `all`.
+        strategy: whether these layers lose their causal mask or copies without it are added; see
+            `symdemo.encoders.decoders.backward`.
+        pooling: what is the embedding: the last token's state, the mean of all, or their mean with
+            the weights i / Σi at position i (SGPT, arXiv 2202.08904). One last layer that looks
+            back by `modification` changes nothing for the last token, which sees all without it.
+        prompt: a text with `{sentence}` in it, or the name of one in `prompts.PROMPTS`.
+
+    Raises:
+        InputError: another value.
+    """
+
+    looking_back: int | Literal["all"] = 0
+    strategy: Strategy = "modification"
+    pooling: Pooling = "weighted-mean"
+    prompt: str | None = None
+
+    def __post_init__(self) -> None:
+        number = self.looking_back
+        whole = isinstance(number, int) and not isinstance(number, bool) and number >= 0
+        if not whole and number != "all":
+            raise _unexpected("looking_back", number, ("a number of layers", "all"))
+        if self.strategy not in get_args(Strategy):
+            raise _unexpected("strategy", self.strategy, get_args(Strategy))
+        if self.pooling not in get_args(Pooling):
+            raise _unexpected("pooling", self.pooling, get_args(Pooling))
+
+    def name(self, base: str) -> str:
+        """The name by which `load_encoder` finds decoder `base` with these options."""
+        chosen = asdict(self)
+        given = {f.name: chosen[f.name] for f in fields(self) if chosen[f.name] != f.default}
+        return f"{base}?{urlencode(given)}" if given else base
+
+
+def parse_name(name: str) -> tuple[str, DecoderOptions]:
+    """The decoder and the options that `DecoderOptions.name` made a name of.
+
+    Raises:
+        InputError: an option that there is not, or a value that it does not take.
+    """
+    base, _, query = name.partition("?")
+    given: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
+    known = tuple(field.name for field in fields(DecoderOptions))
+    if unknown := given.keys() - set(known):
+        raise _unexpected("option of a decoder", min(unknown), known)
+    if given.get("looking_back", "").isdecimal():
+        given["looking_back"] = int(given["looking_back"])
+    return base, DecoderOptions(**given)
+
+
+def _unexpected(what: str, value: object, expected: tuple[str, ...]) -> InputError:
+    return InputError(
+        f"The {what} is “{shorten(str(value))}”; expected one of: {', '.join(expected)}."
+    )

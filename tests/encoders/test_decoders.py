@@ -1,0 +1,220 @@
+"""Decoders as sentence encoders: poolings, prompts, names, folders, training and refusals."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from sentence_transformers import SentenceTransformer
+from tiny_decoders import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.encoders import Encoder, TrainableEncoder, load_encoder
+from symdemo.encoders.decoders import DecoderOptions, load_decoder
+from symdemo.encoders.decoders.options import parse_name
+from symdemo.encoders.decoders.prompts import PROMPTS, put_prompt
+from symdemo.errors import InputError, ModelError
+from symdemo.teaching.projects.archive import save_encoder
+from symdemo.training.loop import TrainingConfig, train_encoder
+
+WORD = PROMPTS["representative-word"]
+SENTENCES = ["Ann is the mother of Ben.", "x", "Kenya borders Uganda and is located next to it."]
+BELLM = {"looking_back": 1, "prompt": "representative-word"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_tiny_decoder(tmp_path_factory.mktemp("decoders") / "llama")
+
+
+@pytest.fixture(scope="module")
+def bellm(folder):
+    return load_decoder(folder, **BELLM, device="cpu")
+
+
+def states_by_hand(encoder, text):
+    """The last layer's states of one text, tokenized as a whole: no padding, no batch."""
+    ids = torch.tensor([make_tokenizer()(text)["input_ids"]])
+    with torch.no_grad():
+        return encoder.body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
+
+
+@pytest.mark.parametrize("prompt", [None, "representative-word", "{sentence} It is"])
+@pytest.mark.parametrize("pooling", ["last", "mean", "weighted-mean"])
+@pytest.mark.parametrize("back", [0, 1, "all"])
+def test_poolings_and_prompts_by_hand(folder, pooling, back, prompt):
+    encoder = load_decoder(folder, back, pooling=pooling, prompt=prompt, device="cpu")
+    rows = encoder.encode(SENTENCES)
+    for sentence, row in zip(SENTENCES, rows, strict=True):
+        text = PROMPTS.get(prompt, prompt or "{sentence}").replace("{sentence}", sentence)
+        states = states_by_hand(encoder, text)
+        i = torch.arange(1, len(states) + 1)[:, None]
+        expected = {
+            "last": states[-1],
+            "mean": states.sum(0) / len(states),
+            "weighted-mean": (i * states).sum(0) / i.sum(),
+        }[pooling]
+        assert row == pytest.approx((expected / expected.norm()).numpy(), abs=1e-5)
+
+
+def test_it_is_an_encoder_like_any_other(bellm):
+    assert isinstance(bellm, Encoder)
+    assert isinstance(bellm, TrainableEncoder)
+    assert (bellm.dimension, bellm.max_length) == (32, 128)
+    rows = bellm.encode(SENTENCES)
+    assert rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
+    for size in (1, 2):
+        assert bellm.encode(SENTENCES, batch_size=size) == pytest.approx(rows, abs=1e-5)
+    assert np.isfinite(bellm.encode(["", " ", "☃ 🙂", "ann " * 500, "</s>"])).all()
+    a, b = SENTENCES[:2]
+    both = bellm.encode([(a, b), (b, a), f"{a} {b}", f"{a}{b}"])
+    assert np.abs(both[0] - both[1:]).max(axis=1).min() > 1e-3
+
+
+def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, folder):
+    plain = load_decoder(folder, device="cpu")
+    frame = bellm.count_tokens("x") - plain.count_tokens("x")
+    assert frame == len(make_tokenizer()(WORD.replace(" {sentence}", ""))["input_ids"])
+    bellm.check("x" * (128 - frame - 1))
+    with pytest.raises(InputError, match=r"has \d+ tokens; .*looking_back=1&prompt=.* most 128\.$"):
+        bellm.check("x" * 200)
+    room = bellm.max_length - bellm.count_tokens("x", "x")
+    with pytest.raises(InputError, match=r"^The pair has \d+ tokens; .* most 128\.$"):
+        bellm.check_together("x" * 9 * room, "x" * 9 * room)
+    ids = bellm.model.preprocess(["x" * 500])["input_ids"][0].tolist()
+    short = bellm.model.preprocess(["x"])["input_ids"][0].tolist()
+    assert len(ids) == 128
+    assert ids[-3:] == short[-3:]
+    assert ids[:4] == short[:4]
+
+
+def test_a_begin_token_of_the_tokenizer_stays_before_the_prompt():
+    from tokenizers.processors import TemplateProcessing
+
+    own = make_tokenizer()
+    own.backend_tokenizer.post_processor = TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A $B </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
+    )
+    put = put_prompt(own, WORD, 64)
+    text = WORD.replace("{sentence}", SENTENCES[0])
+    assert put(SENTENCES[0])["input_ids"] == own(text)["input_ids"]
+    assert put("x")["input_ids"][0] == 1
+    assert own("x")["input_ids"] == put_prompt(own, None, 64)("x")["input_ids"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("strategy", ["modification", "addition"])
+def test_saved_and_loaded_it_is_the_same(tmp_path, kind, strategy):
+    source = write_tiny_decoder(tmp_path / kind, kind)
+    options = {"looking_back": 2, "strategy": strategy, "pooling": "weighted-mean"}
+    encoder = load_decoder(source, **options, prompt="representative-word", device="cpu")
+    rows = encoder.encode(SENTENCES)
+    save_encoder(encoder, tmp_path / "saved")
+    modules = json.loads((tmp_path / "saved" / "modules.json").read_text("utf-8"))
+    assert all(module["type"].startswith("sentence_transformers.") for module in modules)
+    model = SentenceTransformer(str(tmp_path / "saved"), device="cpu", trust_remote_code=False)
+    assert model.encode(SENTENCES) == pytest.approx(rows, abs=1e-5)
+    again = load_encoder(tmp_path / "saved", device="cpu")
+    assert np.array_equal(again.encode(SENTENCES), rows)
+    assert again.count_tokens(*SENTENCES[:2]) == encoder.count_tokens(*SENTENCES[:2])
+    assert again.max_length == encoder.max_length
+
+
+def test_a_folder_that_looks_back_is_never_read_as_a_causal_decoder(folder, tmp_path):
+    """Its kind is one that transformers by itself refuses; without looking back it needs nobody."""
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+    kinds = []
+    for back in (0, 1):
+        save_encoder(load_decoder(folder, back, device="cpu"), tmp_path / str(back))
+        config = json.loads((tmp_path / str(back) / "config.json").read_text("utf-8"))
+        kinds.append(config["model_type"])
+    assert kinds == ["llama", "backward_llama"]
+    assert [kind in CONFIG_MAPPING_NAMES for kind in kinds] == [True, False]
+
+
+def test_the_name_says_how_it_is_read(folder, bellm):
+    assert bellm.name == f"{folder}?looking_back=1&prompt=representative-word"
+    again = load_encoder(bellm.name, device="cpu")
+    assert np.array_equal(again.encode(SENTENCES), bellm.encode(SENTENCES))
+    plain = load_encoder(folder, device="cpu")
+    assert plain.name == str(folder)
+    assert np.abs(plain.encode(SENTENCES) - bellm.encode(SENTENCES)).max() > 0.01
+    odd = write_tiny_decoder(folder.parent / "what?looking_back=9")
+    assert load_encoder(odd, device="cpu").name == str(odd)
+    options = DecoderOptions("all", "addition", "last", 'Of {sentence} & “it”, 100%?="')
+    assert parse_name(options.name("a/b")) == ("a/b", options)
+
+
+@pytest.mark.parametrize("strategy", ["modification", "addition"])
+def test_it_is_trained_saved_and_answers_as_before(folder, pairs, tmp_path, strategy):
+    quick = TrainingConfig(learning_rate=3e-3, epochs=4, min_steps=0, retention=0.5, recombine=0.0)
+    encoder = load_decoder(folder, 2, strategy, "mean", "representative-word", device="cpu")
+    start = encoder.weights()
+    model = SymmetryClassifier.from_encoder(encoder, "knn").fit(pairs, config=quick)
+    answers = model.predict(pairs)
+    assert np.mean([a.label == p.label for a, p in zip(answers, pairs, strict=True)]) > 0.9
+    assert all(torch.equal(own, start[name]) for name, own in encoder.weights().items())
+    changed = model.encoder.changed_weights(encoder)
+    assert any(name.startswith("backward_layers") for name in changed) == (strategy == "addition")
+    model.save_pretrained(tmp_path / "model")
+    again = SymmetryClassifier.from_pretrained(tmp_path / "model", device="cpu")
+    assert again.encoder.name == encoder.name
+    assert [a.label for a in again.predict(pairs)] == [a.label for a in answers]
+    rows = model.encoder.encode(SENTENCES)
+    assert again.encoder.encode(SENTENCES) == pytest.approx(rows, abs=2e-2)  # kept in half
+
+
+def test_the_lowest_layers_may_stay_as_they_are(bellm, pairs):
+    config = TrainingConfig(epochs=1, min_steps=0, retention=0.0, recombine=0.0, freeze_layers=2)
+    result = train_encoder(bellm, pairs, "knn", replace(config, freeze_embeddings=True))
+    names = set(result.encoder.changed_weights(bellm))
+    assert {name.split(".")[1] for name in names if name.startswith("layers.")} == {"2"}
+    assert "embed_tokens.weight" not in names
+    assert result.encoder.body.config._attn_implementation == "sdpa"
+
+
+def test_other_precision_and_four_bits(folder, bellm):
+    half = load_decoder(folder, **BELLM, device="cpu", dtype="bfloat16")
+    assert next(half.body.parameters()).dtype == torch.bfloat16
+    assert np.diag(half.encode(SENTENCES) @ bellm.encode(SENTENCES).T).min() > 0.99
+    with pytest.raises(InputError, match=r"in 4 bits on a CUDA GPU .* the device is cpu"):
+        load_decoder(folder, device="cpu", four_bit=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"looking_back": -1}, "looking_back is “-1”; expected one of: a number of layers, all"),
+        ({"looking_back": True}, "looking_back is “True”"),
+        ({"looking_back": LAYERS + 1}, "^4 layers are to look back; the decoder has 3"),
+        ({"strategy": "sum"}, "strategy is “sum”; expected one of: modification, addition"),
+        ({"pooling": "cls"}, "pooling is “cls”; expected one of: last, mean, weighted-mean"),
+        ({"prompt": "In one word:"}, "has {sentence} 0 times; .* one of: representative-word"),
+        ({"prompt": "{sentence}{sentence}"}, "has {sentence} 2 times"),
+        ({"prompt": "x " * 200 + "{sentence}"}, r"The prompt has \d+ tokens and leaves no room"),
+        ({"dtype": "int8"}, "dtype is “int8”; float32 or bfloat16 is expected"),
+    ],
+)
+def test_options_that_do_not_exist_are_refused(folder, options, says):
+    with pytest.raises(InputError, match=says):
+        load_decoder(folder, **options, device="cpu")
+
+
+def test_what_is_no_decoder_is_refused(tiny_folder, tmp_path, folder):
+    with pytest.raises(
+        ModelError, match=r"of the kind bert; a decoder is expected: llama, mistral"
+    ):
+        load_decoder(tiny_folder)
+    with pytest.raises(ModelError, match="is no transformers folder"):
+        load_decoder(tmp_path)
+    with pytest.raises(ModelError, match=r"decoder “nothing” is unknown; .* one of: smollm2-135m"):
+        load_decoder("nothing")
+    with pytest.raises(ModelError, match=r"^The encoder “me/mine\?looking_back=1” is unknown"):
+        load_encoder("me/mine?looking_back=1")
+    with pytest.raises(
+        InputError, match="option of a decoder is “depth”; expected one of: looking"
+    ):
+        load_encoder(f"{folder}?depth=3")
