@@ -52,24 +52,14 @@ def answered(analysis: Analysis, model: str, run: ModelRun | None) -> Answered:
         run: what it answered; None for another system, of which only its labels are known.
     """
     rows = analysis.of(model)
-    known = {} if run is None else {
-        "probabilities": np.nan_to_num(run.probabilities),
-        "label_names": run.labels,
-        "embeddings": np.nan_to_num(run.embeddings),
-        "taught_relations": run.taught_relations,
-    }  # fmt: skip
-    return Answered(
-        premises=list(rows.premise),
-        hypotheses=list(rows.hypothesis),
-        labels=list(rows.label),
-        relations=list(rows.relation),
-        heads=list(rows["head"]),
-        tails=list(rows["tail"]),
-        constructions=list(rows.construction),
-        verdicts=list(rows.verdict),
-        right=list(rows.right),
-        familiar=list(rows.familiar),
-        **known,
+    if run is None:
+        return Answered.of_rows(rows)
+    return Answered.of_rows(
+        rows,
+        probabilities=np.nan_to_num(run.probabilities),
+        label_names=run.labels,
+        embeddings=np.nan_to_num(run.embeddings),
+        taught_relations=run.taught_relations,
     )
 
 

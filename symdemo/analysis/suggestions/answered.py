@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from symdemo.analysis.analysing import Analysis
 from symdemo.classifier.prediction import Predictions
@@ -113,8 +115,23 @@ class Answered:
         Raises:
             InputError: a model that was not asked, or another number of predictions.
         """
-        rows = analysis.of(model)
         taught = (pair.relation for pair in analysis.taught[model])
+        return cls.of_rows(
+            analysis.of(model),
+            probabilities=predictions.probabilities,
+            label_names=predictions.labels,
+            embeddings=predictions.label_embeddings,
+            taught_relations=frozenset(name for name in taught if name),
+        )
+
+    @classmethod
+    def of_rows(cls, rows: pd.DataFrame, **known: Any) -> Answered:
+        """The columns of one model's rows, as `Analysis.of` gives them.
+
+        Args:
+            rows: n rows.
+            known: what else is known of them, by the names of the attributes.
+        """
         return cls(
             premises=list(rows.premise),
             hypotheses=list(rows.hypothesis),
@@ -125,9 +142,6 @@ class Answered:
             constructions=list(rows.construction),
             verdicts=list(rows.verdict),
             right=list(rows.right),
-            probabilities=predictions.probabilities,
-            label_names=predictions.labels,
-            embeddings=predictions.label_embeddings,
             familiar=list(rows.familiar),
-            taught_relations=frozenset(name for name in taught if name),
+            **known,
         )
