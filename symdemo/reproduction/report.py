@@ -6,15 +6,15 @@ writing, reading, and giving the file away again.
 
 # No annotations as strings here: they are looked at to check a file.
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, TypedDict, cast, get_args, get_origin, is_typeddict
+from typing import Any, Literal, TypedDict, cast
 
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
+from symdemo.reproduction.fitting import misfit
 
 REPORT = "reproduce.json"
 """The name of the file."""
@@ -210,9 +210,9 @@ class Report:
         Raises:
             InputError: it is none; the message says where it differs.
         """
-        if misfit := _misfit(values, Values, "it"):
+        if differs := misfit(values, Values, "it"):
             raise InputError(
-                f"{name} is not a report of “symdemo reproduce” ({misfit}); run it again."
+                f"{name} is not a report of “symdemo reproduce” ({differs}); run it again."
             )
         return cls(stamp, cast(Values, values))
 
@@ -269,24 +269,3 @@ def _read(path: Path, stamp: str) -> Report:
     except (OSError, ValueError):
         values = None
     return Report.from_json(values, stamp, path.name)
-
-
-def _misfit(value: object, kind: Any, where: str) -> str:
-    """Where a JSON value is not of a kind, in a few words; empty where it is."""
-    if kind is Any or (kind is float and isinstance(value, int | float)):
-        return ""
-    if isinstance(kind, UnionType):  # a kind or None
-        return "" if value is None else _misfit(value, get_args(kind)[0], where)
-    parts: list[tuple[object, Any, str]] = []
-    if is_typeddict(kind) and isinstance(value, Mapping):
-        if lost := sorted(kind.__required_keys__ - value.keys()):
-            return f"{where} has no “{lost[0]}”"
-        known = kind.__annotations__.items()
-        parts = [(value[key], own, f"“{key}”") for key, own in known if key in value]
-    elif get_origin(kind) is dict and isinstance(value, Mapping):
-        parts = [(own, get_args(kind)[1], f"“{key}”") for key, own in value.items()]
-    elif get_origin(kind) is list and isinstance(value, list | tuple):
-        parts = [(own, get_args(kind)[0], f"a row of {where}") for own in value]
-    elif is_typeddict(kind) or not isinstance(value, get_origin(kind) or kind):
-        return f"{where} is {type(value).__name__}"
-    return next(filter(None, (_misfit(*part) for part in parts)), "")
