@@ -83,8 +83,8 @@ def merge_adapter(body: Module, folder: Path) -> None:
     try:
         config: Any = LoraConfig.from_pretrained(str(folder), local_files_only=True)
         weights = load_file(folder / WEIGHTS)
-        model: Any = get_peft_model(body, config)  # type: ignore[arg-type]
-        seen = set_peft_model_state_dict(model, weights)
+        model: Any = get_peft_model(body, config)
+        seen: Any = set_peft_model_state_dict(model, weights)
         lacking = [name for name in seen.missing_keys if "lora_" in name]
         if lacking or seen.unexpected_keys:
             raise ValueError(f"{len(lacking)} missing, {len(seen.unexpected_keys)} unexpected")

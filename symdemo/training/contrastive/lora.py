@@ -36,7 +36,7 @@ class LoraWeights:
             target_modules=config.target_modules,
             bias="none",
         )
-        return cls(get_peft_model(body, settings))  # type: ignore[arg-type]
+        return cls(get_peft_model(body, settings))
 
     def tensors(self, dtype: torch.dtype | None = None) -> dict[str, torch.Tensor]:
         """The additions by PEFT's names, on the CPU."""

@@ -143,7 +143,7 @@ def _trainer(
         def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
             weights.save(Path(output_dir or folder))
 
-        def _load_from_checkpoint(self, checkpoint_path: str) -> None:
+        def _load_from_checkpoint(self, checkpoint_path: str, model: Any = None) -> None:
             weights.load(Path(checkpoint_path))
 
         def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
