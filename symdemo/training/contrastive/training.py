@@ -152,8 +152,9 @@ def _trainer(
     class Callback(TrainerCallback):
         """Hands on what the trainer says."""
 
-        def on_step_end(self, args, state, control, **kwargs) -> None:
-            watcher.step(state, control)
+        def on_log(self, args, state, control, logs=None, **kwargs) -> None:
+            if logs and "loss" in logs:  # after each step; the summary at the end has none
+                watcher.step(state, control, float(logs["loss"]))
 
         def on_save(self, args, state, control, **kwargs) -> None:
             watcher.saved(state)
@@ -191,7 +192,6 @@ def _trainer(
     )
     for noisy in (PrinterCallback, ProgressCallback):
         trainer.remove_callback(noisy)
-    watcher.loss_of = lambda: _last_loss(trainer.state.log_history)
     return trainer
 
 
@@ -205,10 +205,6 @@ def _loss(model: Any, config: ContrastiveConfig) -> torch.nn.Module:
             model, mini_batch_size=config.chunk, **options
         )
     return losses.MultipleNegativesRankingLoss(model, **options)
-
-
-def _last_loss(history: Sequence[dict]) -> float:
-    return next((entry["loss"] for entry in reversed(history) if "loss" in entry), float("nan"))
 
 
 def _last_checkpoint(folder: Path) -> Path | None:
@@ -230,21 +226,18 @@ class _Watcher:
         self._student, self._progress, self._watch = student, progress, watch
         self._should_stop = should_stop
         self._first: int | None = None
-        self.loss_of: Callable[[], float] = lambda: float("nan")
         self.stopped = False
 
     def start(self) -> None:
         self._started = time.perf_counter()
 
-    def step(self, state: Any, control: Any) -> None:
+    def step(self, state: Any, control: Any, loss: float) -> None:
         """Report a step; where it is to be the last, have a checkpoint written."""
         self._first = state.global_step - 1 if self._first is None else self._first
         if self._progress is not None and state.is_world_process_zero:
             seconds = time.perf_counter() - self._started
             self._progress(
-                ContrastiveStep(
-                    state.global_step, state.max_steps, self.loss_of(), seconds, self._first
-                )
+                ContrastiveStep(state.global_step, state.max_steps, loss, seconds, self._first)
             )
         if self._should_stop is not None and self._should_stop():
             self.stopped = state.global_step < state.max_steps
