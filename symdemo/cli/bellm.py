@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -90,7 +91,7 @@ def _train(arguments: argparse.Namespace) -> int:
         return 130
     if arguments.json:
         print_json(made)
-    else:
+    elif not int(os.environ.get("RANK", "0")):
         print(f"{arguments.out}: {made['steps']} steps in {made['seconds']:.0f} s")
     return 0
 

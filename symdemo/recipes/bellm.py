@@ -8,6 +8,8 @@ the folder's name.
 
 from __future__ import annotations
 
+import copy
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict
@@ -33,6 +35,7 @@ from symdemo.training.contrastive.training import CHECKPOINTS
 
 CURVE = "curve.json"
 _MOST_BYTES = 1_000_000
+_BEGUN = {"steps": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": []}
 Show = Callable[[str, float], None]
 
 
@@ -72,6 +75,8 @@ def train_adapter(
     if trained is None:
         return None
     made = _record(config, data, len(triplets), log)
+    if int(os.environ.get("RANK", "0")):  # one of several processes writes for all
+        return made
     write_record(out, base, options, made)
     shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
     (out / CURVE).unlink(missing_ok=True)
@@ -84,6 +89,7 @@ def _record(config: ContrastiveConfig, data: TripletData, n: int, log: _Log) -> 
         "data": {"source": data.source, "triplets": n, "left_out": data.left_out},
         "steps": log.kept["steps"],
         "seconds": round(log.kept["seconds"], 1),
+        "processor_seconds": round(log.kept["processor_seconds"], 1),
         "threads": torch.get_num_threads(),
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
         "curve": log.kept["curve"],
@@ -97,14 +103,20 @@ class _Log:
         self, out: Path, config: ContrastiveConfig, show: Show | None, dev: SimilarityData | None
     ):
         self._path, self._config, self._show, self._dev = out / CURVE, config, show, dev
-        begun: dict[str, Any] = {"steps": 0, "seconds": 0.0, "curve": []}
+        begun: dict[str, Any] = copy.deepcopy(_BEGUN)
         self.kept: dict[str, Any] = (
             read_json(self._path, _MOST_BYTES) if self._path.is_file() else begun
         )
-        self._before = float(self.kept["seconds"])
+        self._before = dict(self.kept)
+        self._started = time.process_time()
 
     def step(self, step: ContrastiveStep) -> None:
-        self.kept |= {"steps": step.step, "seconds": self._before + step.seconds}
+        worked = time.process_time() - self._started  # also while it was measured
+        self.kept |= {
+            "steps": step.step,
+            "seconds": self._before["seconds"] + step.seconds,
+            "processor_seconds": self._before["processor_seconds"] + worked,
+        }
         if self._show:
             self._show(f"step {step.step} of {step.total}, loss {step.loss:.3f}", step.eta)
 

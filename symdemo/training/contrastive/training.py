@@ -182,6 +182,7 @@ def _trainer(
         report_to="none",
         disable_tqdm=True,
         dataloader_pin_memory=False,
+        ddp_find_unused_parameters=False,
     )
     trainer = Trainer(
         model=student.model,
