@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import os
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
