@@ -14,7 +14,7 @@ import importlib.util
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError
 from symdemo.training.contrastive.config import ContrastiveConfig
 from symdemo.training.contrastive.lora import LoraWeights
+from symdemo.training.contrastive.passes import read_in_passes
 from symdemo.training.contrastive.triplets import Triplet
 
 NEEDS = ("peft", "datasets")
@@ -205,7 +206,15 @@ def _loss(model: Any, config: ContrastiveConfig) -> torch.nn.Module:
         return losses.CachedMultipleNegativesRankingLoss(
             model, mini_batch_size=config.chunk, **options
         )
-    return losses.MultipleNegativesRankingLoss(model, **options)
+
+    class Loss(losses.MultipleNegativesRankingLoss):
+        """The library's, but a CPU reads in short passes."""
+
+        def forward(self, sentence_features: Iterable[dict[str, Any]], labels: Any) -> Any:
+            embeddings = [read_in_passes(self.model, column) for column in sentence_features]
+            return self.compute_loss_from_embeddings(embeddings, labels)
+
+    return Loss(model, **options)
 
 
 def _last_checkpoint(folder: Path) -> Path | None:

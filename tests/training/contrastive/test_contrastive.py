@@ -15,6 +15,7 @@ from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, WEIGHTS, write_record
 from symdemo.errors import InputError, ModelError
 from symdemo.training.contrastive import ContrastiveConfig, Triplet, train_contrastive
+from symdemo.training.contrastive.passes import read_in_passes
 from symdemo.training.contrastive.training import CHECKPOINTS, _loss
 
 MISSING = [name for name in ("peft", "datasets") if importlib.util.find_spec(name) is None]
@@ -62,6 +63,20 @@ def test_the_loss_is_equation_6(encoder, chunk, temperature):
     with torch.enable_grad():
         loss = _loss(encoder.model, config)([encoder.model.preprocess(c) for c in columns], None)
     assert loss.item() == pytest.approx(oracle(*embedded, temperature), rel=1e-4)
+
+
+def test_short_passes_give_the_same_embeddings_and_gradients(encoder):
+    texts = [text for t in TRIPLETS for text in (t.anchor, "Ann.", t.negative * 2)]
+    student = encoder.clone()
+    weight = student.body.layers[0].self_attn.q_proj.weight.requires_grad_(True)
+    found = []
+    for read in (lambda model, features: model(features)["sentence_embedding"], read_in_passes):
+        weight.grad = None
+        embeddings = read(student.model, student.model.preprocess(texts))
+        (embeddings[:, 0] * torch.arange(len(texts))).sum().backward()
+        found.append((embeddings.detach(), weight.grad))
+    for whole, passes in zip(*found, strict=True):
+        torch.testing.assert_close(passes, whole, rtol=1e-3, atol=1e-4)
 
 
 def test_chunks_give_the_same_training(encoder):
