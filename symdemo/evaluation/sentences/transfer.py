@@ -5,7 +5,7 @@ regulariser is chosen on the other nine; TREC and MRPC learnt from the train par
 regulariser chosen by ten folds of it; SST2 with the regulariser chosen on the dev part. A pair of
 MRPC is |u − v| beside u · v. Embeddings have unit length here and SentEval's usually have not, so
 they are multiplied by √d: their coordinates are then of size one. It differs in two points more:
-the regression is scikit-learn's, and the choice inside a fold takes five folds in place of ten.
+the regression is scikit-learn's, and the choice inside a fold takes three folds in place of ten.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from symdemo.evaluation.sentences.transfer_data import TransferData
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegressionCV
 
-STRENGTHS = (2.0**-10, 2.0**-8, 2.0**-6, 2.0**-4, 2.0**-2, 1.0, 4.0)
+STRENGTHS = (2.0**-10, 2.0**-8, 2.0**-6, 2.0**-4, 2.0**-2)
 """What the regulariser is chosen from: scikit-learn's C, small for a strong one."""
 
-FOLDS, INNER_FOLDS, SEED = 10, 5, 1111
+FOLDS, INNER_FOLDS, SEED = 10, 3, 1111
 """SentEval's own, but for the inner ones."""
 
 Progress = Callable[[int, int], None]
@@ -102,7 +102,7 @@ def score_features(rows: Any, data: TransferData) -> TransferScore:
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
         fewest = len(data.labels)
         for learn, test in folds.split(np.zeros(len(data.labels)), data.labels):
-            model = _regression(_folds(INNER_FOLDS)).fit(rows[learn], data.labels[learn])
+            model = _regression(_folds(INNER_FOLDS), rows[learn], data.labels[learn])
             answers[test] = model.predict(rows[test])
             fewest = min(fewest, len(learn))
         return _score(data, np.arange(len(answers)), answers, fewest)
@@ -110,7 +110,7 @@ def score_features(rows: Any, data: TransferData) -> TransferScore:
     if "train" in data.parts and "dev" in data.parts:
         model = _chosen_on_dev(rows, data)
     else:
-        model = _regression(_folds(FOLDS)).fit(rows[learn], data.labels[learn])
+        model = _regression(_folds(FOLDS), rows[learn], data.labels[learn])
     return _score(data, test, model.predict(rows[test]), len(learn))
 
 
@@ -128,14 +128,19 @@ def _folds(number: int) -> Any:
     return StratifiedKFold(number, shuffle=True, random_state=SEED)
 
 
-def _regression(folds: Any) -> LogisticRegressionCV:
+def _regression(folds: Any, rows: Any, labels: np.ndarray) -> LogisticRegressionCV:
     """A regression with the strength that is most often right over the folds."""
+    from scipy.sparse import issparse
     from sklearn.linear_model import LogisticRegressionCV
 
-    return LogisticRegressionCV(
+    # liblinear takes a fifth of the time for counts of words, but knows two labels alone
+    solver = "liblinear" if issparse(rows) and len(np.unique(labels)) == 2 else "lbfgs"
+
+    model: Any = LogisticRegressionCV(
         Cs=list(STRENGTHS), cv=folds, scoring="accuracy", l1_ratios=(0.0,), max_iter=300,
-        use_legacy_attributes=False,
+        use_legacy_attributes=False, solver=solver, random_state=SEED,
     )  # fmt: skip
+    return model.fit(rows, labels)
 
 
 def _chosen_on_dev(rows: Any, data: TransferData) -> Any:

@@ -45,6 +45,11 @@ class TransferData:
     note: str = ""
 
     @property
+    def sentences(self) -> list[str]:
+        """The distinct sentences."""
+        return list(dict.fromkeys([*self.first, *self.second]))
+
+    @property
     def hash(self) -> str:
         """The first 16 signs of the SHA-256 of all texts, labels and parts."""
         columns = [self.first, self.second, self.parts, self.labels.tolist()]
