@@ -57,6 +57,18 @@ def run_study(
     return True
 
 
+def is_finished(plan: Plan, ledger: Ledger, resources: Resources) -> bool:
+    """Whether the ledger has all of a plan's encoders on all data that are here, by their names."""
+    made = {(key["part"], key["encoder"], key["task"]) for key in ledger if "task" in key}
+    return all(
+        (part, shown_name(name), task) in made
+        for name in plan.encoders
+        for part in plan.parts
+        for task in plan.tasks_of(part)
+        if resources.data(part, task) is not None
+    )
+
+
 class _Clock:
     """Tells where a study is, and how long the sentences that are left will take."""
 
