@@ -18,6 +18,7 @@ from symdemo import __version__
 from symdemo.cli import bellm as cli_bellm
 from symdemo.cli import data as cli_data
 from symdemo.cli import predict as cli_predict
+from symdemo.cli import sts as cli_sts
 from symdemo.cli import teach as cli_teach
 from symdemo.cli.shared import add_address, print_json
 from symdemo.errors import InputError, SymdemoError
@@ -137,6 +138,7 @@ _COMMANDS = (
         "measure the paper's tables; run again to continue",
     ),
     ("bellm", cli_bellm.bellm, cli_bellm.bellm_arguments, cli_bellm.HELP),
+    ("sts", cli_sts.sts, cli_sts.sts_arguments, cli_sts.HELP),
     ("serve", _serve, add_address, "start the app"),
 )  # fmt: skip
 

@@ -1,0 +1,162 @@
+"""Layers taken away, and the tokens of a sentence: against truncated models, scipy and by hand."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+from sentence_data import FakeEncoder, sentence, write_sts
+from tiny_decoders import LAYERS, write_tiny_decoder
+
+from symdemo.encoders import load_encoder
+from symdemo.encoders.decoders import load_decoder
+from symdemo.encoders.states import layer_embeddings, reads_forward, token_states
+from symdemo.errors import InputError
+from symdemo.evaluation.sentences.degradation import degradation, turning_point
+from symdemo.evaluation.sentences.dependencies import (
+    box,
+    dependencies,
+    pivot_correlation,
+    token_similarities,
+)
+from symdemo.evaluation.sentences.sts import find_sts, sts_spearman
+
+SENTENCES = [sentence(n) for n in range(5)] + ["Ann", "Kenya borders Uganda, and it is next to it."]
+OPTIONS = {
+    "causal": {},
+    "modification": {"looking_back": 2, "pooling": "mean"},
+    "addition": {"looking_back": 2, "strategy": "addition", "pooling": "last"},
+    "prompt": {"looking_back": 1, "prompt": "representative-word"},
+}
+
+
+@pytest.fixture(scope="module")
+def decoder_folder(tmp_path_factory):
+    return write_tiny_decoder(tmp_path_factory.mktemp("decoder") / "tiny-llama")
+
+
+@pytest.fixture(scope="module", params=OPTIONS)
+def decoder(request, decoder_folder):
+    return load_decoder(decoder_folder, **OPTIONS[request.param], device="cpu")
+
+
+def truncated(encoder, n):
+    """The same encoder with its last layers really gone, and the copies that stood beside them."""
+    small = encoder.clone()
+    body, config = small.body, copy.deepcopy(small.body.config)
+    first = LAYERS - getattr(config, "looking_back", 0)
+    body.layers = body.layers[:n]
+    config.num_hidden_layers = n
+    if hasattr(config, "layer_types") and config.layer_types:
+        config.layer_types = config.layer_types[:n]
+    if hasattr(config, "looking_back"):
+        config.looking_back = max(n - first, 0)
+        if hasattr(body, "backward_layers"):
+            body.backward_layers = body.backward_layers[: config.looking_back]
+    body.config = config
+    return small
+
+
+def test_each_depth_is_that_of_a_truncated_decoder(decoder):
+    found = layer_embeddings(decoder, SENTENCES, batch_size=3)
+    assert found.shape == (LAYERS, len(SENTENCES), decoder.dimension)
+    for n in range(1, LAYERS + 1):
+        expected = truncated(decoder, n).encode(SENTENCES)
+        np.testing.assert_allclose(found[n - 1], expected, atol=2e-5)
+    np.testing.assert_allclose(found[-1], decoder.encode(SENTENCES), atol=1e-5)
+    assert np.abs(found[0] - found[-1]).max() > 0.01
+
+
+def test_each_depth_is_that_of_a_truncated_bert(tiny_encoder):
+    found = layer_embeddings(tiny_encoder, SENTENCES)
+    small = tiny_encoder.clone()
+    small.body.encoder.layer = small.body.encoder.layer[:1]
+    np.testing.assert_allclose(found[0], small.encode(SENTENCES), atol=1e-5)
+    np.testing.assert_allclose(found[1], tiny_encoder.encode(SENTENCES), atol=1e-5)
+
+
+def test_all_layers_have_the_encoders_own_score(decoder, tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMDEMO_DATA", str(write_sts(tmp_path)))
+    data = find_sts("STS-B")
+    seen = []
+    found = degradation(decoder, data, lambda *now: seen.append(now))
+    assert found.layers == (1, 2, 3)
+    assert found.spearman[-1] == pytest.approx(sts_spearman(decoder, data), abs=0.5)
+    assert seen[-1] == (len(data.sentences), len(data.sentences))
+
+
+@pytest.mark.parametrize(
+    ("scores", "point"),
+    [
+        ((10, 30, 50, 60, 55), 4),  # the paper's: the last layer but one
+        ((10, 60, 50, 30, 20), 2),
+        ((10, 20, 30), 3),  # nothing drops: all layers
+        ((60, 20, 60, 40), 3),  # past the second best score all are lower, past the first not
+        ((5, 5, 5), 3),
+    ],
+)
+def test_past_the_turning_point_all_is_worse(scores, point):
+    layers = range(1, len(scores) + 1)
+    assert turning_point(layers, scores) == point
+    assert all(score < scores[point - 1] for score in scores[point:])
+
+
+def test_tokens_are_those_that_are_read(decoder_folder):
+    encoder = load_decoder(decoder_folder, prompt="Of {sentence} the word", device="cpu")
+    short, long = token_states(encoder, ["Ann", SENTENCES[-1]], batch_size=2)
+    said = ["".join(read.tokens).replace("Ġ", " ") for read in (short, long)]
+    assert said == ["Of Ann the word", f"Of {SENTENCES[-1]} the word"]
+    assert short.states.shape == (len(short.tokens), encoder.dimension)
+    alone = next(iter(token_states(encoder, ["Ann"])))
+    np.testing.assert_allclose(short.states, alone.states, atol=1e-5)
+
+
+def test_the_pivot_is_the_last_token_of_a_decoder_and_the_first_of_bert(decoder, tiny_encoder):
+    assert reads_forward(decoder)
+    assert not reads_forward(tiny_encoder)
+    assert dependencies(decoder, SENTENCES).pivot == "last"
+    assert dependencies(tiny_encoder, SENTENCES).pivot == "first"
+
+
+def test_correlations_with_the_pivot_by_scipy(tiny_encoder):
+    states = np.random.default_rng(2).normal(size=(4, 9))
+    with_last = np.mean([spearmanr(states[i], states[3]).statistic for i in range(3)])
+    with_first = np.mean([spearmanr(states[i], states[0]).statistic for i in range(1, 4)])
+    assert pivot_correlation(states, "last") == pytest.approx(with_last)
+    assert pivot_correlation(states, "first") == pytest.approx(with_first)
+    each = [
+        pivot_correlation(read.states, "first") for read in token_states(tiny_encoder, SENTENCES)
+    ]
+    found = dependencies(tiny_encoder, SENTENCES)
+    assert found.mean == pytest.approx(np.mean(each), abs=1e-5)
+    assert found.quartiles == pytest.approx(np.quantile(each, (0.25, 0.5, 0.75)), abs=1e-5)
+    assert found.n == len(SENTENCES)
+
+
+def test_a_box_leaves_out_what_is_far_away():
+    found = box(np.array([0.0, 0.4, 0.5, 0.6, 0.7, 1.5]), "last")
+    assert found.quartiles == pytest.approx((0.425, 0.55, 0.675))
+    assert found.whiskers == (0.4, 0.7)  # 0.425 − 0.375 = 0.05 and 0.675 + 0.375 = 1.05
+    assert found.mean == pytest.approx(3.7 / 6)
+
+
+def test_token_similarities_are_cosines(decoder):
+    tokens, matrix = token_similarities(decoder, "Ann is next to Ben")
+    read = next(iter(token_states(decoder, ["Ann is next to Ben"])))
+    assert matrix.shape == (len(tokens), len(tokens))
+    first, last = torch.tensor(read.states[0]), torch.tensor(read.states[-1])
+    cosine = float(torch.nn.functional.cosine_similarity(first, last, dim=0))
+    assert matrix[0, -1] == pytest.approx(cosine, abs=1e-5)
+    np.testing.assert_allclose(np.diag(matrix), 1, atol=1e-5)
+
+
+def test_what_cannot_be_looked_into_says_so(decoder_folder, tiny_folder):
+    with pytest.raises(InputError, match="fake cannot be looked into"):
+        layer_embeddings(FakeEncoder(), SENTENCES)
+    plain = load_encoder(tiny_folder, device="cpu", inference_only=True)
+    with pytest.raises(InputError, match="cannot be looked into"):
+        next(token_states(plain, SENTENCES))
+    encoder = load_decoder(decoder_folder, device="cpu")
+    with pytest.raises(InputError, match="No sentence has two tokens"):
+        dependencies(encoder, ["x"])

@@ -1,0 +1,53 @@
+"""Retrieval of captions: by hand, and on rows that are known."""
+
+import numpy as np
+import pytest
+from sentence_data import FakeEncoder
+
+from symdemo.errors import InputError
+from symdemo.evaluation.intervals import wilson
+from symdemo.evaluation.sentences.retrieval import (
+    load_captions,
+    retrieve,
+    retrieve_by_words,
+    score_retrieval,
+)
+
+
+def test_figures_by_hand():
+    found = np.array([
+        [0, 1, 2, 3, 4],  # all four
+        [5, 6, 7, 8, 0],  # three of four
+        [1, 2, 3, 4, 0],  # none, and itself not among the nearest
+    ])  # fmt: skip
+    result = score_retrieval(found)
+    low, high = wilson(1, 3)
+    assert result.strict == pytest.approx(100 / 3)
+    assert (result.low, result.high) == pytest.approx((100 * low, 100 * high))
+    assert result.recall == pytest.approx(100 * 7 / 12)
+    assert result.n == 3
+
+
+def test_an_answer_equal_to_the_query_does_not_count_itself():
+    assert score_retrieval(np.array([[2, 0, 1, 3, 4]])).strict == 100
+    assert score_retrieval(np.array([[9, 8, 0, 1, 2]])).recall == 50
+
+
+def test_two_pictures_apart_and_one_caption_astray():
+    angles = [0, 1, 2, 3, 4, 90, 91, 92, 93, -20]  # the last caption is far from its picture
+    captions = [f"caption {n}" for n in range(10)]
+    rows = [[np.cos(np.radians(a)), np.sin(np.radians(a)), 0, 0] for a in angles]
+    encoder = FakeEncoder(dict(zip(captions, rows, strict=True)))
+    found = retrieve(encoder, captions)
+    assert (found.strict, found.recall, found.n) == (50, 100 * 7 / 8, 2)
+
+
+def test_words_find_what_shares_them():
+    captions = [f"dog runs {n}" for n in "abcde"] + [f"cat sleeps {n}" for n in "fghij"]
+    assert retrieve_by_words(captions).strict == 100
+
+
+def test_five_captions_to_a_picture(write):
+    assert load_captions(write("c.txt", "a\nb\nc\nd\ne\n")) == list("abcde")
+    with pytest.raises(InputError, match=r"c\.txt has 4 captions; five to a picture"):
+        load_captions(write("c.txt", "a\nb\nc\nd\n"))

@@ -1,0 +1,142 @@
+"""Transfer tasks: the readers, and the regression against scikit-learn by hand."""
+
+import numpy as np
+import pytest
+from sentence_data import FakeEncoder
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+from symdemo.errors import InputError
+from symdemo.evaluation.intervals import wilson
+from symdemo.evaluation.sentences import transfer as module
+from symdemo.evaluation.sentences.transfer import (
+    bag_of_words,
+    features,
+    majority,
+    score_features,
+    transfer,
+)
+from symdemo.evaluation.sentences.transfer_data import (
+    SST_FROM_DEV,
+    TransferData,
+    find_transfer,
+    load_transfer,
+)
+
+
+def made(n=80, classes=2, parts=(), second=()):
+    rng = np.random.default_rng(1)
+    labels = np.arange(n) % classes
+    rows = rng.normal(size=(n, 6)).astype(np.float32)
+    rows[:, 0] += 1.2 * labels
+    texts = tuple(f"text {number}" for number in range(n))
+    return rows, TransferData("X", texts, labels, second, parts)
+
+
+def best_by_hand(rows, labels, folds):
+    """The strength with the best mean accuracy over folds, the weakest of equals not preferred."""
+    split = StratifiedKFold(folds, shuffle=True, random_state=1111)
+    means = [
+        cross_val_score(LogisticRegression(C=c, max_iter=300), rows, labels, cv=split).mean()
+        for c in module.STRENGTHS
+    ]
+    return module.STRENGTHS[int(np.argmax(means))]
+
+
+def test_ten_folds_choose_and_answer_as_by_hand():
+    rows, data = made()
+    hits = 0
+    for learn, test in StratifiedKFold(10, shuffle=True, random_state=1111).split(
+        rows, data.labels
+    ):
+        strength = best_by_hand(rows[learn], data.labels[learn], module.INNER_FOLDS)
+        model = LogisticRegression(C=strength, max_iter=300).fit(rows[learn], data.labels[learn])
+        hits += int((model.predict(rows[test]) == data.labels[test]).sum())
+    found = score_features(rows, data)
+    assert found.value == pytest.approx(100 * hits / 80)
+    assert (found.low, found.high) == pytest.approx([100 * x for x in wilson(hits, 80)])
+    assert (found.n, found.learnt_from, found.f1) == (80, 72, None)
+
+
+def test_train_and_test_of_three_labels_as_by_hand():
+    rows, data = made(90, 3, ("train",) * 60 + ("test",) * 30)
+    strength = best_by_hand(rows[:60], data.labels[:60], 10)
+    model = LogisticRegression(C=strength, max_iter=300).fit(rows[:60], data.labels[:60])
+    found = score_features(rows, data)
+    assert found.value == pytest.approx(100 * model.score(rows[60:], data.labels[60:]))
+    assert (found.n, found.learnt_from) == (30, 60)
+
+
+def test_a_dev_part_chooses_the_regulariser():
+    rows, data = made(90, 2, ("train",) * 40 + ("dev",) * 20 + ("test",) * 30)
+    tried = [
+        LogisticRegression(C=c, max_iter=300).fit(rows[:40], data.labels[:40])
+        for c in module.STRENGTHS
+    ]
+    best = max(tried, key=lambda m: m.score(rows[40:60], data.labels[40:60]))
+    assert score_features(rows, data).value == pytest.approx(
+        100 * best.score(rows[60:], data.labels[60:])
+    )
+
+
+def test_a_pair_is_its_difference_and_product():
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.0, 1.0]], dtype=np.float32)
+    found = features(rows, pairs=True)
+    root = 2**0.5
+    assert found[0] == pytest.approx([0.4 * root, 0.8 * root, 0.6 * 2, 0.0])
+    assert found[1] == pytest.approx([0, 0, 0, 2])
+    assert features(rows, pairs=False)[2] == pytest.approx([0.6 * root, 0.8 * root])
+
+
+def test_pairs_have_an_f1():
+    second = tuple(f"other {number}" for number in range(60))
+    _, data = made(60, 2, ("train",) * 40 + ("test",) * 20, second)
+    found = transfer(FakeEncoder(), data)
+    usual = majority(data)
+    assert usual.value == 50
+    assert usual.f1 == pytest.approx(
+        100 * f1_score(data.labels[40:], np.zeros(20), zero_division=0)
+    )
+    assert 0 <= found.f1 <= 100
+
+
+def test_words_tell_where_labels_are_words():
+    texts = tuple(f"{'good' if n % 2 else 'bad'} {n // 20}" for n in range(60))
+    data = TransferData("X", texts, np.arange(60) % 2)
+    assert bag_of_words(data).value == 100
+    assert majority(data).value == 50
+
+
+def test_the_files_as_they_are(tmp_path, monkeypatch):
+    def put(place, text, encoding="utf-8"):
+        path = tmp_path / "transfer" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode(encoding))
+
+    monkeypatch.setenv("SYMDEMO_DATA", str(tmp_path))
+    assert find_transfer("MR") is None
+    put("MR/rt-polarity.pos", "good one\nfine\n")
+    put("MR/rt-polarity.neg", "bad\n")
+    put("SST2/sentiment-dev", "nice \t1\nbad\t0\n")
+    put("SST2/sentiment-test", "so so\t0\n")
+    put("TREC/train_5500.label", "LOC:city Where is Zürich ?\nHUM:ind Who ?\n", "latin-1")
+    put("TREC/TREC_10.label", "HUM:gr Which band ?\n")
+    head = "index\tlabel\tsentence1\tsentence2\n"
+    put("MRPC/train.tsv", head + '0\t1\t"He ""said"" so"\tHe did\n')
+    put("MRPC/validation.tsv", head + "1\t0\tA\tB\n")
+    put("MRPC/test.tsv", head + "2\t1\tC\tD\n")
+    polar, sst, trec, mrpc = map(find_transfer, ("MR", "SST2", "TREC", "MRPC"))
+    assert (polar.first, polar.labels.tolist()) == (("good one", "fine", "bad"), [1, 1, 0])
+    assert (sst.first, sst.parts) == (("nice", "bad", "so so"), ("dev", "dev", "test"))
+    assert (sst.labels.tolist(), sst.note) == ([1, 0, 0], SST_FROM_DEV)
+    assert (trec.first[0], trec.labels.tolist()) == ("Where is Zürich ?", [1, 0, 0])
+    assert (mrpc.first[0], mrpc.second) == ('He "said" so', ("He did", "B", "D"))
+    assert (mrpc.labels.tolist(), mrpc.parts) == ([1, 0, 1], ("train", "train", "test"))
+    put("SST2/sentiment-train", "well\t1\n")
+    assert find_transfer("SST2").note == ""
+    put("SST2/sentiment-dev", "no label\n")
+    with pytest.raises(InputError, match="sentiment-dev, line 1: a label 0 or 1"):
+        find_transfer("SST2")
+    with pytest.raises(InputError, match=r"custrev\.pos cannot be read"):
+        load_transfer("CR", tmp_path)

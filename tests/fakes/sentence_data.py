@@ -1,0 +1,49 @@
+"""Hand-made data in the layouts that sentence encoders are measured on, and a fake encoder."""
+
+from pathlib import Path
+
+import numpy as np
+
+WORDS = ("Ann", "Ben", "Eve", "Leo", "Mia", "Finn")
+
+
+def sentence(number: int) -> str:
+    """A sentence of its own for each number below 216."""
+    a, b, c = (WORDS[number // 6**k % 6] for k in range(3))
+    return f"{a} is the mother of {b} and {c}"
+
+
+def write_sts(root: Path, pairs: int = 24) -> Path:
+    """STS-B's test part, and STS12 with two sub-sets; some pairs are not scored."""
+    (root / "sts" / "STS12").mkdir(parents=True)
+    rows = [(n % 6 * 0.9, sentence(n), sentence(7 * n + 40)) for n in range(pairs)]
+    text = "".join(f"a\tb\tc\t{n}\t{s:.3f}\t{x}\t{y}\n" for n, (s, x, y) in enumerate(rows))
+    (root / "sts" / "sts-test.csv").write_text(text, encoding="utf-8")
+    for part, own in (("one", rows[: pairs // 2]), ("two", rows[pairs // 2 :])):
+        lines = "".join(f"{x}\t{y}\n" for _, x, y in own)
+        gold = "".join("\n" if n == 2 else f"{s:.2f}\n" for n, (s, *_) in enumerate(own))
+        (root / "sts" / "STS12" / f"STS.input.{part}.txt").write_text(lines, encoding="utf-8")
+        (root / "sts" / "STS12" / f"STS.gs.{part}.txt").write_text(gold, encoding="utf-8")
+    (root / "sts" / "STS12" / "STS.gs.ALL.txt").write_text("1\n", encoding="utf-8")
+    return root
+
+
+class FakeEncoder:
+    """Sentences as rows of a table; it counts what it was asked."""
+
+    name, dimension, base_hash = "fake", 4, "f" * 64
+
+    def __init__(self, table: dict[str, list[float]] | None = None):
+        self.table, self.asked = table, []
+
+    def encode(self, inputs, batch_size=64, progress=None):
+        self.asked.append(list(inputs))
+        if progress:
+            progress(len(inputs), len(inputs))
+        rows = np.array([self._row(text) for text in inputs], dtype=np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    def _row(self, text):
+        if self.table:
+            return self.table[text]
+        return np.random.default_rng(list(text.encode())).normal(size=self.dimension)
