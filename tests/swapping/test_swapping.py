@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError
 from symdemo.swapping import join, swap
 from symdemo.swapping.reading import parser
@@ -159,7 +159,7 @@ def test_share_of_free_sentences(split, capsys, record_property):
 
 def test_share_of_the_bank(capsys):
     """The first phrasing of every fortieth relation, about entities drawn for it."""
-    bank = load_bank()
+    bank = shipped_bank()
     some = [replace(r, phrasings=r.phrasings[:1]) for r in bank.relations[::40]]
     pairs = bank.pairs(some, seed=0)
     right = 0
