@@ -70,7 +70,7 @@ def paste(browser, *lines):
     hit(browser, "#analyse-start")
 
 
-def finished(browser, seconds=60):
+def finished(browser, seconds=120):
     """Wait until all models have answered."""
     wait(browser, lambda b: part(b, "main") and not part(b, "job"), seconds)
     at_rest(browser)

@@ -14,7 +14,7 @@ from selenium.common.exceptions import (
 )
 from selenium.webdriver.common.by import By
 
-SECONDS = 60
+SECONDS = 120
 """Longer than any answer takes on a busy machine."""
 
 PAUSE = 0.05
