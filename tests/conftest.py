@@ -5,6 +5,8 @@ import os
 os.environ["HF_HUB_OFFLINE"] = "1"  # before anything imports the hub's client, which reads it once
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny matrices only wait for threads
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):  # or two would try for one port at a time
+    os.environ.setdefault("GRADIO_SERVER_PORT", str(7860 + 100 * int(worker.removeprefix("gw"))))
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +25,31 @@ settings.register_profile("quick", max_examples=25, deadline=None, derandomize=T
 settings.load_profile("quick")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+MOST_WORKERS = 4
+"""Each loads models and may start an app and a browser of its own."""
+
+LONGEST = ("browser", "benchmarks", "reproduction", "teaching")
+"""Folders whose files take longest: begun first, so that none is left when all others are done."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config) -> int:
+    """A process for each core, and one in which a browser waits; for named paths none but this."""
+    if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min((cores or 1) + 1, MOST_WORKERS)
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Order the files by how long they take; tests of one file stay as they stand."""
+    tests = REPOSITORY / "tests"
+
+    def rank(item) -> int:
+        folder = item.path.relative_to(tests).parts[0]
+        return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
+
+    items.sort(key=rank)
 
 
 @pytest.fixture(scope="session")

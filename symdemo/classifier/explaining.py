@@ -17,7 +17,7 @@ import numpy as np
 from symdemo.classifier.index import Neighbour, unit_rows
 from symdemo.classifier.prediction import Prediction
 from symdemo.classifier.symmetry import SymmetryClassifier
-from symdemo.data.bank import BankRelation, load_bank
+from symdemo.data.bank import BankRelation, shipped_bank
 from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID, load_facts
@@ -237,6 +237,6 @@ def is_invented(pair: Pair) -> bool:
 
 @cache
 def _bank_relations() -> dict[str, BankRelation]:
-    bank = load_bank()
+    bank = shipped_bank()
     relations = [*bank.relations, *(r for kind in load_kinds(bank=bank) for r in kind.relations())]
     return {relation.id: relation for relation in relations}

@@ -179,6 +179,12 @@ def load_bank(folder: str | Path = BANK) -> RelationBank:
     return RelationBank(tuple(relations), entities, modifiers)
 
 
+@cache
+def shipped_bank() -> RelationBank:
+    """The bank of `assets/bank`, read once."""
+    return load_bank()
+
+
 def read_relations(path: Path) -> list[BankRelation]:
     """The relations of one TOML file; see `load_bank` for the errors."""
     blocks = _read(path).get("relation", [])

@@ -19,9 +19,9 @@ from symdemo.data.bank import (
     BANK,
     BankRelation,
     RelationBank,
-    load_bank,
     read_relations,
     read_types,
+    shipped_bank,
 )
 from symdemo.data.bank_check import same_sentence
 from symdemo.errors import InputError
@@ -89,7 +89,7 @@ def load_kinds(folder: str | Path = KINDS, bank: RelationBank | None = None) -> 
     Raises:
         InputError: no kinds, a file that cannot be read, a type or relation that is there already.
     """
-    bank = bank or load_bank()
+    bank = bank or shipped_bank()
     ids = {relation.id for relation in bank.relations}
     kinds = []
     for path in sorted(Path(folder).glob("*.toml")):

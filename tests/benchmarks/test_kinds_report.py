@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from kinds import by_kind, earlier, majority_rival, table, taught_pairs, word_rival
 
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_kinds import load_kinds, never_taught
 from symdemo.pairs import LABELS, Pair
 
@@ -55,7 +55,7 @@ def test_the_rivals_know_what_they_were_taught():
 
 
 def test_nothing_that_is_judged_is_taught_to_a_rival():
-    bank = load_bank()
+    bank = shipped_bank()
     kinds = load_kinds(bank=bank)
     held = never_taught(kinds, bank)
     judged = {

@@ -29,7 +29,8 @@ from analyse_page import (
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import go_to, grid_value, press, upload, wait
+from teach_page import go_to, grid_value, upload
+from waiting import CENTRE, landed, press, still, wait
 
 pytestmark = pytest.mark.browser
 
@@ -61,7 +62,7 @@ def downloads(browser, tmp_path):
 def download(browser, folder, kind):
     """Take rows home, and the file that arrives."""
     hit(browser, f'[data-key="out-{kind}"]')
-    return wait(browser, lambda _: next(iter(folder.glob(f"*.{kind}")), None))
+    return landed(browser, folder, kind)
 
 
 def german_file(folder: Path, rows: int) -> Path:
@@ -105,7 +106,7 @@ def test_a_file_is_mapped_run_over_a_reload_and_looked_through(browser, app_url,
     hit(browser, ".an-confusion .an-cell")
     wait(browser, lambda b: find(b, "#analyse-rows[aria-current]") and count(b) == n)
     at_rest(browser)
-    assert len(pairs(browser)) == min(n, 100)
+    wait(browser, lambda b: len(pairs(b)) == min(n, 100))
     label, verdict = said.split(" of ")[1].split(": ")[0].split(" called ")
     shown = browser.execute_script(
         "return [...document.querySelectorAll('.an-rows tbody tr')].map(row => "
@@ -127,20 +128,23 @@ def test_rows_are_taken_home_without_formulas(browser, app_url, downloads):
     assert rows[0]["premise"] == "'=1+1 borders Peru."
 
 
+PLOT = ".an-map .nsewdrag"
+
+
 def drawn_map(browser):
     go(browser, "map")
     wait(browser, lambda b: find(b, ".an-map .scatterlayer .point"))
-    return find(browser, ".an-map .nsewdrag")[0]
 
 
 def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
     show(browser, app_url, more="&analysis=free-sentences:general")
     finished(browser)
     assert not find(browser, "script[src*=plotly]")  # 4.8 MB that most visits do without
-    plot = drawn_map(browser)
+    drawn_map(browser)
     whole = count(browser)
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", plot)
-    box = plot.rect
+    browser.execute_script(CENTRE, find(browser, PLOT)[0])
+    box = still(browser, PLOT)
+    plot = find(browser, PLOT)[0]
     width, height = int(box["width"]) - 20, int(box["height"]) - 20
     start = ActionChains(browser).move_to_element_with_offset(plot, -width // 2, -height // 2)
     lasso = start.click_and_hold()
@@ -177,7 +181,8 @@ def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
     kept = "//*[@class='an-other'][.//input[@value='Mia is the aunt of Noa.']]"
     ask = f"{kept}//button[contains(., 'Ask again')]"
     wait(browser, lambda b: b.find_elements(By.XPATH, ask))
-    assert browser.find_element(By.XPATH, f"{kept}//*[contains(@class, 'tag')]").text
+    tag = f"{kept}//*[contains(@class, 'tag')]"
+    wait(browser, lambda b: b.find_element(By.XPATH, tag).text)
     browser.refresh()
     wait(browser, lambda b: b.find_elements(By.XPATH, ask))
     label = find(browser, '[data-part="glass"] [data-name="label"]')[0]
@@ -209,7 +214,9 @@ def test_two_browsers_see_nothing_of_each_other(browser, second_browser, app_url
         kept = json.dumps({"analysis": guess})
         other.execute_script("sessionStorage.setItem('symdemo-analysis', arguments[0])", kept)
         show(other, app_url)
-        time.sleep(1.5)
+        at_rest(other)
+        if guess:
+            wait(other, lambda b: part(b, "said"))  # that there is no such analysis
         assert "My secret" not in other.page_source
     assert "symdemo-analysis" not in other.current_url
     browser.refresh()
@@ -245,7 +252,7 @@ def test_what_was_typed_last_wins_where_answers_are_slow(browser, app_url):
 def test_a_link_shows_the_same_view_in_another_browser(browser, app_url):
     show(browser, app_url, more="&analysis=free-sentences:general,wikidata14")
     finished(browser)
-    browser.find_element(By.XPATH, "//select[@data-bind='versus']/option[.='wikidata14']").click()
+    press(browser, By.XPATH, "//select[@data-bind='versus']/option[.='wikidata14']")
     wait(browser, lambda b: "Models differ" in part(b, "filters"))
     press(browser, By.XPATH, "//button[.='Models differ']")
     wait(browser, lambda b: count(b) < 234)
@@ -280,7 +287,7 @@ def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
     go(browser, "rows")
     hit(browser, ".an-pair")
     wait(browser, lambda b: part(b, "words") and "Ask" in part(b, "others"))
-    assert NASTY in part(browser, "glass")
+    wait(browser, lambda b: NASTY in part(b, "glass"))
     assert "onerror" in part(browser, "head")
     assert not find(browser, "#analyse-explorer img")
     assert browser.execute_script("return window.hacked") is None
@@ -304,6 +311,7 @@ def test_by_keyboard_alone(browser, app_url):
     on = lambda: browser.execute_script(  # noqa: E731
         "const e = document.activeElement; return e.id || e.dataset.key || e.tagName"
     )
+    at = lambda where: wait(browser, lambda _: on() == where)  # noqa: E731
     reached = []
     for _ in range(30):
         browser.switch_to.active_element.send_keys(Keys.TAB)
@@ -316,15 +324,15 @@ def test_by_keyboard_alone(browser, app_url):
     assert reached[-1] == "row-1"
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     wait(browser, lambda b: "Row 2" in part(b, "glass") and part(b, "words"))
-    assert on() == "row-1"
+    at("row-1")
     browser.switch_to.active_element.send_keys(Keys.ENTER)  # once more: into the row
-    assert on() == "before-row"
+    at("before-row")
     browser.switch_to.active_element.send_keys(Keys.TAB, Keys.ENTER)
     wait(browser, lambda b: "Row 3" in part(b, "glass"))
-    assert on() == "after-row"
+    at("after-row")
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
     wait(browser, lambda b: not part(b, "glass"))
-    assert on() == "row-2"
+    at("row-2")
 
 
 def test_on_a_telephone_a_row_comes_into_sight(browser, app_url):
@@ -420,9 +428,9 @@ def test_the_page_around_a_space_hears_of_the_address(browser, app_url):
             "symdemo.remember({tab: 'benchmark'})"
         )
         browser.switch_to.default_content()
-        ((message, origin),) = browser.execute_script("return heard")[-1:]
+        told = "return heard.filter(said => said[0].queryString?.includes('tab=benchmark'))"
+        ((message, origin),) = wait(browser, lambda b: b.execute_script(told))
         assert origin == "https://huggingface.co"
-        assert "tab=benchmark" in message["queryString"]
         assert json.dumps(message).count("__sign") == 0
     finally:
         browser.switch_to.default_content()

@@ -4,6 +4,7 @@ axe-core is the copy inside a pinned development package (`axe-playwright-python
 is imported); nothing is fetched while the tests run.
 """
 
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,7 +15,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 import analyse_page
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from waiting import find, wait
 
 pytestmark = pytest.mark.browser
 
@@ -32,6 +33,7 @@ AT_REST = """
 return document.getAnimations().every(
   a => a.playState !== "running" || a.effect.getComputedTiming().endTime === Infinity);
 """
+REST_SECONDS = 0.3
 RUN = """
 const [rules, excluded, done] = arguments;
 axe.run({include: [["body"]], exclude: excluded.map(selector => [selector])},
@@ -47,10 +49,6 @@ def axe():
     if not found:
         pytest.skip(f"{PACKAGE} is not installed")
     return (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
-
-
-def wait(browser, condition, seconds=90):
-    return WebDriverWait(browser, seconds).until(condition)
 
 
 def there(selector):
@@ -78,8 +76,13 @@ def open_page(browser, url, width=1440, theme="light"):
 
 
 def go_to(browser, name):
-    tabs = browser.find_elements(By.CSS_SELECTOR, "button[role=tab]")
-    next(t for t in tabs if t.text.strip() == name and t.is_displayed()).send_keys(Keys.ENTER)
+    def pressed(b):
+        tabs = [t for t in find(b, "button[role=tab]") if t.is_displayed()]
+        tab = next(t for t in tabs if t.text.strip() == name)
+        tab.send_keys(Keys.ENTER)
+        return tab.get_attribute("aria-selected") == "true"
+
+    wait(browser, pressed)
 
 
 def try_it(browser):
@@ -100,6 +103,19 @@ def benchmark(browser):
     wait(browser, there("#bench-table tbody tr"))
     for name in ("accuracy", "forgetting"):
         wait(browser, there(f"#bench-{name} .js-plotly-plot .main-svg"))
+
+
+def at_rest(browser):
+    """Wait until nothing has moved for a while: what is unfolded fades in a little later."""
+    since = time.monotonic()
+
+    def rested(b):
+        nonlocal since
+        if not b.execute_script(AT_REST):
+            since = time.monotonic()
+        return time.monotonic() - since > REST_SECONDS
+
+    wait(browser, rested)
 
 
 TABS = {"Try it": try_it, "Teach": teach, "Benchmark": benchmark}
@@ -127,7 +143,7 @@ def test_axe_finds_nothing(browser, app_url, axe, width, theme):
         go_to(browser, name)
         fill(browser)
         browser.execute_script(UNFOLD)
-        wait(browser, lambda b: b.execute_script(AT_REST))
+        at_rest(browser)
         found += [f"{name}: {line}" for line in violations(browser, axe)]
     assert not found, "\n".join(found)
 
@@ -140,7 +156,7 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
     analyse_page.show(browser, app_url, width, theme, more)
     analyse_page.finished(browser)
     press(browser, "select[data-bind=versus]")
-    browser.find_element(By.CSS_SELECTOR, "[data-bind=versus]").send_keys("wikidata14", Keys.ENTER)
+    find(browser, "[data-bind=versus]")[0].send_keys("wikidata14", Keys.ENTER)
     wait(browser, lambda b: "Models differ" in analyse_page.part(b, "filters"))
     found = []
     for name in ("overview", "rows", "map", "hints", "slices"):
@@ -151,7 +167,7 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
         shown = {"map": ".an-map .main-svg", "hints": ".an-kind"}.get(name, "[data-part=main] *")
         wait(browser, there(shown))
         browser.execute_script(UNFOLD)
-        wait(browser, lambda b: b.execute_script(AT_REST))
+        at_rest(browser)
         found += [f"{name}: {line}" for line in violations(browser, axe)]
         if name == "rows":
             analyse_page.hit(browser, "[data-part=glass] [data-key=close]")
@@ -198,8 +214,8 @@ def test_a_picture_is_one_image_with_its_figures_in_words(browser, app_url):
 def test_an_accordion_says_whether_it_is_open(browser, app_url):
     open_page(browser, app_url)
     go_to(browser, "Teach")
-    wait(browser, there("button.label-wrap[aria-expanded]"))
-    button = next(b for b in there("button.label-wrap")(browser) if b.is_displayed())
+    buttons = "button.label-wrap[aria-expanded]"
+    button = wait(browser, lambda b: next(e for e in find(b, buttons) if e.is_displayed()))
     title = button.text.split("\n")[0]
     for expected in ("true", "false"):
         button.send_keys(Keys.ENTER)

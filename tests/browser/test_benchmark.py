@@ -8,11 +8,10 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from bench_fakes import FIRST, SECOND, make_report
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 from ui_fakes import make_store
+from waiting import find, landed, press, wait
 
 from symdemo.reproduction.report import REPORT
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
@@ -49,24 +48,20 @@ def with_report(folder, report):
     (folder / REPORT).unlink()
 
 
-def wait(browser, condition, seconds=30):
-    redrawn = [StaleElementReferenceException]
-    return WebDriverWait(browser, seconds, ignored_exceptions=redrawn).until(condition)
+def open_tab(browser, name):
+    def pressed(b):
+        tab = next(t for t in find(b, "button[role=tab]") if t.text.strip() == name)
+        tab.send_keys(Keys.ENTER)
+        return tab.get_attribute("aria-selected") == "true"
 
-
-def find(browser, selector):
-    return browser.find_elements(By.CSS_SELECTOR, selector)
-
-
-def tab_button(browser):
-    return [b for b in find(browser, "button[role=tab]") if b.text == "Benchmark"]
+    wait(browser, pressed)
 
 
 def show(browser, url, width=1440, theme="light"):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(f"{url}?__theme={theme}")
-    wait(browser, tab_button, 60)[0].send_keys(Keys.ENTER)
+    open_tab(browser, "Benchmark")
 
 
 def drawn(browser):
@@ -110,9 +105,8 @@ def test_encoder_and_version_are_chosen(browser, bench_url, with_report, report)
     before = heights(browser)
     find(browser, "#bench-version input")[1].send_keys(Keys.SPACE)
     wait(browser, lambda b: heights(b) not in ([], before))
-    find(browser, "#bench-encoder input")[0].click()
-    option = f"//*[@role='option'][contains(., '{SECOND}')]"
-    wait(browser, lambda b: b.find_elements(By.XPATH, option))[0].click()
+    press(browser, By.CSS_SELECTOR, "#bench-encoder input")
+    press(browser, By.XPATH, f"//*[@role='option'][contains(., '{SECOND}')]")
     wait(browser, lambda b: SECOND in find(b, "#bench-lead")[0].text)
     wait(browser, lambda b: k_nn_accuracy(b) == expected(report, SECOND))
 
@@ -124,8 +118,8 @@ def test_the_files_can_be_taken_home(browser, bench_url, with_report, report, tm
     drawn(browser)
     for name in ("bench-json", "bench-csv"):
         find(browser, f"#{name}")[0].send_keys(Keys.ENTER)
-    whole, table = tmp_path / "reproduce.json", tmp_path / "reproduce.csv"
-    wait(browser, lambda _: whole.exists() and table.exists())
+    whole, table = landed(browser, tmp_path, "json"), landed(browser, tmp_path, "csv")
+    assert (whole.name, table.name) == ("reproduce.json", "reproduce.csv")
     assert json.loads(whole.read_text(encoding="utf-8")) == report
     assert table.read_text(encoding="utf-8").startswith("encoder,method,samples,")
 
@@ -138,8 +132,8 @@ def test_without_a_report_it_says_how_to_make_one_and_then_shows_it(
     assert not find(browser, "#bench-table")
     try:
         (folder / REPORT).write_text(json.dumps(report), encoding="utf-8")
-        find(browser, "button[role=tab]")[0].send_keys(Keys.ENTER)
-        tab_button(browser)[0].send_keys(Keys.ENTER)
+        open_tab(browser, "Try it")
+        open_tab(browser, "Benchmark")
         drawn(browser)
     finally:
         (folder / REPORT).unlink()

@@ -19,9 +19,9 @@ from teach_page import (
     show,
     text,
     type_rows,
-    wait,
 )
 from ui_fakes import NASTY
+from waiting import wait
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +67,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: "Step" in text(b, "job-text") or "Done" in text(b, "job-text"))
     wait(browser, lambda b: "Done. Version 1 is ready" in text(b, "job-text"), 120)
     wait(browser, lambda b: "made from Base model (tiny)" in text(b, "changes"))
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5
+    wait(browser, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5)
     go_to(browser, "Try it")
     chosen = "#model input"
     name = lambda b: b.find_element(By.CSS_SELECTOR, chosen).get_attribute("value")  # noqa: E731
@@ -110,7 +110,7 @@ def test_a_block_from_a_spreadsheet_and_suggestions(browser, url):
     wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, '#suggestions [data-at="0-0"]'))
     click(browser, "use-suggestions")
     wait(browser, lambda b: "added" in text(b, "rows-said"))
-    assert len(grid_value(browser)) > 4
+    wait(browser, lambda b: len(grid_value(b)) > 4)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -129,9 +129,10 @@ def test_no_sideways_scrolling(browser, url, width, theme):
 
 
 def test_the_console_stays_quiet(browser, url):
-    # The page before this one is left only once it is at rest: leaving it in the middle of an
-    # answer breaks off a request, which the browser notes down while the next page opens.
+    # Leaving a page in the middle of an answer breaks off a request, which the browser notes down
+    # while the next page opens: here an empty one.
     wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#verdict .verdict__word"))
+    browser.get("about:blank")
     browser.get_log("browser")
     show(browser, url)
     click(browser, "example-company")

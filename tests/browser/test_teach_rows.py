@@ -8,8 +8,9 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import cell, click, grid_value, press, show, text, type_rows, wait
+from teach_page import cell, click, grid_value, show, text, type_rows
 from ui_fakes import project_ids
+from waiting import press, wait
 
 pytestmark = pytest.mark.browser
 
@@ -38,14 +39,13 @@ def focused(browser):
 def test_rows_are_taken_out_and_brought_back_by_mouse_and_keyboard(browser):
     press(browser, By.CSS_SELECTOR, "#teach-grid tbody tr:nth-child(2) button")
     wait(browser, lambda b: "2 usable rows" in text(b, "report"))
-    assert names(browser) == ["Ann", "Eve"]
+    wait(browser, lambda b: names(b) == ["Ann", "Eve"])
     press(browser, By.CSS_SELECTOR, UNDO)
     wait(browser, lambda b: "3 usable rows" in text(b, "report"))
-    assert names(browser) == ["Ann", "Cy", "Eve"]
-    assert focused(browser) == "1-0"
+    wait(browser, lambda b: (names(b), focused(b)) == (["Ann", "Cy", "Eve"], "1-0"))
     browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
     wait(browser, lambda b: "Row 2 is taken out." in text(b, "teach-grid"))
-    assert (names(browser), focused(browser)) == (["Ann", "Eve"], "1-0")
+    wait(browser, lambda b: (names(b), focused(b)) == (["Ann", "Eve"], "1-0"))
     browser.switch_to.active_element.send_keys(Keys.CONTROL, "z")
     wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve"])
     browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
@@ -99,7 +99,7 @@ def test_a_slip_in_a_label_is_asked_about(browser):
     click(browser, "use-meant")
     wait(browser, lambda b: cell(b, 0, 3).get_attribute("value") == "entailment")
     wait(browser, lambda b: text(b, "asked") == "")
-    assert text(browser, "rows-said").startswith("1 row now says “entailment”.")
+    wait(browser, lambda b: text(b, "rows-said").startswith("1 row now says “entailment”."))
     cell(browser, 1, 0).send_keys("a", Keys.TAB)
     wait(browser, lambda b: "Cya" in json.dumps(grid_value(b)))
     assert "now says" in text(browser, "rows-said")  # until it is read

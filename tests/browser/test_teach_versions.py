@@ -20,9 +20,9 @@ from teach_page import (
     show,
     text,
     upload,
-    wait,
 )
 from ui_fakes import make_tiny_store, project_ids
+from waiting import find, landed, shown, wait
 
 from symdemo.pairs import Pair
 from symdemo.training import zero_gpu
@@ -114,18 +114,19 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
 
 def test_versions_are_renamed_compared_and_deleted(page, sessions):
     example_taught(page, times=2)
-    page.find_element(By.CSS_SELECTOR, "#new-name textarea, #new-name input").send_keys("Best yet")
+    name = wait(page, lambda b: shown(b, "#new-name textarea, #new-name input"))
+    name[0].send_keys("Best yet")
     click(page, "rename")
     wait(page, lambda b: "Best yet" in text(b, "versions"))
     assert "Version 2" not in text(page, "versions")
     choose(page, "other", "Version 1")
     wait(page, lambda b: b.find_elements(By.CSS_SELECTOR, "#compared table"))
-    heads = page.find_elements(By.CSS_SELECTOR, "#compared table:first-of-type thead th")
+    heads = "#compared table:first-of-type thead th"
     names = ["Best yet", "Version 1", "Base model (tiny)"]
-    assert [head.text for head in heads][:3] == names
-    assert "Rows taught 20 20 –" in text(page, "compared")
-    rows = page.find_elements(By.CSS_SELECTOR, "#compared [aria-label='Every row'] tbody tr")
-    assert len(rows) == 20
+    wait(page, lambda b: [head.text for head in find(b, heads)][:3] == names)
+    wait(page, lambda b: "Rows taught 20 20 –" in text(b, "compared"))
+    rows = "#compared [aria-label='Every row'] tbody tr"
+    wait(page, lambda b: len(find(b, rows)) == 20)
     click(page, "delete-version")
     assert answer(page, yes=False) == "Delete this version for good?"
     time.sleep(0.3)
@@ -134,7 +135,7 @@ def test_versions_are_renamed_compared_and_deleted(page, sessions):
     answer(page, yes=True)
     wait(page, lambda b: "Best yet" not in text(b, "versions"))
     assert [version.name for version in newest(sessions).versions()] == ["Version 1"]
-    assert chosen(page, "version").startswith("Base model")
+    wait(page, lambda b: chosen(b, "version").startswith("Base model"))
 
 
 def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
@@ -148,13 +149,13 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     wait(page, lambda b: b.execute_script(key) == first.id)
     open_accordion(page, "Download")
     click(page, "save-project")
-    path = wait(page, lambda _: [p for p in tmp_path.iterdir() if p.suffix == ".zip"])[0]
+    path = landed(page, tmp_path, "zip")
     assert f"versions/{first.selected}/model/config.json" in zipfile.ZipFile(path).namelist()
     open_accordion(page, "Open a project")
     click(page, "begin-anew")
     answer(page, yes=True)
     wait(page, lambda b: "This is an empty project." in text(b, "open-said"))
-    assert (grid_value(page), text(page, "versions")[:14]) == ([], "No version yet")
+    wait(page, lambda b: (grid_value(b), text(b, "versions")[:14]) == ([], "No version yet"))
     before = {*project_ids(sessions)}
     upload(page, "archive", path)
     wait(page, lambda b: path.stem in text(b, "archive"))
@@ -162,7 +163,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     answer(page, yes=True)
     wait(page, lambda b: "The project is open." in text(b, "open-said"))
     wait(page, lambda b: grid_value(b) == rows)
-    assert "Version 1" in text(page, "versions")
+    wait(page, lambda b: "Version 1" in text(b, "versions"))
     (new,) = {*project_ids(sessions)} - before
     again = sessions.projects.open(new)
     assert again.model(again.selected).labels == first.model(first.selected).labels
@@ -175,7 +176,8 @@ def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
     upload(page, "table-file", path)
     wait(page, lambda b: b.find_element(By.ID, "map-label").is_displayed())
     names = dict(zip(("subject", "relation", "object", "label"), COLUMNS, strict=True))
-    assert {chosen(page, f"map-{field}") for field in (*names, "premise")} == {"–"}
+    fields = [f"map-{field}" for field in (*names, "premise")]
+    wait(page, lambda b: {chosen(b, field) for field in fields} == {"–"})
     click(page, "add-file")
     wait(page, lambda b: "are needed" in text(b, "file-said"))
     assert grid_value(page) == []
@@ -185,8 +187,8 @@ def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
     assert grid_value(page) == []
     click(page, "add-file")
     wait(page, lambda b: len(grid_value(b)) == 3)
-    assert "3 rows added." in text(page, "file-said")
+    wait(page, lambda b: "3 rows added." in text(b, "file-said"))
     meant = {"yes": "entailment", "no": "contradiction"}
-    assert grid_value(page) == [[*row[:3], meant[row[3]]] for row in ROWS[:3]]
+    wait(page, lambda b: grid_value(b) == [[*row[:3], meant[row[3]]] for row in ROWS[:3]])
     wait(page, lambda b: "3 usable rows" in text(b, "report"))
     assert len(newest(sessions).rows) == 3

@@ -185,6 +185,7 @@ def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_
 def test_an_edited_swap_gets_no_verdict(browser, app_url):
     opened(browser, app_url)
     press(browser, "#another button")
+    until(browser, "document.querySelector('#hypothesis textarea')?.value.startsWith('Uganda')")
     edited = "Uganda does not border Kenya."
     type_into(browser, "hypothesis", edited + Keys.ENTER)
     until(browser, "document.querySelector('#verdict .sentence + .sentence')?.textContent === "

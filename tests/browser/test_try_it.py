@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+import waiting
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 from try_page import (
     box,
     forget,
@@ -22,6 +22,7 @@ from try_page import (
     until,
     wait_for_pair,
 )
+from waiting import wait
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +47,7 @@ def test_the_page_opens_with_an_answer(browser, app_url):
     assert judged(browser) == ["Kenya borders Uganda.", "Uganda borders Kenya."]
     press(browser, "#another > button")
     until(browser, "document.querySelector('#hypothesis textarea')?.value.startsWith('Uganda')")
-    assert "Right on" in text(browser, "#about-line")
+    wait(browser, lambda b: "Right on" in text(b, "#about-line"))
     assert not browser.find_elements(By.ID, "about")  # folded away
 
 
@@ -101,17 +102,21 @@ def test_markup_stays_text(browser, app_url):
 def test_an_example_and_the_three_boxes(browser, app_url):
     show(browser, app_url)
     example = "Priya is a colleague of Omar."
-    browser.find_element(By.XPATH, f"//button[normalize-space(.)='{example}']").click()
+    waiting.press(browser, By.XPATH, f"//button[normalize-space(.)='{example}']")
     wait_for_pair(browser, example)
     assert box(browser, "sentence").get_attribute("value") == example
     press(browser, "#another button")
     until(browser, "document.querySelector('.parts input, .parts textarea')?.offsetHeight > 0")
     for label, words in (("Subject", "Maria"), ("Relation", "is taller than"), ("Object", "Otto")):
         path = f"//label[.//span[normalize-space(.)='{label}']]//*[self::input or self::textarea]"
-        field = browser.find_element(By.XPATH, path)
-        WebDriverWait(browser, 30).until(lambda _, field=field: field.is_displayed())
-        field.send_keys(Keys.CONTROL, "a")
-        field.send_keys(words)
+
+        def typed(b, path=path, words=words):
+            field = b.find_element(By.XPATH, path)
+            field.send_keys(Keys.CONTROL, "a")
+            field.send_keys(words)
+            return field.get_attribute("value") == words
+
+        wait(browser, typed)
     press(browser, "#use-parts")
     wait_for_pair(browser, "Maria is taller than Otto.")
     until(browser, "document.querySelector('#sentence textarea').value.startsWith('Maria')")
@@ -126,12 +131,12 @@ def test_a_model_with_a_rotation_shows_it_and_one_without_does_not(browser, app_
     wait_for_pair(browser, SIBLINGS)
     press(browser, "#pictures button")
     until(browser, "document.querySelector('#rotation .js-plotly-plot')")
-    assert "Most like entailment" in browser.page_source
+    wait(browser, lambda b: "Most like entailment" in b.page_source)
 
 
 def test_what_is_wrong_becomes_a_row_to_teach_with_one_press(browser, app_url):
     show(browser, app_url)
-    browser.find_element(By.CSS_SELECTOR, "[data-teach]").click()
+    press(browser, "[data-teach]")
     until(browser, "document.querySelector('#taught .said')")
     assert "row 1" in text(browser, "#taught")
     press(browser, "[data-tab=teach]")
@@ -147,6 +152,7 @@ def test_no_sideways_scrolling(browser, app_url, width, theme):
     show(browser, app_url, width, theme)
     for name in ("another", "pictures", "many", "about-box"):
         press(browser, f"#{name} > button")
+        until(browser, f"document.querySelector('#{name} > button.open')")
     # Gradio hides what sticks out, so each part's own edge is looked at, not the page's width.
     outside = browser.execute_script(
         "return [...document.querySelectorAll('header, .card, .block, button')]"

@@ -23,7 +23,7 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.classifier.index import LabelIndex, Neighbour
 from symdemo.classifier.prediction import Prediction
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.relations import load_facts
 from symdemo.recipes.general import remembered_pairs
@@ -181,7 +181,7 @@ def test_the_reason_in_words(fitted, warm):
 
 
 def test_examples_of_the_bank_are_invented_and_all_others_are_not(pairs):
-    bank = load_bank()
+    bank = shipped_bank()
     assert all(map(is_invented, remembered_pairs(bank, bank.relations[::25], most=None)))
     assert not any(map(is_invented, pairs))  # facts of the 14 relations
     assert not is_invented(OWN)
@@ -210,7 +210,7 @@ def test_examples_of_the_kinds_are_invented():
 
 
 def test_relations_as_people_write_them():
-    waved = load_bank().pairs([r for r in load_bank().relations if r.id == "waved-at"])[0]
+    waved = shipped_bank().pairs([r for r in shipped_bank().relations if r.id == "waved-at"])[0]
     assert relation_words(waved) == "waved at"
     assert relation_words(MOTHER) == "mother"
     assert relation_words(OWN) == "next-to"  # as its teacher wrote it

@@ -8,14 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdemo.data.bank import BEINGS, BankRelation, RelationBank, load_bank, split_relations
+from symdemo.data.bank import (
+    BEINGS,
+    BankRelation,
+    RelationBank,
+    load_bank,
+    shipped_bank,
+    split_relations,
+)
 from symdemo.data.bank_check import check, main, same_sentence
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.relations import LABEL_OF_PATTERN
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 
-BANK = load_bank()
+BANK = shipped_bank()
 PHRASING_OF = {p: r for r in BANK.relations for p in r.phrasings}
 KEY_OF = {phrasing: same_sentence(phrasing) for phrasing in PHRASING_OF}
 SEEDS = st.integers(0, 10_000)

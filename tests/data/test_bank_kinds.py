@@ -5,14 +5,14 @@ from collections import defaultdict
 
 import pytest
 
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_check import phrasing_faults, same_sentence
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, load_kinds, never_taught, part_of
 from symdemo.data.relations import LABEL_OF_PATTERN
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 
-BANK = load_bank()
+BANK = shipped_bank()
 KINDS = load_kinds(bank=BANK)
 NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),

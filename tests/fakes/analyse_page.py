@@ -1,16 +1,8 @@
 """What the tests of the tab “Analyse” do in a browser, as a person would."""
 
 from selenium.webdriver.common.by import By
-from teach_page import press, wait
-
-
-def find(browser, selector):
-    return browser.find_elements(By.CSS_SELECTOR, selector)
-
-
-def seen(browser, selector):
-    """What a selector finds that is in sight."""
-    return [one for one in find(browser, selector) if one.is_displayed()]
+from waiting import find, press, wait
+from waiting import shown as seen
 
 
 def show(browser, url, width=1440, theme="light", more=""):
@@ -78,7 +70,7 @@ def paste(browser, *lines):
     hit(browser, "#analyse-start")
 
 
-def finished(browser, seconds=60):
+def finished(browser, seconds=120):
     """Wait until all models have answered."""
     wait(browser, lambda b: part(b, "main") and not part(b, "job"), seconds)
     at_rest(browser)

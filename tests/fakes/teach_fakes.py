@@ -27,7 +27,7 @@ def wait_for(sessions, id, view):
     return sessions.queue.wait(view.id, id, 60)
 
 
-def until(true, seconds=5):
+def until(true, seconds=60):
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline

@@ -2,10 +2,9 @@
 
 from contextlib import contextmanager
 
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from waiting import CENTRE, find, press, wait
 
 from symdemo.ui.app import build_app, launch_options
 
@@ -28,22 +27,24 @@ def served(sessions):
     sessions.queue.close(2)
 
 
-def wait(browser, condition, seconds=60):
-    redrawn = [StaleElementReferenceException]
-    return WebDriverWait(browser, seconds, ignored_exceptions=redrawn).until(condition)
-
-
 def text(browser, name):
     return " ".join(e.text for e in browser.find_elements(By.ID, name))
 
 
 def cell(browser, row, column):
-    return browser.find_element(By.CSS_SELECTOR, f'#teach-grid [data-at="{row}-{column}"]')
+    """A box of the table, as soon as it is drawn."""
+    at = f'#teach-grid [data-at="{row}-{column}"]'
+    return wait(browser, lambda b: b.find_element(By.CSS_SELECTOR, at))
 
 
 def go_to(browser, name):
-    tabs = browser.find_elements(By.CSS_SELECTOR, "button[role=tab]")
-    next(t for t in tabs if t.text.strip() == name and t.is_displayed()).click()
+    def pressed(b):
+        tabs = [t for t in find(b, "button[role=tab]") if t.is_displayed()]
+        tab = next(t for t in tabs if t.text.strip() == name)
+        tab.click()
+        return tab.get_attribute("aria-selected") == "true"
+
+    wait(browser, pressed)
 
 
 def show(browser, url, width=1440, theme="light"):
@@ -59,23 +60,18 @@ def click(browser, name):
     press(browser, By.ID, name)
 
 
-def press(browser, by, name):
-    """Click something once it is there, in sight and no longer drawn anew."""
-
-    def pressed(b):
-        found = b.find_element(by, name)
-        b.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
-        if not found.is_displayed():
-            return False
-        found.click()
-        return True
-
-    wait(browser, pressed)
-
-
 def open_accordion(browser, title):
-    buttons = browser.find_elements(By.CSS_SELECTOR, "button.label-wrap")
-    next(b for b in buttons if b.text.startswith(title)).click()
+    """Unfold what has a title, wherever it is on the page."""
+
+    def unfolded(b):
+        button = next(e for e in find(b, "button.label-wrap") if e.text.startswith(title))
+        if "open" in button.get_attribute("class").split():
+            return True
+        b.execute_script(CENTRE, button)
+        button.click()
+        return False
+
+    wait(browser, unfolded)
 
 
 def type_rows(browser, rows):

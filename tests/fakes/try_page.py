@@ -7,7 +7,7 @@ import json
 import waiting
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from waiting import until, wait
+from waiting import shown, until, wait
 
 MANY_SENTENCES = tuple(
     (f"{one} {relation} {two}.", f"{two} {relation} {one}.")
@@ -66,9 +66,9 @@ def forget(browser, url: str) -> None:
 
 
 def opened(browser, url: str, query: str = "") -> None:
-    """The page with its first answer."""
+    """The page with its first answer, and nothing on its way."""
     browser.get(f"{url}{query}")
-    until(browser, "document.querySelector('#verdict .verdict__word')")
+    until(browser, "document.querySelector('#verdict:not(.verdict--asked) .verdict__word')")
 
 
 def box(browser, name: str):
@@ -80,7 +80,7 @@ def box(browser, name: str):
 
 def type_into(browser, name: str, text: str):
     """Replace what stands in a box."""
-    field = box(browser, name)
+    field = wait(browser, lambda b: shown(b, f"#{name} textarea, #{name} input"))[0]
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(text)
     return field

@@ -17,7 +17,7 @@ from symdemo.classifier.calibration import (
 )
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex
-from symdemo.data.bank import BankRelation, RelationBank, load_bank
+from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models, average_weights
@@ -36,7 +36,7 @@ from symdemo.training.sampling import without_stops
 
 @pytest.fixture(scope="module")
 def bank():
-    return load_bank()
+    return shipped_bank()
 
 
 @pytest.fixture(scope="module")

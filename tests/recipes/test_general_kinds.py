@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny import ENTITIES
 
-from symdemo.data.bank import BankRelation, RelationBank, load_bank
+from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, load_kinds
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
@@ -24,7 +24,7 @@ from symdemo.recipes.general_kinds import (
 )
 from symdemo.training.loop import TrainingRun
 
-BANK = load_bank()
+BANK = shipped_bank()
 KINDS = load_kinds(bank=BANK)
 QUICK = {"learning_rate": 1e-2, "batch_size": 8, "retention": 0.0, "precision": "fp32"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from symdemo import swap
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import capitalise, fill, finish
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import InputError
@@ -20,7 +20,7 @@ from symdemo.swapping.reading.clauses import split_frame
 pytest.importorskip("spacy", reason="free sentences need the parser")
 
 FRAMES = (
-    *load_bank().modifiers["frame"],
+    *shipped_bank().modifiers["frame"],
     "I heard on the radio that",
     "few people remember that",
     "the mayor is convinced that",
@@ -116,8 +116,8 @@ def _share(pairs: Iterable[Pair]) -> float:
 
 def test_share_of_the_bank_behind_introductions(capsys) -> None:
     """Plain phrasings that are swapped rightly by themselves, each behind one introduction."""
-    bank, behind = load_bank(), []
-    for relation, frame in zip(bank.relations[::25], cycle(FRAMES), strict=False):
+    bank, behind = shipped_bank(), []
+    for relation, frame in zip(bank.relations[::50], cycle(FRAMES), strict=False):
         phrasing = relation.phrasings[0]
         (pair,) = bank.pairs([replace(relation, phrasings=(phrasing,))], seed=0)
         if phrasing.startswith("[") and _share([pair]):

@@ -9,7 +9,6 @@ from symdemo.analysis.counterfactuals.entity_kinds import (
     PEOPLE,
     is_plural,
     kinds_of,
-    shipped_bank,
 )
 from symdemo.analysis.counterfactuals.kinds import (
     ENTITIES,
@@ -18,7 +17,7 @@ from symdemo.analysis.counterfactuals.kinds import (
     known_label,
 )
 from symdemo.analysis.counterfactuals.parties import Parties, find_parties
-from symdemo.data.bank import BEINGS
+from symdemo.data.bank import BEINGS, shipped_bank
 from symdemo.pairs import Pair
 from symdemo.swapping.mending.gender import gender_of
 from symdemo.swapping.reading.lexicon import word_set

@@ -8,7 +8,7 @@ from collections import defaultdict
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from symdemo.data.bank import RelationBank, load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.swapping.mending.gender import gender_of
 from symdemo.swapping.reading import lexicon, nouns
 from symdemo.swapping.reading.inflection import base_form
@@ -22,12 +22,6 @@ PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
 _OPENING = re.compile(r"^(?:the|an?|my|our|your|his|her|their) ", re.IGNORECASE)
 _OF_ENTITY_TYPE = {"PERSON": ("person",), "GPE": ("city",), "ORG": ("company",)}
 _LOCK = threading.Lock()
-
-
-@cache
-def shipped_bank() -> RelationBank:
-    """The relation bank, read once."""
-    return load_bank()
 
 
 def kinds_of(entity: str, *sentences: str) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from symdemo.analysis.counterfactuals.entity_kinds import (
     PLURAL_KINDS,
     is_plural,
     kinds_of,
-    shipped_bank,
 )
 from symdemo.analysis.counterfactuals.kinds import (
     PHRASING,
@@ -22,7 +21,7 @@ from symdemo.analysis.counterfactuals.kinds import (
     known_label,
 )
 from symdemo.analysis.counterfactuals.parties import Parties, find_parties
-from symdemo.data.bank import BankRelation
+from symdemo.data.bank import BankRelation, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import Pair

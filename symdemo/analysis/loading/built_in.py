@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from symdemo.analysis.loading.loaded import LoadedPairs
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
@@ -71,7 +71,7 @@ def _facts(id: str) -> Made:
 
 
 def _bank() -> Made:
-    bank = load_bank()
+    bank = shipped_bank()
     phrasings = [phrasing for own in bank.relations for phrasing in own.phrasings]
     return bank.pairs(seed=SEED), list(map(phrasing_kind, phrasings)), "assets/bank"
 

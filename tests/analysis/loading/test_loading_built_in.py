@@ -16,7 +16,7 @@ from symdemo.analysis.loading import (
     taught_part,
 )
 from symdemo.analysis.loading.constructions import guess_construction
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING, phrasing_kind
 from symdemo.data.relations import RELATIONS
 from symdemo.files.paths import ASSETS
@@ -46,7 +46,10 @@ def test_built_in_sets_hold_what_they_say():
     assert len(facts) == len(ids)
     assert all("Q" in pair.head and pair.head != own.head
                for pair, own in zip(ids.pairs, facts.pairs, strict=True))  # fmt: skip
-    bank, phrasings = load_built_in("bank"), [p for r in load_bank().relations for p in r.phrasings]
+    bank, phrasings = (
+        load_built_in("bank"),
+        [p for r in shipped_bank().relations for p in r.phrasings],
+    )
     assert len(bank) == len(phrasings)
     at = next(n for n, phrasing in enumerate(phrasings) if phrasing.startswith("[X] and [Y]"))
     assert bank.constructions[at] == "joined"
@@ -82,7 +85,7 @@ def test_the_construction_is_told_by_what_changes_places(premise, hypothesis, ki
 
 
 def test_the_construction_is_that_of_the_phrasing_with_and_without_the_ends():
-    bank = load_bank()
+    bank = shipped_bank()
     relations = bank.relations[7::97]
     kinds = [phrasing_kind(phrasing) for own in relations for phrasing in own.phrasings]
     pairs = bank.pairs(relations, seed=5)

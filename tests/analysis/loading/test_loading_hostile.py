@@ -51,9 +51,9 @@ ENDLESS = '"Ann met Ben.,Ben met Ann.,yes\n'
 )  # fmt: skip
 def test_what_is_no_table_is_refused_in_one_quick_sentence(write, name, content, says):
     path = write(name, content)
-    began = time.perf_counter()
+    began = time.process_time()  # not what others do on a busy machine
     message = refusal(load_table, path, MAPPING)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert says in message
     assert len(message) < 250
     assert "\0" not in message

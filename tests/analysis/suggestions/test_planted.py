@@ -5,7 +5,7 @@ import pytest
 from benchmarks.planted_errors import WRONGLY, ask, hits, plant, rows_of
 from symdemo.analysis.suggestions import suggest
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.files.paths import MODELS
 
 
@@ -14,7 +14,7 @@ def found():
     """What was planted in some 300 pairs of the bank, and what was suggested."""
     if not (MODELS / "general").is_dir():
         pytest.skip("the shipped model is not here")
-    bank = load_bank()
+    bank = shipped_bank()
     pairs = bank.pairs(bank.relations[7::75], seed=8)
     model = SymmetryClassifier.from_pretrained("general", inference_only=True)
     planted = plant(pairs, frozenset(str(pair.relation) for pair in pairs), seed=8)
