@@ -156,19 +156,20 @@ def compare(encoders: SharedEncoders, reader: Reader, first: str, second: str) -
 
 
 def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iterator[Answers]:
-    """What the readers say so far, each time that one has begun or answered; the quickest first.
+    """What the readers say so far: at first that they are awaited, then each time that one answered.
 
     Raises:
         InputError: a sentence that cannot be used.
     """
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
-    answers: Answers = {reader.name: Awaited(reader, 0.0) for reader in READERS}
+    answers: Answers = {}
+    for reader in READERS:
+        here = encoders.loaded(reader.name)
+        answers[reader.name] = Awaited(reader, 0.0 if here else loading_seconds(reader))
+    yield dict(answers)
     for reader in sorted(READERS, key=lambda reader: reader.seconds):
-        if not encoders.loaded(reader.name):
-            answers[reader.name] = Awaited(reader, loading_seconds(reader))
-        yield dict(answers)
         answers[reader.name] = answer(encoders, reader, one, two)
-    yield answers
+        yield dict(answers)
 
 
 def answer(

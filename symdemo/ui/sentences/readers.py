@@ -42,8 +42,8 @@ class Reader:
 
 
 READERS = (
-    Reader(UNTOUCHED, "Language model", "as it was made: it reads left to right", 7.0, 0.035),
-    Reader(BELLM, "BeLLM", "the same model, taught to look back", 7.0, 0.045),
+    Reader(UNTOUCHED, "Language model", "as it was made: it reads left to right", 10.0, 0.035),
+    Reader(BELLM, "BeLLM", "the same model, taught to look back", 9.0, 0.045),
     Reader(DEFAULT_ENCODER, "MiniLM", "a small model made for comparing sentences", 1.0, 0.004),
 )
 BY_NAME = {reader.name: reader for reader in READERS}

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.files.paths import ASSETS, RESULTS
-from symdemo.ui.sentences.asking import Latest, respond
+from symdemo.ui.sentences.asking import Latest, Question, respond
 from symdemo.ui.sentences.comparing import MAX_CHARACTERS
 from symdemo.ui.sentences.lists import ListDesk, list_examples
 from symdemo.ui.sentences.nearest import MAX_PASTED, MOST_LINES, read_list
@@ -20,19 +20,16 @@ from symdemo.ui.sentences.results import Results
 from symdemo.ui.sentences.words import AFTER, BEFORE
 from symdemo.ui.shared.events import TRANSFER_EVENT, UNQUEUED, Updates, by_component, guarded
 from symdemo.ui.shared.html import draw_html, draw_message, problem_panel
-from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 
-SENTENCE_EVENT: dict[str, Any] = {
-    "concurrency_id": "sentences",
-    "concurrency_limit": 2,
-    "api_visibility": "private",
-    "show_progress": "hidden",
-}
+SENTENCE_QUEUE: dict[str, Any] = {"concurrency_id": "sentences", "concurrency_limit": 2}
 """A queue of its own: nobody who asks on another tab waits for a language model to load."""
 
-WATCH_EVENT: dict[str, Any] = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 24}
+SENTENCE_EVENT = SENTENCE_QUEUE | {"api_visibility": "private", "show_progress": "hidden"}
+
+WATCH_EVENT = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 24}
 """For what only looks on while the job of a list is under way."""
 
 NO_ANSWER = "No answer came: the connection is broken, or too many are asking. Press again."
@@ -193,16 +190,17 @@ def _connect_asking(w: Asking, visitor: Visitor) -> None:
     w.shown.input(None, asks, js=_ASK_WORDS, api_visibility="private")
     w.question.input(None, w.question, asks, js=_FILL, api_visibility="private")
 
-    def noted(visit, text) -> Updates:
-        latest.note(visit, json.loads(text)["number"])
-        return {}
+    def noted(request: gr.Request, text: Any) -> None:
+        question = attempt(Question.from_json, text)
+        if not isinstance(question, Problem):  # else it is told where it is answered
+            latest.note(getattr(request, "session_hash", None), question.number)
 
     def answered(request: gr.Request, text: Any) -> Iterator[Updates]:
         visit = getattr(request, "session_hash", None)
         for values in respond(encoders, latest, visit, text):
             yield by_component(w, values)
 
-    w.question.input(guarded(None, noted), w.question, None, **UNQUEUED)
+    w.question.input(noted, w.question, None, **UNQUEUED)
     # One at a time: a press while an answer is on its way makes that one end, and comes after it.
     answering = w.question.input(
         answered, w.question, w.written(), trigger_mode="always_last", **SENTENCE_EVENT

@@ -65,9 +65,21 @@ def read_words(encoders: SharedEncoders, sentence: object) -> Words:
         )
     name, trained = find_looking_back(encoders)
     others, after = token_similarities(encoders.get(name), text)
-    if len(others) != len(tokens):
-        raise ModelError("The two models cut this sentence into other words, so none is drawn.")
-    return Words(tuple(token.strip() or "␣" for token in tokens), before, after, trained)
+    names = tuple(token.strip() or "␣" for token in tokens)
+    return Words(names, before, _own_part(names, others, after), trained)
+
+
+def _own_part(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -> np.ndarray:
+    """The part (n, n) of a matrix that is about the n tokens of the sentence, not its prompt.
+
+    Raises:
+        ModelError: the sentence is not found in it.
+    """
+    others, n = [token.strip() or "␣" for token in tokens], len(names)
+    for start in range(len(others) - n + 1):
+        if others[start : start + n] == list(names):
+            return matrix[start : start + n, start : start + n]
+    raise ModelError("The two models cut this sentence into other words, so none is drawn.")
 
 
 def draw_words(words: Words, after: bool) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def test_bad_input_is_told_in_a_sentence(client, arguments, message):
     assert "secret inner" not in str(raised.value)
 
 
-def test_only_predict_and_teach_are_public(client):
+def test_only_what_is_meant_for_programs_is_public(client):
     named = client.view_api(return_format="dict")["named_endpoints"]
-    assert list(named) == ["/predict", "/teach"]
+    assert list(named) == ["/predict", "/teach", "/similarity"]
     assert not client.view_api(return_format="dict")["unnamed_endpoints"]
