@@ -41,7 +41,7 @@ class FakeEncoder:
         """Unit embeddings (n, 32)."""
         if self.gate is not None:
             assert self.gate.wait(20)
-        if any("crash" in text for text in inputs):
+        if any("crash here" in text for text in inputs):
             raise RuntimeError("secret inner detail")
         self.seen += inputs
         rows = []

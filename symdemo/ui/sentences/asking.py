@@ -102,7 +102,7 @@ def respond(
     steps = _steps(encoders, question)
     while not _overtaken(latest, visit, question):
         found = attempt(next, steps, _END)
-        if found is _END:
+        if found is _END or _overtaken(latest, visit, question):
             return
         if isinstance(found, Problem):
             cleared = {} if question.words_only else {"answer": ""}

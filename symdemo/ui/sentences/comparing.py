@@ -156,7 +156,7 @@ def compare(encoders: SharedEncoders, reader: Reader, first: str, second: str) -
 
 
 def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iterator[Answers]:
-    """What the readers say so far: at first that they are awaited, then each time that one answered.
+    """What the readers say so far: first that they are awaited, then whenever one has answered.
 
     Raises:
         InputError: a sentence that cannot be used.
