@@ -29,7 +29,7 @@ from symdemo.classifier.calibration import TEMPERATURES
 from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.pairs import hash_pairs
 from symdemo.recipes.averaging import average_models

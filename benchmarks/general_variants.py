@@ -32,7 +32,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES
 from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import RESULTS
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.recipes.general import CONFIG, fit_averaged, fit_general

@@ -29,8 +29,8 @@ from symdemo.data.bank import RelationBank, bank_names, load_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.errors import InputError
-from symdemo.evaluation.forgetting import load_sts
 from symdemo.evaluation.intervals import wilson
+from symdemo.evaluation.sentences.sts import load_sts
 from symdemo.files.paths import ASSETS, measuring_data
 from symdemo.pairs import Pair
 from symdemo.reproduction.experiments import provenance

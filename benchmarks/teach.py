@@ -23,8 +23,8 @@ from pathlib import Path
 from symdemo import join
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import load_bank
-from symdemo.evaluation.forgetting import sts_at_hand, sts_spearman
 from symdemo.evaluation.scores import evaluate
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import RESULTS
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.reproduction.command import README

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -54,14 +54,17 @@ class SentenceEncoder(ModuleEncoder):
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Unit embeddings (n, d) of sentences or sentence pairs, with gradients where enabled."""
+        embedding = self.model(self.preprocess(inputs))["sentence_embedding"]
+        return torch.nn.functional.normalize(embedding, dim=-1)
+
+    def preprocess(self, inputs: Sequence[TextInput]) -> dict[str, Any]:
+        """What the model is called with: the tokens of a batch, where the weights are."""
         with self._tokenizing:
             features = self.model.preprocess(list(inputs))
-        features = {
+        return {
             key: value.to(self.device) if isinstance(value, Tensor) else value
             for key, value in features.items()
         }
-        embedding = self.model(features)["sentence_embedding"]
-        return torch.nn.functional.normalize(embedding, dim=-1)
 
     def count_tokens(self, *texts: str) -> int:
         """Tokens of a sentence, or of two that are read as one input."""

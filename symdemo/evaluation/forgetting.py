@@ -4,58 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from symdemo.encoders import Encoder
-from symdemo.errors import InputError
-from symdemo.files.paths import measuring_data
 from symdemo.training.retention import retention_sentences
-
-
-@dataclass(frozen=True)
-class SimilarityData:
-    """Sentence pairs with human similarity scores, as in STS-B."""
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    scores: np.ndarray
-
-
-def load_sts(path: str | Path) -> SimilarityData:
-    """Read an STS-B file: tab-separated, the score in column 5, sentences in columns 6 and 7.
-
-    Raises:
-        InputError: no such file, or a line without seven columns or a number.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}; an STS-B file is expected.")
-    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
-    for number, row in enumerate(rows, start=1):
-        if len(row) < 7:
-            raise InputError(f"{path.name}, line {number}: {len(row)} columns; 7 are expected.")
-    try:
-        scores = np.array([float(row[4]) for row in rows])
-    except ValueError as error:
-        raise InputError(f"{path.name}: {error}; column 5 holds a score.") from None
-    return SimilarityData(tuple(r[5] for r in rows), tuple(r[6] for r in rows), scores)
-
-
-def sts_at_hand(part: str = "test") -> SimilarityData | None:
-    """A part of STS-B, where it is among the public data to measure against."""
-    path = measuring_data(f"sts/sts-{part}.csv")
-    return load_sts(path) if path else None
-
-
-def sts_spearman(encoder: Encoder, data: SimilarityData) -> float:
-    """Spearman correlation, times 100, of cosine similarity with human scores."""
-    embeddings = encoder.encode([*data.first, *data.second])
-    first, second = np.split(embeddings, 2)
-    cosine = pd.Series((first * second).sum(-1))
-    return float(100 * cosine.corr(pd.Series(data.scores), method="spearman"))
 
 
 @dataclass(frozen=True, slots=True)

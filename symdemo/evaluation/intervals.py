@@ -1,9 +1,15 @@
-"""How sure a measured share is."""
+"""How sure a measured share or correlation is."""
 
 from __future__ import annotations
 
 from math import sqrt
 from statistics import NormalDist
+
+import numpy as np
+from scipy.stats import rankdata
+
+_AT_ONCE = 100
+"""Resamplings that are ranked together: few, for the memory that they take."""
 
 
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -19,3 +25,31 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     middle = (share + z * z / (2 * n)) / scale
     half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / scale
     return middle - half if hits else 0.0, middle + half if hits < n else 1.0
+
+
+def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Spearman's correlation of two rows of n figures, in [−1, 1]; 0 where one does not vary."""
+    ranks = rankdata(np.stack([first, second]), axis=1)
+    return float(_correlate(ranks[:1], ranks[1:])[0])
+
+
+def resampled_correlations(
+    first: np.ndarray, second: np.ndarray, resamples: int = 1000, seed: int = 0
+) -> np.ndarray:
+    """Spearman's correlations (resamples,) of n places drawn again with replacement (bootstrap)."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for start in range(0, resamples, _AT_ONCE):
+        size = min(_AT_ONCE, resamples - start), len(first)
+        drawn = rng.integers(0, len(first), size=size)
+        found.append(_correlate(rankdata(first[drawn], axis=1), rankdata(second[drawn], axis=1)))
+    return np.concatenate(found)
+
+
+def _correlate(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Pearson's correlation of each row with the same row of the other."""
+    first = first - first.mean(1, keepdims=True)
+    second = second - second.mean(1, keepdims=True)
+    scale = np.sqrt((first**2).sum(1) * (second**2).sum(1))
+    product = (first * second).sum(1)
+    return np.divide(product, scale, out=np.zeros_like(product), where=scale > 0)

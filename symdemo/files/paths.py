@@ -37,6 +37,13 @@ def measuring_data(place: str) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
+def measuring_folder(place: str) -> Path | None:
+    """A folder of the same data, as `measuring_data` finds a file."""
+    folder = os.environ.get("SYMDEMO_DATA")
+    path = Path(folder, place) if folder else None
+    return path if path is not None and path.is_dir() else None
+
+
 def cache_folder() -> Path:
     """Where large files are kept that can be made again; SYMDEMO_CACHE names another folder."""
     if given := os.environ.get("SYMDEMO_CACHE"):

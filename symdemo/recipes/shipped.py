@@ -32,8 +32,9 @@ from symdemo.data.relations import (
 )
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError, SymdemoError
-from symdemo.evaluation.forgetting import drift, sts_at_hand, sts_spearman
+from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.scores import evaluate
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, MODELS, RESULTS
 from symdemo.pairs import Pair
 from symdemo.recipes.general import fit_general

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from symdemo.errors import InputError
-from symdemo.evaluation.forgetting import drift, sts_spearman
+from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.nli import nli_accuracy
 from symdemo.evaluation.nli_probe import (
     NLI_CROSS_ENCODER,
     cross_encoder_accuracy,
     load_cross_encoder,
 )
+from symdemo.evaluation.sentences.sts import sts_spearman
 from symdemo.reproduction.experiments import Cell, new_label_outcome, probe_untouched, run_cell
 from symdemo.reproduction.keys import (
     Names,

@@ -9,9 +9,9 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import ModelError
-from symdemo.evaluation.forgetting import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.evaluation.nli import learn_nli, load_nli, nli_accuracy
 from symdemo.evaluation.nli_probe import load_cross_encoder
+from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.pairs import hash_pairs
 
 if TYPE_CHECKING:

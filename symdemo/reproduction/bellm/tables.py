@@ -1,0 +1,193 @@
+"""Markdown from a report of `symdemo sts`: the paper's numbers beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symdemo.evaluation.sentences.sts import TASKS
+from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
+from symdemo.reproduction.bellm import paper
+from symdemo.reproduction.bellm.report import Report, Summary
+from symdemo.reproduction.tables import table
+
+PaperRow = dict[str, float]
+
+
+def markdown(report: Report) -> str:
+    """The report as Markdown tables; what was not measured has none."""
+    values, summary = report.values, report.summary
+    made_by = values["made_by"]
+    parts = [
+        f"Made by `{values['command']}`, put together at commit {made_by['commit']}, "
+        f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
+        f"{made_by['versions']['torch']}. All figures in points with their 95% interval in "
+        "brackets; rows in italics are the paper's (LLaMA2-7B is fifty times the size of "
+        "SmolLM2-135M)."
+    ]
+    for title, make in _PARTS:
+        if text := make(summary):
+            parts += [f"**{title}**", text]
+    if summary["missing"]:
+        tasks = ", ".join(summary["missing"])
+        parts.append(f"Not measured, as the data are not here: {tasks}.")
+    if not values["finished"]:
+        parts.append("The study is not finished: a dash stands where nothing was measured yet.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _task_table(
+    rows: Sequence[Any],
+    tasks: Sequence[str],
+    told: Mapping[str, PaperRow],
+    printed: Mapping[str, float],
+) -> str:
+    """Tasks as columns; the paper's rows first, with its average over the tasks measured here."""
+    if not rows:
+        return ""
+    here = [task for task in tasks if any(task in row["tasks"] for row in rows)]
+    partial = len(here) < len(tasks)
+    lines = []
+    for name, figures in told.items():
+        own = paper.average_over(figures, here)
+        all_of_it = f" ({printed[name]:.2f} over all {len(tasks)})" if partial else ""
+        cells = [f"{figures[task]:.2f}" for task in here]
+        lines.append([f"*{name}*", *cells, f"{own:.2f}{all_of_it}" if own is not None else "–"])
+    for row in rows:
+        cells = [_scored(row["tasks"].get(task)) for task in here]
+        lines.append([row["label"], *cells, _number(row["average"])])
+    return table(["Encoder", *here, f"Average of {len(here)}"], lines)
+
+
+def _sts(summary: Summary) -> str:
+    return _task_table(summary["sts"], TASKS, paper.TABLE_1, paper.TABLE_1_AVERAGE)
+
+
+def _transfer(summary: Summary) -> str:
+    rows = summary["transfer"]
+    average = {name: sum(row.values()) / len(row) for name, row in paper.TABLE_3.items()}
+    text = _task_table(rows, TRANSFER_TASKS, paper.TABLE_3, average)
+    notes = {
+        f"{task}: {score['note']}."
+        for row in rows
+        for task, score in row["tasks"].items()
+        if score["note"]
+    }
+    f1 = ", ".join(
+        f"{row['label']} {score['f1']:.1f}"
+        for row in rows
+        if (score := row["tasks"].get("MRPC")) and score["f1"] is not None
+    )
+    return "\n\n".join(filter(None, [text, *sorted(notes), f1 and f"F1 on MRPC: {f1}."]))
+
+
+def _conditional(summary: Summary) -> str:
+    lines = [[f"*{name}*", f"{value:.2f}"] for name, value in paper.TABLE_2.items()]
+    lines += [[row["label"], _scored(row["spearman"])] for row in summary["conditional"]]
+    return table(["Encoder", "Spearman"], lines) if summary["conditional"] else ""
+
+
+def _degradation(summary: Summary) -> str:
+    lines = [
+        [
+            row["label"],
+            row["data"],
+            str(row["layers"][-1]),
+            f"{max(row['spearman']):.2f} at {row['turning_point']}",
+            _number(row["spearman"][-1]),
+        ]
+        for row in summary["degradation"]
+    ]
+    header = ["Encoder", "Data", "Layers", "Turning point: the best score, at layer", "All layers"]
+    said = "In the paper the turning point of all three decoders is the last layer but one."
+    return f"{table(header, lines)}\n\n{said}" if lines else ""
+
+
+def _dependencies(summary: Summary) -> str:
+    lines = [[f"*{name}*", "–", f"{value:.2f}", "–"] for name, value in paper.SECTION_2.items()]
+    lines += [
+        [
+            row["label"],
+            row["pivot"],
+            f"{row['mean']:.3f}",
+            "{:.3f}, {:.3f}, {:.3f}".format(*row["quartiles"]),
+        ]
+        for row in summary["dependencies"]
+    ]
+    header = ["Encoder", "Pivot", "Mean correlation", "Quartiles"]
+    return table(header, lines) if summary["dependencies"] else ""
+
+
+def _retrieval(summary: Summary) -> str:
+    lines = [[f"*{name}*", f"{value:.1f}", "–"] for name, value in paper.SECTION_5_4.items()]
+    lines += [
+        [row["label"], _scored(row["strict"], 1), _number(row["recall"], 1)]
+        for row in summary["retrieval"]
+    ]
+    header = ["Encoder", "All four right", "Share of the four found"]
+    return table(header, lines) if summary["retrieval"] else ""
+
+
+def _ablation(summary: Summary) -> str:
+    lines = [
+        [
+            row["encoder"],
+            str(row["looking_back"]),
+            row["strategy"],
+            row["pooling"],
+            row["prompt"] or "none",
+            _number(row["mean"]) + (f" ± {row['deviation']:.2f}" if row["deviation"] else ""),
+            str(len(row["runs"])),
+            ", ".join(f"{n:,}" for n in sorted({run["train_pairs"] for run in row["runs"]})),
+        ]
+        for row in summary["ablation"]
+    ]
+    header = [
+        "Encoder", "Layers that look back", "Strategy", "Pooling", "Prompt", "STS-B test", "Seeds",
+        "Training pairs",
+    ]  # fmt: skip
+    told = "; ".join(f"{name} {value:.2f}" for name, value in paper.TABLE_4.items())
+    said = f"In the paper (average over seven STS tasks): {told}."
+    return f"{table(header, lines)}\n\n{said}" if lines else ""
+
+
+def _symmetry(summary: Summary) -> str:
+    def middle(row: Any, name: str, times: float = 1.0) -> str:
+        return _number(times * row[name]["median"], 1) if row[name] else "–"
+
+    lines = [
+        [
+            row["label"],
+            row["method"],
+            str(row["samples"]),
+            middle(row, "lexicalized", 100),
+            middle(row, "delexicalized", 100),
+            middle(row, "forgetting"),
+        ]
+        for row in summary["symmetry"]
+    ]
+    header = ["Encoder", "Method", "Samples", "lex", "delex", "STS-B lost"]
+    return table(header, lines) if lines else ""
+
+
+_PARTS = (
+    ("Similarity: Spearman’s correlation (Table 1)", _sts),
+    ("Similarity under a condition (Table 2)", _conditional),
+    ("Transfer tasks: accuracy (Table 3)", _transfer),
+    ("Layers taken away (Figure 4)", _degradation),
+    ("How close tokens are to the pivot (Figures 2 and 5)", _dependencies),
+    ("Captions found (section 5.4)", _retrieval),
+    ("Settings compared (Table 4)", _ablation),
+    ("Relations taught", _symmetry),
+)
+
+
+def _scored(values: Any, digits: int = 2) -> str:
+    if not values:
+        return "–"
+    low, high = (_number(values[end], 1) for end in ("low", "high"))
+    return f"{_number(values['value'], digits)} [{low}–{high}]"
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")
