@@ -121,9 +121,8 @@ def _steps(encoders: SharedEncoders, question: Question) -> Iterator[Values]:
         for answers in compare_all(encoders, question.first, question.second):
             yield {"answer": answer_panel(answers, question.first, question.second)}
     sentence = question.first if question.shown == "first" else question.second
-    slow = [name for name in (UNTOUCHED, BELLM) if not encoders.loaded(name)]
-    if slow:
-        seconds = sum(loading_seconds(BY_NAME[name]) for name in slow)
+    seconds = sum(loading_seconds(BY_NAME[name], encoders) for name in (UNTOUCHED, BELLM))
+    if seconds:
         yield {"change": draw("sentences/loading.html", seconds=seconds)}
     try:
         words = read_words(encoders, sentence)

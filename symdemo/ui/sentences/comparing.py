@@ -164,8 +164,10 @@ def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iter
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
     answers: Answers = {}
     for reader in READERS:
-        here = encoders.loaded(reader.name)
-        answers[reader.name] = Awaited(reader, 0.0 if here else loading_seconds(reader))
+        if encoders.gone(reader.name):
+            answers[reader.name] = ModelError(f"{reader.title} was not here when last asked.")
+        else:
+            answers[reader.name] = Awaited(reader, loading_seconds(reader, encoders))
     yield dict(answers)
     for reader in sorted(READERS, key=lambda reader: reader.seconds):
         answers[reader.name] = answer(encoders, reader, one, two)

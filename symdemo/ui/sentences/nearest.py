@@ -23,6 +23,8 @@ MOST_LINES = 500
 MAX_PASTED = 150_000
 """Characters of a whole list."""
 SHOWN = 10
+TRUST_SECONDS = 4.0
+"""For so long what was expected counts as much as the pace that is seen."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,13 @@ def read_list(path: str | Path) -> str:
 def expected_seconds(encoders: SharedEncoders, lines: int) -> float:
     """About how long a list of so many lines takes all readers."""
     return sum(
-        lines * reader.line_seconds
-        + (0 if encoders.loaded(reader.name) else loading_seconds(reader))
+        loading_seconds(reader, encoders) + _reading_seconds(reader, encoders, lines)
         for reader in READERS
     )
+
+
+def _reading_seconds(reader: Reader, encoders: SharedEncoders, lines: int) -> float:
+    return 0.0 if encoders.gone(reader.name) else lines * reader.line_seconds
 
 
 def find_nearest(encoders: SharedEncoders, request: Request, handle: Reporter) -> Found:
@@ -153,11 +158,10 @@ class _Meter:
     def __init__(self, encoders: SharedEncoders, lines: int, handle: Reporter):
         self._handle, self._began = handle, time.perf_counter()
         self._order = sorted(READERS, key=lambda reader: reader.seconds)
-        self._loading = {
-            reader: 0.0 if encoders.loaded(reader.name) else loading_seconds(reader)
-            for reader in self._order
+        self._loading = {reader: loading_seconds(reader, encoders) for reader in self._order}
+        self._reading = {
+            reader: _reading_seconds(reader, encoders, lines) for reader in self._order
         }
-        self._reading = {reader: lines * reader.line_seconds for reader in self._order}
 
     def readers(self) -> Iterator[tuple[Reader, Callable[[int, int], None]]]:
         """The readers, the quickest first, each with whom to tell of its batches."""
@@ -177,5 +181,5 @@ class _Meter:
             raise StoppedError
         total = sum(self._loading.values()) + sum(self._reading.values())
         took = time.perf_counter() - self._began
-        pace = took / done if done else 1.0
+        pace = (took + TRUST_SECONDS) / (done + TRUST_SECONDS)
         self._handle.progress(int(100 * done), int(100 * total), pace * (total - done))

@@ -109,7 +109,7 @@ def draw_settings(report: Report) -> dict[str, Any] | None:
     rows = _settings(report)
     if not rows:
         return None
-    names = [plotly_text(setting_name(row)) for row in rows]
+    names = [plotly_text(setting_name(row)).replace(", ", ",<br>", 1) for row in rows]
     seeds = {
         "type": "scatter", "mode": "markers", "name": "one training",
         "x": [run["spearman"] for row in rows for run in row["runs"]],
@@ -211,11 +211,11 @@ def _tokens_name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
 def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
     """A row for each name, which stands above it: no room is lost for names on a telephone."""
     n = len(names)
-    layout = base_layout(height=110 + 58 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
+    layout = base_layout(height=110 + 70 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
     layout["xaxis"] = axis(title)
     layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.45 - n, 0.62]}
     layout["annotations"] = [
-        note(name, x=0, y=0.36 - i, yanchor="middle") for i, name in enumerate(names)
+        note(name, x=0, y=0.52 - i, yanchor="top", align="left") for i, name in enumerate(names)
     ]
     line = {"color": GRID, "width": 1}
     layout["shapes"] = [

@@ -49,8 +49,10 @@ READERS = (
 BY_NAME = {reader.name: reader for reader in READERS}
 
 
-def loading_seconds(reader: Reader) -> float:
-    """About how long it takes until a reader that is not in memory answers."""
+def loading_seconds(reader: Reader, encoders: SharedEncoders) -> float:
+    """About how long a reader needs before it can answer: nothing where it is here, or is not."""
+    if encoders.loaded(reader.name) or encoders.gone(reader.name):
+        return 0.0
     unpacking = reader.decoder and not is_unpacked()
     return reader.seconds + (UNPACKING_SECONDS if unpacking else 0.0)
 

@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
+from symdemo.reproduction.bellm.paper import BELLM, SBERT, SIMCSE, TABLE_1, TABLE_1_AVERAGE
 from symdemo.reproduction.bellm.report import Report, find_report
 from symdemo.ui.sentences.plots import (
     LAYERS,
@@ -34,12 +35,8 @@ PICTURES: dict[str, tuple[str, Callable[[Report], Any], Callable[[Report], list[
     "tokens": (TOKENS, draw_tokens, tokens_words),
 }
 """Name → the picture's id, what draws it, and what says it in words."""
-
-BELLM_7B = {
-    "STS12": 79.39, "STS13": 91.04, "STS14": 86.52, "STS15": 89.24, "STS16": 87.43,
-    "STS-B": 89.04, "SICK-R": 81.14,
-}  # fmt: skip
-"""Li and Li (2024), Table 1."""
+SHOWN_OF_PAPER = (BELLM, SIMCSE, SBERT)
+"""The paper's model, the same one that does not look back, and a smaller encoder."""
 
 
 @dataclass(frozen=True)
@@ -136,11 +133,12 @@ def scores_panel(report: Report) -> Markup:
 
 
 def paper_rows(tasks: list[str]) -> list[tuple[str, dict[str, float]]]:
-    """The paper's numbers for these tasks, by model."""
-    shown = [task for task in tasks if task in BELLM_7B]
-    if not shown:
-        return []
-    scores = {task: BELLM_7B[task] for task in shown}
-    if len(shown) == len(BELLM_7B) == len(tasks):
-        scores["average"] = 86.26
-    return [("BeLLM of the paper, LLaMA2-7B", scores)]
+    """The paper's numbers for these tasks, by model; its average beside all of them alone."""
+    rows = []
+    for name in SHOWN_OF_PAPER:
+        scores = {task: TABLE_1[name][task] for task in tasks if task in TABLE_1[name]}
+        if scores and len(scores) == len(TABLE_1[name]) == len(tasks):
+            scores["average"] = TABLE_1_AVERAGE[name]
+        if scores:
+            rows.append((f"The paper: {name}", scores))
+    return rows

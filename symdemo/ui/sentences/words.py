@@ -11,9 +11,9 @@ import numpy as np
 from markupsafe import Markup
 
 from symdemo.errors import InputError, ModelError
+from symdemo.evaluation.sentences.dependencies import token_similarities
 from symdemo.ui.sentences.comparing import tidy_sentence
 from symdemo.ui.sentences.readers import UNTOUCHED, find_looking_back
-from symdemo.ui.sentences.tokens import token_similarities
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.figures import base_layout, in_words, plotly_text, to_figure
 from symdemo.ui.shared.html import draw
@@ -21,8 +21,8 @@ from symdemo.ui.shared.words import plain
 
 MOST_TOKENS = 32
 BEFORE, AFTER = "lab-before", "lab-after"
-SCALE = [[0, "rgba(31,157,131,0.04)"], [0.5, "rgba(31,157,131,0.45)"], [1, "rgba(12,104,84,1)"]]
-"""From almost the page's own colour to a dark tone, whether the page is light or dark."""
+SCALE = [[0, "rgba(31,157,131,0.03)"], [1, "rgba(31,157,131,1)"]]
+"""From almost the page’s own colour to a full one, whether the page is light or dark."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.protocol import Encoder
+from symdemo.errors import ModelError
 
 logger = logging.getLogger(__name__)
 
@@ -28,11 +29,16 @@ class SharedEncoders:
     def __init__(self, load: Callable[[str], Encoder] = _load):
         self._load = load
         self._loaded: dict[str, Encoder] = {}
+        self._gone: set[str] = set()
         self._loading = threading.Lock()
 
     def loaded(self, name: str) -> bool:
         """Whether an encoder is in memory already."""
         return name in self._loaded
+
+    def gone(self, name: str) -> bool:
+        """Whether an encoder could not be loaded when it was last asked for."""
+        return name in self._gone
 
     def get(self, name: str) -> Encoder:
         """An encoder by its name; loaded if it is not in memory, one after the other.
@@ -44,5 +50,13 @@ class SharedEncoders:
             with self._loading:
                 if name not in self._loaded:
                     logger.info("Loading the encoder %s.", name)
-                    self._loaded[name] = self._load(name)
+                    self._load_now(name)
         return self._loaded[name]
+
+    def _load_now(self, name: str) -> None:
+        try:
+            self._loaded[name] = self._load(name)
+        except ModelError:
+            self._gone.add(name)
+            raise
+        self._gone.discard(name)
