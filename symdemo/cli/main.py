@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from symdemo import __version__
+from symdemo.cli import bellm as cli_bellm
 from symdemo.cli import data as cli_data
 from symdemo.cli import predict as cli_predict
 from symdemo.cli import teach as cli_teach
@@ -135,6 +136,7 @@ _COMMANDS = (
         "reproduce", _reproduce, _reproduce_arguments,
         "measure the paper's tables; run again to continue",
     ),
+    ("bellm", cli_bellm.bellm, cli_bellm.bellm_arguments, cli_bellm.HELP),
     ("serve", _serve, add_address, "start the app"),
 )  # fmt: skip
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from symdemo.encoders import find_spec
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import ASSETS, RESULTS
+from symdemo.jobs.interrupt import StopAsked
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
@@ -39,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report_only:
         finished = is_finished(plan, ledger)
     else:
-        finished = run_study(plan, ledger, _show, _Stop())
+        finished = run_study(plan, ledger, _show, StopAsked("measurement"))
     report = {
         "command": _command(arguments),
         "made_by": provenance(),
@@ -102,20 +101,3 @@ def _show(progress: Progress) -> None:
     left = f"about {minutes} min {seconds:02d} s left"
     sys.stderr.write(f"[{progress.done}/{progress.expected}] {left}: {progress.current}\n")
     sys.stderr.flush()
-
-
-class _Stop:
-    """Ctrl-C ends a study after the measurement in hand; a second one ends it at once."""
-
-    def __init__(self):
-        self.asked = False
-        with suppress(ValueError):  # not in the main thread: then nobody can press Ctrl-C either
-            signal.signal(signal.SIGINT, self._ask)
-
-    def _ask(self, number, frame) -> None:
-        self.asked = True
-        sys.stderr.write("stopping after this measurement; press again to stop at once\n")
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def __call__(self) -> bool:
-        return self.asked

@@ -168,7 +168,7 @@ def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_
     until(browser, "document.querySelector('#problem .problem')")
     assert text(browser, "#verdict") == ""
     until(browser, "document.querySelectorAll('#words .word').length === 3")
-    until(browser, "document.querySelector('#words .word').offsetHeight > 0")
+    until(browser, "document.querySelector('#words .word')?.offsetHeight > 0")
     inside = browser.execute_script(
         "const box = document.querySelector('#problem').getBoundingClientRect();"
         "return box.top >= 0 && box.bottom <= innerHeight"
@@ -228,7 +228,7 @@ def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
 def test_many_sentences_at_once(browser, app_url):
     opened(browser, app_url)
     press(browser, "#many button")
-    until(browser, "document.querySelector('#many-sentences textarea').offsetHeight > 0")
+    until(browser, "document.querySelector('#many-sentences textarea')?.offsetHeight > 0")
     type_into(browser, "many-sentences", "\n".join(one for one, _ in MANY_SENTENCES[:3]))
     press(browser, "#check-many")
     until(browser, "document.querySelectorAll('#many-table tbody tr').length === 3")

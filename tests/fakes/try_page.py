@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 
+import waiting
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-SECONDS = 60
-"""Longer than any answer takes on a busy machine."""
+from waiting import until, wait
 
 MANY_SENTENCES = tuple(
     (f"{one} {relation} {two}.", f"{two} {relation} {one}.")
@@ -34,6 +32,17 @@ MANY_SENTENCES = tuple(
 """Sentences and their swaps, of which no two share a name with the next."""
 
 
+POINT = """
+const part = document.querySelector(arguments[0]);
+const seen = () => part.getBoundingClientRect();
+if (seen().top < 0 || seen().bottom > innerHeight)
+  part.scrollIntoView({block: "center", behavior: "instant"});
+const at = [seen().x + seen().width / 2, seen().y + seen().height / 2];
+return part.contains(document.elementFromPoint(...at)) ? at : null;
+"""
+"""Where a finger meets an element; null while something covers it."""
+
+
 def emulate_latency(browser, milliseconds: int | None) -> None:
     """Let every request take at least so long; 0 for no delay, None for no network."""
     conditions = {"offline": milliseconds is None, "latency": milliseconds or 0}
@@ -48,15 +57,6 @@ def resize(browser, width: int, height: int, touch: bool = False) -> None:
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     touching = {"enabled": touch, "maxTouchPoints": 1}
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", touching)
-
-
-def until(browser, condition: str, seconds: float = SECONDS) -> None:
-    """Wait until a JavaScript expression holds."""
-    deadline = time.monotonic() + seconds
-    while not browser.execute_script(f"return Boolean({condition})"):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"never came true: {condition}")
-        time.sleep(0.02)
 
 
 def forget(browser, url: str) -> None:
@@ -88,19 +88,19 @@ def type_into(browser, name: str, text: str):
 
 def press(browser, selector: str) -> None:
     """Click as a mouse does: where the element is."""
-    browser.find_element(By.CSS_SELECTOR, selector).click()
+    waiting.press(browser, By.CSS_SELECTOR, selector, centred=False)
 
 
 def tap(browser, selector: str) -> None:
     """Touch as a finger does: with a point on the screen, and no mouse event before it."""
-    at = browser.execute_script(
-        "const part = document.querySelector(arguments[0]);"
-        "const seen = () => part.getBoundingClientRect();"
-        "if (seen().top < 0 || seen().bottom > innerHeight)"
-        "  part.scrollIntoView({block: 'center', behavior: 'instant'});"
-        "return [seen().x + seen().width / 2, seen().y + seen().height / 2]",
-        selector,
-    )
+    before = None
+
+    def at_rest(b):
+        nonlocal before
+        last, before = before, b.execute_script(POINT, selector)
+        return before == last and before
+
+    at = wait(browser, at_rest)
     point = [{"x": at[0], "y": at[1]}]
     for kind, points in (("touchStart", point), ("touchEnd", [])):
         event = {"type": kind, "touchPoints": points}

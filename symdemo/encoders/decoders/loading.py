@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 import torch
 
+from symdemo.encoders.decoders.adapters import Adapter, find_adapter, merge_adapter
 from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
 from symdemo.encoders.decoders.smollm2 import smollm2_folder
 from symdemo.encoders.devices import pick_device
@@ -17,6 +19,7 @@ from symdemo.encoders.folders import check_whole, hash_weights, hub_folder, quie
 from symdemo.encoders.registry import ENCODERS, EncoderSpec
 from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError, ModelError
+from symdemo.files.paths import MODELS
 from symdemo.text import shorten
 
 KINDS = ("llama", "mistral", "qwen2", "qwen3")
@@ -46,7 +49,8 @@ def load_decoder(
     else once `symdemo.encoders.decoders.backward` is imported.
 
     Args:
-        name: a registered decoder, a local folder, or a hub id with its owner.
+        name: a registered decoder, a local folder, a hub id with its owner, or what `symdemo bellm
+            train` wrote, which is read as it was trained.
         looking_back, strategy, pooling, prompt: as in `DecoderOptions`.
         device: where to put it; the best there is if None.
         dtype: of its weights.
@@ -60,6 +64,13 @@ def load_decoder(
     options = DecoderOptions(looking_back, strategy, pooling, prompt)
     place = pick_device(device)
     loading = _loading_options(place, dtype, four_bit)
+    if (adapter := find_adapter(str(name))) is not None:
+        if options != DecoderOptions():
+            raise InputError(
+                f"{shorten(adapter.folder.name)} is read as it was trained; options for it are not "
+                "expected."
+            )
+        return _load_with(adapter, loading, place)
     base, folder = _find(str(name))
     spec = EncoderSpec(
         options.name(base.name), base.hub_id, pooling, base.max_length, base.licence, base.script
@@ -74,6 +85,22 @@ def load_decoder(
     return encoder
 
 
+def _load_with(adapter: Adapter, loading: dict[str, Any], place: str) -> SentenceEncoder:
+    """The decoder that low-rank additions belong to, with them in its weights."""
+    if "quantization_config" in loading:
+        raise InputError("Additions are not put into weights of 4 bits; leave out four_bit.")
+    base, folder = _find(adapter.base)
+    name = adapter.folder.name if adapter.folder.parent == MODELS else str(adapter.folder)
+    spec = EncoderSpec(
+        name, base.hub_id, adapter.options.pooling, base.max_length, base.licence, base.script
+    )
+    _check_kind(folder, base.name)
+    model = _assemble(folder, adapter.options, spec, loading)
+    merge_adapter(model[0].get_submodule("model"), adapter.folder)
+    both = hashlib.sha256(f"{hash_weights(folder)} {adapter.sha256}".encode()).hexdigest()
+    return SentenceEncoder(model.to(place), spec, both)
+
+
 def find_decoder(name: str) -> str | None:
     """The registered decoder or the folder with one that `name` begins with; None if neither.
 
@@ -81,6 +108,8 @@ def find_decoder(name: str) -> str | None:
     """
     whole = os.path.isdir(name)  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
     base = name if whole else name.partition("?")[0]
+    if find_adapter(base) is not None:
+        return base
     if any(spec.decoder and base in (spec.name, spec.hub_id) for spec in ENCODERS.values()):
         return base
     if not os.path.isdir(base) or Path(base, "modules.json").exists():  # noqa: PTH112

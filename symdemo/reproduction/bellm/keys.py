@@ -16,9 +16,9 @@ and these results (points are from −100 or 0 to 100):
     dependencies  task          pivot, n, mean, quartiles, whiskers
     retrieval     task          strict (value, low, high, n), recall (points)
 
-Each of them also has `seconds`. Trainings write by `ablation_key`, `symmetry_key` and
-`training_key`; what their results hold is said there. `label_key` keeps what an encoder is called
-in tables and pictures. Where weights or data have changed, what was measured last counts.
+Each of them also has `seconds`. Trainings write by `selection_key`, `ablation_key`, `symmetry_key`
+and `training_key`; what their results hold is said there. `label_key` keeps what an encoder is
+called in tables and pictures. Where weights or data have changed, what was measured last counts.
 """
 
 from __future__ import annotations
@@ -84,6 +84,14 @@ def ablation_key(
         "seed": seed,
         "config": config or {},
     }
+
+
+def selection_key(encoder: str, options: DecoderOptions, seed: int, config: dict[str, Any]) -> Key:
+    """The key of one training by which hyperparameters are chosen.
+
+    Its result is that of `ablation_key`, with the points on the dev part of STS-B.
+    """
+    return ablation_key(encoder, options, seed, config) | {"part": "selection"}
 
 
 def symmetry_key(encoder: str, method: str, samples: int, seed: int) -> Key:

@@ -1,0 +1,148 @@
+"""Triplets out of natural language inference: what follows from a sentence, what contradicts it.
+
+As SimCSE (arXiv 2104.08821, section 4) and BeLLM make them: the premise is the anchor, a hypothesis
+that it entails the positive, one that contradicts it the hard negative.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from symdemo.data.hub import read_hub_pairs
+from symdemo.errors import InputError
+from symdemo.files.paths import measuring_data
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
+from symdemo.training.retention import retention_sentences
+
+LOCAL = ("snli_dev", "snli_test", "xnli_dev_en", "mnli_matched_1k", "mnli_mismatched_1k")
+"""Among the public data to measure against: some 24,000 pairs."""
+HUB = ("stanfordnlp/snli", "nyu-mll/multi_nli")
+OWN_SENTENCES = "own-sentences"
+"""No labels: each sentence of the project's own is its own positive (unsupervised SimCSE)."""
+SOURCES = ("local", "hub", OWN_SENTENCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Triplet:
+    """A sentence, one that follows from it, and one that contradicts it, if there is one."""
+
+    anchor: str
+    positive: str
+    negative: str | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The sentences that there are."""
+        both = (self.anchor, self.positive)
+        return both if self.negative is None else (*both, self.negative)
+
+
+@dataclass(frozen=True, slots=True)
+class TripletData:
+    """Triplets, where they came from, and how many were left out for which reason."""
+
+    triplets: tuple[Triplet, ...]
+    source: str
+    pairs: int
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def sample(self, n: int | None, seed: int) -> tuple[Triplet, ...]:
+        """`n` of them by chance, or all in an order by chance.
+
+        Raises:
+            InputError: more are asked for than there are.
+        """
+        if n is not None and not 1 <= n <= len(self.triplets):
+            raise InputError(f"{n} triplets are asked for; 1 to {len(self.triplets)} are here.")
+        return tuple(random.Random(seed).sample(self.triplets, n or len(self.triplets)))
+
+
+def triplets_of(pairs: Iterable[Pair]) -> list[Triplet]:
+    """One triplet for each entailment of a premise that has a contradiction too.
+
+    Where a premise has several contradictions they take turns.
+    """
+    follows: dict[str, list[str]] = {}
+    contradicts: dict[str, list[str]] = {}
+    for pair in pairs:
+        by_premise = {ENTAILMENT: follows, CONTRADICTION: contradicts}.get(pair.label or "")
+        if by_premise is not None:
+            known = by_premise.setdefault(pair.premise, [])
+            if pair.hypothesis not in known:
+                known.append(pair.hypothesis)
+    return [
+        Triplet(premise, positive, negatives[i % len(negatives)])
+        for premise, positives in follows.items()
+        if (negatives := contradicts.get(premise))
+        for i, positive in enumerate(positives)
+    ]
+
+
+def load_triplets(source: str = "local", unseen: Collection[str] = ()) -> TripletData:
+    """Triplets to train on.
+
+    Args:
+        source: `local` (the NLI files in the folder SYMDEMO_DATA), `hub` (SNLI and MultiNLI, some
+            280,000 triplets), `own-sentences` (no labels), or a JSON-lines file with premise,
+            hypothesis and label.
+        unseen: sentences to be measured on: a triplet with one of them, case and full stop aside,
+            is left out.
+
+    Raises:
+        InputError: no such source, or nothing in it.
+    """
+    if source == OWN_SENTENCES:
+        found = [Triplet(text, text) for text in retention_sentences("many")]
+        pairs, name = len(found), "the project's own sentences, each with itself"
+    else:
+        read, name = _read(source)
+        found, pairs = triplets_of(read), len(read)
+    hidden = {_plain(text) for text in unseen}
+    kept = tuple(t for t in found if not any(_plain(text) in hidden for text in t.texts))
+    if not kept:
+        raise InputError(f"{name}: no premise has both an entailment and a contradiction.")
+    return TripletData(kept, name, pairs, {"measured on": len(found) - len(kept)})
+
+
+def _plain(text: str) -> str:
+    return text.casefold().strip().rstrip(".").rstrip()
+
+
+def _read(source: str) -> tuple[Sequence[Pair], str]:
+    if source == "hub":
+        pairs = [pair for name in HUB for pair in read_hub_pairs(name, "train").pairs]
+        return pairs, " and ".join(HUB)
+    if source == "local":
+        paths = [measuring_data(f"nli/{name}.jsonl") for name in LOCAL]
+        here = [path for path in paths if path is not None]
+        if not here:
+            raise InputError(
+                "There is no NLI data in the folder SYMDEMO_DATA; set it, or train on one of: "
+                f"{', '.join(SOURCES[1:])}, or a JSON-lines file."
+            )
+        return [p for path in here for p in _lines(path)], ", ".join(path.stem for path in here)
+    path = Path(source)
+    if not path.is_file():
+        raise InputError(
+            f"There is no file {source}; a JSON-lines file or one of {', '.join(SOURCES)} is "
+            "expected."
+        )
+    return _lines(path), path.name
+
+
+def _lines(path: Path) -> list[Pair]:
+    pairs = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            pairs.append(Pair(str(row["premise"]), str(row["hypothesis"]), row["label"]))
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                f"{path.name}, line {number}: an object with premise, hypothesis and label is "
+                "expected."
+            ) from None
+    return pairs

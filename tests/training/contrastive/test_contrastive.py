@@ -1,0 +1,266 @@
+"""Contrastive training, on tiny decoders with random weights."""
+
+import importlib.util
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from tiny_decoders import write_tiny_decoder
+
+from symdemo.encoders import load_encoder
+from symdemo.encoders.decoders import DecoderOptions, load_decoder
+from symdemo.encoders.decoders.adapters import RECORD, WEIGHTS, write_record
+from symdemo.errors import InputError, ModelError
+from symdemo.training.contrastive import ContrastiveConfig, Triplet, train_contrastive
+from symdemo.training.contrastive.training import CHECKPOINTS, _loss
+
+MISSING = [name for name in ("peft", "datasets") if importlib.util.find_spec(name) is None]
+pytestmark = [
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+]
+
+NAMES = ("Ann", "Ben", "Mia", "Leo", "Eva", "Tom", "Ida", "Max")
+TRIPLETS = tuple(
+    Triplet(f"{n} is the mother of {m}.", f"{m} is a sibling of {n}.", f"{n} borders {m} {i}.")
+    for i, (n, m) in enumerate(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True))
+)
+CONFIG = ContrastiveConfig(
+    epochs=3, batch_size=4, learning_rate=5e-3, rank=4, alpha=4, checkpoint_every=2
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_tiny_decoder(tmp_path_factory.mktemp("decoder"))
+
+
+@pytest.fixture(scope="module")
+def encoder(folder):
+    return load_decoder(folder, 1, pooling="mean", device="cpu")
+
+
+def oracle(a, p, n, temperature):
+    """Eq. 6 of BeLLM, written out, as a mean over the batch."""
+    total = 0.0
+    for i in range(len(a)):
+        above = np.exp(a[i] @ p[i] / temperature)
+        below = sum(np.exp(a[i] @ x / temperature) for x in (*p, *n))
+        total -= np.log(above / below)
+    return total / len(a)
+
+
+@pytest.mark.parametrize("chunk", [None, 2])
+@pytest.mark.parametrize("temperature", [0.05, 0.5])
+def test_the_loss_is_equation_6(encoder, chunk, temperature):
+    columns = [[getattr(t, name) for t in TRIPLETS] for name in ("anchor", "positive", "negative")]
+    embedded = [encoder.encode(column).astype(np.float64) for column in columns]
+    config = ContrastiveConfig(batch_size=8, chunk=chunk, temperature=temperature)
+    with torch.enable_grad():
+        loss = _loss(encoder.model, config)([encoder.model.preprocess(c) for c in columns], None)
+    assert loss.item() == pytest.approx(oracle(*embedded, temperature), rel=1e-4)
+
+
+def test_chunks_give_the_same_training(encoder):
+    still = replace(CONFIG, dropout=0.0, epochs=1)
+    whole = train_contrastive(encoder, TRIPLETS, still).weights()
+    parts = train_contrastive(encoder, TRIPLETS, replace(still, chunk=2)).weights()
+    for name, tensor in whole.items():
+        torch.testing.assert_close(parts[name], tensor, rtol=1e-3, atol=1e-5)
+
+
+def test_it_learns_and_leaves_what_it_was_given_alone(encoder):
+    before = encoder.weights()
+    steps = []
+    trained = train_contrastive(encoder, TRIPLETS, CONFIG, progress=steps.append)
+    assert [s.step for s in steps] == list(range(1, 7))
+    assert steps[-1].loss < steps[0].loss
+    assert steps[-1].eta == 0
+    assert all(torch.equal(before[name], tensor) for name, tensor in encoder.weights().items())
+    changed = trained.changed_weights(encoder)
+    assert changed
+    assert all("_proj" in name for name in changed)
+    assert trained.max_length == encoder.max_length
+    a, p, n = (trained.encode([getattr(t, x) for t in TRIPLETS])
+               for x in ("anchor", "positive", "negative"))  # fmt: skip
+    a0, p0, n0 = (encoder.encode([getattr(t, x) for t in TRIPLETS])
+                  for x in ("anchor", "positive", "negative"))  # fmt: skip
+    assert oracle(a, p, n, 0.05) < oracle(a0, p0, n0, 0.05)
+
+
+@pytest.mark.parametrize("targets", ["attention", "all-linear"])
+def test_only_what_is_asked_for_gets_an_addition(encoder, targets):
+    trained = train_contrastive(encoder, TRIPLETS, replace(CONFIG, targets=targets, epochs=1))
+    parts = {name.split(".")[-2] for name in trained.changed_weights(encoder)}
+    attention = {"q_proj", "k_proj", "v_proj", "o_proj"}
+    rest = {"gate_proj", "up_proj", "down_proj"}
+    assert parts == (attention if targets == "attention" else attention | rest)
+
+
+def test_added_layers_are_trained_too(folder):
+    adding = load_decoder(folder, 1, "addition", "last", device="cpu")
+    trained = train_contrastive(adding, TRIPLETS, replace(CONFIG, epochs=1))
+    assert any("backward_layers" in name for name in trained.changed_weights(adding))
+
+
+@pytest.mark.parametrize("stop_at", [1, 3])
+def test_after_a_stop_it_ends_as_without_one(encoder, tmp_path, stop_at):
+    whole = train_contrastive(encoder, TRIPLETS, CONFIG)
+    seen = []
+    stopped = train_contrastive(
+        encoder, TRIPLETS, CONFIG, folder=tmp_path,
+        progress=seen.append, should_stop=lambda: len(seen) >= stop_at,
+    )  # fmt: skip
+    assert stopped is None
+    assert not (tmp_path / WEIGHTS).exists()
+    again = []
+    went_on = train_contrastive(encoder, TRIPLETS, CONFIG, folder=tmp_path, progress=again.append)
+    assert [s.step for s in again] == list(range(stop_at + 1, 7))
+    for name, tensor in whole.weights().items():
+        assert torch.equal(went_on.weights()[name], tensor), name
+
+
+def test_a_checkpoint_that_was_cut_off_is_passed_over(encoder, tmp_path):
+    whole = train_contrastive(encoder, TRIPLETS, CONFIG)
+    seen = []
+    train_contrastive(
+        encoder, TRIPLETS, CONFIG, folder=tmp_path,
+        progress=seen.append, should_stop=lambda: len(seen) >= 4,
+    )  # fmt: skip
+    (tmp_path / CHECKPOINTS / "checkpoint-4" / "trainer_state.json").unlink()
+    again = []
+    went_on = train_contrastive(encoder, TRIPLETS, CONFIG, folder=tmp_path, progress=again.append)
+    assert again[0].step == 3
+    for name, tensor in whole.weights().items():
+        assert torch.equal(went_on.weights()[name], tensor), name
+
+
+def test_the_student_is_shown_at_each_checkpoint_and_that_changes_nothing(encoder, tmp_path):
+    looks = []
+    watched = train_contrastive(
+        encoder, TRIPLETS, CONFIG, folder=tmp_path,
+        watch=lambda step, student: looks.append((step, student.encode(["Ann is Ben."]))),
+    )  # fmt: skip
+    assert [step for step, _ in looks] == [2, 4, 6]
+    assert not np.array_equal(looks[0][1], looks[-1][1])
+    plain = train_contrastive(encoder, TRIPLETS, CONFIG)
+    assert np.array_equal(plain.encode(["Ann is Ben."]), watched.encode(["Ann is Ben."]))
+
+
+def test_a_seed_gives_the_same_and_random_states_stay(encoder):
+    random.seed(3)
+    np.random.seed(3)
+    torch.manual_seed(3)
+    expected = random.random(), np.random.rand(), torch.rand(1).item()
+    random.seed(3)
+    np.random.seed(3)
+    torch.manual_seed(3)
+    one = train_contrastive(encoder, TRIPLETS, CONFIG)
+    assert (random.random(), np.random.rand(), torch.rand(1).item()) == expected
+    same = train_contrastive(encoder, TRIPLETS, CONFIG).weights()
+    other = train_contrastive(encoder, TRIPLETS, replace(CONFIG, seed=1)).weights()
+    assert all(torch.equal(same[name], tensor) for name, tensor in one.weights().items())
+    assert not all(torch.equal(other[name], tensor) for name, tensor in one.weights().items())
+
+
+def test_without_negatives_two_passes_of_dropout_are_the_pair(encoder):
+    alone = [Triplet(t.anchor, t.anchor) for t in TRIPLETS]
+    steps = []
+    train_contrastive(encoder, alone, replace(CONFIG, epochs=1), progress=steps.append)
+    assert len(steps) == 2
+    assert all(np.isfinite(s.loss) for s in steps)
+
+
+def test_bad_triplets_are_refused(encoder):
+    with pytest.raises(InputError, match="There are 1 triplets; at least 2"):
+        train_contrastive(encoder, TRIPLETS[:1])
+    mixed = [*TRIPLETS, Triplet("a", "b")]
+    with pytest.raises(InputError, match="8 of 9 triplets have a negative; all or none"):
+        train_contrastive(encoder, mixed)
+
+
+def test_without_its_packages_it_says_which(encoder, monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda n: None if n == "peft" else find(n))
+    with pytest.raises(InputError, match=r"not installed: peft\. Install them with"):
+        train_contrastive(encoder, TRIPLETS)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"batch_size": 1}, "The batch_size is 1; at least 2"),
+        ({"temperature": 0.0}, "The temperature is 0.0; more than 0"),
+        ({"learning_rate": float("nan")}, "The learning_rate is nan"),
+        ({"dropout": 1.0}, "The dropout is 1.0; from 0 to 1"),
+        ({"targets": "some"}, "The targets is “some”; expected: attention or all-linear"),
+        ({"chunk": 0}, "The chunk is 0"),
+    ],
+)
+def test_a_setting_out_of_bounds_is_refused(change, message):
+    with pytest.raises(InputError, match=message):
+        ContrastiveConfig(**change)
+
+
+@pytest.fixture(scope="module")
+def learnt(encoder, folder, tmp_path_factory):
+    """A folder with what was learnt, and the encoder that learnt it."""
+    out = tmp_path_factory.mktemp("learnt") / "mine"
+    trained = train_contrastive(encoder, TRIPLETS, CONFIG, folder=out)
+    write_record(out, str(folder), DecoderOptions(1, pooling="mean"), {"steps": 6})
+    return out, trained
+
+
+def test_what_was_learnt_is_loaded_by_name(learnt):
+    out, trained = learnt
+    loaded = load_encoder(str(out), device="cpu")
+    texts = [t.anchor for t in TRIPLETS]
+    np.testing.assert_allclose(loaded.encode(texts), trained.encode(texts), atol=1e-5)
+    assert loaded.name == str(out)
+    assert loaded.base_hash == load_encoder(str(out), device="cpu").base_hash
+    assert set(loaded.weights()) == set(trained.weights())
+
+
+def test_models_are_found_by_their_folder_s_name(learnt, monkeypatch):
+    out, trained = learnt
+    monkeypatch.setattr("symdemo.encoders.decoders.adapters.MODELS", out.parent)
+    monkeypatch.setattr("symdemo.encoders.decoders.loading.MODELS", out.parent)
+    loaded = load_encoder("mine", device="cpu")
+    assert loaded.name == "mine"
+    np.testing.assert_allclose(loaded.encode(["A."]), trained.encode(["A."]), atol=1e-5)
+
+
+def test_it_is_read_as_it_was_trained(learnt):
+    with pytest.raises(InputError, match="is read as it was trained"):
+        load_encoder(f"{learnt[0]}?pooling=last")
+
+
+def test_nothing_of_this_machine_stands_in_it(learnt):
+    settings = json.loads((learnt[0] / "adapter_config.json").read_text())
+    assert settings["base_model_name_or_path"] is None
+    assert not (learnt[0] / "training_args.bin").exists()
+
+
+@pytest.mark.parametrize("damage", ["record", "weights", "cut", "other"])
+def test_damage_is_told_in_a_sentence(learnt, tmp_path, damage):
+    import shutil
+
+    out = shutil.copytree(learnt[0], tmp_path / "damaged")
+    if damage == "record":
+        (out / RECORD).write_text("{}", encoding="utf-8")
+    elif damage == "weights":
+        (out / WEIGHTS).unlink()
+    elif damage == "cut":
+        (out / WEIGHTS).write_bytes((out / WEIGHTS).read_bytes()[:200])
+    else:
+        record = json.loads((out / RECORD).read_text())
+        other = write_tiny_decoder(tmp_path / "qwen", "qwen2")
+        settings = json.loads((out / "adapter_config.json").read_text())
+        settings["target_modules"] = ["nothing_proj"]
+        (out / "adapter_config.json").write_text(json.dumps(settings), encoding="utf-8")
+        (out / RECORD).write_text(json.dumps(record | {"base": str(other)}), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"cannot be read \(\w+\)"):
+        load_encoder(str(out), device="cpu")
