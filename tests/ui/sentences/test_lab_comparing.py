@@ -12,7 +12,7 @@ from lab_fakes import FakeEncoder, FakeLoader
 from ui_fakes import NASTY
 
 from symdemo.errors import InputError, ModelError
-from symdemo.ui.sentences import comparing
+from symdemo.ui.sentences import comparing, readers
 from symdemo.ui.sentences.comparing import (
     Awaited,
     Compared,
@@ -148,8 +148,21 @@ def test_the_others_answer_where_some_are_not_here():
     assert panel.count("lab-missing") == 1
     (*_, last) = compare_all(SharedEncoders(FakeLoader(BELLM)), "A cat sleeps.", "A dog barks.")
     panel = answer_panel(last, "A cat sleeps.", "A dog barks.")
-    assert "BeLLM cannot be loaded here" in panel
-    assert "pip install" not in panel
+    assert "so the others answer alone" in panel
+    assert "gguf" not in panel
+
+
+@pytest.mark.parametrize("peft", [True, False])
+def test_what_is_missing_is_named_with_the_command(monkeypatch, peft):
+    monkeypatch.setattr(readers, "find_spec", lambda name: object() if peft else None)
+    untouched, bellm, _ = READERS
+    whole = readers.missing_words([untouched, bellm])
+    assert "run: pip install --no-deps gguf" in whole
+    assert whole.count("pip install") == 1
+    assert ("peft" in whole) == (not peft)
+    alone = readers.missing_words([bellm])
+    assert ("cannot be loaded" in alone) == peft
+    assert ("run: pip install --no-deps peft" in alone) == (not peft)
 
 
 def test_one_that_fails_is_told_and_the_others_answer(encoders):
