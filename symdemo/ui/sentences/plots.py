@@ -26,6 +26,10 @@ TITLES = {
 }
 
 
+BELOW = 0.2
+"""How far below its row's middle a mark lies whose name has two lines, in rows."""
+
+
 class Look(NamedTuple):
     """How a line is told from the others, with and without colours."""
 
@@ -113,7 +117,7 @@ def draw_settings(report: Report) -> dict[str, Any] | None:
     seeds = {
         "type": "scatter", "mode": "markers", "name": "one training",
         "x": [run["spearman"] for row in rows for run in row["runs"]],
-        "y": [-i for i, row in enumerate(rows) for _ in row["runs"]],
+        "y": [-i - BELOW for i, row in enumerate(rows) for _ in row["runs"]],
         "marker": {"color": faded("#5a82c8", 0.55), "size": 7, "symbol": "circle-open"},
         "hoverinfo": "text",
         "hovertext": [f"<b>{name}</b><br>seed {run['seed']}: {plain(run['spearman'], 2)}"
@@ -122,7 +126,7 @@ def draw_settings(report: Report) -> dict[str, Any] | None:
     ranges = [[run["spearman"] for run in row["runs"]] or [row["mean"]] for row in rows]
     means = {
         "type": "scatter", "mode": "markers", "name": "mean, and from least to most",
-        "x": [row["mean"] for row in rows], "y": [-i for i in range(len(rows))],
+        "x": [row["mean"] for row in rows], "y": [-i - BELOW for i in range(len(rows))],
         "marker": {"color": "#1f9d83", "size": 11, "symbol": "diamond"},
         "error_x": {
             "type": "data", "symmetric": False, "color": "#1f9d83", "thickness": 1.6, "width": 5,

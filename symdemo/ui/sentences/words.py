@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from symdemo.ui.shared.figures import base_layout, in_words, plotly_text, to_fig
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import plain
 
-MOST_TOKENS = 32
+MOST_WORDS = 32
 BEFORE, AFTER = "lab-before", "lab-after"
 SCALE = [[0, "rgba(31,157,131,0.03)"], [1, "rgba(31,157,131,1)"]]
 """From almost the page’s own colour to a full one, whether the page is light or dark."""
@@ -30,7 +31,7 @@ class Words:
     """The words of one sentence in the two models.
 
     Attributes:
-        tokens: n words or pieces of words.
+        tokens: n words and signs.
         before: (n, n), the cosines between their states in the untouched model.
         after: (n, n), the same in the model that looks back.
         trained: whether that one was trained, or only had its mask taken off.
@@ -57,29 +58,36 @@ def read_words(encoders: SharedEncoders, sentence: object) -> Words:
     text = tidy_sentence(sentence, "sentence")
     untouched = encoders.get(UNTOUCHED)
     untouched.check(text)
-    tokens, before = token_similarities(untouched, text)
-    if len(tokens) > MOST_TOKENS:
+    names = tuple(re.findall(r"\w+(?:['’]\w+)*|[^\w\s]", text))
+    if len(names) > MOST_WORDS:
         raise InputError(
-            f"This sentence has {len(tokens)} words and pieces of words; the pictures are drawn of "
-            f"up to {MOST_TOKENS}."
+            f"This sentence has {len(names)} words and signs; the pictures are drawn of up to "
+            f"{MOST_WORDS}."
         )
     name, trained = find_looking_back(encoders)
-    others, after = token_similarities(encoders.get(name), text)
-    names = tuple(token.strip() or "␣" for token in tokens)
-    return Words(names, before, _own_part(names, others, after), trained)
+    before, after = (
+        _of_words(names, *token_similarities(encoders.get(one), text)) for one in (UNTOUCHED, name)
+    )
+    return Words(names, before, after, trained)
 
 
-def _own_part(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -> np.ndarray:
-    """The part (n, n) of a matrix that is about the n tokens of the sentence, not its prompt.
+def _of_words(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -> np.ndarray:
+    """The cosines (n, n) of n words out of those of all tokens, a prompt's among them.
+
+    A tokenizer cuts a first word otherwise after a prompt, so words are shown. A word has the state
+    of the token with its last letter, which has seen the whole of it.
 
     Raises:
-        ModelError: the sentence is not found in it.
+        ModelError: the words are not found in the tokens.
     """
-    others, n = [token.strip() or "␣" for token in tokens], len(names)
-    for start in range(len(others) - n + 1):
-        if others[start : start + n] == list(names):
-            return matrix[start : start + n, start : start + n]
-    raise ModelError("The two models cut this sentence into other words, so none is drawn.")
+    pieces = ["".join(token.replace("Ġ", " ").split()) for token in tokens]
+    owner = [i for i, piece in enumerate(pieces) for _ in piece]  # character → its token
+    place = "".join(pieces).rfind("".join(names))
+    if place < 0:
+        raise ModelError("The words of this sentence were not found again, so none is drawn.")
+    ends = place - 1 + np.cumsum([len(name) for name in names])
+    own = [owner[end] for end in ends]
+    return matrix[np.ix_(own, own)]
 
 
 def draw_words(words: Words, after: bool) -> dict[str, Any]:

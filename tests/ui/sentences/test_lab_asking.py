@@ -10,14 +10,16 @@ import pytest
 pytest.importorskip("gradio")
 
 from lab_fakes import FakeLoader, fake_tokens
+from tiny_decoders import write_tiny_decoder
 from ui_fakes import NASTY
 
+from symdemo.encoders.decoders import load_decoder
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.sentences import words
 from symdemo.ui.sentences.asking import Latest, Question, respond
 from symdemo.ui.sentences.readers import BELLM, LOOKING_BACK, UNTOUCHED, find_looking_back
 from symdemo.ui.sentences.words import (
-    MOST_TOKENS,
+    MOST_WORDS,
     Words,
     captions,
     change_panel,
@@ -49,9 +51,9 @@ def test_an_answer_writes_the_cards_and_then_the_pictures(encoders):
     assert f"“{CAT}” and “{DOG}”" in found["answer"]
     assert found["pictures"].visible
     shown = json.loads(found["before"].plot)["data"][0]
-    assert len(shown["z"]) == 3
+    assert len(shown["z"]) == 4
     shown = written(respond(encoders, Latest(), "a", question(shown="second")))
-    assert len(json.loads(shown["after"].plot)["data"][0]["z"]) == 4
+    assert len(json.loads(shown["after"].plot)["data"][0]["z"]) == 5
 
 
 def test_the_choice_of_a_picture_asks_nobody_again(encoders):
@@ -140,10 +142,23 @@ def test_a_question_is_read_as_it_was_written():
 
 def test_the_prompt_is_left_out_of_the_picture(encoders):
     found = read_words(encoders, CAT)
-    assert found.tokens == ("A", "cat", "sleeps.")
+    assert found.tokens == ("A", "cat", "sleeps", ".")
     _, whole = fake_tokens(encoders.get(BELLM), CAT)
-    assert found.after == pytest.approx(whole[3:6, 3:6])
+    own = [3, 4, 5, 5]  # the full stop is part of the last token
+    assert found.after == pytest.approx(whole[np.ix_(own, own)])
     assert found.trained
+
+
+def test_real_decoders_are_looked_into(tmp_path):
+    folder = write_tiny_decoder(tmp_path / "decoder")
+    options = {UNTOUCHED: {}, BELLM: {"looking_back": 1, "prompt": "representative-word"}}
+    encoders = SharedEncoders(lambda name: load_decoder(folder, device="cpu", **options[name]))
+    found = read_words(encoders, "Kenya borders Uganda.")
+    n = len(found.tokens)
+    assert "".join(found.tokens) == "KenyabordersUganda."
+    assert found.before.shape == found.after.shape == (n, n)
+    assert np.diag(found.after) == pytest.approx(np.ones(n), abs=1e-5)
+    assert np.abs(found.after - found.before).max() > 0.01
 
 
 def test_without_bellm_the_untrained_one_stands_in_and_says_so(monkeypatch):
@@ -170,13 +185,13 @@ def test_other_words_in_the_other_model_are_not_drawn(encoders, monkeypatch):
         return fake_tokens(encoder, sentence if encoder.name == UNTOUCHED else sentence[::-1])
 
     monkeypatch.setattr(words, "token_similarities", cut_otherwise)
-    with pytest.raises(ModelError, match="other words"):
+    with pytest.raises(ModelError, match="not found again"):
         read_words(encoders, CAT)
 
 
 def test_a_long_sentence_has_no_picture_but_an_answer(encoders):
-    long = "word " * (MOST_TOKENS + 1)
-    with pytest.raises(InputError, match=f"{MOST_TOKENS + 1} words"):
+    long = "word " * (MOST_WORDS + 1)
+    with pytest.raises(InputError, match=f"{MOST_WORDS + 1} words"):
         read_words(encoders, long)
     found = written(respond(encoders, Latest(), "a", question(first=long)))
     assert "drawn of up to" in found["change"]
