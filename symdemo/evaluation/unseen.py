@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symdemo.errors import InputError
-from symdemo.evaluation.forgetting import SimilarityData, sts_at_hand
+from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand
 from symdemo.training.contrastive.triplets import TripletData, load_triplets
 
 

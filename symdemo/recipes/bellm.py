@@ -22,7 +22,7 @@ import torch
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import write_record
 from symdemo.encoders.sentence_encoder import SentenceEncoder
-from symdemo.evaluation.forgetting import SimilarityData, sts_spearman
+from symdemo.evaluation.sentences.sts import SimilarityData, sts_spearman
 from symdemo.evaluation.unseen import some_of, sts_part, triplets_unseen
 from symdemo.files.json_files import read_json, write_json
 from symdemo.jobs.interrupt import StopAsked
