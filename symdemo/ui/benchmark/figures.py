@@ -9,11 +9,19 @@ from typing import Any, NamedTuple
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import Report, Spread
 from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
-from symdemo.ui.shared.figures import base_layout, plotly_text, to_figure
+from symdemo.ui.shared.figures import (
+    FAINT,
+    GRID,
+    axis,
+    base_layout,
+    faded,
+    legend,
+    note,
+    plotly_text,
+    to_figure,
+)
 from symdemo.ui.shared.words import count, plain
 
-GRID = "rgba(138,143,152,0.25)"
-FAINT = "#8a8f98"
 TICKS = (14, 28, 56, 112, 224, 448)
 CHANCE = 0.45
 """The accuracy axis begins here at the latest, so that the height above chance can be judged."""
@@ -211,37 +219,9 @@ def error(values: Sequence[Mapping[str, float]], colour: str, factor: float) -> 
     }
 
 
-def axis(title: str) -> dict[str, Any]:
-    """An axis that a finger cannot move."""
-    return {
-        "title": {"text": title, "standoff": 6, "font": {"size": 13}},
-        "gridcolor": GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "tickfont": {"size": 12},
-    }
-
-
-def legend(y: float) -> dict[str, Any]:
-    """A legend below the picture, as many lines as it needs."""
-    return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", "font": {"size": 12}}
-
-
-def note(text: str, **place: Any) -> dict[str, Any]:
-    """A text at a place of the picture."""
-    note = {"text": text, "xref": "paper", "showarrow": False, "xanchor": "left"}
-    return note | {"font": {"size": 12}} | place
-
-
 def percent(share: float) -> float:
     """A share in percent."""
     return round(100 * share, 3)
-
-
-def faded(colour: str, opacity: float) -> str:
-    """A colour as Plotly reads it with an opacity."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"
 
 
 class Mark(NamedTuple):

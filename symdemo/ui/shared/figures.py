@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 # Middle tones: each reads on white and on near-black. Texts, lines and grids are coloured by the
 # style sheet, which knows whether the page is light or dark.
 COLOURS = {"holds": "#1f9d83", "fails": "#d9603f", "open": "#5a82c8"}
-QUERY_COLOUR = "#8a8f98"
+QUERY_COLOUR = FAINT = "#8a8f98"
+GRID = "rgba(138,143,152,0.25)"
 
 
 def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
@@ -43,6 +44,34 @@ def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
             "font": {"size": 13, "color": "#f8fafc"},
         },
     }
+
+
+def axis(title: str) -> dict[str, Any]:
+    """An axis that a finger cannot move."""
+    return {
+        "title": {"text": title, "standoff": 6, "font": {"size": 13}},
+        "gridcolor": GRID,
+        "zeroline": False,
+        "fixedrange": True,
+        "tickfont": {"size": 12},
+    }
+
+
+def legend(y: float) -> dict[str, Any]:
+    """A legend below the picture, as many lines as it needs."""
+    return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", "font": {"size": 12}}
+
+
+def note(text: str, **place: Any) -> dict[str, Any]:
+    """A text at a place of the picture."""
+    note = {"text": text, "xref": "paper", "showarrow": False, "xanchor": "left"}
+    return note | {"font": {"size": 12}} | place
+
+
+def faded(colour: str, opacity: float) -> str:
+    """A colour as Plotly reads it with an opacity."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
 
 
 def to_figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
+from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
 
 FOLDER = "symdemo-projects"
@@ -35,6 +36,8 @@ ANALYSIS_KINDS = {
     "figures": KindPolicy(seconds=900.0, per_owner=12),
 }
 """Models over data that a visitor brought; and maps and suggestions, which come after them."""
+SENTENCE_KINDS = {"sentences": KindPolicy(seconds=300.0, waiting=16, per_owner=2)}
+"""Lists that are read by several encoders; two, as a newer one begins while the last one ends."""
 _REMEMBERED_SAVES = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
@@ -86,7 +89,7 @@ class PageLog:
 
 
 class Sessions:
-    """All that the visitors of one app have: a store of projects and a queue of trainings.
+    """All that the visitors of one app have: projects, a queue of long work, shared encoders.
 
     Nothing is written before somebody does something.
 
@@ -95,6 +98,7 @@ class Sessions:
         root: the folder of the projects; `default_root()` if None.
         limits: what one visitor may ask for.
         workers: how many trainings run at once.
+        encoders: what compares sentences; those of the registry if None.
     """
 
     def __init__(
@@ -103,10 +107,13 @@ class Sessions:
         root: str | Path | None = None,
         limits: Limits | None = None,
         workers: int = 1,
+        encoders: SharedEncoders | None = None,
     ):
         self.store = store
         self.limits = limits or Limits()
-        self.queue = JobQueue(self.limits.job_kinds(workers) | ANALYSIS_KINDS)
+        self.encoders = encoders or SharedEncoders()
+        kinds = self.limits.job_kinds(workers) | ANALYSIS_KINDS | SENTENCE_KINDS
+        self.queue = JobQueue(kinds)
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()

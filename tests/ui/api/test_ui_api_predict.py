@@ -1,17 +1,23 @@
-"""The endpoint `/predict`, called over HTTP as a program would."""
+"""The endpoints `/predict` and `/similarity`, called over HTTP as a program would."""
 
 import pytest
 
 gradio_client = pytest.importorskip("gradio_client")
 
+from lab_fakes import FakeLoader  # noqa: E402
 from ui_fakes import make_store  # noqa: E402
 
 from symdemo.ui.app import build_app, launch_options  # noqa: E402
+from symdemo.ui.sentences.readers import BELLM  # noqa: E402
+from symdemo.ui.shared.encoders import SharedEncoders  # noqa: E402
+from symdemo.ui.shared.sessions import Sessions  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def client():
-    demo = build_app(make_store())
+def client(tmp_path_factory):
+    encoders = SharedEncoders(FakeLoader(BELLM))
+    sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
+    demo = build_app(sessions.store, sessions=sessions)
     options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
     _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
     yield gradio_client.Client(url, verbose=False)
@@ -59,7 +65,37 @@ def test_bad_input_is_told_in_a_sentence(client, arguments, message):
     assert "secret inner" not in str(raised.value)
 
 
-def test_only_predict_and_teach_are_public(client):
+def test_two_sentences_are_compared(client):
+    found = client.predict("A cat  sleeps.", "A cat naps.", api_name="/similarity")
+    assert (found["first"], found["second"]) == ("A cat sleeps.", "A cat naps.")
+    untouched, bellm, minilm = found["encoders"]
+    for row in (untouched, minilm):
+        assert -1 <= row["cosine"] <= 1
+        assert 0 <= row["nearer_unrelated"] <= row["unrelated"] == 100
+        assert 0 <= row["nearer_same"] <= row["same"] == 40
+        assert row["missing"] is None
+    assert set(bellm) == {"encoder", "missing"}
+    (one,) = client.predict(
+        "A cat sleeps.", "A cat naps.", "all-MiniLM-L6-v2", api_name="/similarity"
+    )["encoders"]
+    assert one == minilm
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("", "A cat."), "first sentence is empty"),
+        (("A cat.", "x" * 501), "second sentence .* at most 500"),
+        (("A cat.", "A dog.", "../secret"), "There is no encoder"),
+        (("A cat.", "An unreadable one."), "second sentence cannot be read"),
+    ],
+)
+def test_what_cannot_be_compared_is_told_in_a_sentence(client, arguments, message):
+    with pytest.raises(gradio_client.exceptions.AppError, match=message):
+        client.predict(*arguments, api_name="/similarity")
+
+
+def test_only_what_is_meant_for_programs_is_public(client):
     named = client.view_api(return_format="dict")["named_endpoints"]
-    assert list(named) == ["/predict", "/teach"]
+    assert list(named) == ["/predict", "/teach", "/similarity"]
     assert not client.view_api(return_format="dict")["unnamed_endpoints"]

@@ -1,0 +1,71 @@
+"""The named endpoint `/similarity`, for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from symdemo.errors import ModelError
+from symdemo.text import shorten
+from symdemo.ui.sentences.comparing import Compared, answer, tidy_sentence
+from symdemo.ui.sentences.readers import BY_NAME, READERS, Reader
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.sessions import Sessions
+
+SIMILARITY = "similarity"
+
+
+def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
+    """The function behind `/similarity`, answering with the encoders of the tab “Sentence lab”."""
+
+    def similarity(first: str, second: str, encoder: str = "") -> dict:
+        """Say how near several encoders put two sentences, each beside fixed pairs of sentences.
+
+        Args:
+            first: an English sentence of up to 500 characters.
+            second: another one.
+            encoder: the name of one encoder; all of them where this is empty. A language model is
+                loaded when it is first asked, which takes some seconds.
+
+        Returns:
+            first and second (as they were read), and encoders: for each its name, its cosine (not
+            to be compared with another encoder's), unrelated and same (how many fixed pairs of
+            unrelated sentences, and of sentences that say the same, there are), nearer_unrelated
+            and nearer_same (how many of them are less near than this pair), or missing: why it
+            could not answer, and null where it did.
+        """
+        found = attempt(_similarity, sessions, first, second, encoder.strip())
+        if isinstance(found, Problem):
+            raise gr.Error(found.message, print_exception=False)
+        return found
+
+    return similarity
+
+
+def _similarity(sessions: Sessions, first: str, second: str, encoder: str) -> dict[str, Any]:
+    if encoder and encoder not in BY_NAME:
+        raise ModelError(
+            f"There is no encoder “{shorten(encoder)}”; here are: {', '.join(BY_NAME)}."
+        )
+    one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
+    readers = [BY_NAME[encoder]] if encoder else READERS
+    found = [(reader, answer(sessions.encoders, reader, one, two)) for reader in readers]
+    return {"first": one, "second": two, "encoders": [_row(*pair) for pair in found]}
+
+
+def _row(reader: Reader, found: Compared | Problem | ModelError) -> dict[str, Any]:
+    row: dict[str, Any] = {"encoder": reader.name, "missing": None}
+    if isinstance(found, Problem):
+        return row | {"missing": found.message}
+    if isinstance(found, ModelError):
+        return row | {"missing": str(found)}
+    unrelated, same = found.ruler.nearer_than(found.cosine)
+    return row | {
+        "cosine": found.cosine,
+        "unrelated": len(found.ruler.unrelated),
+        "nearer_unrelated": unrelated,
+        "same": len(found.ruler.same),
+        "nearer_same": same,
+    }

@@ -1,0 +1,154 @@
+"""What was recorded of BeLLM: its pictures, their words, and what a report may lack."""
+
+import json
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from dataclasses import fields
+
+from lab_fakes import TASKS, make_lab_report, make_lab_values
+from ui_fakes import NASTY, make_store
+
+from symdemo.reproduction.bellm.paper import TABLE_1
+from symdemo.reproduction.bellm.report import REPORT, Report, find_report
+from symdemo.ui.app import build_app
+from symdemo.ui.sentences import results
+from symdemo.ui.sentences.plots import (
+    draw_layers,
+    draw_settings,
+    draw_tokens,
+    layers_words,
+    setting_name,
+    settings_words,
+    tokens_words,
+)
+from symdemo.ui.sentences.results import Results, paper_rows, scores_panel, show
+from symdemo.ui.shared.problems import Problem
+
+PARTS = ("sts", "degradation", "dependencies", "ablation")
+
+
+@pytest.fixture(scope="module")
+def report():
+    return make_lab_report()
+
+
+def test_a_curve_has_every_layer_and_a_ring_at_its_turn(report):
+    traces = draw_layers(report)["data"]
+    lines = [trace for trace in traces if trace["mode"] == "lines+markers"]
+    rings = [trace for trace in traces if trace["mode"] == "markers"]
+    for row, line, ring in zip(report.summary["degradation"], lines, rings, strict=True):
+        assert (line["x"], line["y"]) == (row["layers"], row["spearman"])
+        assert (ring["x"], ring["y"]) == ([29], [row["spearman"][28]])
+    assert len({trace["line"]["dash"] for trace in lines}) == len(lines)
+    words = layers_words(report)
+    assert words[0] == "Untouched: 31.0 with 1 layer and 52.0 with 30 layers; best with 29: 59.0."
+
+
+def test_settings_are_ranked_and_reach_from_least_to_most(report):
+    seeds, means = draw_settings(report)["data"]
+    assert means["x"] == [74.0, 73.0, 70.0, 60.0]
+    assert means["error_x"]["array"] == means["error_x"]["arrayminus"] == [0.5] * 4
+    assert len(seeds["x"]) == 8
+    assert settings_words(report)[0] == (
+        "last layer looking back (in place), mean pooling, no prompt: 74.00 on average, "
+        "73.50 to 74.50 over 2 seeds."
+    )
+    names = [setting_name(row) for row in report.summary["ablation"]]
+    assert names[0].startswith("left to right only")
+    assert names[2] == "last layer looking back (added), mean pooling, prompt"
+    assert names[3].startswith("all layers looking back")
+    assert len(set(names)) == 4
+
+
+def test_one_seed_is_said_to_be_one():
+    rows = make_lab_values()["summary"]["ablation"][:1]
+    rows[0]["runs"] = rows[0]["runs"][:1]
+    assert settings_words(make_lab_report(ablation=rows))[0].endswith("70.00, one seed.")
+
+
+def test_a_box_has_the_figures_of_its_row(report):
+    boxes = draw_tokens(report)["data"]
+    for box, row in zip(boxes, report.summary["dependencies"], strict=True):
+        assert [*box["q1"], *box["median"], *box["q3"]] == row["quartiles"]
+        assert [*box["lowerfence"], *box["upperfence"]] == row["whiskers"]
+        assert box["mean"] == [row["mean"]]
+    assert tokens_words(report)[1].startswith("BeLLM: 0.40 on average over 500 sentences")
+
+
+def test_the_table_has_a_dash_where_nothing_was_measured(report):
+    panel = " ".join(scores_panel(report).split())
+    assert panel.count("<tr") == 1 + 4 + 3
+    assert "60.0<small>58.5 to 61.5</small>" in panel
+    last = panel.split("Shared words")[1].split("</tr>")[0]
+    assert last.count("–") == 2
+    assert "79.4" in panel
+    assert "LLaMA2-7B" in panel
+
+
+def test_the_papers_average_stands_beside_all_seven_tasks_alone():
+    whole = paper_rows(list(next(iter(TABLE_1.values()))))
+    for _, scores in whole:
+        average = scores.pop("average")
+        assert average == pytest.approx(sum(scores.values()) / 7, abs=0.05)  # as printed
+    assert len(whole) == 3
+    assert "average" not in paper_rows(list(TASKS))[0][1]
+    assert paper_rows(["another"]) == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_was_not_measured_is_said_to_be_missing(part):
+    shown = show(make_lab_report(**{part: []}))
+    html = "".join(part for part in shown.values() if isinstance(part, str))
+    assert html.count("This was not measured yet") == 1
+    assert set(shown) == {field.name for field in fields(Results)}
+
+
+def test_a_report_of_nothing_at_all():
+    empty = make_lab_report(**{part: [] for part in PARTS})
+    shown = show(empty)
+    html = "".join(part for part in shown.values() if isinstance(part, str))
+    assert html.count("This was not measured yet") == 4
+
+
+@pytest.mark.parametrize(("found", "told"), [(None, "symdemo sts"), (Problem("Why."), "Why.")])
+def test_without_a_report_there_is_one_sentence(found, told):
+    shown = show(found)
+    assert told in shown["lead"]
+    assert not shown["pictures"].visible
+    assert shown["scores"] == ""
+
+
+def test_a_file_that_is_none_is_told(tmp_path):
+    (tmp_path / REPORT).write_text('{"command": 3}', encoding="utf-8")
+    shown = show(results.attempt(find_report, tmp_path))
+    assert "is not a report" in shown["lead"]
+
+
+def test_everything_in_a_report_is_escaped():
+    text = json.dumps(make_lab_values())
+    for word in ("Untouched", "STS-B", "mean", "representative-word", "symdemo sts", "abcdef"):
+        text = text.replace(json.dumps(word), json.dumps(NASTY + word))
+    text = text.replace(json.dumps(NASTY + "mean") + ": ", '"mean": ')
+    values = json.loads(text)
+    values["summary"]["missing"] = {NASTY: NASTY}
+    values["made_by"]["commit"] = NASTY
+    nasty = Report.from_json(values, "stamp")
+    shown = show(nasty)
+    html = "".join(str(getattr(value, "value", value)) for value in shown.values())
+    assert "&lt;img" in html
+    assert "<img" not in html
+    for draw in (draw_layers, draw_settings, draw_tokens):
+        assert "<img" not in json.dumps(draw(nasty))
+
+
+def test_building_the_app_reads_no_report_and_loads_nothing(monkeypatch):
+    def fail(*_):
+        raise AssertionError("done while the app was built")
+
+    monkeypatch.setattr(results, "find_report", fail)
+    monkeypatch.setattr("symdemo.ui.shared.encoders.load_encoder", fail)
+    demo = build_app(make_store())
+    assert any(getattr(block, "label", None) == "Sentence lab" for block in demo.blocks.values())
