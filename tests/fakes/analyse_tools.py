@@ -43,6 +43,8 @@ class Page:
         found = self.look(**view)
         for _ in range(20):
             if not found.get("again"):
+                told = text_of(found["parts"].get("main", ""))
+                assert "could not" not in told, told
                 return found
             for kind in ("analysis", "figures"):
                 finish(self.explorer.desk, self.workspace, kind)

@@ -17,6 +17,7 @@ from typing import Any
 from torch.nn import Module
 
 from symdemo.encoders.decoders.options import DecoderOptions
+from symdemo.encoders.decoders.smollm2 import INSTALL
 from symdemo.errors import InputError, ModelError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import MODELS
@@ -24,7 +25,6 @@ from symdemo.files.paths import MODELS
 RECORD = "bellm.json"
 WEIGHTS = "adapter_model.safetensors"
 SETTINGS = "adapter_config.json"
-INSTALL = "pip install --no-deps peft==0.21.2"
 
 
 @dataclass(frozen=True, slots=True)

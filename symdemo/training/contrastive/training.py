@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from symdemo.encoders.decoders.smollm2 import INSTALL_TRAINING
 from symdemo.encoders.folders import quiet_transformers
 from symdemo.encoders.sentence_encoder import SentenceEncoder
 from symdemo.errors import InputError
@@ -117,7 +118,7 @@ def _check(triplets: Sequence[Triplet]) -> None:
     if missing := [name for name in NEEDS if importlib.util.find_spec(name) is None]:
         raise InputError(
             f"Training a decoder needs packages that are not installed: {', '.join(missing)}. "
-            "Install them with: pip install 'symdemo[bellm]'"
+            f"Install them with: {INSTALL_TRAINING}"
         )
 
 

@@ -264,18 +264,21 @@ class Desk:
             if key in opened.known:
                 return opened.known[key], None
             owner, jobs = opened.workspace.id, opened.jobs
-            if key in jobs:
-                try:
-                    view = self.sessions.queue.get(jobs[key], owner)
-                except InputError:  # forgotten
-                    view = None
-                if view is not None and view.finished:
-                    del jobs[key]
-                    if view.state == "done":
-                        opened.known[key] = view.result
-                        return view.result, None
-                    return None, view
-                if view is not None:
-                    return None, view
-            jobs[key] = self.sessions.queue.submit(owner, title, make, kind="figures")
-            return None, self.sessions.queue.get(jobs[key], owner)
+            view = self._known_job(jobs, key, owner)
+            if view is None:
+                jobs[key] = self.sessions.queue.submit(owner, title, make, kind="figures")
+                view = self.sessions.queue.get(jobs[key], owner)  # a quick one has ended by now
+            if not view.finished:
+                return None, view
+            del jobs[key]
+            if view.state != "done":
+                return None, view
+            opened.known[key] = view.result
+            return view.result, None
+
+    def _known_job(self, jobs: dict[Any, str], key: Any, owner: str) -> JobView | None:
+        """How the job stands that was begun for `key`; None if there is none, or no longer."""
+        try:
+            return self.sessions.queue.get(jobs[key], owner) if key in jobs else None
+        except InputError:  # forgotten
+            return None

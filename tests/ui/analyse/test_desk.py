@@ -279,17 +279,41 @@ def test_long_data_is_not_looked_up_while_the_visitor_waits(desk, data, monkeypa
     assert isinstance(second.data, LoadedPairs)
 
 
-def test_what_is_made_in_the_background_fails_in_one_sentence_and_is_tried_again(desk, data):
+@pytest.fixture
+def go():
+    """What a job waits for before it ends."""
+    return threading.Event()
+
+
+def test_what_is_made_in_the_background_fails_in_one_sentence_and_is_tried_again(desk, data, go):
     opened = desk.opened(start(desk, data, ["tiny"]))
 
     def fail(handle):
+        go.wait(30)
         raise InputError("There are too few.")
 
     assert desk.later(opened, ("map", "x"), "Map", fail)[0] is None
+    go.set()
     finish(desk, opened.workspace, "figures")
     found, job = desk.later(opened, ("map", "x"), "Map", fail)
     assert (found, job.error) == (None, "There are too few.")
-    assert desk.later(opened, ("map", "x"), "Map", lambda handle: 7)[0] is None
+    go.clear()
+    assert desk.later(opened, ("map", "x"), "Map", lambda handle: go.wait(30) and 7)[0] is None
+    go.set()
     finish(desk, opened.workspace, "figures")
     assert desk.later(opened, ("map", "x"), "Map", fail) == (7, None)
+    assert not opened.jobs
+
+
+def test_what_has_ended_as_soon_as_it_was_begun_is_given_at_once(desk, data, monkeypatch):
+    opened, queue = desk.opened(start(desk, data, ["tiny"])), desk.sessions.queue
+    submit = queue.submit
+
+    def submit_and_wait(owner, *rest, **options):
+        number = submit(owner, *rest, **options)
+        queue.wait(number, owner, 30)
+        return number
+
+    monkeypatch.setattr(queue, "submit", submit_and_wait)
+    assert desk.later(opened, ("map", "x"), "Map", lambda handle: 7) == (7, None)
     assert not opened.jobs
