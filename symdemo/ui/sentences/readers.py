@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from symdemo.encoders.decoders.adapters import INSTALL as PEFT_INSTALL
 from symdemo.encoders.decoders.smollm2 import INSTALL, is_unpacked
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import ModelError
@@ -61,18 +60,16 @@ def loading_seconds(reader: Reader, encoders: SharedEncoders) -> float:
 
 def missing_words(readers: Sequence[Reader]) -> str:
     """Why some readers are not here and what can be done, in one sentence for a visitor."""
-    peft = "" if find_spec("peft") else PEFT_INSTALL
     if any(reader.name == UNTOUCHED for reader in readers):
-        command = f"{INSTALL} {peft.rsplit(' ', maxsplit=1)[-1]}".strip()
         return (
             "The language models are not installed here, so MiniLM answers alone; to add them, "
-            f"stop the app and run: {command}"
+            f"stop the app and run: {INSTALL}"
         )
     titles = " and ".join(reader.title for reader in readers)
-    if peft:
+    if find_spec("peft") is None:
         return (
             f"{titles} needs one more package, so the others answer alone; to add it, stop the app "
-            f"and run: {peft}"
+            f"and run: {INSTALL}"
         )
     return f"{titles} cannot be loaded here, so the others answer alone."
 

@@ -159,10 +159,10 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch, peft):
     whole = readers.missing_words([untouched, bellm])
     assert "run: pip install --no-deps gguf" in whole
     assert whole.count("pip install") == 1
-    assert ("peft" in whole) == (not peft)
+    assert "peft" in whole
     alone = readers.missing_words([bellm])
     assert ("cannot be loaded" in alone) == peft
-    assert ("run: pip install --no-deps peft" in alone) == (not peft)
+    assert ("needs one more package" in alone) == ("peft" in alone) == (not peft)
 
 
 def test_one_that_fails_is_told_and_the_others_answer(encoders):
