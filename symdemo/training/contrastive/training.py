@@ -100,7 +100,7 @@ def train_contrastive(
         if watcher.stopped:
             return None
         if folder is not None and trainer.is_world_process_zero():
-            weights.save(place)
+            weights.save(place, torch.bfloat16)  # half the size; what it changes is not measurable
         weights.merge()
         student.model.max_seq_length = encoder.max_length
         student.freeze()
