@@ -61,6 +61,13 @@ class LoraWeights:
 
         set_peft_model_state_dict(self._model, load_file(folder / WEIGHTS))
 
+    def round(self) -> None:
+        """Round the additions to bfloat16, so that they are kept in half the size without a loss."""
+        from peft import set_peft_model_state_dict
+
+        rounded = {name: value.float() for name, value in self.tensors(torch.bfloat16).items()}
+        set_peft_model_state_dict(self._model, rounded)
+
     def merge(self) -> None:
         """Add the additions to the transformer's own weights, and take them out."""
         self._model.merge_and_unload()

@@ -99,8 +99,9 @@ def train_contrastive(
         trainer.train(resume_from_checkpoint=str(last) if last else None)
         if watcher.stopped:
             return None
+        weights.round()
         if folder is not None and trainer.is_world_process_zero():
-            weights.save(place, torch.bfloat16)  # half the size; what it changes is not measurable
+            weights.save(place, torch.bfloat16)
         weights.merge()
         student.model.max_seq_length = encoder.max_length
         student.freeze()
