@@ -62,7 +62,7 @@ class LoraWeights:
         set_peft_model_state_dict(self._model, load_file(folder / WEIGHTS))
 
     def round(self) -> None:
-        """Round the additions to bfloat16, so that they are kept in half the size without a loss."""
+        """Round the additions to bfloat16: half the size, and what is kept is what is used."""
         from peft import set_peft_model_state_dict
 
         rounded = {name: value.float() for name, value in self.tensors(torch.bfloat16).items()}
