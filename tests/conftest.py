@@ -34,11 +34,11 @@ LONGEST = ("browser", "benchmarks", "reproduction", "teaching")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config) -> int:
-    """A process for each core, and one in which a browser waits; for named paths none but this."""
+    """A process for each core, since browsers compute more than they wait; for named paths none."""
     if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min((cores or 1) + 1, MOST_WORKERS)
+    return min(cores or 1, MOST_WORKERS)
 
 
 def pytest_collection_modifyitems(items) -> None:
