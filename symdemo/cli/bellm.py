@@ -36,6 +36,7 @@ def bellm_arguments(parser: argparse.ArgumentParser) -> None:
     train.set_defaults(bellm=_train)
     score = parts.add_parser("score", help="measure a trained one, and write its card")
     score.add_argument("folder", type=Path, help="what `symdemo bellm train` wrote")
+    score.add_argument("--out", type=Path, help="keep the curve of the training in this folder too")
     score.add_argument("--json", action="store_true", help="print JSON")
     score.set_defaults(bellm=_score)
     compare = parts.add_parser("compare", help="the ablations of Table 4; run again to continue")
@@ -104,6 +105,10 @@ def _score(arguments: argparse.Namespace) -> int:
     from symdemo.recipes.bellm import score_adapter
 
     made = score_adapter(arguments.folder)
+    if arguments.out is not None:
+        from symdemo.reproduction.bellm.training_study import keep_curve
+
+        keep_curve(arguments.folder.resolve().name, made, arguments.out)
     if arguments.json:
         print_json(made["scores"])
     else:

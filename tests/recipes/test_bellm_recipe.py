@@ -88,8 +88,13 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monke
 
 def test_the_card_says_what_was_measured(told, tmp_path, capsys):
     out = tmp_path / "mine"
-    assert main(["bellm", "train", *told, "--out", str(out)]) == 0
-    assert main(["bellm", "score", str(out)]) == 0
+    options = ["--dev", "4", "--checkpoint-every", "1"]
+    assert main(["bellm", "train", *told, *options, "--out", str(out)]) == 0
+    for _ in range(2):
+        assert main(["bellm", "score", str(out), "--out", str(tmp_path / "runs")]) == 0
+    (line,) = (tmp_path / "runs" / "bellm_measurements.jsonl").read_text().splitlines()
+    assert json.loads(line)["key"] == {"part": "training", "encoder": "mine", "seed": 0}
+    assert len(json.loads(line)["result"]["curve"]) == 2
     said = capsys.readouterr().out
     score = json.loads((out / "bellm.json").read_text())["made"]["scores"]["STS-B test, Spearman"]
     assert score["pairs"] == len(NAMES)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.jobs.interrupt import StopAsked
-from symdemo.reproduction.bellm.keys import LEDGER
+from symdemo.reproduction.bellm.keys import LEDGER, training_key
 from symdemo.reproduction.bellm.trainings import (
     TrainingJob,
     TrainingRooms,
@@ -45,6 +45,14 @@ def compare(plan: Trainings, out: Path, show: Show | None = None) -> tuple[list[
         finished = _run(plan, settings, ledger, rooms, show, stopped)
         searched += settings
     return _rows(searched, ledger), finished
+
+
+def keep_curve(name: str, made: dict[str, Any], out: Path) -> None:
+    """Add the curve of a training, from its record, to the ledger in `out`; once for each seed."""
+    ledger = Ledger(out / LEDGER)
+    key = training_key(name, made["config"]["seed"])
+    if made["curve"] and key not in ledger:
+        ledger.add(key, {"curve": made["curve"]})
 
 
 def _run(
