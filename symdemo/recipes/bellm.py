@@ -153,15 +153,15 @@ tags: [sentence-similarity, feature-extraction]
 Low-rank additions (LoRA) that make the decoder language model `{adapter.base}` a sentence encoder,
 as in BeLLM (Li and Li 2024, arXiv 2311.05296). `load_encoder("{name}")` gives it.
 
-- Layers that look back: {options.looking_back}, by {options.strategy}; pooling: {options.pooling};
-  prompt: {options.prompt or "none"}.
+- Layers that look back: {options.looking_back}, by {options.strategy}. Pooling: {options.pooling}.
+  Prompt: {options.prompt or "none"}.
 - STS-B test, Spearman: **{score["value"]}** [{low}–{high}] over {score["pairs"]:,} pairs.
-- Learnt from {data["triplets"]:,} triplets in {made["steps"]} steps: {made["seconds"] / 60:.0f}
-  minutes by the clock, {made["processor_seconds"] / 60:.0f} of one processor core,
-  measuring included; {made["threads"]} thread(s), {made["device"]}.
-- Data: {data["source"]}. SNLI is CC BY-SA 4.0, XNLI CC BY-NC 4.0, MultiNLI of several licences; the
-  decoder's own is Apache-2.0. No sentence of STS-B's dev and test parts is among them
-  ({data["left_out"]["measured on"]} triplets were left out).
+- Learnt from {data["triplets"]:,} triplets in {made["steps"]} steps and {made["seconds"] / 60:.0f}
+  minutes, {made["processor_seconds"] / 60:.0f} of one processor core, measuring included
+  ({made["threads"]} thread, {made["device"]}).
+- Data: {data["source"]}.
+  SNLI is CC BY-SA 4.0, XNLI CC BY-NC 4.0, MultiNLI of several licences; the decoder is Apache-2.0.
+  {data["left_out"]["measured on"]} triplets with a sentence of STS-B's dev or test part were left out.
 
 ## While it was trained
 

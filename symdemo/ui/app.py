@@ -31,6 +31,9 @@ from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
 MAX_WAITING = 64
+QUEUE_REST = 0.01
+"""Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs a
+seventh of a core while nobody asks anything."""
 DELETE_CACHE = (3_600, 86_400)
 """Every hour, uploads and downloads that are older than a day are removed; in seconds."""
 
@@ -79,7 +82,9 @@ def build_app(
         gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
         gr.api(make_teach(sessions), api_name=TEACH, **MODEL_QUEUE)
         gr.api(make_similarity(sessions), api_name=SIMILARITY, **SENTENCE_QUEUE)
-    return demo.queue(max_size=MAX_WAITING)
+    demo.queue(max_size=MAX_WAITING)
+    demo._queue.sleep_when_free = QUEUE_REST
+    return demo
 
 
 def serve(host: str | None = None, port: int | None = None) -> None:
