@@ -161,7 +161,7 @@ as in BeLLM (Li and Li 2024, arXiv 2311.05296). `load_encoder("{name}")` gives i
   ({made["threads"]} thread, {made["device"]}).
 - Data: {data["source"]}.
   SNLI is CC BY-SA 4.0, XNLI CC BY-NC 4.0, MultiNLI of several licences; the decoder is Apache-2.0.
-  {data["left_out"]["measured on"]} triplets with a sentence of STS-B's dev or test part were left out.
+  Left out: {data["left_out"]["measured on"]} triplets with a sentence of STS-B's dev or test part.
 
 ## While it was trained
 

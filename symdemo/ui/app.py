@@ -32,8 +32,8 @@ from symdemo.ui.try_it.tab import build_try_tab
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
 MAX_WAITING = 64
 QUEUE_REST = 0.01
-"""Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs a
-seventh of a core while nobody asks anything."""
+"""Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs 5% of
+a core while nobody asks anything; so it is 2%."""
 DELETE_CACHE = (3_600, 86_400)
 """Every hour, uploads and downloads that are older than a day are removed; in seconds."""
 
