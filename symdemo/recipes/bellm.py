@@ -24,7 +24,7 @@ from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, Adapter, find_adapter, write_record
 from symdemo.encoders.sentence_encoder import SentenceEncoder
-from symdemo.errors import ModelError
+from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.sentences.sts import (
     SimilarityData,
     cosines,
@@ -44,6 +44,7 @@ from symdemo.training.contrastive import (
 from symdemo.training.contrastive.training import CHECKPOINTS
 
 CURVE = "curve.json"
+SETTINGS = "told.json"
 _MOST_BYTES = 1_000_000
 _BEGUN = {"steps": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": []}
 Show = Callable[[str, float], None]
@@ -73,9 +74,14 @@ def train_adapter(
 
     Returns:
         The record of the training: settings, data, steps, seconds, the curve on the dev part.
+
+    Raises:
+        InputError: `out` holds a training that was told otherwise, or there are no such data.
     """
     data = triplets_unseen(source)
     triplets = data.sample(n, seed=0)
+    told = {"base": base, "options": asdict(options), "config": asdict(config)}
+    _go_on_alike(out / CHECKPOINTS / SETTINGS, told | {"source": source, "triplets": n})
     encoder = load_decoder(base, **asdict(options))
     log = _Log(out, config, show, some_of(sts_part("dev"), dev) if dev else None)
     trained = train_contrastive(
@@ -91,6 +97,18 @@ def train_adapter(
     shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
     (out / CURVE).unlink(missing_ok=True)
     return made
+
+
+def _go_on_alike(path: Path, told: dict[str, Any]) -> None:
+    """Keep what a training was told; one that goes on has to be told the same."""
+    if path.is_file():
+        begun = read_json(path, _MOST_BYTES)
+        if other := [name for name in told if begun.get(name) != told[name]]:
+            raise InputError(
+                f"{path.parent.parent} holds a training that was stopped and told another "
+                f"{' and '.join(other)}; repeat its command, or choose another folder."
+            )
+    write_json(path, told)
 
 
 def _record(config: ContrastiveConfig, data: TripletData, n: int, log: _Log) -> dict[str, Any]:
