@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from symdemo.encoders import find_spec
+from symdemo.encoders.decoders.loading import find_decoder
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import ASSETS, RESULTS
@@ -64,7 +65,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = QUICK if arguments.quick else Plan()
     if arguments.encoders:
         for name in arguments.encoders:
-            if not Path(name).is_dir():
+            if not Path(name).is_dir() and find_decoder(name) is None:
                 find_spec(name)
         plan = replace(plan, encoders=tuple(arguments.encoders))
     if arguments.methods:

@@ -5,16 +5,11 @@ writing, reading, and giving the file away again.
 """
 
 # No annotations as strings here: they are looked at to check a file.
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict
 
-from symdemo.errors import InputError
-from symdemo.files.paths import RESULTS
-from symdemo.reproduction.fitting import misfit
+from symdemo.reproduction.report_file import ReportFile
 
 REPORT = "reproduce.json"
 """The name of the file."""
@@ -192,29 +187,14 @@ class Values(TypedDict):
 
 
 @dataclass(frozen=True)
-class Report:
-    """A report under the stamp of its file.
+class Report(ReportFile):
+    """The report of `symdemo reproduce`."""
 
-    Attributes:
-        stamp: another one for another state of the file.
-        values: what the file holds.
-    """
+    NAME = REPORT
+    COMMAND = "symdemo reproduce"
+    KIND = Values
 
-    stamp: str
     values: Values
-
-    @classmethod
-    def from_json(cls, values: object, stamp: str = "", name: str = REPORT) -> "Report":
-        """The report that a file called `name` holds.
-
-        Raises:
-            InputError: it is none; the message says where it differs.
-        """
-        if differs := misfit(values, Values, "it"):
-            raise InputError(
-                f"{name} is not a report of “symdemo reproduce” ({differs}); run it again."
-            )
-        return cls(stamp, cast(Values, values))
 
     @property
     def summary(self) -> Summary:
@@ -246,26 +226,3 @@ class Report:
         """Accuracy against samples of one method, ascending."""
         rows = self.rows("accuracy_by_samples", encoder)
         return sorted((r for r in rows if r["method"] == method), key=lambda r: r["samples"])
-
-
-def find_report(folder: Path = RESULTS) -> Report | None:
-    """The report in a folder, read again only when its file has changed; None where there is none.
-
-    Raises:
-        InputError: the file is no report.
-    """
-    path = folder / REPORT
-    try:
-        state = path.stat()
-    except OSError:
-        return None
-    return _read(path, f"{state.st_mtime_ns}-{state.st_size}")
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, stamp: str) -> Report:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        values = None
-    return Report.from_json(values, stamp, path.name)

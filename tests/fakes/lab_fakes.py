@@ -127,7 +127,8 @@ def make_lab_values() -> dict[str, Any]:
     ablation = [
         {
             "encoder": "smollm2-135m", "looking_back": layers, "strategy": strategy,
-            "pooling": "mean", "prompt": prompt, "mean": mean, "deviation": 0.5,
+            "pooling": "mean", "prompt": prompt, "config": {}, "mean": mean, "deviation": 0.5,
+            "gain": None,
             "runs": [{"seed": seed, "spearman": mean + step, "train_pairs": 1_000, "seconds": 60.0}
                      for seed, step in ((0, -0.5), (1, 0.5))],
         }
@@ -147,7 +148,7 @@ def make_lab_values() -> dict[str, Any]:
         "data": {},
         "summary": {
             "sts": sts, "conditional": [], "transfer": [], "degradation": degradation,
-            "dependencies": dependencies, "retrieval": [], "ablation": ablation, "symmetry": [],
+            "dependencies": dependencies, "retrieval": [], "ablation": ablation, "selection": [],
             "training": [], "missing": {},
         },
     }  # fmt: skip

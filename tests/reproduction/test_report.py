@@ -7,7 +7,7 @@ import pytest
 from bench_fakes import FIRST, PLAN, SECOND, make_report
 
 from symdemo.errors import InputError
-from symdemo.reproduction.report import REPORT, Report, find_report
+from symdemo.reproduction.report import REPORT, Report
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +56,12 @@ def test_what_is_no_report_is_refused_in_one_sentence(values, place, value, says
 
 def test_a_file_is_read_again_only_when_it_changed(values, tmp_path):
     path = tmp_path / REPORT
-    assert find_report(tmp_path) is None
+    assert Report.find(tmp_path) is None
     path.write_text(json.dumps(values), encoding="utf-8")
-    first = find_report(tmp_path)
-    assert find_report(tmp_path) is first
+    first = Report.find(tmp_path)
+    assert Report.find(tmp_path) is first
     path.write_text(json.dumps(values | {"command": "symdemo reproduce --quick"}), encoding="utf-8")
-    assert find_report(tmp_path).stamp != first.stamp
+    assert Report.find(tmp_path).stamp != first.stamp
     path.write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match="is not a report"):
-        find_report(tmp_path)
+        Report.find(tmp_path)

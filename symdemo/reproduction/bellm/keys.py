@@ -16,8 +16,8 @@ and these results (points are from −100 or 0 to 100):
     dependencies  task          pivot, n, mean, quartiles, whiskers
     retrieval     task          strict (value, low, high, n), recall (points)
 
-Each of them also has `seconds`. Trainings write by `selection_key`, `ablation_key`, `symmetry_key`
-and `training_key`; what their results hold is said there. `label_key` keeps what an encoder is
+Each of them also has `seconds`. Trainings write by `selection_key`, `ablation_key` and
+`training_key`; what their results hold is said there. `label_key` keeps what an encoder is
 called in tables and pictures. Where weights or data have changed, what was measured last counts.
 """
 
@@ -72,7 +72,8 @@ def ablation_key(
         encoder: the decoder's name without its options.
         options: the setting.
         seed: of the training.
-        config: the hyperparameters by name; settings are compared whatever it says.
+        config: what of data and hyperparameters is not as it is without being told; trainings
+            that differ in it are other rows.
     """
     return {
         "part": "ablation",
@@ -92,21 +93,6 @@ def selection_key(encoder: str, options: DecoderOptions, seed: int, config: dict
     Its result is that of `ablation_key`, with the points on the dev part of STS-B.
     """
     return ablation_key(encoder, options, seed, config) | {"part": "selection"}
-
-
-def symmetry_key(encoder: str, method: str, samples: int, seed: int) -> Key:
-    """The key of relations taught to an encoder.
-
-    Its result: {"lexicalized": share in [0, 1], "delexicalized": share, "forgetting": points of
-    Spearman lost on STS-B}.
-    """
-    return {
-        "part": "symmetry",
-        "encoder": shown_name(encoder),
-        "method": method,
-        "samples": samples,
-        "seed": seed,
-    }
 
 
 def training_key(encoder: str, seed: int) -> Key:

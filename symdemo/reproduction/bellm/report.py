@@ -6,16 +6,11 @@ empty list.
 """
 
 # No annotations as strings here: they are looked at to check a file.
-import json
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
-from symdemo.errors import InputError
-from symdemo.files.paths import RESULTS
-from symdemo.reproduction.fitting import misfit
-from symdemo.reproduction.report import MadeBy, Spread
+from symdemo.reproduction.report import MadeBy
+from symdemo.reproduction.report_file import ReportFile
 
 REPORT = "bellm.json"
 """The name of the file."""
@@ -121,7 +116,9 @@ class AblationRun(TypedDict):
 class AblationRow(TypedDict):
     """Table 4: one setting. `looking_back` is a number of layers or “all”; `prompt` may be None.
 
-    `mean` and `deviation` (the standard one, of n − 1; None for a single seed) are of `runs`.
+    `mean` and `deviation` (the standard one, of n − 1; None for a single seed) are of `runs`;
+    `config` is what of data and hyperparameters was told. `gain` is over the same setting where no
+    layer looks back, seed by seed; None where that, or a second seed, was not measured.
     """
 
     encoder: str
@@ -129,24 +126,26 @@ class AblationRow(TypedDict):
     strategy: str
     pooling: str
     prompt: str | None
+    config: dict[str, Any]
     runs: list[AblationRun]
     mean: float
     deviation: float | None
+    gain: Scored | None
 
 
-class SymmetryRow(TypedDict):
-    """Relations taught to an encoder: accuracies as shares in [0, 1], over the seeds.
-
-    `forgetting` is what it then lost on STS-B, in points of Spearman.
-    """
+class SelectionRow(TypedDict):
+    """Hyperparameters that were tried, with the setting that is usual: Spearman on dev pairs."""
 
     encoder: str
-    label: str
-    method: str
-    samples: int
-    lexicalized: Spread
-    delexicalized: Spread
-    forgetting: Spread
+    looking_back: Any
+    strategy: str
+    pooling: str
+    prompt: str | None
+    config: dict[str, Any]
+    seed: int
+    spearman: float
+    train_pairs: int
+    seconds: float
 
 
 class TrainingPoint(TypedDict):
@@ -176,7 +175,7 @@ class Summary(TypedDict):
     dependencies: list[DependencyRow]
     retrieval: list[RetrievalRow]
     ablation: list[AblationRow]
-    symmetry: list[SymmetryRow]
+    selection: list[SelectionRow]
     training: list[TrainingRow]
     missing: dict[str, str]
 
@@ -192,52 +191,16 @@ class Values(TypedDict):
 
 
 @dataclass(frozen=True)
-class Report:
-    """A report under the stamp of its file.
+class Report(ReportFile):
+    """The report of `symdemo sts`."""
 
-    Attributes:
-        stamp: another one for another state of the file.
-        values: what the file holds.
-    """
+    NAME = REPORT
+    COMMAND = "symdemo sts"
+    KIND = Values
 
-    stamp: str
     values: Values
-
-    @classmethod
-    def from_json(cls, values: object, stamp: str = "", name: str = REPORT) -> "Report":
-        """The report that a file called `name` holds.
-
-        Raises:
-            InputError: it is none; the message says where it differs.
-        """
-        if differs := misfit(values, Values, "it"):
-            raise InputError(f"{name} is not a report of “symdemo sts” ({differs}); run it again.")
-        return cls(stamp, cast(Values, values))
 
     @property
     def summary(self) -> Summary:
         """All figures."""
         return self.values["summary"]
-
-
-def find_report(folder: Path = RESULTS) -> Report | None:
-    """The report in a folder, read again only when its file has changed; None where there is none.
-
-    Raises:
-        InputError: the file is no report.
-    """
-    path = folder / REPORT
-    try:
-        state = path.stat()
-    except OSError:
-        return None
-    return _read(path, f"{state.st_mtime_ns}-{state.st_size}")
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, stamp: str) -> Report:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        values = None
-    return Report.from_json(values, stamp, path.name)

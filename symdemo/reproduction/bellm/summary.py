@@ -6,16 +6,17 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, cast
 
+from scipy.special import stdtrit
+
 from symdemo.evaluation.sentences.sts import TASKS
 from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
 from symdemo.reproduction.bellm.keys import label_key
 from symdemo.reproduction.bellm.report import Summary
 from symdemo.reproduction.ledger import Key, Ledger
-from symdemo.reproduction.summary import spread
 
 Found = list[tuple[Key, dict]]
 
-_SETTING = ("encoder", "looking_back", "strategy", "pooling", "prompt")
+_SETTING = ("encoder", "looking_back", "strategy", "pooling", "prompt", "config")
 
 
 def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> Summary:
@@ -34,8 +35,11 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> Summa
         "degradation": rows("degradation", _on_data),
         "dependencies": rows("dependencies", _on_data),
         "retrieval": rows("retrieval", _on_data),
-        "ablation": list(_ablations(parts.get("ablation", []))),
-        "symmetry": list(_symmetry(ledger, parts.get("symmetry", []))),
+        "ablation": _ablations(parts.get("ablation", [])),
+        "selection": [
+            {name: key[name] for name in (*_SETTING, "seed")} | _run(result)
+            for key, result in parts.get("selection", [])
+        ],
         "training": [
             _named(ledger, key) | {"seed": key["seed"], "curve": result["curve"]}
             for key, result in parts.get("training", [])
@@ -106,32 +110,40 @@ def _grouped(found: Found, names: tuple[str, ...]) -> Iterator[tuple[dict, Found
         yield {name: group[0][0][name] for name in names}, group
 
 
-def _ablations(found: Found) -> Iterator[dict]:
-    for setting, group in _grouped(found, _SETTING):
-        of_seed = {
-            key["seed"]: {
-                "seed": key["seed"],
-                "spearman": result["spearman"],
-                "train_pairs": result["train_pairs"],
-                "seconds": result["seconds"],
-            }
-            for key, result in group
-        }
-        values = [run["spearman"] for run in of_seed.values()]
-        yield setting | {
-            "runs": list(of_seed.values()),
-            "mean": statistics.fmean(values),
-            "deviation": statistics.stdev(values) if len(values) > 1 else None,
-        }
+def _ablations(found: Found) -> list[dict]:
+    rows = [_ablation(setting, group) for setting, group in _grouped(found, _SETTING)]
+    for row in rows:
+        causal = next((other for other in rows if _is_causal_twin(other, row)), row)
+        row["gain"] = None if causal is row else _gain(row["runs"], causal["runs"])
+    return rows
 
 
-def _symmetry(ledger: Ledger, found: Found) -> Iterator[dict]:
-    for shared, group in _grouped(found, ("encoder", "method", "samples")):
-        yield (
-            _named(ledger, group[0][0])
-            | shared
-            | {
-                name: spread([result[name] for _, result in group])
-                for name in ("lexicalized", "delexicalized", "forgetting")
-            }
-        )
+def _ablation(setting: dict, group: Found) -> dict[str, Any]:
+    of_seed = {key["seed"]: {"seed": key["seed"]} | _run(result) for key, result in group}
+    values = [run["spearman"] for run in of_seed.values()]
+    return setting | {
+        "runs": list(of_seed.values()),
+        "mean": statistics.fmean(values),
+        "deviation": statistics.stdev(values) if len(values) > 1 else None,
+    }
+
+
+def _is_causal_twin(other: dict, row: dict) -> bool:
+    """Whether in `other` no layer looks back and all else is as in `row`."""
+    alike = (name for name in _SETTING if name not in ("looking_back", "strategy"))
+    return not other["looking_back"] and all(other[name] == row[name] for name in alike)
+
+
+def _gain(ours: list[dict], theirs: list[dict]) -> dict[str, Any] | None:
+    """The mean of the differences seed by seed, with its interval by Student's t."""
+    before = {run["seed"]: run["spearman"] for run in theirs}
+    gains = [run["spearman"] - before[run["seed"]] for run in ours if run["seed"] in before]
+    if len(gains) < 2:
+        return None
+    mean, error = statistics.fmean(gains), statistics.stdev(gains) / len(gains) ** 0.5
+    half = float(stdtrit(len(gains) - 1, 0.975)) * error
+    return {"value": mean, "low": mean - half, "high": mean + half, "n": len(gains)}
+
+
+def _run(result: dict) -> dict[str, Any]:
+    return {name: result[name] for name in ("spearman", "train_pairs", "seconds")}

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.files.paths import RESULTS
-from symdemo.reproduction.report import VERSIONS, Report, find_report
+from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
     accuracy_caption,
@@ -76,7 +76,7 @@ def build_benchmark_tab(
     exports = Exports()
 
     def opened(_visit, stamp, encoder, version) -> Updates:
-        report = attempt(find_report, folder)
+        report = attempt(Report.find, folder)
         if isinstance(report, Report) and report.stamp == stamp:
             return {}
         shown = attempt(show, report, encoder, version, exports)
@@ -84,7 +84,7 @@ def build_benchmark_tab(
         return by_component(widgets, shown)
 
     def chosen(_visit, encoder, version) -> Updates:
-        return by_component(widgets, show_encoder(find_report(folder), encoder, version))
+        return by_component(widgets, show_encoder(Report.find(folder), encoder, version))
 
     inputs = [widgets.encoder, version]
     gr.on(

@@ -11,7 +11,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from symdemo.reproduction.bellm.paper import BELLM, SBERT, SIMCSE, TABLE_1, TABLE_1_AVERAGE
-from symdemo.reproduction.bellm.report import Report, find_report
+from symdemo.reproduction.bellm.report import Report
 from symdemo.ui.sentences.plots import (
     LAYERS,
     SETTINGS,
@@ -71,7 +71,7 @@ class Results:
         """Show the report of a folder whenever the tab is opened and it has changed."""
 
         def opened(_visit, stamp) -> Updates:
-            report = attempt(find_report, folder)
+            report = attempt(Report.find, folder)
             if isinstance(report, Report) and report.stamp == stamp:
                 return {}
             shown = attempt(show, report)

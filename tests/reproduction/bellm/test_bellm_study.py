@@ -15,12 +15,12 @@ from symdemo.reproduction.bellm.keys import (
     LEDGER,
     ablation_key,
     label_key,
+    selection_key,
     shown_name,
-    symmetry_key,
     training_key,
 )
 from symdemo.reproduction.bellm.plan import Plan
-from symdemo.reproduction.bellm.report import REPORT, Report, find_report
+from symdemo.reproduction.bellm.report import REPORT, Report
 from symdemo.reproduction.bellm.study import is_finished, run_study
 from symdemo.reproduction.bellm.summary import summarise
 from symdemo.reproduction.bellm.tables import markdown
@@ -45,11 +45,14 @@ def plan(tiny_folder):
 
 def fill(ledger):
     """What trainings write."""
+    for seed, figure in ((0, 69.0), (1, 72.0), (2, 50.0)):  # the last has no twin
+        key = ablation_key("tiny", DecoderOptions(0), seed, {"rate": 1})
+        ledger.add(key, {"spearman": figure, "train_pairs": 900, "seconds": 5.0})
+    tried = selection_key("tiny", DecoderOptions(1), 0, {"rate": 2, "triplets": 9})
+    ledger.add(tried, {"spearman": 61.25, "train_pairs": 9, "seconds": 4.0})
     for seed, figure in ((0, 70.0), (1, 74.0)):
         key = ablation_key("tiny", DecoderOptions(1), seed, {"rate": 1})
         ledger.add(key, {"spearman": figure, "train_pairs": 900, "seconds": 5.0})
-    result = {"lexicalized": 1.0, "delexicalized": 0.75, "forgetting": 1.5}
-    ledger.add(symmetry_key("tiny", "knn", 48, 0), result)
     point = {"seconds": 1.0, "pairs": 64, "spearman": 60.5}
     ledger.add(training_key("tiny", 0), {"curve": [point]})
     ledger.add(label_key("tiny"), {"label": "A tiny one"})  # what a table shows
@@ -94,12 +97,16 @@ def test_what_is_written_is_a_report(values, plan):
 
 def test_what_trainings_wrote_is_in_the_report(values):
     summary = Report.from_json(values).summary
-    (row,) = summary["ablation"]
+    causal, row = summary["ablation"]
     assert (row["looking_back"], row["mean"]) == (1, 72.0)
     assert row["deviation"] == pytest.approx(8**0.5)
     assert [run["seed"] for run in row["runs"]] == [0, 1]
-    (taught,) = summary["symmetry"]
-    assert (taught["label"], taught["delexicalized"]["median"]) == ("A tiny one", 0.75)
+    assert causal["gain"] is None
+    gain = row["gain"]  # of the differences 1 and 2; t with one degree of freedom is 12.706
+    assert (gain["value"], gain["n"]) == (1.5, 2)
+    assert gain["high"] - 1.5 == pytest.approx(12.706 * 0.5, abs=0.001)
+    (tried,) = summary["selection"]
+    assert (tried["config"]["rate"], tried["spearman"]) == (2, 61.25)
     assert summary["training"][0]["curve"][0]["spearman"] == 60.5
 
 
@@ -109,7 +116,8 @@ def test_tables_have_the_papers_figures_beside_ours(values):
     mean = (row["STS12"] + row["STS-B"]) / 2
     assert f"| *BeLLM (LLaMA2-7B)* | 79.39 | 89.04 | {mean:.2f} (86.26 over all 7) |" in text
     assert "Not measured, as the data are not here: SICK-R." in text
-    assert "72.00 ± 2.83" in text
+    assert "72.00 ± 2.83 | +1.50 [−4.85 to +7.85]" in text
+    assert "| rate 2 | 9 | 0 | 61.25 | 4 |" in text
     assert "nan" not in text
     assert "None" not in text
 
@@ -204,9 +212,9 @@ def test_the_command_measures_publishes_and_adds_to_what_is_there(
     assert "| Tiny |" in said.out
     assert "[1/" in said.err
     assert str(tmp_path) not in (out / REPORT).read_text()
-    published = find_report(results).summary
+    published = Report.find(results).summary
     assert published["ablation"]
-    assert published["sts"] == find_report(out).summary["sts"]
+    assert published["sts"] == Report.find(out).summary["sts"]
     assert main([*words, "--out", str(out), "--json", "--report-only"]) == 0
     assert json.loads(capsys.readouterr().out)["finished"]
 

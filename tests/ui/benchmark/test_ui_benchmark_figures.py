@@ -179,7 +179,7 @@ def test_building_the_app_reads_no_report(monkeypatch):
     def fail(*_):
         raise AssertionError("read while the app was built")
 
-    monkeypatch.setattr(tab, "find_report", fail)
+    monkeypatch.setattr(tab.Report, "find", fail)
     demo = build_app(make_store())
     assert any(getattr(block, "label", None) == "Benchmark" for block in demo.blocks.values())
 

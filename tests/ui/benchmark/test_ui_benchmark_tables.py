@@ -15,7 +15,7 @@ from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
 from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE
 from symdemo.reproduction.plan import ABLATIONS
-from symdemo.reproduction.report import REPORT, Report, find_report
+from symdemo.reproduction.report import REPORT, Report
 from symdemo.training.methods import METHODS
 from symdemo.ui.benchmark.panels import lead_panel, made_by_panel
 from symdemo.ui.benchmark.report import Exports, to_csv, way_to_make
@@ -40,19 +40,19 @@ def write(folder, values) -> None:
 
 
 def test_a_report_is_read_again_only_when_it_changed(tmp_path, values):
-    assert find_report(tmp_path) is None
+    assert Report.find(tmp_path) is None
     write(tmp_path, values)
-    first = find_report(tmp_path)
-    assert find_report(tmp_path) is first
+    first = Report.find(tmp_path)
+    assert Report.find(tmp_path) is first
     write(tmp_path, values | {"command": "symdemo reproduce --seeds 5"})
-    assert find_report(tmp_path).stamp != first.stamp
+    assert Report.find(tmp_path).stamp != first.stamp
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "{}", '{"summary": 3}'])
 def test_what_is_no_report_is_said_to_be_none(tmp_path, text):
     (tmp_path / REPORT).write_text(text)
     with pytest.raises(InputError, match="is not a report"):
-        find_report(tmp_path)
+        Report.find(tmp_path)
 
 
 def test_encoders_are_those_that_were_measured(report):

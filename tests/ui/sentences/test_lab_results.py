@@ -12,7 +12,7 @@ from lab_fakes import TASKS, make_lab_report, make_lab_values
 from ui_fakes import NASTY, make_store
 
 from symdemo.reproduction.bellm.paper import TABLE_1
-from symdemo.reproduction.bellm.report import REPORT, Report, find_report
+from symdemo.reproduction.bellm.report import REPORT, Report
 from symdemo.ui.app import build_app
 from symdemo.ui.sentences import results
 from symdemo.ui.sentences.plots import (
@@ -123,7 +123,7 @@ def test_without_a_report_there_is_one_sentence(found, told):
 
 def test_a_file_that_is_none_is_told(tmp_path):
     (tmp_path / REPORT).write_text('{"command": 3}', encoding="utf-8")
-    shown = show(results.attempt(find_report, tmp_path))
+    shown = show(results.attempt(Report.find, tmp_path))
     assert "is not a report" in shown["lead"]
 
 
@@ -148,7 +148,7 @@ def test_building_the_app_reads_no_report_and_loads_nothing(monkeypatch):
     def fail(*_):
         raise AssertionError("done while the app was built")
 
-    monkeypatch.setattr(results, "find_report", fail)
+    monkeypatch.setattr(results.Report, "find", fail)
     monkeypatch.setattr("symdemo.ui.shared.encoders.load_encoder", fail)
     demo = build_app(make_store())
     assert any(getattr(block, "label", None) == "Sentence lab" for block in demo.blocks.values())
