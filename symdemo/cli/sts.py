@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 HELP = "measure sentence encoders as BeLLM does; run again to continue"
 
@@ -35,6 +36,9 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also add the measurements to benchmarks/results of this checkout",
     )
+    parser.add_argument(
+        "--pictures", type=Path, metavar="FILE", help="also draw what was measured, as an HTML page"
+    )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")
 
 
@@ -42,4 +46,13 @@ def sts(arguments: argparse.Namespace) -> int:
     """`symdemo sts`."""
     from symdemo.reproduction.bellm.command import run
 
-    return run(arguments)
+    status = run(arguments)
+    if arguments.pictures is not None:
+        from symdemo.files.atomic import write_text
+        from symdemo.reproduction.bellm.report import Report
+        from symdemo.ui.sentences.page import pictures_page
+
+        report = Report.find(Path(arguments.out))
+        assert report is not None  # it was written just now
+        write_text(arguments.pictures, pictures_page(report))
+    return status

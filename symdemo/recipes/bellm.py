@@ -83,10 +83,11 @@ def train_adapter(
     told = {"base": base, "options": asdict(options), "config": asdict(config)}
     _go_on_alike(out / CHECKPOINTS / SETTINGS, told | {"source": source, "triplets": n})
     encoder = load_decoder(base, **asdict(options))
-    log = _Log(out, config, show, some_of(sts_part("dev"), dev) if dev else None)
+    watched = some_of(sts_part("dev"), dev) if dev else None
+    log = _Log(out, config, len(triplets), show, watched)
     trained = train_contrastive(
-        encoder, triplets, config, folder=out, progress=log.step,
-        watch=log.watch if dev else None, should_stop=StopAsked("step"),
+        encoder, triplets, config, folder=out, progress=log.step, watch=log.watch,
+        should_stop=StopAsked("step"),
     )  # fmt: skip
     if trained is None:
         return None
@@ -197,9 +198,16 @@ class _Log:
     """Steps, seconds and the curve of a training, over its stops."""
 
     def __init__(
-        self, out: Path, config: ContrastiveConfig, show: Show | None, dev: SimilarityData | None
+        self,
+        out: Path,
+        config: ContrastiveConfig,
+        triplets: int,
+        show: Show | None,
+        dev: SimilarityData | None,
     ):
-        self._path, self._config, self._show, self._dev = out / CURVE, config, show, dev
+        self._path, self._show, self._dev = out / CURVE, show, dev
+        self._of_step = config.batch_size * config.accumulation
+        self._most = round(config.epochs * triplets)
         begun: dict[str, Any] = copy.deepcopy(_BEGUN)
         self.kept: dict[str, Any] = (
             read_json(self._path, _MOST_BYTES) if self._path.is_file() else begun
@@ -218,12 +226,12 @@ class _Log:
             self._show(f"step {step.step} of {step.total}, loss {step.loss:.3f}", step.eta)
 
     def watch(self, step: int, student: SentenceEncoder) -> None:
-        """Measure on the dev part, and keep it: a training that goes on has its whole curve."""
-        assert self._dev is not None  # only then is it called
-        point = {
-            "seconds": round(self.kept["seconds"], 1),
-            "pairs": step * self._config.batch_size * self._config.accumulation,
-            "spearman": round(sts_spearman(student, self._dev), 2),
-        }
-        self.kept["curve"].append(point)
+        """Measure on the dev part, and keep all: what goes on has its whole curve and time."""
+        if self._dev is not None:
+            point = {
+                "seconds": round(self.kept["seconds"], 1),
+                "pairs": min(step * self._of_step, self._most),
+                "spearman": round(sts_spearman(student, self._dev), 2),
+            }
+            self.kept["curve"].append(point)
         write_json(self._path, self.kept)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
@@ -54,7 +55,7 @@ class ReportFile:
             state = path.stat()
         except OSError:
             return None
-        return _read(cls, path, f"{state.st_mtime_ns}-{state.st_size}")
+        return _read(cast(Hashable, cls), path, f"{state.st_mtime_ns}-{state.st_size}")
 
 
 @lru_cache(maxsize=8)

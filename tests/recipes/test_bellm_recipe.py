@@ -77,13 +77,16 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monke
     assert "run the same command again" in capsys.readouterr().err
     monkeypatch.setattr(recipe, "StopAsked", usual)
     capsys.readouterr()
+    spent = json.loads((tmp_path / "a" / "curve.json").read_text())["seconds"]
     assert main([*command, "--alpha", "7", "--out", str(tmp_path / "a")]) == 2
     assert "stopped and told another config; repeat its command" in capsys.readouterr().err
     for name in ("a", "b"):
         assert main([*command, "--out", str(tmp_path / name)]) == 0
     capsys.readouterr()
     one, two = (json.loads((tmp_path / n / "bellm.json").read_text())["made"] for n in "ab")
+    assert one["seconds"] > spent > 0
     assert [p["pairs"] for p in one["curve"]] == [p["pairs"] for p in two["curve"]]
+    assert one["curve"][-1]["pairs"] == 3 * len(NAMES)
     assert [p["spearman"] for p in one["curve"]] == [p["spearman"] for p in two["curve"]]
     weights = [(tmp_path / n / "adapter_model.safetensors").read_bytes() for n in "ab"]
     assert weights[0] == weights[1]

@@ -22,14 +22,17 @@ from symdemo.reproduction.bellm.summary import data_hashes, summarise
 from symdemo.reproduction.bellm.tables import markdown
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.tables import write_into
 
 TABLES = "bellm.md"
+PAGE = ASSETS.parent / "docs" / "sentences.md"
+BEGIN, END = "<!-- sts: begin -->", "<!-- sts: end -->"
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write report and tables; 130 where it was stopped."""
-    if arguments.publish and not (ASSETS.parent / "README.md").is_file():
-        raise InputError("There are no results to publish into; --publish is for a checkout.")
+    if arguments.publish and not PAGE.is_file():
+        raise InputError(f"There is no {PAGE.name} to publish into; --publish is for a checkout.")
     if arguments.data:
         if not Path(arguments.data).is_dir():
             raise InputError(f"There is no folder {arguments.data}; --data names one with data.")
@@ -49,13 +52,17 @@ def run(arguments: argparse.Namespace) -> int:
             )
         finished = run_study(plan, ledger, _Show(), StopAsked("measurement"), resources)
     command = _command(arguments)
-    text, tables = _write(out, ledger, command, finished, missing)
+    text, tables = _report(ledger, command, finished, missing)
+    write_text(out / REPORT, text)
+    write_text(out / TABLES, tables)
     if arguments.publish:
         published = Ledger(RESULTS / LEDGER)
         for key in ledger:  # trainings may have written there as well: nothing is taken away
             if published.get(key) != (result := ledger.get(key)):
                 published.add(key, result or {})
-        _write(RESULTS, published, command, finished, missing)
+        everything, shown = _report(published, command, finished, missing)
+        write_text(RESULTS / REPORT, everything)
+        write_into(PAGE, shown, BEGIN, END)
     sys.stdout.write(text if arguments.json else tables)
     if not finished and not arguments.report_only:
         sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
@@ -63,10 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write(
-    folder: Path, ledger: Ledger, command: str, finished: bool, missing: dict[str, str]
+def _report(
+    ledger: Ledger, command: str, finished: bool, missing: dict[str, str]
 ) -> tuple[str, str]:
-    """Write the report and its tables; their texts."""
+    """The texts of the report and of its tables."""
     report = {
         "command": command,
         "made_by": provenance(),
@@ -75,10 +82,7 @@ def _write(
         "summary": summarise(ledger, missing),
     }
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    tables = markdown(Report.from_json(json.loads(text)))
-    write_text(folder / REPORT, text)
-    write_text(folder / TABLES, tables)
-    return text, tables
+    return text, markdown(Report.from_json(json.loads(text)))
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:

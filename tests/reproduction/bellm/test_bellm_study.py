@@ -192,6 +192,13 @@ def test_a_plan_of_nothing_there_is_is_refused(changes, says):
         Plan(**changes)
 
 
+def test_the_page_holds_the_tables_of_the_published_report():
+    report = Report.find()
+    assert report is not None
+    shown = command.PAGE.read_text(encoding="utf-8").split(command.BEGIN)[1].split(command.END)[0]
+    assert shown == f"\n{markdown(report)}"
+
+
 def test_a_folder_is_named_without_its_path(tiny_folder):
     assert shown_name(str(tiny_folder)) == "tiny"
     assert shown_name(f"{tiny_folder}?looking_back=1") == "tiny?looking_back=1"
@@ -202,7 +209,10 @@ def test_the_command_measures_publishes_and_adds_to_what_is_there(
     data, tiny_folder, tmp_path, monkeypatch, capsys
 ):
     results = tmp_path / "results"
+    page = tmp_path / "sentences.md"
+    page.write_text(f"before\n{command.BEGIN}\n{command.END}\nafter\n")
     monkeypatch.setattr(command, "RESULTS", results)
+    monkeypatch.setattr(command, "PAGE", page)
     monkeypatch.setattr(command, "StopAsked", lambda in_hand: None)
     fill(Ledger(results / LEDGER))
     out = tmp_path / "out"
@@ -215,6 +225,8 @@ def test_the_command_measures_publishes_and_adds_to_what_is_there(
     published = Report.find(results).summary
     assert published["ablation"]
     assert published["sts"] == Report.find(out).summary["sts"]
+    assert "| Tiny |" in page.read_text()
+    assert page.read_text().endswith("\nafter\n")
     assert main([*words, "--out", str(out), "--json", "--report-only"]) == 0
     assert json.loads(capsys.readouterr().out)["finished"]
 

@@ -15,7 +15,9 @@ from symdemo.reproduction.bellm.paper import TABLE_1
 from symdemo.reproduction.bellm.report import REPORT, Report
 from symdemo.ui.app import build_app
 from symdemo.ui.sentences import results
+from symdemo.ui.sentences.page import pictures_page
 from symdemo.ui.sentences.plots import (
+    TITLES,
     draw_layers,
     draw_settings,
     draw_tokens,
@@ -33,6 +35,19 @@ PARTS = ("sts", "degradation", "dependencies", "ablation")
 @pytest.fixture(scope="module")
 def report():
     return make_lab_report()
+
+
+def test_one_page_holds_every_picture_and_its_words(report):
+    page = pictures_page(report)
+    for id, title in TITLES.items():
+        assert f'id="{id}"' in page
+        assert f"<h2>{title}</h2>" in page
+    assert page.count("Plotly.newPlot(") >= 3
+    assert 'src="http' not in page  # it is read without a network
+    for words in (layers_words(report), settings_words(report), tokens_words(report)):
+        assert f"<li>{words[0]}</li>" in page
+    nothing = make_lab_report(degradation=[], dependencies=[], ablation=[])
+    assert "Nothing that is drawn was measured yet." in pictures_page(nothing)
 
 
 def test_a_curve_has_every_layer_and_a_ring_at_its_turn(report):
