@@ -42,6 +42,10 @@ def bellm_arguments(parser: argparse.ArgumentParser) -> None:
     compare = parts.add_parser("compare", help="the ablations of Table 4; run again to continue")
     compare.add_argument("--seeds", type=int, default=3)
     compare.add_argument("--select", action="store_true", help="choose rate and weights first")
+    compare.add_argument(
+        "--usual", action="store_true",
+        help="only the usual setting: for comparing data, or numbers of triplets",
+    )  # fmt: skip
     compare.add_argument("--out", type=Path, default=Path("bellm"), help="folder of the results")
     compare.set_defaults(bellm=_compare)
     for part in (train, compare):
@@ -120,14 +124,14 @@ def _score(arguments: argparse.Namespace) -> int:
 
 def _compare(arguments: argparse.Namespace) -> int:
     from symdemo.reproduction.bellm.training_study import compare
-    from symdemo.reproduction.bellm.trainings import GRID, SETTINGS, TRIPLETS, Trainings
+    from symdemo.reproduction.bellm.trainings import GRID, SETTINGS, TRIPLETS, USUAL, Trainings
 
     plan = Trainings(
         base=arguments.base,
         triplets=arguments.triplets or TRIPLETS,
         seeds=tuple(range(arguments.seeds)),
         config=_config(arguments),
-        settings=SETTINGS,
+        settings=(USUAL,) if arguments.usual else SETTINGS,
         grid=GRID if arguments.select else (),
         source=arguments.data,
     )

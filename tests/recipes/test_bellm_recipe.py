@@ -129,6 +129,9 @@ def test_trainings_are_compared_and_go_on_after_a_stop(told, tmp_path, monkeypat
     scores = [row["result"]["spearman"] for row in rows[:2]]
     best = grid[scores.index(max(scores))]["learning_rate"]
     assert {row["key"]["config"]["learning_rate"] for row in rows[2:]} == {best}
+    assert main([*command[:-3], "--usual", *command[-3:]]) == 0
+    usual = json.loads(capsys.readouterr().out)
+    assert usual == [*rows[:2], rows[3]]  # known already: none was made again
     ledger = tmp_path / "runs" / "bellm_measurements.jsonl"
     whole = ledger.read_text(encoding="utf-8")
     ledger.write_text("".join(whole.splitlines(keepends=True)[:-1]), encoding="utf-8")

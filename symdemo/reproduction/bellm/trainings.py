@@ -25,9 +25,10 @@ from symdemo.training.contrastive import (
 )
 
 BASE = "smollm2-135m"
+USUAL = DecoderOptions(1, pooling="mean")
 SETTINGS = (
     DecoderOptions(0, pooling="mean"),
-    DecoderOptions(1, pooling="mean"),
+    USUAL,
     DecoderOptions("all", pooling="mean"),
     DecoderOptions(1, "addition", pooling="mean"),
     DecoderOptions(4, pooling="mean"),
@@ -63,7 +64,7 @@ class Trainings:
         seeds: of each.
         config: what all have in common.
         settings: how the decoder is read.
-        grid: changes of the configuration that are tried first, with the second setting.
+        grid: changes of the configuration that are tried first, with the usual setting.
         source: of the triplets, as in `load_triplets`.
     """
 
@@ -91,9 +92,8 @@ def training_jobs(plan: Trainings) -> Iterator[TrainingJob]:
     changed = _told(plan)
     for change in plan.grid:
         config = replace(plan.config, seed=0, **change)
-        options = plan.settings[min(1, len(plan.settings) - 1)]
-        key = selection_key(plan.base, options, config.seed, changed | change)
-        yield TrainingJob(key, options, config, "dev")
+        key = selection_key(plan.base, USUAL, config.seed, changed | change)
+        yield TrainingJob(key, USUAL, config, "dev")
     for seed in plan.seeds:
         for options in plan.settings:
             key = ablation_key(plan.base, options, seed, changed)
