@@ -1,5 +1,6 @@
 """What the README says is what the project does."""
 
+import importlib
 import json
 import re
 from pathlib import Path
@@ -45,6 +46,23 @@ def test_every_file_that_the_tree_names_exists():
     for name in (part.strip() for group in modules for part in group.split(",")):
         path = REPOSITORY / "symdemo" / name
         assert path.is_dir() or path.with_suffix(".py").is_file(), name
+
+
+def test_what_the_method_names_is_there():
+    named = re.findall(
+        r"`(symdemo(?:\.\w+)+)`", (REPOSITORY / "docs" / "method.md").read_text("utf-8")
+    )
+    assert len(named) >= 6
+    for name in named:
+        module, _, function = name.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function)), name
+
+
+def test_links_between_the_pages_lead_somewhere():
+    pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")]
+    for page in pages:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
 
 
 def test_the_table_of_the_papers_data_is_that_of_its_results(monkeypatch):
