@@ -22,8 +22,8 @@ def markdown(report: Report) -> str:
         f"Made by `{values['command']}`, put together at commit {made_by['commit']}, "
         f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
         f"{made_by['versions']['torch']}. All figures in points with their 95% interval in "
-        "brackets; rows in italics are the paper's (LLaMA2-7B is fifty times the size of "
-        "SmolLM2-135M)."
+        "brackets; rows in italics are not ours: the paper's (LLaMA2-7B is fifty times the size of "
+        "SmolLM2-135M) and, of SmolLM2's size, SGPT's, from some 550,000 NLI pairs."
     ]
     for title, make in _PARTS:
         if text := make(summary):
@@ -50,8 +50,9 @@ def _task_table(
     lines = []
     for name, figures in told.items():
         own = paper.average_over(figures, here)
-        all_of_it = f" ({printed[name]:.2f} over all {len(tasks)})" if partial else ""
-        cells = [f"{figures[task]:.2f}" for task in here]
+        whole = printed.get(name)
+        all_of_it = f" ({whole:.2f} over all {len(tasks)})" if partial and whole else ""
+        cells = [_number(figures.get(task)) for task in here]
         lines.append([f"*{name}*", *cells, f"{own:.2f}{all_of_it}" if own is not None else "–"])
     for row in rows:
         cells = [_scored(row["tasks"].get(task)) for task in here]
@@ -60,7 +61,9 @@ def _task_table(
 
 
 def _sts(summary: Summary) -> str:
-    return _task_table(summary["sts"], TASKS, paper.TABLE_1, paper.TABLE_1_AVERAGE)
+    of_this_size = paper.OF_THIS_SIZE if any("STS-B" in r["tasks"] for r in summary["sts"]) else {}
+    told = paper.TABLE_1 | of_this_size
+    return _task_table(summary["sts"], TASKS, told, paper.TABLE_1_AVERAGE)
 
 
 def _transfer(summary: Summary) -> str:
