@@ -214,7 +214,7 @@ def _averaged_settings(bench: Bench) -> Mapping[str, Any]:
 
 
 def _shipped_settings(bench: Bench) -> Mapping[str, Any]:
-    text = (MODELS / "wikidata14" / "model.json").read_text(encoding="utf-8")
+    text = (MODELS / "wikidata14" / "config.json").read_text(encoding="utf-8")
     return {"files": json.loads(text)["files"]}
 
 

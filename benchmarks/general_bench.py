@@ -60,7 +60,7 @@ class Answers:
     Attributes:
         temperatures: (t,).
         shares: (t, n, 3), of the pairs that are asked.
-        swapped: (t, n, 3), of the same pairs read the other way.
+        swapped: (t, n), what is answered to the same pairs read the other way, as places in LABELS.
         sentences: name of a set of sentences → (t, m, 3).
         near: (n,), distances to the nearest taught pair, where there are such.
         about: of the training: seconds, steps, what was chosen.
@@ -206,7 +206,7 @@ def judge(bench: Bench, model: SymmetryClassifier, run: Run) -> Answers:
         }
     named = dict(zip(bench.sentences, sentences, strict=True))
     near = judged.nearest[: len(asked)] if votes else None
-    return Answers(temperatures, shares, swapped, named, near, about)
+    return Answers(temperatures, shares, swapped.argmax(-1), named, near, about)
 
 
 def own_shares(
@@ -221,7 +221,7 @@ def own_shares(
         return np.stack([tempered(own, t) for t in FLATTENINGS])
 
     named = {name: grid(own) for name, own in sentences.items()}
-    return Answers(FLATTENINGS, grid(shares), grid(swapped), named, about=about or {})
+    return Answers(FLATTENINGS, grid(shares), grid(swapped).argmax(-1), named, about=about or {})
 
 
 def phrasings_of(path: Path) -> list[str]:

@@ -41,7 +41,7 @@ class Finished:
 def write_run(path: Path, answers: Answers, about: Mapping[str, Any]) -> None:
     """Put a run into one file, whole or not at all."""
     arrays = {"temperatures": np.array(answers.temperatures), "shares": _half(answers.shares)}
-    arrays["swapped"] = answers.swapped.argmax(-1).astype(np.int8)
+    arrays["swapped"] = answers.swapped.astype(np.int8)
     arrays |= {f"set {name}": _half(own) for name, own in answers.sentences.items()}
     if answers.near is not None:
         arrays["near"] = _half(answers.near)
@@ -50,7 +50,7 @@ def write_run(path: Path, answers: Answers, about: Mapping[str, Any]) -> None:
 
 
 def read_run(path: Path, run: Run) -> Finished:
-    """A run that `write_run` wrote; what was answered the other way is labels, (t, n).
+    """A run that `write_run` wrote.
 
     Raises:
         InputError: it cannot be read.

@@ -13,8 +13,8 @@ from symdemo.text import shorten
 
 def phrasing_key(pair: Pair) -> str:
     """What pairs of one phrasing share, whatever entities fill it and whichever comes first."""
-    text = masked(pair).replace(f"{PLACE}'s", PLACE).replace(f"{PLACE}'", PLACE)
-    return " ".join(re.sub(r"[^\w\[\]]+", " ", text).split())
+    text = re.sub(rf"{re.escape(PLACE)}['’]s?(?!\w)", f"{PLACE} 's ", masked(pair))
+    return " ".join(re.sub(r"[^\w\[\]']+", " ", text).split())
 
 
 def refuse_leaks(taught: Iterable[Pair], asked: Iterable[Pair]) -> None:
