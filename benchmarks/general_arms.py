@@ -27,13 +27,11 @@ from symdemo.evaluation.rivals.ngrams import (
     STRENGTHS,
     fit_ngrams,
     majority_shares,
-    skeleton_of,
-    words_of,
+    words_in,
 )
 from symdemo.evaluation.rivals.setfit import setfit_shares
 from symdemo.evaluation.rivals.skeleton import FUNCTION_WORDS, skeleton
 from symdemo.files.paths import MODELS
-from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models
 from symdemo.recipes.general import METHOD, MODIFIED, REMEMBERED, fit_general, remembered_pairs
 from symdemo.recipes.general_kinds import fit_kinds, without_relatives
@@ -95,20 +93,16 @@ def _majority(bench: Bench, run: Run) -> Answers:
     )
 
 
-def _ngrams(read: Callable[[Pair], str]) -> Callable[[Bench, Run], Answers]:
+def _ngrams(read: Callable[[str], str]) -> Callable[[Bench, Run], Answers]:
     def answer(bench: Bench, run: Run) -> Answers:
         taught, asked = bench.taught(run), bench.asked(run)
         began = time.perf_counter()
         rival = fit_ngrams(taught, [bench.group_of[str(p.relation)] for p in taught], read)
         about = {"seconds": time.perf_counter() - began, "C": rival.strength}
-        texts = {
-            name: [skeleton(p) for p in phrasings] if read is skeleton_of else list(map(read, own))
-            for name, (own, phrasings) in bench.sentences.items()
-        }
         return own_shares(
             rival.shares(asked),
             rival.shares([pair.reversed() for pair in asked]),
-            {name: rival.shares_of_texts(own) for name, own in texts.items()},
+            {name: rival.shares_of_phrasings(own) for name, (_, own) in bench.sentences.items()},
             about=about,
         )
 
@@ -190,7 +184,7 @@ def _settings(**own: Any) -> Callable[[Bench], Mapping[str, Any]]:
 
 
 def _ngram_settings(**own: Any) -> Callable[[Bench], Mapping[str, Any]]:
-    return _settings(strengths=STRENGTHS, inner_folds=INNER_FOLDS, **own)
+    return _settings(strengths=STRENGTHS, chosen_by="accuracy", inner_folds=INNER_FOLDS, **own)
 
 
 def _training(method: str = METHOD, **changes: Any) -> Callable[[Bench], Mapping[str, Any]]:
@@ -238,10 +232,12 @@ ARMS: Mapping[str, Arm] = {
     ),
     "knn": _arm("k-NN with Eq. 5, read apart", method="knn", loss="contrast"),
     "setfit": Arm("SetFit", _setfit, lambda bench: {**bench.setfit, "rounds": bench.rounds}),
-    "words": Arm("word 1-to-3-grams", _ngrams(words_of), _ngram_settings(read="words")),
+    "words": Arm(
+        "word 1-to-3-grams", _ngrams(words_in), _ngram_settings(read="words, entities masked")
+    ),
     "skeleton": Arm(
         "function words alone",
-        _ngrams(skeleton_of),
+        _ngrams(skeleton),
         _ngram_settings(read="skeleton", kept=sorted(FUNCTION_WORDS)),
     ),
     "majority": Arm("the commonest label", _majority, _settings()),

@@ -14,24 +14,19 @@ import numpy as np
 
 from symdemo.errors import InputError
 from symdemo.evaluation.rivals.leaks import phrasing_key, refuse_known
-from symdemo.evaluation.rivals.skeleton import masked, skeleton
+from symdemo.evaluation.rivals.skeleton import masked, tokens
 from symdemo.pairs import LABELS, Pair, labels_of
 
 STRENGTHS = (0.1, 1.0, 10.0)
-"""Of the regularisation, C; chosen by log loss in cross-validation over the taught groups alone."""
+"""Of the regularisation, C; chosen by accuracy in cross-validation over the taught groups alone."""
 
 INNER_FOLDS = 3
 _NGRAMS = (1, 3)
 
 
-def words_of(pair: Pair) -> str:
-    """What `words` reads: the premise, in small letters, without full stops and commas."""
-    return pair.premise.casefold().replace(".", " ").replace(",", " ")
-
-
-def skeleton_of(pair: Pair) -> str:
-    """What `skeleton` reads: function words, with entities and all other words masked."""
-    return skeleton(masked(pair))
+def words_in(text: str) -> str:
+    """All words of a phrasing, with entities masked: their names only hide what is said of them."""
+    return " ".join(tokens(text))
 
 
 def majority_shares(taught: Sequence[Pair], asked: int) -> np.ndarray:
@@ -42,7 +37,7 @@ def majority_shares(taught: Sequence[Pair], asked: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class NgramRival:
-    """Logistic regression over 1-to-3-grams of what it reads of a pair.
+    """Logistic regression over 1-to-3-grams of what it reads of a premise with its ends masked.
 
     Attributes:
         read: what it is shown.
@@ -52,7 +47,7 @@ class NgramRival:
         known: keys of the taught phrasings.
     """
 
-    read: Callable[[Pair], str]
+    read: Callable[[str], str]
     vocabulary: Any
     model: Any
     strength: float
@@ -65,20 +60,21 @@ class NgramRival:
             InputError: one was: a measurement would be of memory.
         """
         refuse_known(self.known, pairs)
-        return self.shares_of_texts([self.read(pair) for pair in pairs])
+        return self.shares_of_phrasings([masked(pair) for pair in pairs])
 
-    def shares_of_texts(self, texts: Sequence[str]) -> np.ndarray:
-        """Shares (n, 3) of what was read already."""
-        found = np.zeros((len(texts), len(LABELS)))
+    def shares_of_phrasings(self, phrasings: Sequence[str]) -> np.ndarray:
+        """Shares (n, 3) of phrasings with their places, whether they were taught or not."""
+        found = np.zeros((len(phrasings), len(LABELS)))
         places = [LABELS.index(label) for label in self.model.classes_]
-        found[:, places] = self.model.predict_proba(self.vocabulary.transform(texts))
+        rows = self.vocabulary.transform(map(self.read, phrasings))
+        found[:, places] = self.model.predict_proba(rows)
         return found
 
 
 def fit_ngrams(
     taught: Sequence[Pair],
     groups: Sequence[str],
-    read: Callable[[Pair], str] = words_of,
+    read: Callable[[str], str] = words_in,
     strengths: Sequence[float] = STRENGTHS,
 ) -> NgramRival:
     """Teach the rival; C is chosen by cross-validation over `groups`, where there is a choice.
@@ -86,7 +82,7 @@ def fit_ngrams(
     Args:
         taught: labelled pairs that name head and tail.
         groups: what the inner folds keep on one side, for each pair.
-        read: what is read of a pair: `words_of` or `skeleton_of`.
+        read: what is read of a phrasing with its places: `words_in` or `skeleton`.
         strengths: to choose from.
 
     Raises:
@@ -106,11 +102,11 @@ def fit_ngrams(
     vocabulary = CountVectorizer(
         ngram_range=_NGRAMS, binary=True, lowercase=False, token_pattern=r"\S+", dtype=np.float32
     )
-    rows, labels = vocabulary.fit_transform(map(read, taught)), labels_of(taught)
+    rows, labels = vocabulary.fit_transform(read(masked(p)) for p in taught), labels_of(taught)
     model = LogisticRegression(C=strengths[0], max_iter=1_000)
     if len(strengths) > 1:
         folds = StratifiedGroupKFold(INNER_FOLDS)
-        search = GridSearchCV(model, {"C": list(strengths)}, scoring="neg_log_loss", cv=folds)
+        search = GridSearchCV(model, {"C": list(strengths)}, scoring="accuracy", cv=folds)
         model = search.fit(rows, labels, groups=groups).best_estimator_
     else:
         model.fit(rows, labels)

@@ -56,15 +56,17 @@ def skeleton(text: str) -> str:
         text: a phrasing with its places, or what `masked` gives.
     """
     kept: list[str] = []
-    for token in _TOKEN.findall(_ANY_PLACE.sub(PLACE, text.casefold().replace("’", "'"))):
-        mark = token if _stays(token) else CONTENT
+    for token in tokens(text):
+        mark = token if token in FUNCTION_WORDS or token in {PLACE, ",", "'s"} else CONTENT
         if mark != CONTENT or kept[-1:] != [CONTENT]:
             kept.append(mark)
-    return " ".join("'s" if token == "'" else token for token in kept)
+    return " ".join(kept)
 
 
-def _stays(token: str) -> bool:
-    return token in FUNCTION_WORDS or token in {PLACE, ",", "'s", "'"}
+def tokens(text: str) -> list[str]:
+    """“[X] is [Y]'s mother.” → [e], is, [e], 's, mother: words, places, possessives and commas."""
+    found = _TOKEN.findall(_ANY_PLACE.sub(PLACE, text.casefold().replace("’", "'")))
+    return ["'s" if token == "'" else token for token in found]
 
 
 def masked(pair: Pair) -> str:

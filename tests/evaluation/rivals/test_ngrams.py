@@ -9,7 +9,8 @@ from symdemo.data.bank import shipped_bank, split_relations
 from symdemo.errors import InputError
 from symdemo.evaluation.rivals import ngrams
 from symdemo.evaluation.rivals.leaks import phrasing_key, refuse_leaks
-from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares, skeleton_of, words_of
+from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares, words_in
+from symdemo.evaluation.rivals.skeleton import skeleton
 from symdemo.pairs import LABELS, Pair
 
 YES, NO, OPEN = LABELS
@@ -39,16 +40,17 @@ def groups_of(pairs):
 def test_words_are_a_logistic_regression_over_ngrams():
     taught = pairs_of()
     rival = fit_ngrams(taught, groups_of(taught), strengths=[2.0])
-    texts = [pair.premise.lower().replace(".", "").replace(",", "") for pair in taught]
+    texts = [SENTENCES[pair.relation][0].lower().replace("{}", "[e]") for pair in taught]
+    texts = [text.replace(".", "").replace(",", " ,") for text in texts]
     count = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"\S+")
     model = LogisticRegression(C=2.0, max_iter=1_000)
     model.fit(count.fit_transform(texts), [LABELS.index(pair.label) for pair in taught])
     asked = [
-        Pair("Ann shares a border.", "", YES, None, "Ann", "border"),
+        Pair("Ann shares a long border with Cid.", "", YES, None, "Cid", "Ann"),
         Pair("Flo was the boss of Gus.", "", NO, None, "Flo", "Gus"),
     ]
     expected = model.predict_proba(
-        count.transform(["ann shares a border", "flo was the boss of gus"])
+        count.transform(["[e] shares a long border with [e]", "[e] was the boss of [e]"])
     )
     np.testing.assert_allclose(rival.shares(asked), expected, atol=1e-3)
     assert rival.shares(asked).argmax(1).tolist() == [0, 1]
@@ -56,7 +58,7 @@ def test_words_are_a_logistic_regression_over_ngrams():
 
 def test_the_skeleton_rival_cannot_tell_equal_constructions_apart():
     taught = pairs_of()
-    rival = fit_ngrams(taught, groups_of(taught), skeleton_of, [1.0])
+    rival = fit_ngrams(taught, groups_of(taught), skeleton, [1.0])
     one, other = rival.shares(
         [
             Pair("Ann was the king of Bob.", "", None, None, "Ann", "Bob"),
@@ -90,6 +92,11 @@ def test_c_is_chosen_inside_what_is_taught(monkeypatch):
         assert not inside & outside
 
 
+def test_what_words_are_read_by_hand():
+    text = "According to [X], [Y]’s sister didn't follow."
+    assert words_in(text) == "according to [e] , [e] 's sister didn't follow"
+
+
 def test_the_commonest_label():
     assert majority_shares(pairs_of()[:10], 2).tolist() == [[0.8, 0.2, 0]] * 2
 
@@ -97,7 +104,7 @@ def test_the_commonest_label():
 def test_a_label_that_is_not_taught_gets_no_share():
     taught = [pair for pair in pairs_of() if pair.label != NO]
     rival = fit_ngrams(taught, groups_of(taught), strengths=[1.0])
-    shares = rival.shares_of_texts([words_of(taught[0])])
+    shares = rival.shares_of_phrasings(["[X] likes [Y]."])
     assert shares[0, 1] == 0
     assert shares.sum() == pytest.approx(1)
 
