@@ -219,7 +219,7 @@ def _arm(title: str, all_seeds: bool = False, folds: int = FOLDS, **training: An
 ARMS: Mapping[str, Arm] = {
     "general": Arm("**general**, both stages", _general, _general_settings, all_seeds=True),
     "first-stage": Arm(
-        "its first stage alone",
+        "**general**, first stage alone",
         lambda bench, run: judge(bench, _first_stage(bench, run), run),
         _training(),
         all_seeds=True,
@@ -250,7 +250,7 @@ ARMS: Mapping[str, Arm] = {
         "`wikidata14`, which knows 14 relations and two answers", _wikidata14, _shipped_settings
     ),
     "phrasings": Arm(
-        "general's first stage, the relation known, the phrasing new",
+        "**general**, first stage, the relation known, the phrasing new",
         _fitted(),
         _training(),
         folds=1,

@@ -131,7 +131,8 @@ def _published_lines(rows: Mapping[str, Any]) -> str:
             lines.append(
                 f"† {ARMS[name].title.replace('*', '')}: as published at commit "
                 f"{', '.join(row['commits'])}, measured on {', '.join(row['machines'])} in "
-                f"{row['runs']} runs{note}; its single answers were not kept.\n"
+                f"{row['runs']} run{'s' * (row['runs'] > 1)}{note}; its single answers were not "
+                "kept.\n"
             )
     return "\n" + "\n".join(lines) if lines else ""
 

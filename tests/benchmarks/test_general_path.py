@@ -197,3 +197,14 @@ def test_the_temperature_of_a_fold_is_chosen_on_the_others(bench, kept):
         best = np.delete(losses, fold, axis=0).mean(0).argmin()
         (told,) = [run for run in Kept(kept).arm("words").runs if run["fold"] == fold]
         assert told["temperature"] == one.answers.temperatures[best]
+
+
+def test_setfit_is_asked_like_all_others(bench):
+    """By its own library, where that is installed, with one partner a text in place of twenty."""
+    pytest.importorskip("setfit")
+    quick = replace_bench(bench, setfit={"num_iterations": 1, "num_epochs": 1, "batch_size": 16})
+    answers = general_arms.measure(quick, Run("setfit", 0, 0))
+    asked = bench.asked(Run("setfit", 0, 0))
+    assert answers.shares.shape == (len(answers.temperatures), len(asked), len(LABELS))
+    np.testing.assert_allclose(answers.shares.sum(-1), 1, atol=1e-6)
+    assert answers.sentences["free"].shape[1] == 1

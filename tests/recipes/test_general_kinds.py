@@ -1,11 +1,13 @@
 """The second stage: what it shows, where it starts, and that it goes on from the first."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tiny import ENTITIES
 
+from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 from symdemo.data.bank import BankRelation, RelationBank, shipped_bank, split_relations
 from symdemo.data.bank_check import same_sentence
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, load_kinds
@@ -152,3 +154,21 @@ def test_replaced_relations_leave_the_memory(first, quick):
 def test_only_the_general_model_has_a_first_stage(capsys):
     assert recipes.main(["wikidata14", "--start", "general"]) == 2
     assert "wikidata14 has one stage" in capsys.readouterr().err
+
+
+def test_a_card_says_whether_its_scores_are_of_both_stages(tmp_path, monkeypatch):
+    rows = json.loads((recipes.RESULTS / "general.json").read_text(encoding="utf-8"))["rows"]
+    first = rows["first-stage"]
+    monkeypatch.setattr(recipes, "RESULTS", tmp_path)
+    with pytest.raises(InputError, match=r"general\.json cannot be read"):
+        recipes._held_out_row()
+    for own, whole in (
+        ({"first-stage": first}, False),
+        ({"first-stage": {}, "general": first}, True),
+    ):
+        (tmp_path / "general.json").write_text(json.dumps({"rows": own}), encoding="utf-8")
+        row, told = recipes._held_out_row()
+        assert (row, told) == (first, whole)
+        scores = recipes._held_out_scores(row, told)
+        assert (FIRST_STAGE in scores) is not whole
+        assert scores[UNSEEN].startswith(f"{first['three']['mean']:.1%} (entailment")
