@@ -15,12 +15,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import distributions, version
 from pathlib import Path
 
 from general_arms import ARMS, depends, measure, runs
 from general_bench import SENTENCES, Bench, phrasings_of
 from general_kept import KEPT, finished, keep, path_of, write_run
-from general_report import make_report, write_report
+from general_report import earlier_report, make_report, write_report
 
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import load_kinds
@@ -30,16 +31,26 @@ from symdemo.errors import SymdemoError
 from symdemo.evaluation.sentences.sts import sts_at_hand
 from symdemo.reproduction.experiments import provenance
 
+LIBRARIES = ("scikit-learn", "sentence-transformers", "setfit")
+"""Those that answers depend on, beside what every results file names."""
+
+
+def installed(name: str) -> bool:
+    """Whether a library is here."""
+    return any(True for _ in distributions(name=name))
+
 
 def measure_missing(bench: Bench, arms: Sequence[str], share: str = "0/1") -> None:
     """Make the runs that are not there, of them every Nth from the Ith, where `share` is I/N."""
     place, of = map(int, share.split("/"))
     bench.folder.mkdir(parents=True, exist_ok=True)
+    made_by = provenance()  # of the code that is loaded, whatever is checked out meanwhile
+    made_by["versions"] |= {name: version(name) for name in LIBRARIES if installed(name)}
     for run in list(runs(arms, bench.seeds))[place::of]:
         path = path_of(bench, run)
         if not path.exists():
             sys.stderr.write(f"{run.name}\n")
-            about = provenance() | {"depends": depends(bench, run)}
+            about = made_by | {"depends": depends(bench, run)}
             write_run(path, measure(bench, run), about)
 
 
@@ -86,7 +97,7 @@ def main() -> int:
             bench = shipped_bench(arguments.runs, arguments.seeds)
             measure_missing(bench, arguments.arms or list(ARMS), arguments.share)
             keep_finished(bench, arguments.arms or list(ARMS))
-        report = make_report(KEPT)
+        report = make_report(KEPT, earlier_report())
         write_report(report)
     except SymdemoError as error:
         sys.stderr.write(f"{error}\n")

@@ -159,7 +159,9 @@ def _first_stage(bench: Bench, run: Run) -> SymmetryClassifier:
     own = replace(run, arm="first-stage")
     place = bench.folder / "models" / f"{own.name}-{depends(bench, own)}"
     if not place.exists():
-        _fit(bench, own).save_pretrained(place)
+        _fit(bench, own).save_pretrained(
+            place, overwrite=True
+        )  # another share may have been faster
     return SymmetryClassifier.from_pretrained(place)
 
 

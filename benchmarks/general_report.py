@@ -42,8 +42,12 @@ LISTED_ERRORS = ("general", "first-stage", "words")
 """Whose errors are listed, of those whose answers are kept."""
 
 
-def make_report(folder: Path = KEPT) -> dict:
-    """Every figure, from the answers in `folder`; arms that have none keep what was published."""
+def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -> dict:
+    """Every figure, from the answers in `folder`.
+
+    Arms that have none keep what was published, and those of other rows than today's what the
+    `earlier` report says of them; both are marked as such.
+    """
     kept = Kept(folder)
     rival = kept.arm(RIVAL)
     rows = {
@@ -54,6 +58,8 @@ def make_report(folder: Path = KEPT) -> dict:
     published = folder / "published.json"
     if published.is_file():
         rows = json.loads(published.read_text(encoding="utf-8")) | rows
+    for name in set(earlier["rows"] if earlier else ()) - set(rows):
+        rows[name] = earlier["rows"][name] | {"kept": False, "note": "of other data than today's"}
     bank = kept.bank
     counts = bank.matched > 0
     return {
@@ -69,6 +75,11 @@ def make_report(folder: Path = KEPT) -> dict:
         "rows": {name: rows[name] for name in ARMS if name in rows},
         "errors": {name: errors(kept, name) for name in LISTED_ERRORS if kept.arm(name)},
     }
+
+
+def earlier_report() -> dict | None:
+    """What was written last."""
+    return json.loads(REPORT.read_text(encoding="utf-8")) if REPORT.is_file() else None
 
 
 def write_report(report: Mapping[str, Any]) -> None:

@@ -1,5 +1,7 @@
 """`benchmarks/general.py` on a small bank and a tiny encoder: every arm, from runs to tables."""
 
+import json
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -120,6 +122,21 @@ def test_the_words_of_construction_alone_are_as_good_as_their_skeleton(kept):
     assert rows["words"]["matched"]["mean"] == 1
     assert rows["skeleton"]["three"]["mean"] == pytest.approx(1 / 3, abs=0.1)
     assert rows["words"]["unjoined"]["mean"] == 1
+
+
+def test_answers_to_other_data_are_not_mixed_with_todays(kept, tmp_path):
+    """A row whose data have changed since stands with a line of its own, or not at all."""
+    folder = shutil.copytree(kept, tmp_path / "kept")
+    before = make_report(folder)
+    path = folder / "words.json"
+    about = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps([run | {"data": "another"} for run in about]), encoding="utf-8")
+    assert "words" not in make_report(folder)["rows"]
+    told = make_report(folder, before)
+    assert told["rows"]["words"]["three"] == before["rows"]["words"]["three"]
+    assert "† word 1-to-3-grams: as published" in markdown(told)
+    assert "of other data than today's; its single answers were not kept" in markdown(told)
+    assert "more" not in told["rows"]["skeleton"]["three"]
 
 
 def test_what_is_there_is_not_measured_again(bench, kept, monkeypatch):
