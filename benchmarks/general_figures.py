@@ -1,4 +1,4 @@
-"""What `benchmarks/general.py` takes from a model's answers: shares, accuracies, calibration."""
+"""What the benchmarks of the general model take from its answers: shares, accuracy, calibration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import expected_calibration_error, log_loss
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, Pair
-from symdemo.recipes.general import by_kind
 
 TWO = (ENTAILMENT, CONTRADICTION)
 
@@ -44,39 +43,16 @@ def label_rows(pairs: Sequence[Pair]) -> np.ndarray:
     return np.array([LABELS.index(pair.label) for pair in pairs])
 
 
-def accuracy(shares: np.ndarray, pairs: Sequence[Pair]) -> float:
-    """Share of pairs whose largest share is their label's."""
-    return float((shares.argmax(1) == label_rows(pairs)).mean())
-
-
-def figures_at(
-    temperature: float | None,
-    test: Sequence[Pair],
-    phrasings: Sequence[str],
-    shares: np.ndarray,
-    swapped: np.ndarray | None = None,
-) -> dict:
-    """Everything at one temperature; `swapped` are the shares of the pairs read the other way.
-
-    Without them it is not said how many answers stay the same.
-    """
+def figures_at(temperature: float | None, test: Sequence[Pair], shares: np.ndarray) -> dict:
+    """Accuracy, calibration and log loss of shares (n, 3) at one temperature."""
     rows = label_rows(test)
     right = shares.argmax(1) == rows
     two = rows < len(TWO)  # LABELS begins with these two
-    wrong: dict[str, int] = {}
-    for pair, correct in zip(test, right, strict=True):
-        wrong[pair.relation] = wrong.get(pair.relation, 0) + (not correct)
-    figures = {
+    return {
         "temperature": temperature,
         "three": float(right.mean()),
         "two": float((shares[two][:, : len(TWO)].argmax(1) == rows[two]).mean()),
         "by_label": {label: float(right[rows == n].mean()) for n, label in enumerate(LABELS)},
-        "by_kind": by_kind(phrasings, right.tolist()),
         "calibration_error": expected_calibration_error(shares, rows),
         "log_loss": log_loss(shares, rows),
-        "wrong": {relation: n for relation, n in wrong.items() if n},
     }
-    if swapped is not None:
-        same = shares.argmax(1) == swapped.argmax(1)
-        figures["swap_consistency"] = float(same.mean())
-    return figures

@@ -1,162 +1,333 @@
-"""The report of `benchmarks/general.py`: a row for each model, and the README's table."""
+"""The tables of `benchmarks/general.py`: a short one for the README, all in docs/results.md."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
+from general_arms import ARMS
+from general_kept import KEPT
+from general_scores import HEADLINES, RIVAL, Kept, errors, row_of
 
+from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
+from symdemo.files.atomic import write_text
+from symdemo.files.paths import RESULTS
 from symdemo.pairs import LABELS
-from symdemo.recipes.general import CONFIG
+from symdemo.reproduction.command import README
 from symdemo.reproduction.experiments import provenance
-from symdemo.reproduction.tables import table
-
-
-def summarise(found: Mapping[Any, dict], data: dict, splits: dict) -> dict:
-    """A row for each method; where all taught pairs vote, the temperature is by the other folds.
-
-    Args:
-        found: run (with `method`, `fold` and `seed`) → its figures.
-        data: what the relations and sentences were.
-        splits: how they were dealt.
-    """
-    methods = dict.fromkeys(run.method for run in found)
-    made_by = provenance()
-    processor = {"processor": made_by["machine"]["processor"]}
-    return {
-        "command": "python benchmarks/general.py",
-        "made_by": made_by,
-        "data": data,
-        "splits": splits,
-        "config": CONFIG.values(),
-        "rows": {
-            method: processor
-            | _row({run: own for run, own in found.items() if run.method == method})
-            for method in methods
-        },
-    }
-
-
-def with_earlier_rows(report: dict, earlier: Mapping[str, Any]) -> dict:
-    """`report` with the rows of an earlier one that it lacks, if both are over the same pairs."""
-    if any(report[name] != earlier[name] for name in ("data", "splits")):
-        return report
-    processor = {"processor": earlier["made_by"]["machine"]["processor"]}
-    kept = {method: processor | row for method, row in earlier["rows"].items()}
-    return report | {"rows": kept | report["rows"]}
-
-
-def _row(own: Mapping[Any, dict]) -> dict:
-    chosen = {run: figures["by_temperature"][_place(run, own)] for run, figures in own.items()}
-    seeds = sorted({run.seed for run in own})
-    names = ("three", "two", "calibration_error", "swap_consistency", "free", "blind", "log_loss")
-    row = {"runs": len(own), "seeds": len(seeds)}
-    row["commits"] = sorted({f["commit"] for f in own.values() if "commit" in f})
-    for name in names:
-        by_seed = [_mean(c[name] for r, c in chosen.items() if r.seed == seed) for seed in seeds]
-        row[name] = {"mean": _mean(by_seed), "by_seed": by_seed}
-    row["by_label"] = {
-        label: _mean(c["by_label"][label] for c in chosen.values()) for label in LABELS
-    }
-    kinds = sorted({kind for c in chosen.values() for kind in c["by_kind"]})
-    row["by_kind"] = {
-        kind: _pooled([c["by_kind"].get(kind) for c in chosen.values()]) for kind in kinds
-    }
-    row["temperature"] = [c["temperature"] for c in chosen.values()]
-    row["seconds"] = _mean(figures["seconds"] for figures in own.values())
-    lost = [f["sts_before"] - f["sts_after"] for f in own.values() if "sts_after" in f]
-    row["sts_loss"] = {"mean": _mean(lost), "most": max(lost)} if lost else None
-    wrong: dict[str, int] = {}
-    for c in chosen.values():
-        for relation, n in c["wrong"].items():
-            wrong[relation] = wrong.get(relation, 0) + n
-    row["most_often_wrong"] = sorted(wrong.items(), key=lambda item: -item[1])[:30]
-    nearest = [f["nearest"] for f in own.values() if "nearest" in f]
-    if nearest:
-        row["nearest_95"] = float(np.mean([quantiles[95] for quantiles in nearest]))
-        row["false_alarms"] = _mean(_false_alarms(run, own) for run in own)
-    return row
-
+from symdemo.reproduction.tables import table, write_into
 
 BEGIN, END = "<!-- general: begin -->", "<!-- general: end -->"
-NAMES = {
-    "general": "**general**: learnt metric, softmax over prototypes, all taught pairs vote",
-    "averaged": "the mean of three such models' weights",
-    "knn": "k-NN with Eq. 5 on the same pairs",
-    "fine-tuning": "fine-tuning on the same relations, each phrasing once, without retention",
-    "setfit": "SetFit on the same relations",
-    "wikidata14": "`wikidata14`, which knows 14 relations and two answers",
-    "untouched": "untouched encoder, all taught pairs vote",
-    "phrasings": "general, all relations known, the phrasing new",
-}
+COMMAND = "python benchmarks/general.py"
+DOCS = README.parent / "docs" / "results.md"
+REPORT = RESULTS / "general.json"
+
+SHOWN = (
+    "general",
+    "first-stage",
+    "fine-tuning",
+    "fine-tuning-retention",
+    "setfit",
+    "words",
+    "skeleton",
+    "majority",
+    "untouched",
+    "wikidata14",
+)
+"""In the README."""
+
+LISTED_ERRORS = ("general", "first-stage", "words")
+"""Whose errors are listed, of those whose answers are kept."""
 
 
-def markdown(report: dict) -> str:
+def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -> dict:
+    """Every figure, from the answers in `folder`.
+
+    Arms that have none keep what was published, and those of other rows than today's what the
+    `earlier` report says of them; both are marked as such.
+    """
+    kept = Kept(folder)
+    rival = kept.arm(RIVAL)
+    rows = {
+        name: row_of(kept, name, None if name == RIVAL else rival)
+        for name in ARMS
+        if kept.arm(name)
+    }
+    published = folder / "published.json"
+    if published.is_file():
+        rows = json.loads(published.read_text(encoding="utf-8")) | rows
+    for name in set(earlier["rows"] if earlier else ()) - set(rows):
+        rows[name] = earlier["rows"][name] | {"kept": False, "note": "of other data than today's"}
+    bank = kept.bank
+    counts = bank.matched > 0
+    return {
+        "command": COMMAND,
+        "made_by": provenance(),
+        "data": {
+            "pairs": len(bank),
+            "relations": int(bank.relation.nunique()),
+            "groups": int(bank.group.nunique()),
+            "matched": {"share": float(counts.mean()), "weight": float(bank.matched.sum())},
+            "sentences": kept.rows[kept.rows.set != "bank"].set.value_counts().to_dict(),
+        },
+        "rows": {name: rows[name] for name in ARMS if name in rows},
+        "errors": {name: errors(kept, name) for name in LISTED_ERRORS if kept.arm(name)},
+    }
+
+
+def earlier_report() -> dict | None:
+    """What was written last."""
+    return json.loads(REPORT.read_text(encoding="utf-8")) if REPORT.is_file() else None
+
+
+def write_report(report: Mapping[str, Any]) -> None:
+    """Put the figures into `general.json`, the tables into README.md and docs/results.md."""
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    write_text(REPORT, text)
+    write_into(README, markdown(json.loads(text)), BEGIN, END)
+    write_text(DOCS, results_page(json.loads(text)))
+
+
+# The README's table
+
+_WHAT = (
+    "Asked of relations that were not taught: {pairs:,} sentences, one for each phrasing of "
+    "{relations:,} relations in {groups:,} groups, which are dealt into five folds; each fold is "
+    "asked of a model that was taught the other four. *Without “[X] and [Y] …”* leaves out the "
+    "construction that gives its label away. *Matched* compares sentences that are built alike "
+    "(the same function words in the same order, entities and all other words masked) and have "
+    "each label weigh the same there, so that construction alone scores a third; {share:.0%} of "
+    "the sentences have counterparts of all labels and count. *Holds or contradicts* is told by an "
+    "oracle which sentences are not neutral. In brackets: 95% intervals, by bootstrap over groups "
+    "of relations."
+)
+
+
+def markdown(report: Mapping[str, Any]) -> str:
     """The README's table."""
-    rows = [
-        [
-            name,
-            _percent(row["two"]),
-            _percent(row["three"]),
-            f"{row['calibration_error']['mean']:.3f}",
-            f"{row['swap_consistency']['mean']:.1%}",
-            _percent(row["free"]),
-            _percent(row["blind"]),
-            f"{row['sts_loss']['mean']:.2f}".replace("-", "−") if row["sts_loss"] else "–",
-            f"{row['seconds']:.0f}",
-            str(row["runs"]),
-        ]
-        for method, name in NAMES.items()
-        if (row := report["rows"].get(method))
+    rows = {name: row for name, row in report["rows"].items() if name in SHOWN}
+    header = ["Model", *_HEADERS, "Calibration error", "STS-B lost"]
+    lines = [
+        [_title(name, row), *_headlines(row), _three_digits(row["calibration_error"]), _lost(row)]
+        for name, row in rows.items()
     ]
-    header = [
-        "Model",
-        "Holds or contradicts",
-        "Three answers",
-        "Calibration error",
-        "Same answer read the other way",
-        "Free sentences",
-        "Blind sentences",
-        "STS-B lost",
-        "Seconds of training",
-        "Runs",
-    ]
-    made_by, data = report["made_by"], report["data"]
+    data = report["data"]
+    what = _WHAT.format(**data | {"share": data["matched"]["share"]})
     return (
-        f"Made by `{report['command']}`, put together at commit {made_by['commit']}, "
-        f"{made_by['machine']['processor']}: {report['splits']['folds']} folds over groups of "
-        f"relations, {data['pairs']:,} pairs, each judged by a model that was taught none of the "
-        f"relations of its fold. The {data['sentences']['free']} free sentences were written by "
-        "hand and looked at while the model was chosen; the "
-        f"{data['sentences']['blind']} blind ones were written without a look at the bank or the "
-        "model, and not looked at since; a second reading, labels hidden, agreed on all of them. "
-        "Both hold relations that the bank has too, in other words. In brackets: least to most "
-        "over the seeds; a row with fewer than five runs covers the first folds alone, or, in the "
-        "last one, as many choices of the phrasings that are withheld."
-        + _elsewhere(report)
-        + "\n\n"
-        + table(header, rows)
-        + "\n"
+        f"Made by `{report['command']}`. {what}\n\n{table(header, lines)}\n"
+        f"{_published_lines(rows)}\nOther arms, single constructions, errors and how each row was "
+        "made are in [docs/results.md](docs/results.md).\n"
     )
 
 
-def _elsewhere(report: Mapping[str, Any]) -> str:
-    """Which rows have their seconds from another machine."""
-    here = report["made_by"]["machine"]["processor"]
-    made_on = {m: row["processor"] for m, row in report["rows"].items() if "processor" in row}
-    other = {method: processor for method, processor in made_on.items() if processor != here}
-    if not other:
-        return ""
-    machines = ", ".join(sorted({*other.values()}))
-    return f" The seconds of {', '.join(other)} are of another machine ({machines})."
+_HEADERS = ("Three answers", "Without “[X] and [Y] …”", "Matched", "Holds or contradicts")
 
 
-def _percent(figure: Mapping[str, Any]) -> str:
-    """The mean and, over several seeds, the least and the most of their means."""
-    least, most = min(figure["by_seed"]), max(figure["by_seed"])
-    spread = f" [{100 * least:.1f}–{100 * most:.1f}]" if len(figure["by_seed"]) > 1 else ""
-    return f"{figure['mean']:.1%}{spread}"
+def _headlines(row: Mapping[str, Any]) -> list[str]:
+    return [_interval(row[name]) for name in HEADLINES]
+
+
+def _title(name: str, row: Mapping[str, Any]) -> str:
+    return ARMS[name].title + ("" if row["kept"] else " †")
+
+
+def _published_lines(rows: Mapping[str, Any]) -> str:
+    """A line for each row that was measured by other code, on other machines or fewer folds."""
+    lines = []
+    for name, row in rows.items():
+        if not row["kept"]:
+            note = f"; {row['note']}" if row["note"] else ""
+            lines.append(
+                f"† {ARMS[name].title.replace('*', '')}: as published at commit "
+                f"{', '.join(row['commits'])}, measured on {', '.join(row['machines'])} in "
+                f"{row['runs']} run{'s' * (row['runs'] > 1)}{note}; its single answers were not "
+                "kept.\n"
+            )
+    return "\n" + "\n".join(lines) if lines else ""
+
+
+def _interval(figure: Mapping[str, Any], times: int = 100, unit: str = "%") -> str:
+    if figure["mean"] is None:
+        return "–"
+    mean = f"{times * figure['mean']:.1f}{unit}"
+    if figure["low"] is None:
+        return mean
+    text = f"{mean} [{times * figure['low']:.1f}–{times * figure['high']:.1f}]"
+    return text.replace("-", "−")
+
+
+def _difference(figure: Mapping[str, Any] | None) -> str:
+    if not figure:
+        return "–"
+    mean, low, high = (f"{100 * figure[name]:+.1f}" for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]".replace("-", "−")
+
+
+def _three_digits(figure: Mapping[str, Any]) -> str:
+    return f"{figure['mean']:.3f}"
+
+
+def _lost(row: Mapping[str, Any]) -> str:
+    return f"{row['sts_loss']['mean']:.2f}".replace("-", "−") if row.get("sts_loss") else "–"
+
+
+def _percent(figure: Mapping[str, Any] | None) -> str:
+    return f"{figure['mean']:.1%}" if figure else "–"
+
+
+# The page of all results
+
+
+def results_page(report: Mapping[str, Any]) -> str:
+    """docs/results.md."""
+    rows = report["rows"]
+    data = report["data"]
+    what = _WHAT.format(**data | {"share": data["matched"]["share"]})
+    return "\n".join(
+        [
+            "# Relations that were never taught",
+            "",
+            f"Made by `{report['command']} --report` out of the answers in "
+            "`benchmarks/results/general`; nothing here is written by hand.",
+            "",
+            what,
+            "",
+            _headline_table(rows),
+            _published_lines(rows),
+            "Paired differences, in percentage points, on the same draws of groups:",
+            "",
+            _difference_table(rows),
+            "",
+            *_sections(report),
+            _RECOMPUTE,
+        ]
+    )
+
+
+def _headline_table(rows: Mapping[str, Any]) -> str:
+    header = ["Model", *_HEADERS, "Folds", "Seeds"]
+    return table(
+        header,
+        [
+            [_title(name, row), *_headlines(row), str(row["folds"]), str(row["seeds"])]
+            for name, row in rows.items()
+        ],
+    )
+
+
+def _difference_table(rows: Mapping[str, Any]) -> str:
+    lines = [
+        [ARMS[name].title, *(_difference(row[headline].get("more")) for headline in HEADLINES)]
+        for name, row in rows.items()
+        if row["kept"] and name != RIVAL
+    ]
+    return table([f"More than {ARMS[RIVAL].title}", *_HEADERS], lines)
+
+
+def _sections(report: Mapping[str, Any]) -> list[str]:
+    rows = report["rows"]
+    parts = ["## By construction", "", _kind_table(rows), "", "## By label", "", _label_table(rows)]
+    parts += ["", "## Calibration, consistency, other sentences, forgetting", "", _CALIBRATED, ""]
+    parts += [_other_table(rows, report["data"]["sentences"]), ""]
+    for name, found in report["errors"].items():
+        parts += [f"## Errors of {ARMS[name].title.replace('*', '')}", ""]
+        for which, wrong in found.items():
+            parts += [f"The {which}:", "", _error_table(wrong), ""]
+    return [*parts, "## How each row was made", "", _provenance_table(rows), ""]
+
+
+_CALIBRATED = (
+    "The temperature of every row, of its vote or its probabilities, is chosen for each fold by "
+    "log loss on the other folds. The free sentences were looked at while the model was chosen; "
+    "the blind ones were written without a look at the bank or the model. Both hold relations "
+    "that the bank has too, in other words."
+)
+
+
+def _kind_table(rows: Mapping[str, Any]) -> str:
+    kinds = [kind for kind in KINDS_OF_PHRASING if any(kind in r["by_kind"] for r in rows.values())]
+    lines = [
+        [_title(name, row), *(_share(row["by_kind"].get(kind)) for kind in kinds)]
+        for name, row in rows.items()
+    ]
+    return table(["Model", *kinds], lines)
+
+
+def _share(share: Sequence[float] | None) -> str:
+    return f"{share[0]:.1%}" if share else "–"
+
+
+def _label_table(rows: Mapping[str, Any]) -> str:
+    lines = [
+        [_title(name, row), *(f"{row['by_label'][label]:.1%}" for label in LABELS)]
+        for name, row in rows.items()
+    ]
+    return table(["Model", *LABELS], lines)
+
+
+def _other_table(rows: Mapping[str, Any], sentences: Mapping[str, int]) -> str:
+    header = ["Model", "Calibration error", "Log loss", "Same answer the other way"]
+    header += [
+        f"{name.capitalize()} sentences ({n})" for name, n in sorted(sentences.items())[::-1]
+    ]
+    header += ["STS-B lost", "Seconds"]
+    lines = [
+        [
+            _title(name, row),
+            _three_digits(row["calibration_error"]),
+            _three_digits(row["log_loss"]),
+            _percent(row["swap_consistency"]),
+            *(_percent(row.get(one)) for one in sorted(sentences)[::-1]),
+            _lost(row),
+            f"{row['seconds']:.0f}",
+        ]
+        for name, row in rows.items()
+    ]
+    return table(header, lines)
+
+
+def _error_table(wrong: Sequence[Mapping[str, Any]]) -> str:
+    lines = [[one["phrasing"], one["label"], one["answer"], f"{one['sure']:.1%}"] for one in wrong]
+    return table(["Phrasing", "Label", "Answer", "Sure"], lines)
+
+
+def _provenance_table(rows: Mapping[str, Any]) -> str:
+    lines = [
+        [
+            _title(name, row),
+            ", ".join(row["commits"]),
+            ", ".join(row["machines"]),
+            "; ".join(row.get("versions", [])) or "–",
+            "–" if "C" not in row else ", ".join(f"{c:g}" for c in row["C"]),
+            ", ".join(f"{t:g}" for t in sorted({*row["temperature"]} - {None})) or "–",
+            row["depends"][0] if "depends" in row else "–",
+        ]
+        for name, row in rows.items()
+    ]
+    header = ["Model", "Commit", "Machine", "Versions", "C", "Temperatures"]
+    return table([*header, "Data and settings, first run"], lines)
+
+
+_RECOMPUTE = """## Any figure anew
+
+`rows.parquet` says what was asked; `ARM.parquet` has three shares, the fold and the seed of a
+row, and `swapped`, the answer to the same pair read the other way (0, 1, 2 for entailment,
+contradiction, neutral); `ARM.json` has commit, machine, versions and a hash of data and settings of
+each run. With pandas alone:
+
+```python
+import pandas as pd
+
+rows = pd.read_parquet("benchmarks/results/general/rows.parquet")
+asked = pd.read_parquet("benchmarks/results/general/words.parquet").merge(rows, on="row")
+asked = asked[asked.set == "bank"]
+answer = asked[["entailment", "contradiction", "neutral"]].astype(float).idxmax(axis=1)
+right = answer == asked.label
+print(right.mean(), right[asked.kind != "joined"].mean())
+```
+"""
 
 
 VARIANTS_BEGIN, VARIANTS_END = "<!-- variants: begin -->", "<!-- variants: end -->"
@@ -188,29 +359,3 @@ def variants_markdown(report: dict, lead: str = "What else was tried, small, by"
         + table(header, rows)
         + "\n"
     )
-
-
-def _place(run: Any, own: Mapping[Any, dict]) -> int:
-    """Which temperature: the best on all folds but the run's own."""
-    others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())
-    losses = np.array([[c["log_loss"] for c in f["by_temperature"]] for f in others])
-    return int(losses.mean(0).argmin())
-
-
-def _false_alarms(run: Any, own: Mapping[Any, dict]) -> float:
-    """Share of a fold's pairs beyond the limit of familiarity that the other folds set."""
-    others = [f for other, f in own.items() if other.fold != run.fold] or list(own.values())
-    limit = np.mean([figures["nearest"][95] for figures in others])
-    quantiles = own[run]["nearest"]  # at 0, 1, … 100 percent
-    return 1 - float(np.interp(limit, quantiles, np.linspace(0, 1, len(quantiles))))
-
-
-def _mean(values) -> float:
-    values = list(values)
-    return float(sum(values) / len(values))
-
-
-def _pooled(shares: Sequence[tuple[float, int] | None]) -> tuple[float, int]:
-    known = [share for share in shares if share]
-    n = sum(count for _, count in known)
-    return sum(value * count for value, count in known) / n, n

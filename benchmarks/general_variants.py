@@ -72,6 +72,7 @@ VARIANTS: Mapping[str, dict] = {
     "read apart, no dropout, four rounds": {"method": "knn", "rounds": 4} | _with(dropout=False),
     "random labels (Eq. 3)": {"method": "random-label-embeddings"} | _with(loss="contrast"),
     "a classification head": {"method": "fine-tuning"},
+    "a classification head, logits scaled": {"method": "fine-tuning"} | _with(loss="scaled"),
     "a third of the learning rate": _with(learning_rate=1e-4),
     "no dropout": _with(dropout=False),
     "no dropout, twice the rounds": {"rounds": 2} | _with(dropout=False),
@@ -124,10 +125,9 @@ class Trial:
         """Accuracy at the best temperature, and what is left of sentence similarity."""
         model = self.fit(options)
         test = self.bank.pairs(self.judged, seed=TEST_SEED)
-        phrasings = [p for relation in self.judged for p in relation.phrasings]
         judged = Judged(model, test)
         figures = [
-            figures_at(t, test, phrasings, judged.shares(t))
+            figures_at(t, test, judged.shares(t))
             for t in ([None] if model.readout else TEMPERATURES)
         ]
         best = min(figures, key=lambda own: own["log_loss"])

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,8 +24,9 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import expected_calibration_error
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
+from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares
 from symdemo.files.paths import RESULTS
-from symdemo.pairs import LABELS, Pair, hash_pairs
+from symdemo.pairs import Pair, hash_pairs
 from symdemo.recipes.general import training_pairs
 from symdemo.recipes.general_kinds import shown_kinds
 from symdemo.reproduction.experiments import provenance
@@ -67,22 +67,12 @@ def taught_pairs(seed: int = 0) -> list[Pair]:
     return [*training_pairs(bank, relations, seed), *shown_kinds(load_kinds(bank=bank), seed)]
 
 
-def word_rival(taught: Sequence[Pair], test: Sequence[Pair]) -> np.ndarray:
-    """Shares (n, 3) by logistic regression over the words, pairs and triples of words."""
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    words = CountVectorizer(ngram_range=(1, 3), min_df=2, binary=True, token_pattern=r"[^\s.,]+")
-    model = make_pipeline(words, LogisticRegression(max_iter=1_000))
-    model.fit([pair.premise for pair in taught], label_rows(taught))
-    return model.predict_proba([pair.premise for pair in test])
-
-
-def majority_rival(taught: Sequence[Pair], test: Sequence[Pair]) -> np.ndarray:
-    """Shares (n, 3): how often each label is taught, whatever is asked."""
-    counts = Counter(pair.label for pair in taught)
-    return np.tile([counts[label] / len(taught) for label in LABELS], (len(test), 1))
+def rival_shares(
+    taught: Sequence[Pair], test: Sequence[Pair], group_of: Mapping[str, str]
+) -> dict[str, np.ndarray]:
+    """Shares (n, 3) of what knows no language, taught the same pairs."""
+    words = fit_ngrams(taught, [group_of[str(pair.relation)] for pair in taught])
+    return {"words": words.shares(test), "majority": majority_shares(taught, len(test))}
 
 
 def main() -> None:
@@ -108,9 +98,10 @@ def main() -> None:
         shares = Judged(model, everything).shares(model.card.temperature)
         rows[name] = by_kind(shares, test) | commit
     if not arguments.no_rivals:
-        taught = taught_pairs()
-        for name, rival in (("words", word_rival), ("majority", majority_rival)):
-            rows[name] = by_kind(rival(taught, everything), test) | commit
+        relations = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
+        groups = {relation.id: relation.group or relation.id for relation in relations}
+        for name, shares in rival_shares(taught_pairs(), everything, groups).items():
+            rows[name] = by_kind(shares, test) | commit
     report = {
         "command": "python benchmarks/kinds.py",
         "made_by": provenance(),

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import softmax
 
 from symdemo.errors import InputError
 
 TEMPERATURES = tuple(float(t) for t in np.round(np.geomspace(0.01, 0.3, 14), 4))
 """Tried by `best_temperature`; distances lie in [0, 2]."""
+
+FLATTENINGS = tuple(float(t) for t in np.round(np.geomspace(0.25, 8, 11), 4))
+"""Tried for what gives probabilities of its own, such as a head; 1 leaves them as they are."""
 
 BINS = 10
 _TINY = 1e-6
@@ -56,6 +60,15 @@ def log_loss(probabilities: np.ndarray, rows: Sequence[int]) -> float:
     """Mean −log of the probability that the true label was given."""
     own = probabilities[np.arange(len(rows)), rows]
     return float(-np.log(np.maximum(own, _TINY)).mean())
+
+
+def tempered(probabilities: np.ndarray, temperature: float) -> np.ndarray:
+    """Softmax of log p / T, (n, labels): the temperature scaling of Guo et al. (2017).
+
+    A softmax's logits are its log probabilities up to a constant that the softmax takes away again.
+    """
+    logits = np.log(np.maximum(probabilities, _TINY)) / temperature
+    return softmax(logits, axis=1)
 
 
 def best_temperature(losses: np.ndarray) -> float:

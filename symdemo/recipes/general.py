@@ -6,13 +6,11 @@ What is done here, and what was tried instead, is compared by `benchmarks/genera
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
-from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models
@@ -144,11 +142,3 @@ def withhold_phrasing(
         kept.append(replace(relation, phrasings=rest))
         withheld.append(replace(relation, phrasings=(phrasing,)))
     return kept, withheld
-
-
-def by_kind(pairs_phrasings: Sequence[str], right: Sequence[bool]) -> dict[str, tuple[float, int]]:
-    """Kind of phrasing → (accuracy, how many)."""
-    found = defaultdict(list)
-    for phrasing, correct in zip(pairs_phrasings, right, strict=True):
-        found[phrasing_kind(phrasing)].append(correct)
-    return {kind: (sum(own) / len(own), len(own)) for kind, own in sorted(found.items())}

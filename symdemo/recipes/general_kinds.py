@@ -1,8 +1,8 @@
 """The second stage of the default model: the kinds, taught to a model that knows the bank.
 
-The first stage is what the cross-validation measures. The second goes on from it, with kinds and
-facts shown beside a phrasing of every other relation of the bank, so that nothing is unlearnt; it
-takes a fifth of the first one's steps, and a new kind can be added without making those again.
+It goes on from the first stage, with kinds and facts shown beside a phrasing of every other
+relation of the bank, so that nothing is unlearnt; it takes a fifth of the first one's steps, and a
+new kind can be added without making those again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import torch
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex, unit_rows
-from symdemo.data.bank import RelationBank
+from symdemo.data.bank import BankRelation, RelationBank
+from symdemo.data.bank_check import same_sentence
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, Part
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, hash_pairs
@@ -55,15 +56,70 @@ def remembered_kinds(kinds: Sequence[Kind], parts: Sequence[Part] = TAUGHT) -> l
     ]
 
 
-def replayed(bank: RelationBank, seed: int) -> list[Pair]:
-    """A phrasing of every other relation of the bank, but for those that the kinds replace."""
+def replayed(
+    bank: RelationBank, seed: int, relations: Sequence[BankRelation] | None = None
+) -> list[Pair]:
+    """A phrasing of every other relation, but for those that the kinds replace; None is all."""
     rng = random.Random(seed)
-    relations = [
+    few = [
         replace(relation, phrasings=(rng.choice(relation.phrasings),))
-        for relation in bank.relations[seed % 2 :: 2]
+        for relation in (bank.relations if relations is None else relations)[seed % 2 :: 2]
         if relation.id not in REPLACED
     ]
-    return training_pairs(bank, relations, seed + _REPLAY_SEED, rounds=1)
+    return training_pairs(bank, few, seed + _REPLAY_SEED, rounds=1)
+
+
+def without_relatives(kinds: Sequence[Kind], asked: Sequence[BankRelation]) -> tuple[Kind, ...]:
+    """The kinds without what would tell of relations that are to be asked about.
+
+    A group of the kinds is left out whole where its name is that of an asked relation's group, or
+    where one of its phrasings is an asked one.
+    """
+    names = {_group(relation) for relation in asked}
+    phrasings = {same_sentence(phrasing) for relation in asked for phrasing in relation.phrasings}
+    relatives = {
+        _group(relation)
+        for kind in kinds
+        for relation in kind.bank.relations
+        if _group(relation) in names
+        or not phrasings.isdisjoint(map(same_sentence, relation.phrasings))
+    }
+    rest = [
+        (kind, tuple(r for r in kind.bank.relations if _group(r) not in relatives))
+        for kind in kinds
+    ]
+    return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
+
+
+def _group(relation: BankRelation) -> str:
+    return relation.group or relation.id
+
+
+def fit_kinds(
+    model: SymmetryClassifier,
+    bank: RelationBank,
+    kinds: Sequence[Kind],
+    seed: int = 0,
+    relations: Sequence[BankRelation] | None = None,
+    extra: Sequence[Pair] = (),
+    callback: Callable[[TrainingStep], None] | None = None,
+) -> SymmetryClassifier:
+    """The whole second stage: the kinds beside a replay of the bank.
+
+    Args:
+        model: what the first stage gave.
+        bank: what that was taught.
+        kinds: what to teach.
+        seed: of entities and order.
+        relations: those of the bank that the model was taught; None is all.
+        extra: pairs to show beside these.
+        callback: told of every step.
+
+    Raises:
+        InputError: the model has been through this already.
+    """
+    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed, relations), *extra]
+    return teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
 
 
 def teach_kinds(

@@ -38,7 +38,7 @@ from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, MODELS, RESULTS
 from symdemo.pairs import Pair
 from symdemo.recipes.general import fit_general
-from symdemo.recipes.general_kinds import remembered_kinds, replayed, shown_kinds, teach_kinds
+from symdemo.recipes.general_kinds import fit_kinds
 from symdemo.recipes.shown_facts import shown_facts
 from symdemo.training.hyperparameters import defaults
 from symdemo.training.loop import DEFAULT_SEED, TrainingStep
@@ -101,7 +101,7 @@ def general(
         start: what the first stage gave, if it need not be made again.
     """
     encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
-    held_out = _held_out_figures()
+    row, whole = _held_out_row()
     train, test = split_known_facts()
     facts = pairs_of_facts(train)
     sentences = [pair.premise for pair in bank.pairs(relations, seed=seed)]
@@ -114,11 +114,8 @@ def general(
         remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
         callback=callback,
     )
-    kinds = load_kinds(bank=bank)
-    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed)]
-    shown += shown_facts(facts, seed + 1, 1, sentences)
-    model = teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
-    row = held_out["rows"]["general"]
+    again = shown_facts(facts, seed + 1, 1, sentences)
+    model = fit_kinds(model, bank, load_kinds(bank=bank), seed, extra=again, callback=callback)
     model = model.with_card(
         temperature=_temperature(model, statistics.median(row["temperature"])),
         familiar_within=round(row["nearest_95"], 4),
@@ -126,7 +123,7 @@ def general(
         "own.",
         data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"} | _LIMITS,
     )
-    scores = _held_out_scores(row)
+    scores = _held_out_scores(row, whole)
     for name, delexicalized in (("names", False), ("ids in their place", True)):
         pairs = pairs_of_facts(test, delexicalized=delexicalized)
         accuracy = evaluate(model, pairs).accuracy
@@ -156,19 +153,25 @@ _LIMITS = {
 }
 
 
-def _held_out_figures() -> dict:
+def _held_out_row() -> tuple[dict, bool]:
+    """What the cross-validation found, and whether of both stages: else it is of the first alone.
+
+    Raises:
+        InputError: there is no such file.
+    """
     path = RESULTS / "general.json"
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
     except (OSError, ValueError) as error:
         raise InputError(
             f"{path.name} cannot be read ({type(error).__name__}); python benchmarks/general.py "
             "makes it."
         ) from error
+    return rows.get("general") or rows["first-stage"], "general" in rows
 
 
-def _held_out_scores(row: dict) -> dict[str, str]:
-    """Of models made by the first stage alone, on relations that they were not taught."""
+def _held_out_scores(row: dict, whole: bool) -> dict[str, str]:
+    """Of models made alike, or by the first stage alone, on relations that they were not taught."""
     labels = ", ".join(f"{label} {share:.0%}" for label, share in row["by_label"].items())
     kinds = ", ".join(f"{kind} {share:.0%}" for kind, (share, _) in row["by_kind"].items())
     wrong = ", ".join(name for name, _ in row["most_often_wrong"][:8])
@@ -180,8 +183,7 @@ def _held_out_scores(row: dict) -> dict[str, str]:
         "called unfamiliar there": f"{row['false_alarms']:.1%}",
         "same answer when read the other way": f"{row['swap_consistency']['mean']:.1%}",
         "most often wrong there": wrong,
-        FIRST_STAGE: "all figures above; the second stage had no part in them",
-    }
+    } | ({} if whole else {FIRST_STAGE: "all figures above; the second stage had no part in them"})
 
 
 def _out_of_scope(model: SymmetryClassifier) -> dict[str, str]:

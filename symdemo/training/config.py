@@ -10,7 +10,7 @@ from symdemo.geometry import Quotient
 from symdemo.losses import MARGIN
 
 Precision = Literal["fp32", "bf16"]
-Loss = Literal["contrast", "balanced", "mixed", "prototypes"]
+Loss = Literal["contrast", "balanced", "mixed", "prototypes", "scaled"]
 Schedule = Literal["constant", "linear"]
 Retained = Literal["few", "many"]
 Batching = Literal["random", "length"]
@@ -44,7 +44,8 @@ class TrainingConfig:
         precision: "bf16" runs the forward passes in bfloat16, with weights and losses in float32:
             about 1.5 times faster on processors that have it.
         loss: of the two k-NN methods: Eq. 5; the same with all labels weighing alike; Eq. 5 and the
-            random labels of Eq. 3 together; or a softmax over learnt label prototypes.
+            random labels of Eq. 3 together; or a softmax over learnt label prototypes. Of
+            fine-tuning: “scaled” has the head's logits as steep as those of the prototypes.
         schedule: of the rate: constant, or rising over the first steps and then falling to zero.
         retained: which generic sentences the retention term draws from; few steps need few.
         batching: which pairs share a step: any, or such as are about as long, which need less

@@ -33,6 +33,7 @@ from symdemo.training.objectives import (
     Prototypes,
     RandomLabels,
     SameLabels,
+    ScaledHead,
     Task,
 )
 from symdemo.training.readouts import HeadReadout, Readout, RotationReadout
@@ -160,6 +161,7 @@ FINE_TUNING = Method(
     title="Fine-tuning",
     reads=Together(),
     minimises=Head,
+    other_losses={"scaled": ScaledHead},
     answers_with=HeadReadout,
 )
 

@@ -12,6 +12,7 @@ from torch.nn import functional
 from symdemo.geometry import random_rotations
 from symdemo.losses import (
     MARGIN,
+    TEMPERATURE,
     balanced_label_loss,
     pairwise_label_loss,
     prototype_loss,
@@ -108,13 +109,21 @@ class Prototypes(Objective):
 class Head(Objective):
     """Cross entropy of a linear classification head."""
 
+    scale = 1.0
+
     def __init__(self, task: Task):
         super().__init__(task)
         self.head = torch.nn.Linear(task.dimension, len(task.labels))
 
     def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         """Cross entropy of the head's logits."""
-        return functional.cross_entropy(self.head(label_embeddings), targets)
+        return functional.cross_entropy(self.scale * self.head(label_embeddings), targets)
+
+
+class ScaledHead(Head):
+    """The same with logits as steep as those of `Prototypes`: unit embeddings give small ones."""
+
+    scale = 1 / TEMPERATURE
 
 
 def label_rotations(

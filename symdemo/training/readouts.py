@@ -70,9 +70,10 @@ class HeadReadout:
 
     @classmethod
     def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
-        """The head of `Head`."""
+        """The head of `Head`, with the scale of its logits in it."""
         weight, bias = map(objective.get_parameter, ("head.weight", "head.bias"))
-        return cls(labels, _copied(weight), _copied(bias))
+        scale = getattr(objective, "scale", 1.0)
+        return cls(labels, scale * _copied(weight), scale * _copied(bias))
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
         """Softmax of the head's logits."""

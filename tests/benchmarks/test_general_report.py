@@ -1,103 +1,152 @@
-"""The report on the general model: temperatures by the other folds, and the README's table."""
+"""What `benchmarks/general.py` published: every figure can be made again, and the pages say it."""
 
 import json
+import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-from general_report import BEGIN, END, markdown, summarise, with_earlier_rows
+from general_arms import ARMS
+from general_kept import KEPT
+from general_report import (
+    BEGIN,
+    DOCS,
+    END,
+    REPORT,
+    SHOWN,
+    make_report,
+    markdown,
+    results_page,
+)
+from general_scores import Kept, errors, is_right
+
+from symdemo.pairs import LABELS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-@dataclass(frozen=True)
-class Run:
-    method: str
-    fold: int
-    seed: int
+@pytest.fixture(scope="module")
+def published() -> dict:
+    return json.loads(REPORT.read_text(encoding="utf-8"))
 
 
-def figures(*losses, accuracy=(0.5, 0.7)):
-    """A run that was judged at two temperatures."""
-    return {
-        "by_temperature": [
-            {
-                "temperature": temperature,
-                "three": share,
-                "two": share,
-                "by_label": {"entailment": share, "contradiction": share, "neutral": share},
-                "by_kind": {"plain": [share, 10]},
-                "calibration_error": 0.01,
-                "log_loss": loss,
-                "swap_consistency": 1.0,
-                "free": share,
-                "blind": share,
-                "wrong": {"met": 1},
-            }
-            for temperature, loss, share in zip((0.1, 0.2), losses, accuracy, strict=True)
-        ],
-        "nearest": [n / 100 for n in range(101)],
-        "seconds": 4.0,
-        "sts_before": 80.0,
-        "sts_after": 79.5,
-    }
+@pytest.fixture(scope="module")
+def made() -> dict:
+    return json.loads(json.dumps(make_report(KEPT)))
 
 
-def report(found):
-    return summarise(found, {"pairs": 20, "sentences": {"free": 3, "blind": 4}}, {"folds": 2})
+def test_the_published_figures_are_those_of_the_kept_answers(published, made):
+    for part in ("data", "rows", "errors"):
+        assert rounded(made[part]) == rounded(published[part])
 
 
-def test_models_that_were_not_measured_again_keep_their_rows_and_their_machine():
-    old = report({Run("general", 0, 0): figures(0.1, 0.9), Run("setfit", 0, 0): figures(0.1, 0.9)})
-    old["made_by"]["machine"]["processor"] = "abacus"
-    for row in old["rows"].values():
-        del row["processor"]  # as in reports that did not say it for each row
-    new = report({Run("general", 0, 0): figures(0.9, 0.1)})
-    rows = with_earlier_rows(new, old)["rows"]
-    assert rows["general"] == new["rows"]["general"]
-    assert rows["setfit"] == old["rows"]["setfit"] | {"processor": "abacus"}
-    assert "The seconds of setfit are of another machine (abacus)." in markdown(
-        new | {"rows": rows}
-    )
-    assert "another machine" not in markdown(new)
-    of_other_pairs = old | {"data": old["data"] | {"pairs": 21}}
-    assert with_earlier_rows(new, of_other_pairs) == new
+def rounded(value):
+    if isinstance(value, dict):
+        return {name: rounded(own) for name, own in value.items()}
+    if isinstance(value, list):
+        return [rounded(own) for own in value]
+    return round(value, 6) if isinstance(value, float) else value
 
 
-def test_the_temperature_of_a_fold_is_chosen_on_the_others():
-    own = {
-        Run("general", 0, 0): figures(0.1, 0.9),  # would choose the first for itself
-        Run("general", 1, 0): figures(0.9, 0.1),  # and this one the second
-    }
-    row = report(own)["rows"]["general"]
-    assert row["temperature"] == [0.2, 0.1]
-    assert row["three"]["mean"] == pytest.approx(0.6)
-    assert row["sts_loss"] == {"mean": 0.5, "most": 0.5}
-    assert row["most_often_wrong"] == [("met", 2)]
-    assert row["nearest_95"] == pytest.approx(0.95)
-    assert row["false_alarms"] == pytest.approx(0.05)
-
-
-def test_a_row_says_at_which_commits_its_runs_were_made():
-    runs = (Run("general", fold, 0) for fold in (0, 1, 2))
-    commits = ({"commit": "b"}, {"commit": "a"}, {})  # the last was kept before runs said so
-    own = {run: figures(0.5, 0.5) | commit for run, commit in zip(runs, commits, strict=True)}
-    assert report(own)["rows"]["general"]["commits"] == ["a", "b"]
-
-
-def test_seeds_are_averaged_apart():
-    own = {
-        Run("general", fold, seed): figures(0.1 + seed, 0.9) for fold in (0, 1) for seed in (0, 1)
-    }
-    row = report(own)["rows"]["general"]
-    assert (row["runs"], row["seeds"], len(row["three"]["by_seed"])) == (4, 2, 2)
-
-
-def test_the_readme_says_what_the_results_say():
-    results = REPOSITORY / "benchmarks" / "results" / "general.json"
-    text = markdown(json.loads(results.read_text(encoding="utf-8")))
+def test_the_readme_and_the_page_say_what_the_results_say(published):
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert readme.split(BEGIN)[1].split(END)[0] == f"\n{text}"
+    assert readme.split(BEGIN)[1].split(END)[0] == f"\n{markdown(published)}"
+    assert DOCS.read_text(encoding="utf-8") == results_page(published)
+
+
+def test_the_readmes_table_is_short(published):
+    assert len(SHOWN) <= 10
+    lines = [line for line in markdown(published).splitlines() if line.startswith("| ")]
+    assert 6 <= len(lines) <= 12
+
+
+def test_anybody_can_make_a_figure_again_with_pandas(published):
+    """The page's own code, run where nothing of the project can be imported."""
+    code = DOCS.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    told = subprocess.run(
+        [sys.executable, "-I", "-c", code],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    words = published["rows"]["words"]
+    assert [float(figure) for figure in told] == pytest.approx(
+        [words["three"]["mean"], words["unjoined"]["mean"]]
+    )
+
+
+def test_the_matched_score_again_with_pandas(published):
+    rows = pd.read_parquet(KEPT / "rows.parquet")
+    asked = pd.read_parquet(KEPT / "words.parquet").merge(rows.drop(columns="fold"), on="row")
+    asked = asked[asked.set == "bank"]
+    asked["right"] = asked[list(LABELS)].astype(float).idxmax(axis=1) == asked.label
+    built_alike, n = asked.groupby(["fold", "skeleton"]), 0
+    total = 0.0
+    for _, own in built_alike:
+        counts = own.label.value_counts()
+        if len(counts) == len(LABELS):
+            n += counts.min() * len(LABELS)
+            total += counts.min() * own.groupby("label").right.mean().sum()
+    assert total / n == pytest.approx(published["rows"]["words"]["matched"]["mean"])
+    assert n == pytest.approx(published["data"]["matched"]["weight"])
+
+
+def test_construction_alone_scores_a_third_where_it_is_matched(published):
+    for name in ("skeleton", "majority"):
+        assert published["rows"][name]["matched"]["mean"] == pytest.approx(1 / 3, abs=1e-9)
+
+
+def test_every_row_says_how_it_was_made_and_whether_its_answers_are_kept(published):
+    page = markdown(published)
+    for name, row in published["rows"].items():
+        assert row["commits"]
+        assert row["machines"]
+        assert row["kept"] == (KEPT / f"{name}.parquet").is_file()
+        if row["kept"]:
+            assert row["versions"]
+            assert len(row["depends"]) == len(set(row["depends"])) == row["runs"]
+        elif name in SHOWN:
+            (line,) = (
+                line
+                for line in page.splitlines()
+                if line.startswith("†") and ARMS[name].title.replace("*", "") in line
+            )
+            assert row["commits"][0] in line
+            assert "were not kept" in line
+
+
+def test_intervals_hold_their_means_and_differences_are_paired(published):
+    for name, row in published["rows"].items():
+        for headline in ("three", "unjoined", "matched", "two"):
+            figure = row[headline]
+            if not row["kept"] or figure["low"] is None:
+                continue
+            assert figure["low"] <= figure["mean"] <= figure["high"]
+            if name != "words":
+                rival = published["rows"]["words"][headline]["mean"]
+                assert figure["more"]["mean"] == pytest.approx(figure["mean"] - rival)
+
+
+def test_errors_are_wrong_and_in_order():
+    found = errors(Kept(KEPT), "words", n=5)
+    for wrong in found.values():
+        assert len(wrong) == 5
+        assert all(one["answer"] != one["label"] for one in wrong)
+    sure = [one["sure"] for one in found["most certain"]]
+    unsure = [one["sure"] for one in found["least certain"]]
+    assert sure == sorted(sure, reverse=True)
+    assert unsure == sorted(unsure)
+    assert min(sure) > max(unsure)
+
+
+def test_the_first_of_equal_shares_is_the_answer():
+    frame = pd.DataFrame({"label": [LABELS[1], LABELS[0]]})
+    frame[list(LABELS)] = np.array([[0.4, 0.4, 0.2], [0.4, 0.4, 0.2]])
+    assert is_right(frame).tolist() == [0, 1]
+    frame[list(LABELS)] = np.array([[0.1, 0.2, 0.7], [0.1, 0.2, 0.7]])
+    assert is_right(frame, LABELS[:2]).tolist() == [1, 0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-from kinds import by_kind, earlier, majority_rival, table, taught_pairs, word_rival
+from kinds import by_kind, earlier, table, taught_pairs
 
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_kinds import load_kinds, never_taught
@@ -41,17 +41,6 @@ def test_figures_of_each_kind_by_hand():
     assert found["all"]["accuracy"] == pytest.approx(3 / 5)
     assert found["all"]["surely_wrong"] == pytest.approx(1 / 5)
     assert "50.0%, 50.0%" in table({"model": found})
-
-
-def test_the_rivals_know_what_they_were_taught():
-    taught = [
-        Pair(f"{a} {verb} {b}.", "", label)
-        for verb, label in (("borders", YES), ("fathered", NO), ("likes", OPEN))
-        for a, b in (("Ann", "Bob"), ("Eve", "Dan"), ("Kim", "Lee"), ("Sue", "Tom"))
-    ]
-    test = [Pair("Ada borders Max.", "", YES), Pair("Ada likes Max.", "", OPEN)]
-    assert word_rival(taught, test).argmax(1).tolist() == [0, 2]
-    assert majority_rival(taught[:5], test).tolist() == [[0.8, 0.2, 0]] * 2
 
 
 def test_nothing_that_is_judged_is_taught_to_a_rival():

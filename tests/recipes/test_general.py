@@ -18,15 +18,14 @@ from symdemo.classifier.calibration import (
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex
 from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
+from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair
 from symdemo.recipes.averaging import average_models, average_weights
 from symdemo.recipes.general import (
     CONFIG,
-    by_kind,
     fit_averaged,
     fit_general,
-    phrasing_kind,
     remembered_pairs,
     training_pairs,
     withhold_phrasing,
@@ -98,11 +97,6 @@ def test_withheld_phrasings_are_in_no_training(few):
 )
 def test_kinds_of_phrasings(phrasing, kind):
     assert phrasing_kind(phrasing) == kind
-
-
-def test_accuracy_by_kind():
-    figures = by_kind(["[X] borders [Y].", "[X] met [Y].", "[X] and [Y] met."], [True, False, True])
-    assert figures == {"joined": (1.0, 1), "plain": (0.5, 2)}
 
 
 def index_of(*rows):

@@ -1,13 +1,16 @@
 """The second stage: what it shows, where it starts, and that it goes on from the first."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tiny import ENTITIES
 
-from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
-from symdemo.data.bank_kinds import REPLACED, TAUGHT, load_kinds
+from symdemo.classifier.card import FIRST_STAGE, UNSEEN
+from symdemo.data.bank import BankRelation, RelationBank, shipped_bank, split_relations
+from symdemo.data.bank_check import same_sentence
+from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, load_kinds
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.recipes import general_kinds
@@ -21,6 +24,7 @@ from symdemo.recipes.general_kinds import (
     replayed,
     shown_kinds,
     teach_kinds,
+    without_relatives,
 )
 from symdemo.training.loop import TrainingRun
 
@@ -44,6 +48,40 @@ def test_the_replay_has_every_other_relation_once_and_none_that_is_replaced():
     even, odd = (replayed(BANK, seed) for seed in (0, 1))
     assert len(even) + len(odd) == len(BANK.relations) - len(REPLACED)
     assert {p.relation for p in even + odd} == {r.id for r in BANK.relations} - REPLACED
+
+
+def test_what_tells_of_the_asked_relations_is_left_out_with_its_group():
+    """Of every fold: no group, no phrasing of the kinds is among what is asked."""
+    for asked in split_relations(BANK, 5, 0):
+        rest = without_relatives(KINDS, asked)
+        groups = {relation.group or relation.id for relation in asked}
+        phrasings = {same_sentence(text) for relation in asked for text in relation.phrasings}
+        kept = [relation for kind in rest for relation in kind.bank.relations]
+        assert not groups & {relation.group or relation.id for relation in kept}
+        assert not phrasings & {same_sentence(text) for r in kept for text in r.phrasings}
+        gone = {r.id for kind in KINDS for r in kind.bank.relations} - {r.id for r in kept}
+        assert 0 < len(gone) < 0.2 * len(kept)
+        shown = [*shown_kinds(rest, 0, 1), *replayed(BANK, 0, asked)]
+        assert not gone & {pair.relation for pair in shown}
+    assert without_relatives(KINDS, []) == KINDS
+
+
+def test_a_group_of_the_kinds_goes_whole():
+    twins = [
+        BankRelation(name, "symmetric", ("person",), ("person",), (text,), group="twins")
+        for name, text in (("a", "[X] is next to [Y]."), ("b", "[X] is with [Y]."))
+    ]
+    kind = Kind("small", RelationBank(tuple(twins), {}, {}))
+    asked = replace(twins[0], id="c", group="c", phrasings=("[Y] is next to [X]",))
+    assert without_relatives([kind], [asked]) == ()
+    assert without_relatives([kind], [replace(asked, phrasings=("[X] is by [Y].",))]) == (kind,)
+    assert without_relatives([kind], [replace(asked, phrasings=(), group="twins")]) == ()
+
+
+def test_the_replay_is_of_what_was_taught():
+    few = BANK.relations[10:20]
+    shown = {pair.relation for seed in (0, 1) for pair in replayed(BANK, seed, few)}
+    assert shown == {relation.id for relation in few} - REPLACED
 
 
 def small_bank(*phrases: tuple[str, str]) -> RelationBank:
@@ -116,3 +154,21 @@ def test_replaced_relations_leave_the_memory(first, quick):
 def test_only_the_general_model_has_a_first_stage(capsys):
     assert recipes.main(["wikidata14", "--start", "general"]) == 2
     assert "wikidata14 has one stage" in capsys.readouterr().err
+
+
+def test_a_card_says_whether_its_scores_are_of_both_stages(tmp_path, monkeypatch):
+    rows = json.loads((recipes.RESULTS / "general.json").read_text(encoding="utf-8"))["rows"]
+    first = rows["first-stage"]
+    monkeypatch.setattr(recipes, "RESULTS", tmp_path)
+    with pytest.raises(InputError, match=r"general\.json cannot be read"):
+        recipes._held_out_row()
+    for own, whole in (
+        ({"first-stage": first}, False),
+        ({"first-stage": {}, "general": first}, True),
+    ):
+        (tmp_path / "general.json").write_text(json.dumps({"rows": own}), encoding="utf-8")
+        row, told = recipes._held_out_row()
+        assert (row, told) == (first, whole)
+        scores = recipes._held_out_scores(row, told)
+        assert (FIRST_STAGE in scores) is not whole
+        assert scores[UNSEEN].startswith(f"{first['three']['mean']:.1%} (entailment")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from bench_fakes import ABSENT, FakeBench
 
+from symdemo.data.relations import pairs_of_facts, split_known_facts
 from symdemo.errors import InputError, ModelError
 from symdemo.reproduction import command
-from symdemo.reproduction.experiments import Cell
+from symdemo.reproduction.experiments import Cell, run_cell
 from symdemo.reproduction.jobs import Job, jobs
 from symdemo.reproduction.keys import Recorded, RecordedEncoder, ablation_cells, cell_key
 from symdemo.reproduction.ledger import Ledger
@@ -153,8 +154,16 @@ def test_a_search_that_is_over_is_not_waited_for(plan):
     assert (last.done, last.expected, last.seconds_left) == (13, 14, 1.0)
 
 
-def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path):
-    """No stand-ins: everything a study does, on one method and seed."""
+def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path, monkeypatch):
+    """No stand-ins: everything a study does, on one method and seed, counted again by hand."""
+    made = {}
+
+    def watched(cell, start):
+        result = run_cell(cell, start)
+        made[cell.changes.get("retention", 1) > 0] = result[1]
+        return result
+
+    monkeypatch.setattr("symdemo.reproduction.jobs.run_cell", watched)
     plan = replace(
         plan,
         encoders=plan.encoders[:1],
@@ -166,7 +175,13 @@ def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path):
     ledger = Ledger(tmp_path / "measurements.jsonl")
     assert run_study(plan, ledger, resources=resources)
     row = summarise(plan, ledger)["methods"][0]
-    assert 0.3 < row["lexicalized"]["median"] <= 1
+    _, facts = split_known_facts()
+    for version, delexicalized in (("lexicalized", False), ("delexicalized", True)):
+        asked = pairs_of_facts(facts, delexicalized=delexicalized)
+        model = made[True]
+        answers = zip(model.predict_embedded(asked, model.embed(asked)), asked, strict=True)
+        right = [answer.label == pair.label for answer, pair in answers]
+        assert row[version]["median"] == pytest.approx(sum(right) / len(right))
     kept, lost = (
         row["forgetting"][name]["drift"]["median"] for name in ("with retention", "without")
     )

@@ -9,7 +9,15 @@ pytest.importorskip("gradio")
 
 from ui_fakes import ask
 
-from symdemo.ui.try_it.figures import RING, draw_map, draw_rotation, rotation_caption, scale_of
+from symdemo.classifier.explaining import rotation_likeness
+from symdemo.ui.try_it.figures import (
+    RING,
+    WIDEST,
+    draw_map,
+    draw_rotation,
+    rotation_caption,
+    scale_of,
+)
 
 
 def test_scale_is_the_smallest_that_holds_the_amplitude():
@@ -24,10 +32,19 @@ def test_rotation_is_drawn_beside_the_mean_of_each_label():
     rings = draw_rotation(found)["data"]
     assert [ring["name"] for ring in rings[:2]] == ["your sentence", "entailment"]
     assert len(rings) == 1 + len(found.model.classifier.index.labels)
-    for place, ring in enumerate(rings):
-        radius = 1 - RING * place
-        assert np.allclose(np.hypot(ring["x"], ring["y"]), radius, atol=1e-3)
-        assert len(ring["x"]) == len(found.prediction.phases)
+    likeness = rotation_likeness(found.model.classifier, found.prediction)
+    drawn = [(found.prediction.phases, found.prediction.amplitudes)]
+    drawn += [(likeness.phases(label), likeness.amplitudes(label)) for label in likeness.means]
+    scale = max(scale_of(*own) for own in drawn)
+    zoom = 1 if scale == 180 else WIDEST / scale
+    for ring, (phases, _) in zip(rings, drawn, strict=True):
+        angles = np.degrees(phases) * zoom
+        angles = np.clip(angles, -WIDEST, WIDEST) if zoom > 1 else angles
+        turned = np.exp(1j * np.radians(angles))  # zero is on top, to the right is positive
+        seen = (np.array(ring["y"]) + 1j * np.array(ring["x"])) / np.hypot(ring["x"], ring["y"])
+        assert np.allclose(seen, turned, atol=1e-3)
+    radii = [np.hypot(ring["x"], ring["y"]).mean() for ring in rings]
+    assert np.allclose(np.diff(radii), -RING, atol=1e-3)
 
 
 def test_a_pair_is_most_like_the_label_whose_mean_it_is():

@@ -1,0 +1,141 @@
+"""The word rivals: against scikit-learn by hand, their C, and the alarm that a leak sets off."""
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from symdemo.data.bank import shipped_bank, split_relations
+from symdemo.errors import InputError
+from symdemo.evaluation.rivals import ngrams
+from symdemo.evaluation.rivals.leaks import phrasing_key, refuse_leaks
+from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares, words_in
+from symdemo.evaluation.rivals.skeleton import skeleton
+from symdemo.pairs import LABELS, Pair
+
+YES, NO, OPEN = LABELS
+NAMES = ["Ann", "Bob", "Cid", "Dan", "Eve", "Flo", "Gus", "Hal"]
+SENTENCES = {
+    "borders": ("{} shares a border with {}.", YES),
+    "meets": ("{} and {} met, once.", YES),
+    "fathers": ("{} was the father of {}.", NO),
+    "leads": ("{} was led by {}.", NO),
+    "likes": ("{} likes {}.", OPEN),
+    "fears": ("{} fears {} a lot.", OPEN),
+}
+
+
+def pairs_of(names=NAMES):
+    return [
+        Pair(text.format(a, b), text.format(b, a), label, relation, a, b)
+        for relation, (text, label) in SENTENCES.items()
+        for a, b in zip(names[::2], names[1::2], strict=True)
+    ]
+
+
+def groups_of(pairs):
+    return [pair.relation for pair in pairs]
+
+
+def test_words_are_a_logistic_regression_over_ngrams():
+    taught = pairs_of()
+    rival = fit_ngrams(taught, groups_of(taught), strengths=[2.0])
+    texts = [SENTENCES[pair.relation][0].lower().replace("{}", "[e]") for pair in taught]
+    texts = [text.replace(".", "").replace(",", " ,") for text in texts]
+    count = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"\S+")
+    model = LogisticRegression(C=2.0, max_iter=1_000)
+    model.fit(count.fit_transform(texts), [LABELS.index(pair.label) for pair in taught])
+    asked = [
+        Pair("Ann shares a long border with Cid.", "", YES, None, "Cid", "Ann"),
+        Pair("Flo was the boss of Gus.", "", NO, None, "Flo", "Gus"),
+    ]
+    expected = model.predict_proba(
+        count.transform(["[e] shares a long border with [e]", "[e] was the boss of [e]"])
+    )
+    np.testing.assert_allclose(rival.shares(asked), expected, atol=1e-3)
+    assert rival.shares(asked).argmax(1).tolist() == [0, 1]
+
+
+def test_the_skeleton_rival_cannot_tell_equal_constructions_apart():
+    taught = pairs_of()
+    rival = fit_ngrams(taught, groups_of(taught), skeleton, [1.0])
+    one, other = rival.shares(
+        [
+            Pair("Ann was the king of Bob.", "", None, None, "Ann", "Bob"),
+            Pair("Oslo was the twin of Bath.", "", None, None, "Bath", "Oslo"),
+        ]
+    )
+    assert one.tolist() == other.tolist()
+    assert one.argmax() == 1
+
+
+def test_c_is_chosen_inside_what_is_taught(monkeypatch):
+    """The inner folds keep a group on one side, and nothing but what is taught is ever seen."""
+    import sklearn.model_selection as selection
+
+    seen = []
+
+    class Watched(selection.StratifiedGroupKFold):
+        def split(self, X, y=None, groups=None):
+            for train, test in super().split(X, y, groups):
+                seen.append((X.shape[0], {groups[i] for i in train}, {groups[i] for i in test}))
+                yield train, test
+
+    monkeypatch.setattr(selection, "StratifiedGroupKFold", Watched)
+    taught = pairs_of()
+    groups = [f"{pair.relation} {place % 4 // 2}" for place, pair in enumerate(taught)]
+    rival = fit_ngrams(taught, groups, strengths=[0.01, 1.0])
+    assert rival.strength in {0.01, 1.0}
+    assert len(seen) == ngrams.INNER_FOLDS
+    for rows, inside, outside in seen:
+        assert rows == len(taught)
+        assert not inside & outside
+
+
+def test_what_words_are_read_by_hand():
+    text = "According to [X], [Y]’s sister didn't follow."
+    assert words_in(text) == "according to [e] , [e] 's sister didn't follow"
+
+
+def test_the_commonest_label():
+    assert majority_shares(pairs_of()[:10], 2).tolist() == [[0.8, 0.2, 0]] * 2
+
+
+def test_a_label_that_is_not_taught_gets_no_share():
+    taught = [pair for pair in pairs_of() if pair.label != NO]
+    rival = fit_ngrams(taught, groups_of(taught), strengths=[1.0])
+    shares = rival.shares_of_phrasings(["[X] likes [Y]."])
+    assert shares[0, 1] == 0
+    assert shares.sum() == pytest.approx(1)
+
+
+def test_a_planted_leak_raises_the_alarm():
+    """A fold that shares one phrasing with what is taught, about other entities, is refused."""
+    bank = shipped_bank()
+    folds = split_relations(bank, 5, 0)
+    taught = bank.pairs([r for fold in folds[1:] for r in fold[:20]], seed=1)
+    asked = bank.pairs(folds[0][:20], seed=2)
+    rival = fit_ngrams(taught, [pair.relation for pair in taught], strengths=[1.0])
+    assert rival.shares(asked).shape == (len(asked), 3)
+    planted = bank.pairs(folds[1][:1], seed=2)[:1]
+    assert planted[0].premise not in {pair.premise for pair in taught}
+    with pytest.raises(InputError, match="1 of the phrasings that are asked were taught as well"):
+        rival.shares([*asked, *planted])
+    with pytest.raises(InputError, match="were taught"):
+        rival.shares([*asked, planted[0].reversed()])
+    with pytest.raises(InputError, match="were taught as well"):
+        refuse_leaks([*taught, *planted], planted)
+
+
+def test_a_phrasing_is_known_again_whatever_fills_it():
+    key = phrasing_key(Pair("The miners' dispute with Ann.", "", None, None, "the miners", "Ann"))
+    assert key == phrasing_key(Pair("Bob's dispute with Cid", "", None, None, "Cid", "Bob"))
+    assert key != phrasing_key(Pair("Bob's quarrel with Cid", "", None, None, "Cid", "Bob"))
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"), [(["a"], "24 pairs and 1 groups"), (["a"] * 24, "1 groups were given")]
+)
+def test_groups_that_cannot_be_dealt_are_refused(groups, words):
+    with pytest.raises(InputError, match=words):
+        fit_ngrams(pairs_of(), groups)
