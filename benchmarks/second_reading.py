@@ -5,8 +5,10 @@
 `second_reading.csv` holds phrasings of the relation bank, filled with entities, and sentences of
 the sets that are measured on: drawn at random, as many of each label, and within a label every
 construction of the bank in proportion to its size but with a few at least. The second labels were
-written by the convention alone (`symdemo/data/convention.py`) and committed before the first ones
-were looked up; then each disagreement was settled, and the bank mended where it had been wrong.
+written by the convention, before its five lines had their last words, and committed before the
+first ones were looked up; then each disagreement was settled, and the bank mended where it had
+been wrong. The second reader was a language model: agreement says that the rule can be followed,
+not that everybody would draw it there.
 Prints and writes how often the two agree, with Wilson's intervals, and Cohen's kappa, with the
 bootstrap's, overall and by label; and which way was settled. Writes results/second_reading.json.
 
