@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from symdemo.cli.shared import (
     add_model,
+    explain_labels,
     load_model,
     print_json,
     show_progress,
@@ -46,6 +47,7 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         help="also write one HTML page: figures beside simple rules, errors and their reasons",
     )  # fmt: skip
     add_model(parser)
+    explain_labels(parser)
 
 
 def evaluate(arguments: argparse.Namespace) -> None:
@@ -155,6 +157,7 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, help="the model folder to write")
     parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    explain_labels(parser)
 
 
 def train(arguments: argparse.Namespace) -> None:

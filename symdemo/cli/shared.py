@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,16 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", help="name in models/, folder, or hub id (default: the best)")
     parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
     parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def explain_labels(parser: argparse.ArgumentParser) -> None:
+    """Say below the options of a subcommand that takes labels what they mean."""
+    from symdemo.data.convention import paragraphs
+
+    width = shutil.get_terminal_size().columns - 2
+    text = ["What the labels mean", *paragraphs()]
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n\n".join(textwrap.fill(paragraph, width) for paragraph in text)
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symdemo.cli.shared import add_model, default_model, print_json
+from symdemo.cli.shared import add_model, default_model, explain_labels, print_json
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 
@@ -56,6 +56,7 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         "retrain: one of its versions, or a built-in model (default: the version in use)",
     )
     add_model(parser)
+    explain_labels(parser)
 
 
 def teach(arguments: argparse.Namespace) -> None:

@@ -114,8 +114,12 @@ class RelationBank:
                     )
         return pairs
 
-    def _draw(self, relation: BankRelation, rng: random.Random) -> tuple[str, str]:
-        """Two entities that fit, of which neither holds all the words of the other."""
+    def draw(self, relation: BankRelation, rng: random.Random) -> tuple[str, str]:
+        """Two entities that fit a relation, of which neither holds all the words of the other.
+
+        Raises:
+            InputError: the types of the relation hold too few.
+        """
         for _ in range(_ATTEMPTS):
             kind = rng.choice(relation.head)
             others: Sequence[str] = relation.tail
@@ -133,7 +137,7 @@ class RelationBank:
     ) -> list[tuple[str, str]]:
         drawn: dict[frozenset[str], tuple[str, str]] = {}
         for _ in range(_ATTEMPTS + 20 * n):
-            ends = self._draw(relation, rng)
+            ends = self.draw(relation, rng)
             drawn.setdefault(frozenset(end.casefold() for end in ends), ends)
             if len(drawn) == n:
                 return list(drawn.values())

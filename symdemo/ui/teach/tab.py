@@ -11,6 +11,7 @@ from symdemo.teaching.rows.examples import EXAMPLES
 from symdemo.teaching.rows.row import FIELDS
 from symdemo.training.methods import METHODS
 from symdemo.ui.shared.about import METHODS_IN_WORDS
+from symdemo.ui.shared.convention import convention_panel
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
@@ -142,6 +143,7 @@ def _draw_suggestions(values: dict[str, Any]) -> None:
 
 
 def _draw_sources(values: dict[str, Any]) -> None:
+    draw_html(convention_panel(), elem_id="labels-mean")
     with gr.Accordion("Paste lines", open=False):
         values["pasted"] = gr.Textbox(
             label="One row a line: subject, relation, object, label",

@@ -10,6 +10,7 @@ from symdemo.files.paths import ASSETS
 from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
+from symdemo.ui.shared.convention import convention_panel
 from symdemo.ui.shared.examples import FIRST_SENTENCE, example_buttons
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.problems import Problem, attempt
@@ -37,6 +38,7 @@ def _draw(store: ModelStore, visitor: Visitor) -> Widgets:
                 _draw_another(values)
                 _draw_model(values, store)
                 draw_html(example_buttons(), elem_classes="examples")
+                draw_html(convention_panel(), elem_id="answers-mean")
         with gr.Column(scale=6, min_width=300, elem_classes="answer"):
             values["verdict"] = draw_html(draw("try_it/waiting.html"), elem_id="verdict")
             values["taught"] = draw_html(elem_id="taught")

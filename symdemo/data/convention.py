@@ -1,0 +1,117 @@
+"""What the three answers mean: the one text that the page, the command line and README draw.
+
+The labels of the relation bank, of the sentence sets and of the models follow these five lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
+
+QUESTION = (
+    "Take the sentence as true, and put its swapped form beside it in one report, read as anybody "
+    "would read it. Is the swapped form then true, false, or left open?"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the convention.
+
+    Attributes:
+        title: what it is about.
+        label: what sentences of this line say of their swapped form.
+        text: the rule.
+        examples: sentences with that label.
+        borders: sentences that look alike and have another label, with that label.
+    """
+
+    title: str
+    label: str
+    text: str
+    examples: tuple[str, ...]
+    borders: tuple[tuple[str, str], ...]
+
+
+CONVENTION = (
+    Line(
+        "Alike or together",
+        ENTAILMENT,
+        "What two are to one another in the same way, or do with one another, holds both ways.",
+        ("Kenya borders Uganda.", "Ann met Bob.", "Ann is as tall as Bob."),
+        (("Ann hugged Bob.", NEUTRAL),),
+    ),
+    Line(
+        "In an order",
+        CONTRADICTION,
+        "More and less, before and after, above and below, part and whole, kind and class, parent "
+        "and child, boss and clerk do not hold both ways, nor does what makes no sense when "
+        "swapped. What a name says of somebody counts.",
+        (
+            "Oslo is smaller than Paris.",
+            "Ann is Bob’s mother.",
+            "The cup is on the table.",
+            "David is Linda’s brother.",
+        ),
+        (("Alex is Sam’s brother.", NEUTRAL), ("Ann is at least as tall as Bob.", NEUTRAL)),
+    ),
+    Line(
+        "One event that shuts the exchange out",
+        CONTRADICTION,
+        "A past event, dated or not, is read as that one event. Its outcome (dead, owner, winner, "
+        "first), the one thing that changed hands, or the parts played in it (judge and accused, "
+        "rescuer and rescued, carrier and carried) can shut the exchange out.",
+        (
+            "Brutus killed Caesar.",
+            "Brazil beat Germany in the final.",
+            "Ann sold Bob the car.",
+            "The judge sentenced the thief.",
+            "A dog chased our cat up a tree.",
+        ),
+        (("Ann lent Bob a book.", NEUTRAL),),
+    ),
+    Line(
+        "What either can do to the other",
+        NEUTRAL,
+        "Acts that the other may have done too, at once or in turn, stay open, with a date as "
+        "without one, and so do habits.",
+        (
+            "Leo kicked Max on Friday.",
+            "The puppy chased the kitten round the garden.",
+            "Germany sells cars to Italy.",
+        ),
+        (("Ann and Bob often visit each other.", ENTAILMENT),),
+    ),
+    Line(
+        "Feelings, opinions, senses, abilities, plans",
+        NEUTRAL,
+        "What one feels, thinks, sees, can or wants says nothing of the other, unless the sentence "
+        "says it of both or compares them.",
+        ("Ann loves Bob.", "Ann can hear Bob.", "Poverty can lead to crime."),
+        (("Ann likes Bob more than he likes her.", CONTRADICTION),),
+    ),
+)
+
+
+def paragraphs() -> list[str]:
+    """The convention as plain text: the question, then each line with its examples."""
+    return [QUESTION, *(f"{_title(line)}. {_rest(line)}" for line in CONVENTION)]
+
+
+def markdown() -> str:
+    """The convention as Markdown: the question and a numbered list."""
+    lines = (
+        f"{number}. **{_title(line)}.** {_rest(line)}" for number, line in enumerate(CONVENTION, 1)
+    )
+    return f"{QUESTION}\n\n" + "\n".join(lines) + "\n"
+
+
+def _title(line: Line) -> str:
+    return f"{line.title}: {line.label}"
+
+
+def _rest(line: Line) -> str:
+    examples = " ".join(f"“{sentence}”" for sentence in line.examples)
+    borders = " ".join(f"But {label}: “{sentence}”" for sentence, label in line.borders)
+    return f"{line.text} {examples} {borders}"

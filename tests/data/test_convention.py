@@ -1,0 +1,104 @@
+"""The convention: one text for README, command line and page; and what was judged anew by it."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from symdemo.cli.main import main
+from symdemo.data.bank import read_relations, shipped_bank
+from symdemo.data.bank_kinds import KINDS
+from symdemo.data.convention import CONVENTION, QUESTION, markdown, paragraphs
+from symdemo.files.paths import ASSETS
+from symdemo.pairs import LABELS
+
+REPOSITORY = Path(__file__).parents[2]
+ANEW = ASSETS / "bank" / "judged_anew.csv"
+RELATIONS = {
+    relation.id: relation
+    for relation in (
+        *shipped_bank().relations,
+        *(relation for path in KINDS.glob("*.toml") for relation in read_relations(path)),
+    )
+}
+
+
+def test_five_lines_have_all_labels_and_borders():
+    assert len(CONVENTION) == 5
+    assert {line.label for line in CONVENTION} == set(LABELS)
+    for line in CONVENTION:
+        assert line.examples
+        assert line.borders
+        assert line.label not in {label for _, label in line.borders}
+        assert {label for _, label in line.borders} <= set(LABELS)
+
+
+def test_every_example_is_in_every_drawing():
+    sentences = [s for line in CONVENTION for s in (*line.examples, *(b[0] for b in line.borders))]
+    assert len(set(sentences)) == len(sentences)
+    for text in (markdown(), "\n".join(paragraphs())):
+        assert text.startswith(QUESTION)
+        assert all(f"“{sentence}”" in text for sentence in sentences)
+
+
+def test_readme_holds_it():
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- convention: begin -->\n{markdown()}<!-- convention: end -->" in readme
+
+
+@pytest.mark.parametrize("command", ["evaluate", "train", "teach"])
+def test_commands_that_take_labels_explain_them(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "90")
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 90
+    shown = re.sub(r"\s+", " ", said)
+    assert all(paragraph in shown for paragraph in paragraphs())
+
+
+def test_both_tabs_fold_it_into_the_page():
+    pytest.importorskip("gradio")
+    from symdemo.ui.shared.convention import convention_panel
+
+    panel = str(convention_panel())
+    assert panel.startswith('<details class="convention"><summary>')  # folded
+    assert all(line.text in panel for line in CONVENTION)
+    assert "But neutral: “Ann hugged Bob.”" in panel
+
+
+# What was judged anew by it
+
+
+def anew(what: str) -> list[dict[str, str]]:
+    with ANEW.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["what"] == what]
+
+
+def test_the_list_of_what_was_judged_anew_is_whole():
+    with ANEW.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["what"] for row in rows} == {"pattern", "wording", "label", "kept"}
+    assert all(row["why"] for row in rows)
+    assert len({tuple(row.values()) for row in rows}) == len(rows)
+
+
+def test_patterns_are_what_the_list_says():
+    for row in anew("pattern"):
+        assert row["before"] != row["after"] == RELATIONS[row["name"]].pattern, row
+    for row in anew("kept"):
+        assert row["before"] == row["after"] == RELATIONS[row["name"]].pattern, row
+
+
+def test_phrasings_are_what_the_list_says():
+    for row in anew("wording"):
+        assert row["after"] in RELATIONS[row["name"]].phrasings, row
+        assert not any(row["before"] in r.phrasings for r in RELATIONS.values()), row
+
+
+def test_labels_of_sentences_are_what_the_list_says():
+    for row in anew("label"):
+        with (ASSETS / row["where"]).open(encoding="utf-8", newline="") as file:
+            labels = {r["premise"]: r["label"] for r in csv.DictReader(file)}
+        assert row["before"] != row["after"] == labels[row["name"]], row
