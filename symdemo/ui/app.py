@@ -22,6 +22,7 @@ from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.events import MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.refusals import REFUSALS, QuietBlocks
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
@@ -69,7 +70,7 @@ def build_app(
     """The whole app on a store of models; give `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
     temporary_files()  # before any component is made: each asks once where its files are to lie
-    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
+    with QuietBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
         draw_html(draw("shared/masthead.html"))
         with gr.Tabs():
@@ -121,7 +122,10 @@ def launch_options() -> dict[str, Any]:
         "run_history": False,
         "ssr_mode": False,
         "max_file_size": Limits().archive_bytes,
-        "app_kwargs": {"middleware": [Middleware(UploadGate)]},
+        "app_kwargs": {
+            "middleware": [Middleware(UploadGate)],
+            "exception_handlers": REFUSALS,
+        },
     }
 
 

@@ -105,6 +105,33 @@ def test_the_app_refuses_uploads_beyond_that_in_a_sentence(tmp_path, monkeypatch
         sessions.queue.close(1)
 
 
+def test_what_is_refused_is_neither_quoted_nor_logged(tmp_path, capfd, caplog):
+    sessions = Sessions(make_store(), tmp_path)
+    demo = build_app(sessions.store, sessions=sessions)
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    secret = "s3cret" * 1_000
+    box = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "version")
+    event = next(f for f in demo.fns.values() if any(b is box for b in f.inputs) and not f.queue)
+    values = [secret if b is box else "" for b in event.inputs]
+    try:
+        for path, body in (
+            ("run/predict", {"fn_index": event._id, "data": values, "session_hash": "x"}),
+            ("run/predict", {"fn_index": event._id, "data": [secret], "session_hash": "x"}),
+            ("queue/join", {"fn_index": secret, "data": {"x": secret}}),
+            ("call/teach", {"data": secret}),
+        ):
+            answer = httpx.post(f"{url}gradio_api/{path}", json=body)
+            assert answer.status_code >= 400
+            assert "s3cret" not in answer.text
+            assert len(answer.text) < 400
+    finally:
+        demo.close()
+        sessions.queue.close(1)
+    written = capfd.readouterr()
+    assert "s3cret" not in written.err + written.out + caplog.text
+
+
 def test_the_address_of_a_deleted_project_answers_no_more(tmp_path):
     files = temporary_files()
     sessions = Sessions(make_store(), tmp_path)
