@@ -113,8 +113,9 @@ class TemporaryFiles:
 @cache
 def temporary_files() -> TemporaryFiles:
     """The folder of this process; Gradio puts there what it is sent, and what it gives away."""
-    parent = Path(os.environ.get(_VARIABLE) or Path(tempfile.gettempdir()) / "symdemo")
-    files = TemporaryFiles(parent)
+    user = getattr(os, "getuid", lambda: "")()  # another user's folder could not be written
+    usual = Path(tempfile.gettempdir()) / f"symdemo-{user}"
+    files = TemporaryFiles(Path(os.environ.get(_VARIABLE) or usual))
     os.environ[_VARIABLE] = str(files.folder)
     return files
 

@@ -24,6 +24,7 @@ from symdemo.ui.teach.rows import save_rows
 from symdemo.ui.teach.tab import _draw
 from symdemo.ui.teach.training import find_training, plan_training, teach_at_once
 from symdemo.ui.teach.transfer import open_by_key
+from symdemo.ui.teach.versions import delete_project
 
 
 @pytest.fixture
@@ -60,6 +61,15 @@ def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, pr
     with pytest.raises(InputError, match=r"rows\.json is not JSON"):
         save_rows(sessions, project, "page", [["A", "is", "B", "yes"]])
     assert rows.read_text() == "{"
+
+
+def test_a_damaged_project_can_be_deleted(sessions, project):
+    (sessions.find(project).folder / "project.json").write_text("{")
+    delete_project(sessions, project)
+    assert project_ids(sessions) == []
+    for id in ("", NO_PROJECT, "../x", project):
+        with pytest.raises(InputError, match=r"no project yet|no such project"):
+            delete_project(sessions, id)
 
 
 @pytest.mark.parametrize("fault", ["damaged", "away", "unreadable"])
