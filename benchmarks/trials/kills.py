@@ -11,16 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from trials.serving import App, RefusedError
-from trials.teacher import Teacher, cells, lines
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import SymdemoError
 from symdemo.teaching.projects.store import ProjectStore
+from trials.serving import App, RefusedError
+from trials.teacher import Teacher, cells, lines
 
 SECONDS = 5_400.0
 KILLS = 60
 MOST_VERSIONS = 9
+FIRST_SECONDS = 60.0
+"""So long it is waited for the first thing to be done; a kill comes at random after it."""
+
 WAYS = ("teach", "write", "retrain", "pack", "open")
 _GONE = (httpx.HTTPError, RefusedError, OSError, StopIteration, ValueError)
 
@@ -39,12 +42,16 @@ def run(app: App) -> dict[str, Any]:
     failures: list[str] = []
     restarts: list[float] = []
     acts = dict.fromkeys(WAYS, 0)
+    ended: dict[str, str] = {}
     number = app.times(KILLS)
     for turn in range(number):
         way = WAYS[turn % len(WAYS)]
-        work = threading.Thread(target=_work, args=(app, told, way, turn, acts), daemon=True)
+        begun = threading.Event()
+        arguments = (app, told, way, turn, acts, begun, ended)
+        work = threading.Thread(target=_work, args=arguments, daemon=True)
         work.start()
-        time.sleep(rng.uniform(0.0, 5.0))
+        begun.wait(FIRST_SECONDS)
+        time.sleep(rng.uniform(0.0, 3.0))
         app.stop(signal.SIGKILL)
         work.join(30)
         failures += _missing(app.root, told)
@@ -57,13 +64,22 @@ def run(app: App) -> dict[str, Any]:
         "failures": failures[:5],
         "slowest_seconds": max(restarts),
         "acknowledged": acts,
+        "ended_by": ended,
         "projects": len(told),
         "rows": sum(len(one.subjects) for one in told.values()),
         "versions": sum(len(one.versions) for one in told.values()),
     }
 
 
-def _work(app: App, told: dict[str, Told], way: str, turn: int, acts: dict[str, int]) -> None:
+def _work(
+    app: App,
+    told: dict[str, Told],
+    way: str,
+    turn: int,
+    acts: dict[str, int],
+    begun: threading.Event,
+    ended: dict[str, str],
+) -> None:
     """Do one thing again and again, and note what was acknowledged, until the app is gone."""
     archive = app.root.parent / "mine.zip"
     try:
@@ -90,8 +106,9 @@ def _work(app: App, told: dict[str, Told], way: str, turn: int, acts: dict[str, 
                     if way == "open":
                         told.setdefault(teacher.open(archive), Told())
                 acts[way] += 1
-    except _GONE:  # it was killed in the middle
-        return
+                begun.set()
+    except _GONE as error:  # it was killed in the middle, or so it should be
+        ended[way] = f"{type(error).__name__}: {error}"[:200]
 
 
 def _project(told: dict[str, Told]) -> str:

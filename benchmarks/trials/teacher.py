@@ -53,11 +53,8 @@ class Teacher(Visitor):
         return next(one["id"] for one in known if one["trigger_after"] == number)
 
     def press(self, name: str, event: str, *values: Any) -> list[Any]:
-        """What an event that waits in no queue gives; a refusal is a panel in it."""
-        answer = self.post(name, event, *values)
-        if answer.status_code != httpx.codes.OK:
-            raise RefusedError(f"{answer.status_code}: {answer.text[:200]}")
-        data = answer.json()["data"]
+        """What an event of the page gives; a refusal is a panel in it."""
+        data = self.act(name, event, *values)
         said = [one for one in map(_shown, data) if 'class="problem"' in one]
         if said:
             raise RefusedError(said[0][:400])
