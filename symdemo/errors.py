@@ -24,5 +24,9 @@ class NoPairFound(InputError):  # noqa: N818  (it names what happened, as InputE
         self.guess = guess
 
 
+class DiskError(SymdemoError):
+    """The disk is full, nearly full, or can only be read: what was kept stays as it was."""
+
+
 class ModelError(SymdemoError):
     """A model or encoder cannot be found, is damaged, or needs something that is not here."""

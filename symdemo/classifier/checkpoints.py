@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save, save_file
 
 from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
@@ -33,6 +33,7 @@ from symdemo.data.pair_files import load_pairs, save_pairs
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.files.atomic import restore, write_folder
+from symdemo.files.disk import write_shared
 from symdemo.files.paths import MODELS
 from symdemo.pairs import Pair
 from symdemo.text import shorten
@@ -209,8 +210,17 @@ def _read_taught(path: Path) -> list[Pair]:
         raise ModelError(str(error)) from None
 
 
-def save_parts(model: ModelParts, folder: str | Path, overwrite: bool = False) -> None:
+def save_parts(
+    model: ModelParts, folder: str | Path, overwrite: bool = False, shared: Path | None = None
+) -> None:
     """Write a model folder beside its place, then rename it there.
+
+    Args:
+        model: what is saved.
+        folder: its place.
+        overwrite: whether a model that is there may be replaced.
+        shared: a folder on the same disk in which equal weights of many models are kept once, as
+            `write_shared` does; None for weights of its own.
 
     Raises:
         InputError: the folder exists already and `overwrite` is not set.
@@ -224,12 +234,16 @@ def save_parts(model: ModelParts, folder: str | Path, overwrite: bool = False) -
             raise InputError(f"The folder {folder} exists and is not empty; choose another name.")
         if not (folder / CONFIG).is_file():
             raise InputError(f"The folder {folder} holds no model, so it is not overwritten.")
-    write_folder(folder, lambda draft: _write(model, draft))
+    write_folder(folder, lambda draft: _write(model, draft, shared))
 
 
-def _write(model: ModelParts, folder: Path) -> None:
+def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
     base = load_encoder(model.card.encoder, device="cpu")
-    save_file(_halved(model.encoder.changed_weights(base)), folder / "encoder.safetensors")
+    weights, path = _halved(model.encoder.changed_weights(base)), folder / "encoder.safetensors"
+    if shared is None:
+        save_file(weights, path)
+    else:
+        write_shared(path, save(weights), shared)
     embeddings = torch.from_numpy(model.taught.embeddings)
     save_file({"label_embeddings": _in_bytes(embeddings)}, folder / "index.safetensors")
     save_pairs(model.taught.pairs, folder / "taught.jsonl")

@@ -77,9 +77,14 @@ class SymmetryClassifier:
         """
         return cls(*load_parts(name, device, inference_only))
 
-    def save_pretrained(self, folder: str | Path, overwrite: bool = False) -> None:
-        """Write a model folder (JSON and safetensors only), whole or not at all."""
-        save_parts(self._parts(), folder, overwrite)
+    def save_pretrained(
+        self, folder: str | Path, overwrite: bool = False, shared: Path | None = None
+    ) -> None:
+        """Write a model folder (JSON and safetensors only), whole or not at all.
+
+        Models that give the same folder for `shared` keep equal weights once, as links.
+        """
+        save_parts(self._parts(), folder, overwrite, shared)
 
     def push_to_hub(self, repo_id: str, token: str | None = None, private: bool = True) -> str:
         """Upload the model folder to the hub and return its address."""

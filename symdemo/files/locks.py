@@ -111,6 +111,14 @@ def release_job(path: Path) -> None:
         release(_jobs.pop(path, None))
 
 
+def is_job_alive(path: Path) -> bool:
+    """Whether this process or another that lives holds the job of the file `path`."""
+    with _jobs_guard:
+        if path in _jobs:
+            return True
+    return is_job_elsewhere(path)
+
+
 def is_job_elsewhere(path: Path) -> bool:
     """Whether another process that lives holds the job of the file `path`."""
     with _jobs_guard:

@@ -24,12 +24,19 @@ class Limits:
         samples: pairs that one epoch of a retraining draws.
         versions: kept in one project.
         project_bytes: of one project on the disk.
+        all_bytes: of all projects together.
+        free_bytes: of the disk that are left free.
         archive_bytes: of one archive that is read or written.
         archive_entries: files in one archive.
         waiting_jobs: in the queue of the whole machine.
         jobs_per_project: that one project may have waiting or running.
+        jobs_per_page: that the projects begun or used on one open page may have so.
+        jobs_per_address: that those of one network address may have so.
         idle_days: after which a project that nobody opened is removed.
         projects: on the whole machine.
+        projects_per_page: that one open page may begin.
+        projects_per_address: of one network address; a school may have a single one.
+        address_bytes: that these may take when another is begun.
         job_minutes: that one job may run.
     """
 
@@ -43,12 +50,19 @@ class Limits:
     samples: int = 1_000
     versions: int = 12
     project_bytes: int = 400 * MIB
+    all_bytes: int = 10_240 * MIB
+    free_bytes: int = 512 * MIB
     archive_bytes: int = 300 * MIB
     archive_entries: int = 200
     waiting_jobs: int = 32
     jobs_per_project: int = 1
+    jobs_per_page: int = 4
+    jobs_per_address: int = 16
     idle_days: float = 7
     projects: int = 500
+    projects_per_page: int = 20
+    projects_per_address: int = 100
+    address_bytes: int = 2_048 * MIB
     job_minutes: float = 30
 
     def __post_init__(self):
@@ -87,6 +101,58 @@ class Limits:
             number,
             self.projects,
             "There would be {} projects here; there is room for {}, so try again later.",
+        )
+
+    def check_projects_of_page(self, number: int) -> int:
+        """`number` of projects that one open page would have begun."""
+        return _at_most(
+            number,
+            self.projects_per_page,
+            "This page would have begun {} projects; at most {} are allowed, so go on with one.",
+        )
+
+    def check_projects_of_address(self, number: int) -> int:
+        """`number` of projects that one network address would have."""
+        return _at_most(
+            number,
+            self.projects_per_address,
+            "There would be {} projects from your network; at most {} are kept, so delete one.",
+        )
+
+    def check_jobs_of_page(self, number: int) -> int:
+        """`number` of trainings that one open page would have waiting or running."""
+        return _at_most(
+            number,
+            self.jobs_per_page,
+            "This page would have {} trainings at once; at most {} are allowed, so wait for one.",
+        )
+
+    def check_jobs_of_address(self, number: int) -> int:
+        """`number` of trainings that one network address would have waiting or running."""
+        return _at_most(
+            number,
+            self.jobs_per_address,
+            "There would be {} trainings from your network at once; at most {} are allowed, so "
+            "try again when one has ended.",
+        )
+
+    def check_all_bytes(self, number: int) -> int:
+        """`number` of bytes that all projects take."""
+        return _at_most(
+            number,
+            self.all_bytes,
+            "All projects on this server take {}; at most {} are kept, so delete a version or a "
+            "project, or try again later.",
+            readable_size,
+        )
+
+    def check_address_bytes(self, number: int) -> int:
+        """`number` of bytes that the projects of one network address take."""
+        return _at_most(
+            number,
+            self.address_bytes,
+            "The projects from your network take {}; at most {} are kept, so delete one first.",
+            readable_size,
         )
 
     def job_kinds(self, workers: int = 1) -> dict[str, KindPolicy]:

@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any
 
 import gradio as gr
+from starlette.middleware import Middleware
 
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
@@ -21,8 +22,10 @@ from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.events import MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.refusals import REFUSALS, QuietBlocks
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.corrections import add_row
 from symdemo.ui.teach.tab import build_teach_tab
@@ -34,8 +37,8 @@ MAX_WAITING = 64
 QUEUE_REST = 0.01
 """Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs 5% of
 a core while nobody asks anything; so it is 2%."""
-DELETE_CACHE = (3_600, 86_400)
-"""Every hour, uploads and downloads that are older than a day are removed; in seconds."""
+DELETE_CACHE = (300, UPLOAD_SECONDS)
+"""How often, and from what age on, uploads and downloads are removed; in seconds."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ def build_app(
 ) -> gr.Blocks:
     """The whole app on a store of models; give `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
-    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
+    temporary_files()  # before any component is made: each asks once where its files are to lie
+    with QuietBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
         draw_html(draw("shared/masthead.html"))
         with gr.Tabs():
@@ -118,6 +122,10 @@ def launch_options() -> dict[str, Any]:
         "run_history": False,
         "ssr_mode": False,
         "max_file_size": Limits().archive_bytes,
+        "app_kwargs": {
+            "middleware": [Middleware(UploadGate)],
+            "exception_handlers": REFUSALS,
+        },
     }
 
 

@@ -143,7 +143,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     page.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     example_taught(page)
     first, rows = newest(sessions), grid_value(page)
-    open_accordion(page, "Ask it from a program")
+    open_accordion(page, "Its key")
     click(page, "show-key")
     key = "return (document.querySelector('#key textarea, #key input') || {}).value"
     wait(page, lambda b: b.execute_script(key) == first.id)

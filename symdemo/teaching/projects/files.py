@@ -4,11 +4,12 @@ project.json           its name, times, base model and selected version
 rows.json              the table
 versions/ID/           version.json and model/, a model folder; whole because renamed there
 job.json               the state of the last job
+
+Beside the projects, .weights/ keeps weights once that several versions have.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ from symdemo.errors import InputError
 from symdemo.files.json_files import read_json, write_json
 from symdemo.files.locks import is_job_elsewhere
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects.keys import PROJECT_ID
 from symdemo.teaching.projects.version import VERSION_BYTES, Version, is_time, is_version_id
 from symdemo.teaching.rows.row import Row
 from symdemo.teaching.rows.table import Table
@@ -29,10 +31,9 @@ PROJECT, ROWS, JOB, VERSIONS, VERSION = (
     "project.json", "rows.json", "job.json", "versions", "version.json",
 )  # fmt: skip
 JOB_LOCK = ".job.lock"
-DRAFT, DELETED = ".draft-", ".deleted-"
+DRAFT, DELETED, WEIGHTS = ".draft-", ".deleted-", ".weights"
 PROJECT_BYTES = 64 * 1024
 ROWS_BYTES = 16 * 1024**2
-PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")
 
 _UNKNOWN = "There is no such project here; it may have been deleted, or the address is incomplete."
 
@@ -152,13 +153,9 @@ def write_version(folder: Path, version: Version) -> None:
     write_json(folder / VERSION, version.to_json())
 
 
-def folder_bytes(folder: Path) -> int:
-    """What a folder takes on the disk, in bytes."""
-    total = 0
-    for path in folder.rglob("*"):
-        with suppress(FileNotFoundError):  # a draft that is gone by now
-            total += path.stat().st_size if path.is_file() else 0
-    return total
+def has_versions(folder: Path) -> bool:
+    """Whether anything was taught in the project in `folder`, however damaged it is."""
+    return any(is_version_id(path.name) for path in folder.glob(f"{VERSIONS}/v*"))
 
 
 def remove(path: Path) -> None:
@@ -179,7 +176,7 @@ def sweep_drafts(folder: Path) -> None:
 
 def mark_job(folder: Path) -> None:
     """Mark a job that had not ended as broken off, unless another process is still at it."""
-    with suppress(InputError):  # an unreadable state is none to mark
+    with suppress(InputError, OSError):  # an unreadable state is none to mark
         state = read_json(folder / JOB, ROWS_BYTES) if (folder / JOB).exists() else None
         if not isinstance(state, dict) or state.get("state") not in ALIVE:
             return

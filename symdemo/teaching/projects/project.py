@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any, TypeGuard
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
-from symdemo.errors import InputError
+from symdemo.errors import DiskError, InputError
 from symdemo.files.atomic import sync_folder
+from symdemo.files.disk import drop_unshared, folder_bytes
 from symdemo.files.json_files import plain, read_json, write_json
-from symdemo.files.locks import acquire_job, release_job
+from symdemo.files.locks import acquire_job, is_job_elsewhere, release_job
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects import files
 from symdemo.teaching.projects.version import Version, is_version_id, thinned
@@ -45,6 +46,7 @@ class ProjectContext:
         bases: the names of the built-in models, the one to start with first.
         base_model: a built-in model by its name.
         locked: keeps all others from changing the project of an id meanwhile.
+        check_room: raises where nothing large is to be written any more.
     """
 
     root: Path
@@ -53,6 +55,7 @@ class ProjectContext:
     bases: Callable[[], tuple[str, ...]]
     base_model: Callable[[str], SymmetryClassifier]
     locked: Callable[[str], AbstractContextManager[None]]
+    check_room: Callable[[], None]
 
 
 class Project:
@@ -106,9 +109,21 @@ class Project:
 
     @property
     def job_state(self) -> dict | None:
-        """What `save_job_state` was given last."""
+        """What `save_job_state` was given last; a damaged file counts as none."""
         path = self.folder / files.JOB
-        return read_json(path, files.ROWS_BYTES) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            state = read_json(path, files.ROWS_BYTES)
+        except InputError as error:
+            logger.warning("The state of a job is left out: %s", error)
+            return None
+        return state if isinstance(state, dict) else None
+
+    @property
+    def has_job_elsewhere(self) -> bool:
+        """Whether a job of the project is at work in another process."""
+        return is_job_elsewhere(self.folder / files.JOB_LOCK)
 
     def touch(self) -> None:
         """Note that the project is in use, so that it does not count as idle."""
@@ -266,7 +281,8 @@ class Project:
         folder.mkdir(exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=folder))
         try:
-            model.save_pretrained(draft / "model")
+            self._context.check_room()
+            model.save_pretrained(draft / "model", shared=self._context.root / files.WEIGHTS)
             files.write_version(draft, version)
             self.limits.check_project_bytes(self.size_bytes())
             draft.rename(folder / version.id)
@@ -283,15 +299,22 @@ class Project:
             self._change()
 
     def delete_version(self, id: str) -> None:
-        """Remove a version; if it was selected, its parent is then, or the base model."""
+        """Remove a version; if it was selected, its parent is then, or the base model.
+
+        It needs no room on the disk: on a full one the base model is used until there is some.
+        """
         with self.changing():
             version = self.version(id)
-            if self.selected == id:
-                self._change(selected=version.parent if self._has(version.parent) else None)
+            parent = version.parent if self._has(version.parent) else None
+            left = {"selected": parent} if self.selected == id else {}
             gone = self.version_folder(id).with_name(files.DELETED + id)
             self.version_folder(id).rename(gone)
             files.remove(gone)
+            drop_unshared(self._context.root / files.WEIGHTS)
             self._context.models.drop(self.id, id)
+            if left:
+                with suppress(OSError, DiskError):
+                    self._change(**left)
 
     def select(self, id: str | None) -> None:
         """Use another version from now on; None is the base model."""
@@ -339,7 +362,7 @@ class Project:
 
     def size_bytes(self) -> int:
         """What the project takes on the disk, in bytes."""
-        return files.folder_bytes(self.folder)
+        return folder_bytes(self.folder)
 
     def changing(self) -> AbstractContextManager[None]:
         """Keep all others from changing the project meanwhile."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -13,12 +13,14 @@ from pathlib import Path
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.checkpoints import SHIPPED, list_models
-from symdemo.errors import InputError
+from symdemo.errors import InputError, SymdemoError
 from symdemo.files.atomic import sync_folder
+from symdemo.files.disk import drop_unshared, telling_of_disk
 from symdemo.files.json_files import write_json
-from symdemo.files.locks import FolderLock, acquire, is_job_elsewhere, release, release_job
+from symdemo.files.locks import FolderLock, acquire, release, release_job
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects import files
+from symdemo.teaching.projects import files, room
+from symdemo.teaching.projects.keys import new_key
 from symdemo.teaching.projects.project import Project, ProjectContext
 
 DEFAULT_NAME = "My relations"
@@ -36,6 +38,8 @@ class ProjectStore:
         load_base: gives a base model by its name; from `models/` if None.
         bases: the names of the base models, the one to start with first; those in `models/` if
             empty.
+        crowding: how many projects there are of whoever began that of an id; where there is no
+            room, those of the greatest crowd give way first.
 
     Attributes:
         models: the few that stay in memory.
@@ -47,17 +51,27 @@ class ProjectStore:
         limits: Limits | None = None,
         load_base: Callable[[str], SymmetryClassifier] | None = None,
         bases: Sequence[str] = (),
+        crowding: Callable[[str], int] = lambda id: 1,
     ):
         self.root = Path(root).absolute()
         self.limits = limits or Limits()
         self.models = ModelCache()
         self._load_base = load_base or SymmetryClassifier.from_pretrained
         self._bases = tuple(bases)
+        self._disk = room.DiskRoom(self.root, self.limits)
+        self._idle = room.IdleWatch()
+        self._crowding = crowding
         self._context = ProjectContext(
-            self.root, self.limits, self.models, lambda: self.bases, self.base_model, self.locked
+            self.root,
+            self.limits,
+            self.models,
+            lambda: self.bases,
+            self.base_model,
+            self.locked,
+            self._disk.check,
         )
         self._locks: dict[str, FolderLock] = {}
-        self._guard = threading.Lock()
+        self._guard, self._cleaning = threading.Lock(), threading.Lock()
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._root_lock = FolderLock(self.root)
         self._sweep()
@@ -90,10 +104,11 @@ class ProjectStore:
         return bases[0] if name is None else name
 
     def create(self, name: str = DEFAULT_NAME, base: str | None = None) -> Project:
-        """A new, empty project.
+        """A new, empty project; where there is no room, one in which nothing was taught gives way.
 
         Raises:
             InputError: there is no room for more, or the name cannot be used.
+            DiskError: the disk is nearly full, or cannot be written.
         """
         name, base = self.limits.check_name(name), self.check_base(base)
         with self.draft() as draft:
@@ -108,34 +123,77 @@ class ProjectStore:
         touched = datetime.fromisoformat(files.read_project(self.root, id)["touched"])
         project = Project(self._context, id)
         if abs(datetime.now(UTC) - touched) > timedelta(seconds=_TOUCH_SECONDS):
-            project.touch()
+            self._touch(project)
         return project
+
+    def _touch(self, project: Project) -> None:
+        """Note that a project is in use, if that can be done at once: looking needs no writing."""
+        lock = self._lock_of(project.id)
+        with suppress(OSError, SymdemoError):
+            if lock.acquire(blocking=False):  # whoever has it uses the project
+                try:
+                    project.touch()
+                finally:
+                    lock.release()
 
     def delete(self, id: str) -> None:
         """Remove a project with all that is in it."""
         with self.locked(id):
             self._remove(id)
 
-    def clean_idle(self, now: datetime | None = None) -> int:
-        """Remove the projects that nobody used for `Limits.idle_days`; how many these were."""
-        oldest = (now or datetime.now(UTC)) - timedelta(days=self.limits.idle_days)
-        number = 0
-        for id in self._ids():
-            with suppress(InputError):
-                if self._last_use(id) < oldest:
-                    with self.locked(id, whole=False):
-                        if self._last_use(id) < oldest and not self._has_job(id):
-                            self._remove(id)
-                            number += 1
-        return number
+    def clean_idle(self, now: datetime | None = None, clock: float | None = None) -> int:
+        """Remove the projects that nobody used for `Limits.idle_days`; how many these were.
+
+        One goes only where an earlier cleaning found it idle too, `room.CONFIRM_SECONDS` before.
+
+        Args:
+            now: the time of day; that of the computer if None.
+            clock: seconds that no setting of its clock moves; those of the computer if None.
+        """
+        now = now or datetime.now(UTC)
+        clock = time.monotonic() if clock is None else clock
+        oldest = now - timedelta(days=self.limits.idle_days)
+
+        def sure(id: str) -> bool:
+            used = room.last_use(self.root, id)
+            idle = used < oldest and not room.has_job(self.root, id)
+            return self._idle.is_sure(id, used, idle, clock)
+
+        with self._cleaning:
+            self._idle.look(now, clock)
+            return sum(self._remove_if(id, sure) for id in self._ids())
+
+    def make_room(self, ids: Sequence[str] | None = None) -> bool:
+        """Remove one project in which nothing was taught, of all or of some; whether there was one.
+
+        Which comes first: `room.givers_of_way`.
+        """
+        givers = room.givers_of_way(self.root, self._ids() if ids is None else ids, self._crowding)
+        return any(self._remove_if(id, lambda id: room.is_untaught(self.root, id)) for id in givers)
+
+    def _remove_if(self, id: str, condition: Callable[[str], bool]) -> bool:
+        """Remove a project that nobody is changing, where the condition holds."""
+        lock = self._lock_of(id)
+        with suppress(InputError, OSError):
+            if lock.acquire(blocking=False):
+                try:
+                    if condition(id):
+                        self._remove(id)
+                        return True
+                finally:
+                    lock.release()
+        return False
+
+    def _lock_of(self, id: str) -> FolderLock:
+        with self._guard:
+            return self._locks.setdefault(id, FolderLock(self.root / id))
 
     @contextmanager
     def locked(self, id: str, whole: bool = True) -> Iterator[None]:
         """Keep all others from changing a project; with `whole`, its project.json must be there."""
         if not files.is_project_id(id):
             raise files.unknown_project()
-        with self._guard:
-            lock = self._locks.setdefault(id, FolderLock(self.root / id))
+        lock = self._lock_of(id)
         try:
             lock.acquire()
         except (FileNotFoundError, NotADirectoryError):
@@ -145,26 +203,28 @@ class ProjectStore:
         try:
             if whole and not files.exists(self.root, id):  # removed while this thread waited
                 raise files.unknown_project()
-            yield
+            with telling_of_disk():
+                yield
         finally:
             lock.release()
 
     @contextmanager
     def draft(self) -> Iterator[Path]:
         """A folder in which a project can be put together, for `adopt`; else it is removed."""
-        with self._root_lock:  # no sweep may come before it is held
+        with telling_of_disk(), self._root_lock:  # no sweep may come before it is held
             self._check_room()
             draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=self.root))
             handle = acquire(draft)
         try:
-            yield draft
+            with telling_of_disk():
+                yield draft
         finally:
             release(handle)
             files.remove(draft)
 
     def adopt(self, draft: Path, **info) -> Project:
         """Make a project with a new id of a draft and of what its project.json is to say."""
-        id = secrets.token_urlsafe(18)
+        id = new_key()
         values = {"selected": None, "made": 0, "touched": files.now()} | info
         write_json(draft / files.PROJECT, files.check_info(values))
         with self._root_lock:
@@ -174,33 +234,22 @@ class ProjectStore:
         return Project(self._context, id)
 
     def _check_room(self) -> None:
-        if len(self._ids()) >= self.limits.projects:
-            self.clean_idle()
+        self._disk.check()
+        while len(self._ids()) >= self.limits.projects and self.make_room():
+            pass
         self.limits.check_projects(len(self._ids()) + 1)
 
     def _ids(self) -> list[str]:
         return sorted(path.name for path in self.root.iterdir() if files.is_project_id(path.name))
-
-    def _last_use(self, id: str) -> datetime:
-        try:
-            return datetime.fromisoformat(files.read_project(self.root, id)["touched"])
-        except InputError:
-            with suppress(OSError):
-                return datetime.fromtimestamp((self.root / id).stat().st_mtime, UTC)
-            raise
-
-    def _has_job(self, id: str) -> bool:
-        with suppress(InputError):
-            state = Project(self._context, id).job_state
-            return isinstance(state, dict) and state.get("state") in files.ALIVE
-        return is_job_elsewhere(self.root / id / files.JOB_LOCK)
 
     def _remove(self, id: str) -> None:
         gone = self.root / (files.DELETED + id)
         (self.root / id).rename(gone)
         release_job(self.root / id / files.JOB_LOCK)
         files.remove(gone)
+        drop_unshared(self.root / files.WEIGHTS)
         self.models.drop(id)
+        self._idle.forget(id)
         with self._guard:
             self._locks.pop(id, None)
 
@@ -213,6 +262,7 @@ class ProjectStore:
                         if handle is not None:  # nobody alive is at it
                             files.remove(path)
                             release(handle)
+            drop_unshared(self.root / files.WEIGHTS)
         for id in self._ids():
             lock = FolderLock(self.root / id)
             with suppress(OSError):

@@ -25,7 +25,7 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
             hypothesis: the swapped sentence; it is made from the sentence where this is empty.
             model: the name of a model, or with the key of a project the name or id of one of its
                 versions; the model the app starts with where this is empty.
-            project: the key of a project of yours: see “Ask it from a program”, or `/teach`.
+            project: the key of a project of yours: see “Its key” in the tab “Teach”, or `/teach`.
 
         Returns:
             label, probabilities (label to share), premise (the sentence as it was read),

@@ -35,8 +35,8 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
                 entailment, contradiction, neutral (or yes, no, maybe), or a name of your own.
             ask: sentences to ask the taught model about, one on a line; they are swapped for you.
             project: the key of a project, which gets the rows added that it has not yet, and a new
-                version; “new” for
-                a project to begin with; without one nothing is kept.
+                version, or stays as it is where these rows are refused; “new” for a project to
+                begin with; without one nothing is kept.
 
         Returns:
             labels that the taught model can answer with, comparison (own_before, own_after,
@@ -65,8 +65,7 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
         model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
         version, scores = None, comparison.to_json()
     else:
-        project.change_table(lambda table: table.with_new(rows))  # others may add theirs meanwhile
-        made = teach_project_instantly(project)
+        made = teach_project_instantly(project, rows)
         model, version, scores = project.model(made.id), made.id, made.scores
     verdicts = asking.ask(model, questions) if questions else []
     return {
@@ -81,4 +80,4 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
 def _begin(sessions: Sessions, rows: list[Row]) -> Project:
     """A new project; where the rows cannot be taught it is not even begun."""
     pairs_to_teach(rows, sessions.projects.base_model(), sessions.limits)
-    return sessions.projects.create()
+    return sessions.begin(sessions.projects.create)

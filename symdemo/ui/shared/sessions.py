@@ -15,14 +15,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from symdemo.encoders.registry import DEFAULT_ENCODER
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import DiskError, InputError, SymdemoError
+from symdemo.files.disk import folder_bytes
 from symdemo.jobs.kinds import KindPolicy
-from symdemo.jobs.queue import JobQueue
+from symdemo.jobs.queue import JobHandle, JobQueue, JobView
 from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
 from symdemo.ui.shared.encoders import SharedEncoders
+from symdemo.ui.shared.origins import Begun, current_origin
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
 
 FOLDER = "symdemo-projects"
@@ -41,6 +43,15 @@ SENTENCE_KINDS = {"sentences": KindPolicy(seconds=300.0, waiting=16, per_owner=2
 _REMEMBERED_SAVES = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
+NO_PROJECT = "none"
+"""What a browser keeps that has no project; Gradio writes down nothing that is empty."""
+
+
+class LostProjectError(InputError):
+    """A browser keeps the key of a project that cannot be opened now.
+
+    The key may be all that leads to somebody's work, so it stays until its owner replaces it.
+    """
 
 
 def default_root() -> Path:
@@ -119,18 +130,32 @@ class Sessions:
         self._lock = threading.Lock()
         self._projects: ProjectStore | None = None
         self._newcomers: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._begun: Begun[str] = Begun(lambda id: (self.root / id).is_dir())
+        self._jobs: Begun[tuple[str, str]] = Begun(self._is_at_work)
+        self._submitting, self._newcoming = threading.Lock(), threading.Lock()
 
     @property
     def projects(self) -> ProjectStore:
-        """The store of projects, opened on first use; idle ones are removed from then on."""
+        """The store of projects, opened on first use; idle ones are removed from then on.
+
+        Raises:
+            DiskError: its folder cannot be opened.
+        """
         with self._lock:
             if self._projects is None:
-                self._projects = ProjectStore(
-                    self.root,
-                    self.limits,
-                    load_base=lambda name: self.store.get(name).classifier,
-                    bases=tuple(self.store.cards()),
-                )
+                try:
+                    self._projects = ProjectStore(
+                        self.root,
+                        self.limits,
+                        load_base=lambda name: self.store.get(name).classifier,
+                        bases=tuple(self.store.cards()),
+                        crowding=self._begun.crowd,
+                    )
+                except OSError as error:
+                    raise DiskError(
+                        "The folder of all projects cannot be opened at the moment "
+                        f"({type(error).__name__}); keep your key and try again later."
+                    ) from error
                 threading.Thread(target=self._clean, name="cleaning", daemon=True).start()
             return self._projects
 
@@ -140,11 +165,25 @@ class Sessions:
         Raises:
             InputError: there is no such project (any more).
         """
-        if not id:
+        if not id or id == NO_PROJECT:
             return None
         if not isinstance(id, str):
             raise InputError("The project’s key is not text; open the page again.")
         return self.projects.open(id)
+
+    def find_own(self, id: object) -> Project | None:
+        """As `find`, for who is about to write.
+
+        Raises:
+            LostProjectError: the browser keeps an id that opens nothing now.
+        """
+        try:
+            return self.find(id)
+        except InputError as error:
+            raise LostProjectError(
+                f"The project of this browser cannot be opened now. {error} Its key stays in this "
+                "browser until you begin a new project in step 1 of “Teach”."
+            ) from error
 
     def require(self, id: object) -> Project:
         """The project of an id.
@@ -158,30 +197,77 @@ class Sessions:
         return project
 
     def find_or_create(self, id: object, visit: str | None = None) -> Project:
-        """The project of an id, or a new one where there is none.
+        """The project of an id, or a new one for a visitor who has none.
 
         Args:
             id: what the browser keeps.
             visit: the page that asks. Two first events of one page may come at the same time,
                 before the browser knows its new id: the second gets the project of the first.
+
+        Raises:
+            LostProjectError: the browser keeps an id that opens nothing now.
         """
-        with suppress(InputError):  # it was idle too long, but the page still holds its rows
-            if project := self.find(id):
-                return project
+        if project := self.find_own(id):
+            return project
         projects = self.projects
-        with self._lock:
+        with self._newcoming:
             if visit and (known := self._newcomer(visit)):
                 return projects.open(known)
-            project = projects.create()
+            project = self.begin(projects.create)
             if visit:
                 self._newcomers[visit] = (project.id, time.monotonic())
                 while len(self._newcomers) > _NEWCOMERS:
                     self._newcomers.popitem(last=False)
             return project
 
+    def begin(self, make: Callable[[], Project]) -> Project:
+        """A new project by `make`, within what one page and one network address may have.
+
+        Raises:
+            InputError: they have too many. Of an address, one in which nothing was taught gives
+                way first.
+        """
+        origin, limits = current_origin(), self.limits
+        limits.check_projects_of_page(len(self._begun.of_page(origin)) + 1)
+        mine = self._begun.of_address(origin)
+        if len(mine) >= limits.projects_per_address and self.projects.make_room(mine):
+            mine = self._begun.of_address(origin)
+        limits.check_projects_of_address(len(mine) + 1)
+        limits.check_address_bytes(sum(folder_bytes(self.root / id) for id in mine))
+        project = make()
+        self._begun.note(project.id, origin)
+        return project
+
+    def submit(
+        self,
+        project: Project,
+        run: Callable[[JobHandle], object],
+        expected_seconds: float | None = None,
+    ) -> JobView:
+        """Queue a training of a project, within what one page and one address may have.
+
+        Raises:
+            InputError: they, or the project, have too many, or too many wait.
+        """
+        origin = current_origin()
+        with self._submitting:
+            self.limits.check_jobs_of_page(len(self._jobs.of_page(origin)) + 1)
+            self.limits.check_jobs_of_address(len(self._jobs.of_address(origin)) + 1)
+            job = self.queue.submit(
+                project.id, project.name, run, project.save_job_state, expected_seconds
+            )
+            self._jobs.note((job, project.id), origin)
+        return self.queue.get(job, project.id)
+
+    def _is_at_work(self, job: tuple[str, str]) -> bool:
+        try:
+            return not self.queue.get(*job).finished
+        except InputError:  # it ended long ago
+            return False
+
     def forget_page(self, visit: str | None) -> None:
         """Forget which project a page began with: it is about to begin another one."""
-        with self._lock:
+        with self._newcoming:
             self._newcomers.pop(visit or "", None)
 
     def models(self, id: object) -> Models:

@@ -32,8 +32,7 @@ def add_row(
 
     Args:
         sessions: the projects of all visitors.
-        project_key: the id that the browser keeps; empty, or of a project that is gone, for a new
-            one.
+        project_key: the id that the browser keeps; empty for a new one.
         premise: the sentence.
         hypothesis: the swapped sentence.
         label: entailment, contradiction, neutral, a word for one of them, or a name of their own.
@@ -43,6 +42,7 @@ def add_row(
     Raises:
         InputError: sentences or a label that cannot be taught, or no room for another row; nothing
             is changed, and no project made.
+        LostProjectError: the browser keeps the key of a project that cannot be opened now.
     """
     label = read_label(sessions.limits.check_label(label))
     given = Row(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)

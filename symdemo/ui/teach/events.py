@@ -6,6 +6,7 @@ import gradio as gr
 
 from symdemo.errors import SymdemoError
 from symdemo.ui.shared.events import MODEL_EVENT, UNQUEUED, Updates, guarded
+from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.grid import decode
 from symdemo.ui.teach.page import Page
@@ -39,14 +40,13 @@ def _opener(page: Page):
     """What happens when the page is opened: a browser that has a project finds it as it was."""
 
     def opened(_visit, id) -> Updates:
-        if not id:
+        if not id or id == NO_PROJECT:
             return {}
         try:
-            return page.show_project(id)
+            page.sessions.find_own(id)
         except SymdemoError as error:
-            gone = f"{error} Projects untouched for {page.sessions.limits.idle_days:g} days are "
-            message = message_panel(f"{gone}deleted. You can begin a new one at once.")
-            return {page.project: "", page.w.rows_message: message}
+            return page.show_lost(error, id)
+        return page.show_project(id)
 
     return opened
 

@@ -9,15 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
+from symdemo.teaching.rows.table import Table
 from symdemo.text import shorten
 from symdemo.ui.shared.events import Updates
 from symdemo.ui.shared.figures import plot_data
-from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.html import problem_panel
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.figures import draw_curves
 from symdemo.ui.teach.grid import encode
-from symdemo.ui.teach.panels import job_panel, log_panel, message_panel, report_panel
+from symdemo.ui.teach.panels import (
+    job_panel,
+    log_panel,
+    lost_panel,
+    message_panel,
+    report_panel,
+)
 from symdemo.ui.teach.rows import RowsView, load_rows
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.version_panels import changes_panel, versions_panel
@@ -54,7 +64,7 @@ class Page:
         w = self.w
         return [
             self.project, w.grid, w.whole, w.report, w.merged, w.read_as, w.rows_message,
-            w.problem,
+            w.problem, w.lost_box, w.lost_text,
         ]  # fmt: skip
 
     @property
@@ -81,6 +91,7 @@ class Page:
             w.whole: view.whole,
             w.report: report_panel(view),
             w.problem: "",
+            w.lost_box: gr.Column(visible=False),
         }
         if view.merged:
             values[w.merged] = message_panel("", view.merged)
@@ -89,8 +100,13 @@ class Page:
         if place is not None:
             values[place] = message_panel(view.message, view.notes)
         if view.project != id:
-            values[self.project] = view.project
+            values[self.project] = view.project or NO_PROJECT
         return values
+
+    def show_lost(self, error: SymdemoError, id: object) -> Updates:
+        """That the project of this browser cannot be opened; its key stays where it is."""
+        w = self.w
+        return {w.lost_box: gr.Column(visible=True), w.lost_text: lost_panel(str(error), id)}
 
     def show_versions(self, listed: VersionList) -> Updates:
         """Everything that depends on the versions and on which of them is in use."""
@@ -138,7 +154,7 @@ class Page:
                 w.job_log: log_panel(view),
                 w.stop: gr.Button(
                     STOP_MEASURING if view.measures or view.state == "stopping" else STOP,
-                    visible=alive and not view.cut,
+                    visible=bool(view.id) and alive and not view.cut,
                 ),
                 w.job_curve: gr.Plot(plot_data(curve), visible=True)
                 if curve
@@ -151,19 +167,39 @@ class Page:
         return self.show_versions(list_versions(self.sessions, id))
 
     def show_project(self, id: str) -> Updates:
-        """Rows, versions and training of a project, as after opening the page."""
-        w = self.w
-        view = load_rows(self.sessions, id)
-        values = self.show_rows(view, "") | self.versions_now(id)
-        values |= self.show_job(find_training(self.sessions, id))
-        values[self.project] = view.project
+        """Rows, versions and training of a project, as after opening the page.
+
+        What is damaged is told of, and does not hide the rest.
+
+        Raises:
+            InputError: the project cannot be opened at all.
+        """
+        w, sessions = self.w, self.sessions
+        project = sessions.find(id)
+        values: dict[Any, Any] = dict.fromkeys(self.messages, "")
         values |= {
+            self.project: project.id if project else NO_PROJECT,
+            w.grid: encode(Table()),
+            w.lost_box: gr.Column(visible=False),
             w.suggestions_box: gr.Column(visible=False),
             w.plan_box: gr.Column(visible=False),
             w.plan: None,
             w.key: gr.Textbox("", visible=False),
         }
-        return values | dict.fromkeys(self.messages, "")
+        problems = []
+        for part in (
+            lambda: self.show_rows(load_rows(sessions, id), id),
+            lambda: self.versions_now(id),
+            lambda: self.show_job(find_training(sessions, id)),
+        ):
+            found = attempt(part)
+            if isinstance(found, Problem):
+                problems.append(found.message)
+            else:
+                values |= found
+        if problems:
+            values[w.problem] = problem_panel(Problem(" ".join(dict.fromkeys(problems))))
+        return values
 
     @property
     def messages(self) -> list[Any]:

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from symdemo.jobs.state import JobView
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects import files
 from symdemo.teaching.rows.check import BLOCKING
 from symdemo.teaching.rows.near_labels import NearLabel
 from symdemo.ui.shared.html import draw
@@ -34,6 +35,12 @@ def message_panel(message: str, notes: Iterable[str] = ()) -> str:
     if not message and not notes:
         return ""
     return draw("teach/message.html", message=message, lines=notes, number=next(_numbers))
+
+
+def lost_panel(message: str, id: object) -> Markup:
+    """Why the project of a browser cannot be opened, and its key, which is worth keeping."""
+    key = id if files.is_project_id(id) else ""
+    return draw("teach/lost.html", message=message, key=key)
 
 
 def near_label_panel(near: NearLabel) -> Markup:

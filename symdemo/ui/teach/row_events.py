@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -16,6 +17,7 @@ from symdemo.teaching.rows.table import Table
 from symdemo.text import shorten
 from symdemo.ui.shared.events import UNQUEUED, Updates, guarded
 from symdemo.ui.shared.problems import attempt
+from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import near_label_panel, preview_panel
@@ -24,6 +26,7 @@ from symdemo.ui.teach.rows import (
     add_example,
     add_file,
     find_near_label,
+    keep_in_new_project,
     paste_lines,
     preview_file,
     read_columns,
@@ -61,7 +64,10 @@ def _on_change(
     """
 
     def changed(visit, id, grid, *values) -> Updates:
-        view = change(page.sessions, id, visit, decode(grid), *values)
+        try:
+            view = change(page.sessions, id, visit, decode(grid), *values)
+        except LostProjectError as error:
+            return page.show_lost(error, id)
         return page.show_rows(view, id, place) | also(view)
 
     written = list(dict.fromkeys([*page.row_outputs, *outputs, place]))
@@ -93,6 +99,12 @@ def _connect_grid(page: Page) -> None:
     _on_change(page, w.whole.input, w.rows_message, widened, [w.whole])
     _on_change(page, w.tidy.click, w.rows_message, tidy_rows)
     _on_change(page, page.visitor.offered.change, w.problem, offered)
+
+    def begun_anew(sessions, _id, visit, sheet) -> RowsView:
+        view = keep_in_new_project(sessions, visit, sheet)
+        return replace(view, message="These rows are kept in a new project.")
+
+    _on_change(page, w.begin_new.click, w.rows_message, begun_anew)
 
 
 def _connect_labels(page: Page) -> None:
@@ -192,7 +204,9 @@ def _connect_file(page: Page) -> None:
 
     def added(sessions, id, visit, sheet, path, headed, *columns) -> RowsView:
         mapping = dict(zip(w.mapping, columns, strict=True))
-        return add_file(sessions, id, visit, sheet, path, mapping, headed)
+        view = add_file(sessions, id, visit, sheet, path, mapping, headed)
+        Path(path).unlink(missing_ok=True)  # what was uploaded is not needed any more
+        return view
 
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
     box = [w.file_message, w.mapping_box, w.headed, w.preview, *columns]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,10 +27,6 @@ from symdemo.ui.teach.save import Saved, save
 from symdemo.ui.teach.sheet import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
-GONE = (
-    "This project is not here any more. Your rows still stand on this page: change one of them, "
-    "and all are kept in a new project."
-)
 
 
 @dataclass(frozen=True)
@@ -99,20 +94,15 @@ def change_rows(
 
     Raises:
         InputError: it is larger than allowed; what was kept before stays.
+        LostProjectError: the browser keeps the key of a project that cannot be opened now.
     """
     sheet = _sheet(sheet)
-    project = None
-    with suppress(InputError):  # it was idle too long, but the page still holds its rows
-        project = sessions.find(id)
+    project = sessions.find_own(id)
     if project is None:
         mine = sheet.table(sessions.limits)
         table = change(mine)
-        if id and sheet.named and not sheet.was and table == mine:
-            raise InputError(GONE)
         if all(row.is_blank for row in table.rows):
             return _view(sessions, "", sheet, Saved(table, mine)), mine
-        if id:  # what was kept is gone with its project, so that all of the page is new
-            sheet = replace(sheet, revision=0, was=dict.fromkeys(sheet.ids))
         project = sessions.find_or_create(id, visit)
     saved = save(sessions.pages, project, visit, sheet, change)
     return _view(sessions, project.id, sheet, saved), saved.before
@@ -138,6 +128,14 @@ def _sheet(sheet: Sheet | Cells) -> Sheet:
 def save_rows(sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells) -> RowsView:
     """Keep what stands in the grid."""
     return change_rows(sessions, id, visit, sheet)[0]
+
+
+def keep_in_new_project(sessions: Sessions, visit: str | None, sheet: Sheet | Cells) -> RowsView:
+    """Keep what stands in the grid in a new project, whatever project the page had before."""
+    sheet = _sheet(sheet)
+    sessions.forget_page(visit)
+    sheet = replace(sheet, revision=0, was=dict.fromkeys(sheet.ids))  # all of it is new there
+    return save_rows(sessions, "", visit, sheet)
 
 
 def paste_lines(

@@ -91,6 +91,11 @@ def _draw_rows(values: dict[str, Any]) -> None:
             values["grid"] = draw_grid("Your relations", "teach-grid")
             for name in ("problem", "merged", "read_as"):
                 values[name] = draw_message(f"rows-{name.replace('_', '-')}")
+            with gr.Column(visible=False, elem_classes="asked", elem_id="lost") as lost_box:
+                values |= {"lost_box": lost_box, "lost_text": draw_html()}
+                values["begin_new"] = gr.Button(
+                    "Begin a new project with the rows on this page", size="sm", elem_id="begin-new"
+                )
             _draw_asked(values)
             with gr.Row(elem_classes="small-buttons"):
                 values["suggest"] = gr.Button(
@@ -288,6 +293,15 @@ def _draw_transfers(values: dict[str, Any]) -> None:
             "again. The version is a folder that symdemo and sentence-transformers load.</p>"
         )
     with gr.Accordion("Open a project, or begin another", open=False):
+        with gr.Row(elem_classes="tools"):
+            values["typed_key"] = gr.Textbox(
+                label="The key of a project",
+                placeholder="7k2m-q9xd-04ct-hv8w-m3rs",
+                max_length=80,
+                min_width=220,
+                elem_id="typed-key",
+            )
+            values["open_key"] = gr.Button("Open it by its key", min_width=120, elem_id="open-key")
         values["archive"] = gr.File(
             label="A project that was downloaded here (.zip)",
             file_types=[".zip"],
@@ -296,8 +310,8 @@ def _draw_transfers(values: dict[str, Any]) -> None:
         )
         values["open_archive"] = gr.Button("Open this project", size="md", elem_id="open-archive")
         draw_html(
-            '<p class="quiet">It takes the place of the project in this browser, so download that '
-            "one first.</p>"
+            '<p class="quiet">What you open takes the place of the project in this browser, so '
+            "download that one, or copy its key, first.</p>"
         )
         with gr.Row(elem_classes="tools"):
             values["begin_anew"] = gr.Button("Begin an empty project", elem_id="begin-anew")
@@ -305,18 +319,22 @@ def _draw_transfers(values: dict[str, Any]) -> None:
                 "Delete this project for good", variant="stop", elem_id="delete-all"
             )
         values["open_message"] = draw_message("open-said")
-    with gr.Accordion("Ask it from a program", open=False):
+    with gr.Accordion("Its key, for another browser or a program", open=False):
         draw_html(
-            '<p class="quiet">Programs reach this page’s address with <code>gradio_client</code>. '
+            '<p class="quiet">Copy the key or write it down: with it the project opens in another '
+            "browser, and in this one should it forget. Capitals and spaces make no difference. "
             "Whoever has the key can read, change and delete your project, so keep it to "
             "yourself.</p>"
-            f"<pre><code>{_PROGRAM}</code></pre>"
         )
         values["show_key"] = gr.Button("Show the key of this project", elem_id="show-key")
         values["key"] = gr.Textbox(
             label="Key", interactive=False, visible=False, buttons=["copy"], elem_id="key"
         )
         values["key_problem"] = draw_message("key-problem")
+        draw_html(
+            '<p class="quiet">Programs reach this page’s address with <code>gradio_client</code>.'
+            f"</p><pre><code>{_PROGRAM}</code></pre>"
+        )
     with gr.Accordion("Push to the Hugging Face Hub", open=False):
         _draw_push(values)
 

@@ -15,6 +15,7 @@ from symdemo.teaching.lessons.instant import teach_project_instantly
 from symdemo.teaching.lessons.plan import Plan, make_plan
 from symdemo.teaching.lessons.retrain import retrain_planned
 from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching.projects.files import ALIVE, BROKEN_OFF
 from symdemo.teaching.projects.project import Project, Version
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
@@ -56,20 +57,20 @@ def start_training(sessions: Sessions, id: str, planned: Plan) -> JobView:
     if not isinstance(planned, Plan) or planned.project != id:
         raise InputError("There is no plan to start; press “Retrain” again.")
     project = sessions.require(id)
-    job = sessions.queue.submit(
-        project.id,
-        project.name,
+    if project.has_job_elsewhere:
+        raise InputError(AT_WORK)
+    return sessions.submit(
+        project,
         lambda handle: retrain_planned(project, planned, handle),
-        project.save_job_state,
         planned.estimate.seconds if planned.estimate else None,
     )
-    return sessions.queue.get(job, project.id)
 
 
 def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | None:
     """How a project's training stands; its latest one where no job is named.
 
-    One that the queue no longer knows is told of as it was written down: its program has ended.
+    One that this queue does not know is told of as it was written down: it is at work in another
+    server on the same projects, or its program has ended.
     """
     project = sessions.find(id)
     if project is None:
@@ -80,14 +81,18 @@ def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | No
 
 
 def _as_written(project: Project) -> JobView | None:
-    state = project.job_state
-    if not isinstance(state, dict) or state.get("state") not in ("failed", "broken off"):
+    """A view without an id: such a job can be looked at, but not stopped from here."""
+    state = project.job_state or {}
+    now = state.get("state")
+    if now in ALIVE:
+        now = "running" if project.has_job_elsewhere else BROKEN_OFF
+    elif now not in ("failed", BROKEN_OFF):
         return None
     return JobView(
         id="",
         owner=project.id,
         title=project.name,
-        state=state["state"],
+        state=now,
         place=0,
         ahead_seconds=None,
         progress=(0, 0),
@@ -111,7 +116,7 @@ def _ready(sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells)
     """The project with the grid kept in it, and nothing under way."""
     view = save_rows(sessions, id, visit, sheet)
     project = sessions.require(view.project)
-    current = sessions.queue.current(project.id)
+    current = find_training(sessions, project.id)
     if current is not None and not current.finished:
         raise InputError(AT_WORK)
     return project

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
-import time
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.projects.archive import export_model, export_project, import_project
+from symdemo.teaching.projects.keys import read_key
+from symdemo.teaching.projects.project import Project
 from symdemo.text import readable_size
 from symdemo.ui.shared.sessions import Sessions, allowed_encoders
+from symdemo.ui.shared.temporary import temporary_files
 from symdemo.ui.teach.versions import BASE
-
-KEEP_SECONDS = 900.0
-"""After which what was prepared for a download is removed; Gradio has its own copy by then."""
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
 
@@ -30,37 +28,33 @@ class Download:
     size: str
 
 
-class DownloadFolder:
-    """A folder for the files that are handed out, each under a name nobody can guess."""
-
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="symdemo-away-")
-
-    def place(self, name: str) -> Path:
-        """Where to write a file called `name`; older ones are cleared away."""
-        root = Path(self._folder.name)
-        for folder in root.iterdir():
-            with suppress(OSError):
-                if time.time() - folder.stat().st_mtime > KEEP_SECONDS:
-                    shutil.rmtree(folder, ignore_errors=True)
-        plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "symdemo"
-        return Path(tempfile.mkdtemp(dir=root)) / f"{plain}.zip"
+def _place(project: Project, name: str) -> Path:
+    """Where to write a file of a project, under an address that nobody can guess."""
+    plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "symdemo"
+    return temporary_files().place(f"{plain}.zip", of=_mark(project.id))
 
 
-def pack_project(sessions: Sessions, folder: DownloadFolder, id: str) -> Download:
+def drop_downloads(id: str) -> None:
+    """Remove what was packed of a project: the addresses of the files answer no more."""
+    temporary_files().drop(_mark(id))
+
+
+def _mark(id: str) -> str:
+    return sha256(id.encode()).hexdigest()[:24]  # an address must not give the key away
+
+
+def pack_project(sessions: Sessions, id: str) -> Download:
     """The whole project as one file."""
     project = sessions.require(id)
-    return _download(export_project(project, folder.place(project.name)))
+    return _download(export_project(project, _place(project, project.name)))
 
 
-def pack_version(
-    sessions: Sessions, folder: DownloadFolder, id: str, version: str | None
-) -> Download:
+def pack_version(sessions: Sessions, id: str, version: str | None) -> Download:
     """One version as a folder that other programs load, zipped."""
     project = sessions.require(id)
     chosen = None if version in (None, "", BASE) else version
     name = project.version(chosen).name if chosen else project.base
-    return _download(export_model(project, chosen, folder.place(name)))
+    return _download(export_model(project, chosen, _place(project, name)))
 
 
 def project_key(sessions: Sessions, id: str) -> str:
@@ -72,6 +66,15 @@ def project_key(sessions: Sessions, id: str) -> str:
     return sessions.require(id).id
 
 
+def open_by_key(sessions: Sessions, typed: str | None) -> str:
+    """The id of the project that a typed or pasted key opens.
+
+    Raises:
+        InputError: it is no key, there is a slip in it, or it opens nothing here.
+    """
+    return sessions.require(read_key(typed)).id
+
+
 def open_project(sessions: Sessions, path: str | None) -> str:
     """Make a project of a file that `save_project` gave, and return its id.
 
@@ -81,7 +84,9 @@ def open_project(sessions: Sessions, path: str | None) -> str:
     if not path:
         raise InputError("No file was chosen; a project that was downloaded here is expected.")
     try:
-        return import_project(sessions.projects, path, allowed_encoders()).id
+        return sessions.begin(
+            lambda: import_project(sessions.projects, path, allowed_encoders())
+        ).id
     finally:
         with suppress(OSError):
             Path(path).unlink()  # it may be large, and nobody needs it any more

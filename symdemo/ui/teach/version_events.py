@@ -11,7 +11,8 @@ from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import message_panel
 from symdemo.ui.teach.transfer import (
     Download,
-    DownloadFolder,
+    drop_downloads,
+    open_by_key,
     open_project,
     pack_project,
     pack_version,
@@ -41,8 +42,10 @@ DOWNLOAD = """(file) => {
 }"""
 """Downloads what was packed, so that one press is enough."""
 
+OPEN_QUESTION = "Open it in place of the project in this browser?"
 BEGIN_QUESTION = (
-    "Begin an empty project? The one in this browser cannot be had back without its download."
+    "Begin an empty project? The one in this browser cannot be had back without its key or its "
+    "download."
 )
 DELETE_QUESTION = "Delete this project for good, with its rows and all its versions?"
 
@@ -133,7 +136,7 @@ def connect_transfers(page: Page) -> None:
 
 
 def _connect_downloads(page: Page) -> None:
-    w, sessions, folder = page.w, page.sessions, DownloadFolder()
+    w, sessions = page.w, page.sessions
 
     def packer(what: str, file: gr.DownloadButton, pack: Callable[[str], Download]):
         def packed(_visit, id) -> Updates:
@@ -144,11 +147,11 @@ def _connect_downloads(page: Page) -> None:
         return packed
 
     def project(id: str) -> Download:
-        return pack_project(sessions, folder, id)
+        return pack_project(sessions, id)
 
     def version(id: str) -> Download:
         selected = list_versions(sessions, id).selected
-        return pack_version(sessions, folder, id, selected)
+        return pack_version(sessions, id, selected)
 
     for button, what, file, pack in (
         (w.save_project, "The project", w.project_file, project),
@@ -188,6 +191,13 @@ def _connect_projects(page: Page) -> None:
             w.archive: None,
         }
 
+    def opened_by_key(visit, sure, _id, typed) -> Updates:
+        if not sure:
+            return {}
+        found = page.show_project(open_by_key(sessions, typed))
+        sessions.forget_page(visit)
+        return found | {w.open_message: message_panel("The project is open."), w.typed_key: ""}
+
     def begun(visit, sure, _id) -> Updates:
         if not sure:
             return {}
@@ -198,6 +208,7 @@ def _connect_projects(page: Page) -> None:
         if not sure:
             return {}
         delete_project(sessions, id)
+        drop_downloads(id)
         sessions.forget_page(visit)
         message = "The project is deleted, with its rows and all its versions."
         return page.show_project("") | {w.open_message: message_panel(message)}
@@ -208,10 +219,18 @@ def _connect_projects(page: Page) -> None:
         guarded(w.open_message, opened),
         [*inputs, w.archive],
         outputs,
-        js=ask_first("Open it in place of the project in this browser?"),
+        js=ask_first(OPEN_QUESTION),
         show_progress_on=w.open_message,
         **TRANSFER_EVENT,
     )
+    for event in (w.open_key.click, w.typed_key.submit):
+        event(
+            guarded(w.open_message, opened_by_key),
+            [*inputs, w.typed_key],
+            [*outputs, w.typed_key],
+            js=ask_first(OPEN_QUESTION),
+            **UNQUEUED,
+        )
     for button, function, question in (
         (w.begin_anew, begun, BEGIN_QUESTION),
         (w.delete_all, deleted, DELETE_QUESTION),

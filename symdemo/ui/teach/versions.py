@@ -14,7 +14,7 @@ from symdemo.pairs import Pair
 from symdemo.teaching.lessons.verdicts import Verdict, judge
 from symdemo.teaching.projects.project import Version
 from symdemo.teaching.rows.check import NO_RELATION
-from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
 from symdemo.ui.teach.rows import report_on
 
 BASE = "base"
@@ -84,12 +84,13 @@ def delete_version(sessions: Sessions, id: str, version: str | None) -> VersionL
 
 
 def delete_project(sessions: Sessions, id: str) -> None:
-    """Delete a project with all that is in it; a training of it is stopped."""
-    project = sessions.require(id)
-    current = sessions.queue.current(project.id)
+    """Delete a project with all that is in it, damaged or not; a training of it is stopped."""
+    if not id or id == NO_PROJECT:
+        sessions.require(id)
+    current = sessions.queue.current(id)
     if current is not None and not current.finished:
-        sessions.queue.stop(current.id, project.id)
-    sessions.projects.delete(project.id)
+        sessions.queue.stop(current.id, id)
+    sessions.projects.delete(id)
 
 
 def _version(chosen: str | None) -> str | None:

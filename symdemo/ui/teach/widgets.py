@@ -20,6 +20,9 @@ class Widgets:
     merged: gr.HTML
     read_as: gr.HTML
     rows_message: gr.HTML
+    lost_box: gr.Column
+    lost_text: gr.HTML
+    begin_new: gr.Button
     problem: gr.HTML
     asked_box: gr.Column
     asked: gr.State
@@ -95,6 +98,8 @@ class Widgets:
     show_key: gr.Button
     key: gr.Textbox
     key_problem: gr.HTML
+    typed_key: gr.Textbox
+    open_key: gr.Button
     archive: gr.File
     open_archive: gr.Button
     begin_anew: gr.Button

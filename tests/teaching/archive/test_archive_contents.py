@@ -13,7 +13,7 @@ from tiny import write_tiny_encoder
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.encoders import load_encoder
-from symdemo.errors import InputError
+from symdemo.errors import DiskError, InputError
 from symdemo.files.json_files import MAX_DEPTH
 from symdemo.teaching.projects import archive, safe_zip
 from symdemo.teaching.projects.archive import import_project
@@ -259,6 +259,6 @@ def test_a_disk_that_is_full_is_not_blamed_on_the_archive(store, exported, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(safe_zip, "_extract", fail)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(DiskError, match="disk of this server is full"):
         import_project(store, exported)
     assert list(store.root.iterdir()) == []

@@ -13,7 +13,7 @@ from project_stores import BASE, make_store
 
 from symdemo import SymmetryClassifier
 from symdemo.encoders import load_encoder
-from symdemo.errors import InputError
+from symdemo.errors import DiskError, InputError
 from symdemo.teaching.projects import safe_zip
 from symdemo.teaching.projects.archive import (
     export_model,
@@ -86,7 +86,7 @@ def test_an_export_replaces_the_old_one_or_leaves_it(project, tmp_path, monkeypa
     assert export_project(project, path).read_bytes() == first
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     monkeypatch.setattr(safe_zip, "_put", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
-    with pytest.raises(OSError, match="full"):
+    with pytest.raises(DiskError, match="is full"):
         export_project(project, path)
     assert path.read_bytes() == first
     assert [file.name for file in path.parent.iterdir()] == [path.name]

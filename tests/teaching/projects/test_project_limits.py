@@ -2,6 +2,7 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,26 +10,36 @@ from job_fakes import Gate
 from project_stores import make_store
 from project_tools import ROWS, add, files_of, said
 
+from symdemo.errors import DiskError
 from symdemo.files.json_files import MAX_DEPTH, parse_json, plain, read_json, write_json
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects.room import CONFIRM_SECONDS
 from symdemo.teaching.projects.version import CURVE_POINTS, Version, thinned
 from symdemo.teaching.rows.row import Row
+
+
+def clean(store, now):
+    """Two cleanings that agree, hours of running time apart."""
+    then = now - timedelta(seconds=CONFIRM_SECONDS)
+    clock = now.timestamp()  # it runs as the calendar does
+    store.clean_idle(then, clock - CONFIRM_SECONDS)
+    return store.clean_idle(now, clock)
 
 
 def test_idle_projects_are_removed_and_busy_ones_kept(store):
     old, busy, used = store.create(), store.create(), store.create()
     busy.save_job_state({"state": "running"})
-    later = datetime.now(UTC) + timedelta(days=7, seconds=30)
-    assert store.clean_idle(datetime.now(UTC) + timedelta(days=6.9)) == 0
+    later = datetime.now(UTC) + timedelta(days=7.5)
+    assert clean(store, datetime.now(UTC) + timedelta(days=6.9)) == 0
     info = json.loads((used.folder / "project.json").read_text())
     info["touched"] = (later - timedelta(days=6)).isoformat()
     write_json(used.folder / "project.json", info)
-    assert store.clean_idle(later) == 1
+    assert clean(store, later) == 1
     assert busy.name == used.name == "My relations"
     said(store.open, old.id)
     busy.save_job_state({"state": "done"})
-    assert store.clean_idle(later) == 1
-    assert store.clean_idle(later + timedelta(days=7)) == 1
+    assert clean(store, later + timedelta(hours=6)) == 1
+    assert clean(store, later + timedelta(days=7)) == 1
     assert list(store.root.iterdir()) == []
 
 
@@ -37,18 +48,97 @@ def test_opening_an_old_project_keeps_it(store, project):
     info["touched"] = (datetime.now(UTC) - timedelta(days=6.99)).isoformat()
     write_json(project.folder / "project.json", info)
     store.open(project.id)
-    assert store.clean_idle(datetime.now(UTC) + timedelta(days=1)) == 0
+    assert clean(store, datetime.now(UTC) + timedelta(days=1)) == 0
     assert datetime.now(UTC) - datetime.fromisoformat(project.touched) < timedelta(seconds=60)
 
 
-def test_a_full_store_makes_room_by_removing_idle_projects(tmp_path, fitted):
-    store = make_store(tmp_path, fitted["knn"], projects=2, idle_days=1)
-    old, _ = store.create(), store.create()
-    assert "There would be 3 projects here; there is room for 2" in said(store.create)
-    info = json.loads((old.folder / "project.json").read_text())
-    write_json(old.folder / "project.json", info | {"touched": "2020-01-01T00:00:00+00:00"})
+@pytest.mark.parametrize("wrong", [[0], [24], [24, 30]])
+def test_a_clock_that_is_days_ahead_for_a_while_deletes_nothing(store, wrong):
     store.create()
-    assert len(list(tmp_path.iterdir())) == 2
+    now = datetime.now(UTC)
+    for hour in range(0, 49, 3):  # of running time
+        ahead = 8 * 24 * (hour in wrong)
+        assert store.clean_idle(now + timedelta(hours=hour + ahead), hour * 3600) == 0
+    assert len(list(store.root.iterdir())) == 1
+
+
+def test_an_idle_project_goes_at_the_second_cleaning_hours_later(store):
+    store.create()
+    late = datetime.now(UTC) + timedelta(days=8)
+    found = [store.clean_idle(late + timedelta(hours=h), h * 3600) for h in range(8)]
+    assert found == [0, 0, 0, 0, 0, 0, 1, 0]
+
+
+def touched(project, day):
+    info = json.loads((project.folder / "project.json").read_text())
+    write_json(project.folder / "project.json", info | {"touched": f"2026-01-{day:02}T00:00:00Z"})
+
+
+def test_in_a_full_store_what_nobody_taught_gives_way_the_longest_untouched_first(tmp_path, fitted):
+    store = make_store(tmp_path, fitted["knn"], projects=4)
+    taught, busy, old, new = (store.create() for _ in range(4))
+    add(taught, fitted["knn"])
+    busy.save_job_state({"state": "waiting"})
+    for day, project in enumerate((taught, busy, old, new), start=1):
+        touched(project, day)
+    with store.locked(old.id):  # somebody is at it just now
+        first = in_a_thread(store.create)
+    assert {p.name for p in tmp_path.iterdir() if p.name in (new.id, first.id)} == {first.id}
+    touched(first, 5)
+    second = store.create()
+    ids = {path.name for path in tmp_path.glob("*-*")}
+    assert ids == {taught.id, busy.id, first.id, second.id}
+    for project in (first, second):
+        add(project, fitted["knn"])
+    assert "There would be 5 projects here; there is room for 4" in said(store.create)
+
+
+def in_a_thread(call):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(call).result(20)
+
+
+def test_where_all_are_untaught_the_greatest_crowd_gives_way(tmp_path, fitted):
+    crowd = set()
+    store = make_store(tmp_path, fitted["knn"], crowding=lambda id: 1 + (id in crowd), projects=3)
+    alone, one, other = (store.create() for _ in range(3))
+    crowd |= {one.id, other.id}
+    for day, project in enumerate((alone, one, other), start=1):
+        touched(project, day)
+    store.create()
+    assert not one.folder.exists()
+    assert alone.folder.exists()
+
+
+def test_all_projects_together_have_a_limit_and_the_disk_a_reserve(tmp_path, fitted, monkeypatch):
+    store = make_store(tmp_path / "small", fitted["knn"], all_bytes=60_000)
+    project = store.create()
+    for _ in range(3):
+        add(project, fitted["knn"])
+    again = make_store(tmp_path / "small", fitted["knn"], all_bytes=60_000)
+    assert "All projects on this server take" in said(again.create)
+    assert "All projects on this server take" in said(add, again.open(project.id), fitted["knn"])
+    full = make_store(tmp_path / "full", fitted["knn"], free_bytes=2**60)
+    with pytest.raises(DiskError, match=r"nearly full: .* MiB are free"):
+        full.create()
+
+
+def test_equal_weights_are_kept_once_and_go_with_the_last_that_has_them(tmp_path, fitted):
+    store = make_store(tmp_path, fitted["knn"])
+    one, other = store.create(), store.create()
+    versions = [add(project, fitted["knn"]) for project in (one, one, other)]
+    kept = list((tmp_path / ".weights").iterdir())
+    assert len(kept) == 1
+    assert kept[0].stat().st_nlink == 4
+    assert one.model(versions[0].id).labels == fitted["knn"].labels
+    changed = add(other, fitted["fine-tuning"])
+    assert len(list((tmp_path / ".weights").iterdir())) == 2
+    other.delete_version(changed.id)
+    for version in versions[:2]:
+        one.delete_version(version.id)
+    assert [path.stat().st_nlink for path in (tmp_path / ".weights").iterdir()] == [2]
+    store.delete(other.id)
+    assert [path.name for path in tmp_path.iterdir()] == [one.id]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from project_tools import ROWS, add, files_of
 from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.classifier.cache import ModelCache
+from symdemo.errors import DiskError
 from symdemo.teaching.projects import files as project_files
 from symdemo.teaching.projects.archive import export_project
 from symdemo.teaching.rows.row import Row
@@ -32,11 +33,11 @@ def test_a_failed_save_leaves_the_versions_as_they_were(project, fitted, monkeyp
 
     for name in ("save_pairs", "readme"):
         monkeypatch.setattr(checkpoints, name, fail)
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(DiskError, match="disk of this server is full"):
             add(project, fitted["knn"])
         monkeypatch.undo()
     monkeypatch.setattr(project_files, "write_version", fail)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(DiskError, match="disk of this server is full"):
         add(project, fitted["knn"])
     assert files_of(project.folder / "versions") == before
     assert project.selected == version.id
@@ -221,7 +222,7 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
         assert child.exitcode == -9
         drafts += len(list(root.glob("**/.*draft*")))
         project = make_store(root, model).open(id)
-        assert [path.name for path in root.glob("**/.*")] == [".job.lock"]
+        assert {path.name for path in root.glob("**/.*")} <= {".job.lock", ".weights"}
         lines = [line.split() for line in log.read_text().splitlines()]
         finished = {line[1] for line in lines if line[0] == "version"}
         leaving = {line[1] for line in lines if line[0] == "deleting"}

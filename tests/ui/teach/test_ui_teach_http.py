@@ -1,19 +1,23 @@
 """The tab “Teach” and its endpoint over HTTP: who may see what."""
 
 import json
+import multiprocessing
+import sys
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 
 import pytest
 
 pytest.importorskip("gradio")
 pytest.importorskip("gradio_client")
 
+import gradio as gr
 import gradio_client
 from teach_fakes import make_cells, planned, wait_for
 from ui_fakes import TINY, FakeClassifier, project_ids
 
-from symdemo.errors import InputError
+from symdemo.errors import DiskError, InputError
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.projects.project import Project
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.shared.store import VERSION_PREFIX, ModelStore
@@ -136,14 +140,7 @@ def test_a_project_of_rows_that_cannot_be_taught_is_not_begun(served, sessions):
     assert project_ids(sessions) == []
 
 
-def test_ten_programs_at_once_lose_no_row(sessions, project, monkeypatch):
-    one, real = Lock(), teach_endpoint.teach_project_instantly
-
-    def in_turn(project):  # an encoder serves one at a time; the rows are what is tried out
-        with one:
-            return real(project)
-
-    monkeypatch.setattr(teach_endpoint, "teach_project_instantly", in_turn)
+def test_ten_programs_at_once_lose_no_row(sessions, project):
     teach = teach_endpoint.make_teach(sessions)
 
     def call(n):
@@ -156,6 +153,73 @@ def test_ten_programs_at_once_lose_no_row(sessions, project, monkeypatch):
     subjects = [row.subject for row in sessions.find(project).rows]
     assert len(subjects) == 8 + 20
     assert {f"Ida {n}" for n in range(10)} <= set(subjects)
+
+
+def test_one_address_has_so_many_projects_and_no_more(make_sessions):
+    sessions = make_sessions(limits=Limits(projects_per_address=2))
+    demo = build_app(sessions.store, sessions=sessions)
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
+    try:
+        rows = "\n".join(", ".join(cells) for cells in make_cells())
+        one, other = (Browser(demo, url) for _ in range(2))
+        for visitor in (one, other):
+            visitor.client.predict(rows, "", "new", api_name="/teach")
+        for visitor in (one, other):
+            with pytest.raises(gradio_client.exceptions.AppError, match="from your network"):
+                visitor.client.predict(rows, "", "new", api_name="/teach")
+        assert "from your network" in json.dumps(
+            one.act("teach-grid", "input", "", grid(make_cells()))
+        )
+        assert len(project_ids(sessions)) == 2
+    finally:
+        demo.close()
+
+
+def test_a_refused_call_leaves_the_rows_as_they_were(sessions, project, monkeypatch):
+    teach = teach_endpoint.make_teach(sessions)
+    before = sessions.find(project).table
+    for rows in ("Ann 77, borders, Ben 77, no", "Ida, borders, Jon, yes\nIda, borders, Jon, no"):
+        with pytest.raises(gr.Error, match="keep one"):
+            teach(rows, "", project)
+    monkeypatch.setattr(Project, "add_version", lambda *_, **__: raised(DiskError("full")))
+    with pytest.raises(gr.Error, match="full"):
+        teach("Ida, borders, Jon, yes", "", project)
+    assert sessions.find(project).table == before
+
+
+def raised(error):
+    raise error
+
+
+def test_the_same_call_again_adds_no_row(sessions, project):
+    teach = teach_endpoint.make_teach(sessions)
+    rows = "\n".join(", ".join(cells) for cells in make_cells("99"))
+    made = [teach(rows, "", project)["version"] for _ in range(3)]
+    assert len(set(made)) == 3
+    assert len(sessions.find(project).rows) == 16
+
+
+def teach_many(sessions, project, mark):
+    """In a process of its own: another server on the same projects."""
+    teach = teach_endpoint.make_teach(sessions)
+    for n in range(3):
+        teach(f"Ida {mark}{n}, borders, Jon {mark}{n}, yes", "", project)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked")
+def test_two_servers_at_once_lose_no_row(sessions, project):
+    context = multiprocessing.get_context("fork")
+    servers = [context.Process(target=teach_many, args=(sessions, project, mark)) for mark in "ab"]
+    for server in servers:
+        server.start()
+    for server in servers:
+        server.join(60)
+        assert server.exitcode == 0
+    subjects = [row.subject for row in sessions.find(project).rows]
+    assert len(subjects) == 8 + 6
+    assert {f"Ida {mark}{n}" for mark in "ab" for n in range(3)} <= set(subjects)
+    assert len(sessions.find(project).versions()) == 6
 
 
 def test_the_app_is_built_without_a_model():

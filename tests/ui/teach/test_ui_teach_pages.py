@@ -8,11 +8,17 @@ pytest.importorskip("gradio")
 
 from ui_fakes import project_ids
 
-from symdemo.errors import InputError
 from symdemo.teaching.rows.row import Row
 from symdemo.teaching.rows.table import Table
+from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
-from symdemo.ui.teach.rows import load_rows, paste_lines, save_rows, tidy_rows
+from symdemo.ui.teach.rows import (
+    keep_in_new_project,
+    load_rows,
+    paste_lines,
+    save_rows,
+    tidy_rows,
+)
 
 NEW = ["Ida", "borders", "Jon", "yes"]
 
@@ -158,14 +164,16 @@ def test_an_unchanged_page_sees_what_the_other_did_and_changes_nothing(pages):
     assert two.ids == list(before.ids)
 
 
-def test_a_deleted_project_comes_back_only_with_a_change(pages):
+def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pages):
     one, two = pages
     one.sessions.projects.delete(one.id)
-    with pytest.raises(InputError, match="not here any more"):
-        two.save()
-    assert project_ids(one.sessions) == []
     two.change("new-1", NEW)
-    view = two.save()
+    for _ in range(2):  # one typed letter is not enough to lose the key
+        with pytest.raises(LostProjectError, match=r"cannot be opened now.* key stays"):
+            two.save()
+    assert project_ids(one.sessions) == []
+    view = keep_in_new_project(two.sessions, two.visit, two.sheet())
+    two.take(encode(view.table, spare=False))
     assert view.project != one.id
     assert view.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
     assert len(view.rows) == 9

@@ -21,7 +21,6 @@ from symdemo.ui.teach.panels import limits_panel
 from symdemo.ui.teach.rows import load_rows, save_rows
 from symdemo.ui.teach.training import teach_at_once
 from symdemo.ui.teach.transfer import (
-    DownloadFolder,
     open_project,
     pack_project,
     pack_version,
@@ -165,8 +164,7 @@ def test_a_shared_model_is_not_hidden_by_a_version_called_after_it(sessions, pro
 
 def test_a_project_is_packed_and_opened_under_another_id(sessions, project):
     teach_at_once(sessions, project, "page", make_cells())
-    folder = DownloadFolder()
-    download = pack_project(sessions, folder, project)
+    download = pack_project(sessions, project)
     assert download.path.endswith("My-relations.zip")
     assert project not in "".join(zipfile.ZipFile(download.path).namelist())
     new = open_project(sessions, download.path)
@@ -204,10 +202,9 @@ def test_on_a_space_other_encoders_are_not_even_looked_for(
     if space:
         monkeypatch.setenv("SPACE_ID", "somebody/symdemo")
     teach_at_once(sessions, project, "page", make_cells())
-    folder = DownloadFolder()
-    plain = pack_project(sessions, folder, project)
+    plain = pack_project(sessions, project)
     assert list_versions(sessions, open_project(sessions, plain.path)).current is not None
-    download = pack_project(sessions, folder, project)
+    download = pack_project(sessions, project)
     asked, other = [], "all-MiniLM-L12-v2"
     monkeypatch.setattr(
         checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder.clone()
@@ -235,11 +232,10 @@ def test_the_key_is_shown_to_whoever_has_it(sessions, project):
 
 def test_a_version_is_packed_for_other_programs(sessions, project):
     _, version = teach_at_once(sessions, project, "page", make_cells())
-    folder = DownloadFolder()
-    names = zipfile.ZipFile(pack_version(sessions, folder, project, version.id).path).namelist()
+    names = zipfile.ZipFile(pack_version(sessions, project, version.id).path).namelist()
     assert {"model/config.json", "README.md", "encoder/modules.json"} <= set(names)
     with pytest.raises(InputError, match="write a few rows first"):
-        pack_version(sessions, folder, "", None)
+        pack_version(sessions, "", None)
 
 
 def test_a_token_is_used_once_and_kept_nowhere(sessions, project, monkeypatch, caplog):

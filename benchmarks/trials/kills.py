@@ -1,0 +1,133 @@
+"""The app is killed at random moments of writing, teaching, training, packing and opening."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.errors import SymdemoError
+from symdemo.teaching.projects.store import ProjectStore
+from trials.serving import App, RefusedError
+from trials.teacher import Teacher, cells, lines
+
+SECONDS = 5_400.0
+KILLS = 60
+MOST_VERSIONS = 9
+FIRST_SECONDS = 60.0
+"""So long it is waited for the first thing to be done; a kill comes at random after it."""
+
+WAYS = ("teach", "write", "retrain", "pack", "open")
+_GONE = (httpx.HTTPError, RefusedError, OSError, StopIteration, ValueError)
+
+
+@dataclass
+class Told:
+    """What the app has acknowledged of one project."""
+
+    subjects: set[str] = field(default_factory=set)
+    versions: set[str] = field(default_factory=set)
+
+
+def run(app: App) -> dict[str, Any]:
+    """Work until a kill, start again, and look whether all that was acknowledged is there."""
+    rng, told = random.Random(0), {}
+    failures: list[str] = []
+    restarts: list[float] = []
+    acts = dict.fromkeys(WAYS, 0)
+    ended: dict[str, str] = {}
+    number = app.times(KILLS)
+    for turn in range(number):
+        way = WAYS[turn % len(WAYS)]
+        begun = threading.Event()
+        arguments = (app, told, way, turn, acts, begun, ended)
+        work = threading.Thread(target=_work, args=arguments, daemon=True)
+        work.start()
+        begun.wait(FIRST_SECONDS)
+        time.sleep(rng.uniform(0.0, 3.0))
+        app.stop(signal.SIGKILL)
+        work.join(30)
+        failures += _missing(app.root, told)
+        began = time.perf_counter()
+        app.start()
+        restarts.append(time.perf_counter() - began)
+    return {
+        "tried": number,
+        "failed": len(failures),
+        "failures": failures[:5],
+        "slowest_seconds": max(restarts),
+        "acknowledged": acts,
+        "ended_by": ended,
+        "projects": len(told),
+        "rows": sum(len(one.subjects) for one in told.values()),
+        "versions": sum(len(one.versions) for one in told.values()),
+    }
+
+
+def _work(
+    app: App,
+    told: dict[str, Told],
+    way: str,
+    turn: int,
+    acts: dict[str, int],
+    begun: threading.Event,
+    ended: dict[str, str],
+) -> None:
+    """Do one thing again and again, and note what was acknowledged, until the app is gone."""
+    archive = app.root.parent / "mine.zip"
+    try:
+        with Teacher.at(app, turn) as teacher:
+            for n in range(1_000):
+                key, rows = _project(told), cells(f"{turn}-{n}", 1)
+                if way == "teach" or not key:
+                    found = teacher.call("teach", lines(rows), "", key or "new")
+                    key = found["project"]
+                    told.setdefault(key, Told()).versions.add(found["version"])
+                    told[key].subjects |= {row[0] for row in rows}
+                elif way == "write":
+                    key = teacher.write(rows)
+                    told.setdefault(key, Told()).subjects |= {row[0] for row in rows}
+                elif way == "retrain":
+                    key = teacher.write(cells(f"{turn}-{n}"))
+                    told.setdefault(key, Told()).subjects |= {r[0] for r in cells(f"{turn}-{n}")}
+                    teacher.retrain(cells(f"{turn}-{n}"), key)
+                else:
+                    if way == "pack" or not archive.exists():
+                        draft = archive.with_suffix(".part")
+                        teacher.pack(key, draft)
+                        draft.replace(archive)
+                    if way == "open":
+                        told.setdefault(teacher.open(archive), Told())
+                acts[way] += 1
+                begun.set()
+    except _GONE as error:  # it was killed in the middle, or so it should be
+        ended[way] = f"{type(error).__name__}: {error}"[:200]
+
+
+def _project(told: dict[str, Told]) -> str:
+    return next((key for key, one in told.items() if 0 < len(one.versions) < MOST_VERSIONS), "")
+
+
+def _missing(root: Path, told: dict[str, Told]) -> list[str]:
+    """What was acknowledged and is not there, or not whole."""
+    store = ProjectStore(root)
+    missing = []
+    for key, one in told.items():
+        try:
+            project = store.open(key)
+            lost = one.subjects - {row.subject for row in project.rows}
+            there = {version.id for version in project.versions()}
+            missing += [f"row {subject}" for subject in sorted(lost)]
+            missing += [f"version {id}" for id in sorted(one.versions - there)]
+            for id in sorted(there)[-1:]:
+                SymmetryClassifier.from_pretrained(project.version_folder(id) / "model", "cpu")
+        except SymdemoError as error:
+            missing.append(str(error))
+    return missing

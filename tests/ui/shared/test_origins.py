@@ -1,0 +1,151 @@
+"""Where requests come from, and how much one page and one address may begin."""
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from gradio.context import LocalContext
+from job_fakes import Gate
+from ui_fakes import make_store, project_ids
+
+from symdemo.errors import InputError
+from symdemo.teaching.limits import Limits
+from symdemo.ui.shared.origins import Begun, Origin, address_of, current_origin
+from symdemo.ui.shared.sessions import Sessions
+
+
+@pytest.fixture
+def asked_by():
+    """Let what follows be asked from a page and an address."""
+    tokens = []
+
+    def ask(page, address, **headers):
+        client = SimpleNamespace(host=address) if address else None
+        request = SimpleNamespace(client=client, headers=headers, session_hash=page)
+        tokens.append(LocalContext.request.set(request))
+
+    yield ask
+    for token in reversed(tokens):
+        LocalContext.request.reset(token)
+
+
+@pytest.fixture
+def make_sessions(tmp_path):
+    made = []
+
+    def make(**limits) -> Sessions:
+        made.append(Sessions(make_store(), tmp_path / "projects", Limits(**limits)))
+        return made[-1]
+
+    yield make
+    for sessions in made:
+        sessions.queue.close(2)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("198.51.100.7", "", "198.51.100.7"),
+        ("10.0.0.3", "8.8.4.4", "8.8.4.4"),
+        (
+            "10.0.0.3",
+            "1.1.1.1, 8.8.4.4, 10.2.3.4",
+            "8.8.4.4",
+        ),  # the first is the visitor's own word
+        ("10.0.0.3", "nonsense, " * 5000, "10.0.0.3"),
+        ("2a00:1450:4001:82b::200e", "", "2a00:1450:4001:82b::/64"),
+        ("::ffff:8.8.4.4", "", "8.8.4.4"),
+        ("testclient", "", "testclient"),
+    ],
+)
+def test_an_address_is_the_nearest_that_is_not_a_proxys(peer, forwarded, address):
+    assert address_of(peer, forwarded, behind_proxy=True) == address
+    if forwarded:
+        assert address_of(peer, forwarded, behind_proxy=False) == peer
+
+
+def test_who_asks_is_in_the_request(asked_by, monkeypatch):
+    assert current_origin() == Origin()
+    forwarded = {"x-forwarded-for": "8.8.4.4"}
+    asked_by("p", "10.0.0.3", **forwarded)
+    assert current_origin() == Origin("p", "10.0.0.3")
+    monkeypatch.setenv("SPACE_ID", "me/mine")
+    assert current_origin() == Origin("p", "8.8.4.4")
+
+
+def test_a_flood_from_one_address_leaves_room_for_others(make_sessions, asked_by):
+    sessions = make_sessions(projects=20, projects_per_address=5)
+    for number in range(40):
+        asked_by(f"flood {number}", "198.51.100.7")
+        sessions.find_or_create("", f"flood {number}")
+    assert len(project_ids(sessions)) == 5  # the older ones gave way, as nothing was taught in them
+    asked_by("page", "198.51.100.8")
+    mine = sessions.find_or_create("", "page")
+    assert mine.id in project_ids(sessions)
+
+
+def test_a_flood_from_many_addresses_never_keeps_a_visitor_out(make_sessions, asked_by):
+    sessions = make_sessions(projects=6)
+    asked_by("page", "198.51.100.8")
+    mine = sessions.find_or_create("", "page")
+    for number in range(30):
+        asked_by(f"flood {number}", f"203.0.113.{number % 3}")
+        sessions.find_or_create("", f"flood {number}")
+    assert len(project_ids(sessions)) == 6
+    assert mine.id in project_ids(sessions)  # those of the greatest crowd gave way
+    asked_by("other page", "198.51.100.9")
+    assert sessions.find_or_create("", "other page").id in project_ids(sessions)
+
+
+def test_taught_projects_of_one_address_are_bounded(make_sessions, asked_by):
+    sessions = make_sessions(projects_per_address=3, projects_per_page=2, address_bytes=4_000)
+    made = []
+    for page in ("one", "one", "two"):
+        asked_by(page, "198.51.100.7")
+        made.append(sessions.begin(sessions.projects.create))
+        (made[-1].folder / "versions" / "v000001-00000000").mkdir(parents=True)
+    asked_by("three", "198.51.100.7")
+    with pytest.raises(InputError, match="would be 4 projects from your network; at most 3"):
+        sessions.begin(sessions.projects.create)
+    sessions.projects.delete(made[2].id)
+    asked_by("one", "203.0.113.9")
+    with pytest.raises(InputError, match="This page would have begun 3 projects; at most 2"):
+        sessions.begin(sessions.projects.create)
+    (made[0].folder / "large").write_bytes(b"x" * 5_000)
+    asked_by("three", "198.51.100.7")
+    with pytest.raises(InputError, match="projects from your network take"):
+        sessions.begin(sessions.projects.create)
+
+
+def test_trainings_of_one_address_leave_places_in_the_queue(make_sessions, asked_by):
+    sessions = make_sessions(waiting_jobs=6, jobs_per_address=3, jobs_per_page=2)
+    gate = Gate()
+
+    def train(page, address):
+        asked_by(page, address)
+        return sessions.submit(sessions.begin(sessions.projects.create), gate)
+
+    first = [train(page, "198.51.100.7") for page in ("one", "one", "two")]
+    with pytest.raises(InputError, match="would be 4 trainings from your network at once; at most"):
+        train("two", "198.51.100.7")
+    with pytest.raises(InputError, match="This page would have 3 trainings at once; at most 2"):
+        train("one", "203.0.113.9")
+    assert train("page", "203.0.113.9").state == "waiting"
+    gate.let_go.set()
+    for view in first:
+        sessions.queue.wait(view.id, view.owner, 20)
+    assert train("two", "198.51.100.7").state in ("waiting", "running", "done")
+
+
+def test_what_is_gone_is_not_counted():
+    there = {"a", "b"}
+    begun = Begun(lambda id: id in there)
+    for id in ("a", "b", "c"):
+        begun.note(id, Origin("page", "here"))
+    begun.note("d", Origin())
+    assert begun.of_page(Origin("page")) == begun.of_address(Origin("", "here")) == ["a", "b"]
+    assert begun.of_address(Origin()) == []
+    assert begun.crowd("a") == 2
+    assert begun.crowd("d") == 1

@@ -1,0 +1,144 @@
+"""The key of a browser: what opens with it, and that no fault of the server takes it away."""
+
+import multiprocessing
+import os
+import shutil
+import sys
+
+import gradio as gr
+import pytest
+
+pytest.importorskip("gradio")
+
+from teach_fakes import make_cells
+from ui_fakes import project_ids
+
+from symdemo.errors import InputError, SymdemoError
+from symdemo.ui.shared.sessions import NO_PROJECT
+from symdemo.ui.shared.visitor import Visitor
+from symdemo.ui.teach.corrections import add_row
+from symdemo.ui.teach.events import _opener
+from symdemo.ui.teach.page import Page
+from symdemo.ui.teach.panels import job_panel
+from symdemo.ui.teach.rows import save_rows
+from symdemo.ui.teach.tab import _draw
+from symdemo.ui.teach.training import find_training, plan_training, teach_at_once
+from symdemo.ui.teach.transfer import open_by_key
+from symdemo.ui.teach.versions import delete_project
+
+
+@pytest.fixture
+def page(sessions):
+    with gr.Blocks():
+        visitor = Visitor.draw(sessions)
+        return Page(_draw(sessions.limits, sessions.store), visitor)
+
+
+@pytest.fixture
+def opened(page):
+    """What the page's components get when a browser that keeps a key opens it."""
+    return lambda id: _opener(page)(None, id)
+
+
+def test_a_damaged_job_hides_nothing(page, opened, sessions, project):
+    teach_at_once(sessions, project, "page", make_cells())
+    (sessions.find(project).folder / "job.json").write_text("{")
+    shown = opened(project)
+    assert shown[page.project] == project
+    assert "Ann 77" in shown[page.w.grid]
+    assert "Version 1" in shown[page.w.versions]
+    assert shown[page.w.problem] == ""
+
+
+def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, project):
+    teach_at_once(sessions, project, "page", make_cells())
+    rows = sessions.find(project).folder / "rows.json"
+    rows.write_text("{")
+    shown = opened(project)
+    assert shown[page.project] == project
+    assert "rows.json is not JSON" in shown[page.w.problem]
+    assert "Version 1" in shown[page.w.versions]
+    with pytest.raises(InputError, match=r"rows\.json is not JSON"):
+        save_rows(sessions, project, "page", [["A", "is", "B", "yes"]])
+    assert rows.read_text() == "{"
+
+
+def test_a_damaged_project_can_be_deleted(sessions, project):
+    (sessions.find(project).folder / "project.json").write_text("{")
+    delete_project(sessions, project)
+    assert project_ids(sessions) == []
+    for id in ("", NO_PROJECT, "../x", project):
+        with pytest.raises(InputError, match=r"no project yet|no such project"):
+            delete_project(sessions, id)
+
+
+@pytest.mark.parametrize("fault", ["damaged", "away", "unreadable"])
+def test_a_key_that_opens_nothing_now_stays(page, opened, make_sessions, project, fault):
+    sessions = page.sessions
+    root, folder = sessions.root, sessions.find(project).folder
+    if fault == "damaged":
+        (folder / "project.json").write_text("{")
+    else:
+        shutil.move(root, root.with_name("away"))
+        if fault == "unreadable":
+            root.write_text("a file where the folder was")
+            page = Page(page.w, Visitor(make_sessions(), *list(vars(page.visitor).values())[1:]))
+    shown = _opener(page)(None, project)
+    assert page.project not in shown
+    assert project in shown[page.w.lost_text]
+    sheet = [["A", "is", "B", "yes"]]
+    for write in (
+        lambda: save_rows(page.sessions, project, "page", sheet),
+        lambda: add_row(page.sessions, project, "Ann is near.", "Near is Ann.", "yes"),
+    ):
+        with pytest.raises(SymdemoError, match="key"):
+            write()
+    if fault == "away":
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.move(root.with_name("away"), root)
+        assert project_ids(sessions) == [project]
+        assert opened(project)[page.project] == project
+
+
+def test_begun_anew_is_kept_by_the_browser(page, opened, sessions, project):
+    assert page.show_project("")[page.project] == NO_PROJECT  # an empty value it would not keep
+    assert opened(NO_PROJECT) == {}
+    assert sessions.find(NO_PROJECT) is None
+    view = save_rows(sessions, NO_PROJECT, "other page", make_cells())
+    assert view.project not in ("", NO_PROJECT, project)
+
+
+def test_a_typed_key_opens_the_project(sessions, project):
+    assert open_by_key(sessions, f" {project.upper().replace('-', ' ')} ") == project
+    wrong = project[:-1] + ("2" if project[-1] != "2" else "3")
+    with pytest.raises(InputError, match="slip"):
+        open_by_key(sessions, wrong)
+    sessions.projects.delete(project)
+    with pytest.raises(InputError, match="no such project here"):
+        open_by_key(sessions, project)
+
+
+def train_until(sessions, project, begun, end):
+    """In a process of its own: another server on the same projects, with a training at work."""
+    sessions.find(project).save_job_state({"state": "running", "error": None})
+    begun.set()
+    end.wait(20)
+    os._exit(0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process is forked")
+def test_a_second_server_sees_the_training_of_the_first(page, sessions, project):
+    context = multiprocessing.get_context("fork")
+    begun, end = context.Event(), context.Event()
+    server = context.Process(target=train_until, args=(sessions, project, begun, end))
+    server.start()
+    assert begun.wait(20)
+    view = find_training(sessions, project)
+    assert (view.state, view.id) == ("running", "")
+    assert "at work on another server" in job_panel(view)
+    assert page.show_job(view)[page.w.stop].visible is False
+    with pytest.raises(InputError, match="is under way"):
+        plan_training(sessions, project, "page", make_cells(), {})
+    end.set()
+    server.join(20)
+    assert find_training(sessions, project).state == "broken off"
