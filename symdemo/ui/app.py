@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any
 
 import gradio as gr
+from starlette.middleware import Middleware
 
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
@@ -18,7 +19,9 @@ from symdemo.ui.api.similarity import SIMILARITY, make_similarity
 from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
-from symdemo.ui.shared.events import MODEL_QUEUE
+from symdemo.ui.shared.blocks import GuardedBlocks
+from symdemo.ui.shared.bodies import BodyLimit
+from symdemo.ui.shared.events import LESSON_QUEUE, MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.sessions import Sessions
@@ -30,10 +33,6 @@ from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
-MAX_WAITING = 64
-QUEUE_REST = 0.01
-"""Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs 5% of
-a core while nobody asks anything; so it is 2%."""
 DELETE_CACHE = (3_600, 86_400)
 """Every hour, uploads and downloads that are older than a day are removed; in seconds."""
 
@@ -66,7 +65,7 @@ def build_app(
 ) -> gr.Blocks:
     """The whole app on a store of models; give `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
-    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
+    with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
         draw_html(draw("shared/masthead.html"))
         with gr.Tabs():
@@ -80,11 +79,9 @@ def build_app(
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
-        gr.api(make_teach(sessions), api_name=TEACH, **MODEL_QUEUE)
+        gr.api(make_teach(sessions), api_name=TEACH, **LESSON_QUEUE)
         gr.api(make_similarity(sessions), api_name=SIMILARITY, **SENTENCE_QUEUE)
-    demo.queue(max_size=MAX_WAITING)
-    demo._queue.sleep_when_free = QUEUE_REST
-    return demo
+    return demo.queue()
 
 
 def serve(host: str | None = None, port: int | None = None) -> None:
@@ -118,6 +115,10 @@ def launch_options() -> dict[str, Any]:
         "run_history": False,
         "ssr_mode": False,
         "max_file_size": Limits().archive_bytes,
+        "enable_monitoring": False,
+        "app_kwargs": {
+            "middleware": [Middleware(BodyLimit, upload_bytes=Limits().archive_bytes)],
+        },
     }
 
 

@@ -22,6 +22,7 @@ from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
+from symdemo.training import zero_gpu
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
 
@@ -113,7 +114,8 @@ class Sessions:
         self.limits = limits or Limits()
         self.encoders = encoders or SharedEncoders()
         kinds = self.limits.job_kinds(workers) | ANALYSIS_KINDS | SENTENCE_KINDS
-        self.queue = JobQueue(kinds)
+        # A lent GPU is used by a process that would inherit the priority of whoever starts it.
+        self.queue = JobQueue(kinds, gives_way=not zero_gpu.is_lent())
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()
