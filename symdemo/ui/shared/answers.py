@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from symdemo.classifier import asking
 from symdemo.errors import InputError
+from symdemo.text import shorten
 from symdemo.ui.shared.store import LoadedModel, Models
 
 MAX_NEIGHBOURS = 15
@@ -27,8 +28,11 @@ def answer(
         InputError: the model cannot read a sentence, or k is out of range.
         ModelError: no such model, or it was taught nothing.
     """
-    if k is not None and not 1 <= k <= MAX_NEIGHBOURS:
-        raise InputError(f"{k} neighbours were asked for; between 1 and {MAX_NEIGHBOURS} work.")
+    if k is not None and (type(k) is not int or not 1 <= k <= MAX_NEIGHBOURS):
+        raise InputError(
+            f"{shorten(str(k), 20)} neighbours were asked for; a whole number from 1 to "
+            f"{MAX_NEIGHBOURS} works."
+        )
     loaded = models.get(model)
     (found,) = asking.ask(loaded.classifier, [question], k)
     return Answer(found.question, found.prediction, loaded)

@@ -61,10 +61,11 @@ def default_root() -> Path:
 def allowed_encoders() -> list[str] | None:
     """The encoders that archives of visitors may name; None for all that are known.
 
-    On a Space anybody opens archives, and each other encoder would be downloaded and kept in
-    memory; on a computer of one's own that is its owner's to choose.
+    Whoever reaches the app can open an archive, and each other encoder would be downloaded and kept
+    in memory. So it is the one that comes with the program, unless the owner of the machine sets
+    SYMDEMO_OPEN_ENCODERS=1. Those of the built-in models may be named in any case.
     """
-    return [DEFAULT_ENCODER] if os.environ.get("SPACE_ID") else None
+    return None if os.environ.get("SYMDEMO_OPEN_ENCODERS") == "1" else [DEFAULT_ENCODER]
 
 
 class PageLog:

@@ -163,15 +163,17 @@ def test_the_report_adds_up(rows):
 def test_rows_for_which_there_is_no_time_are_read_the_next_time():
     table = [Row(premise=f"Ann {n} leads Ben.", label="contradiction") for n in range(6)]
 
-    def until_time_is_up(pair, left=iter(range(2))):
+    left = iter(range(2))
+
+    def until_time_is_up(pair):
         if next(left, None) is None:
             raise DeadlineError
         return pair
 
     report = check_rows(table, check=until_time_is_up)
-    (left,) = [problem for problem in report.problems if problem.kind == "unread"]
-    assert left.rows == (3, 4, 5, 6)
-    assert "not read yet" in left.message
+    (unread,) = [problem for problem in report.problems if problem.kind == "unread"]
+    assert unread.rows == (3, 4, 5, 6)
+    assert "not read yet" in unread.message
     assert len(report.pairs) == 2
     assert not report.ready
     assert not any(problem.kind == "unread" for problem in check_rows(table).problems)
