@@ -16,8 +16,9 @@ Result = TypeVar("Result")
 Updates = Mapping[Any, Any]
 """Component → its new value; what is left out stays as it is."""
 
-MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 3}
+MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 8}
 """Shared by every event that asks a model a question: each would have a limit of its own otherwise.
+So many are read at once, and answered in one batch.
 One visitor has at most half of what runs at once of a queue, rounded up."""
 
 LESSON_QUEUE: dict[str, Any] = {"concurrency_id": "lessons", "concurrency_limit": 2}

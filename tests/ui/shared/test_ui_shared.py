@@ -18,6 +18,7 @@ from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.shared.events import guarded
 from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.problems import UNEXPECTED
 from symdemo.ui.shared.projection import Projection
@@ -157,5 +158,13 @@ def test_archives_of_strangers_fetch_no_encoder_unless_the_owner_opens_that(monk
 
 @pytest.mark.parametrize("k", [2.5, True, "3", 0, 16])
 def test_neighbours_are_a_whole_number(k):
-    with pytest.raises(InputError, match="neighbours were asked for; a whole number from 1 to 15"):
+    with pytest.raises(
+        InputError, match="neighbours were asked for; a whole number between 1 and 15"
+    ):
         ask(k=k)
+
+
+def test_quotation_marks_in_pictures_are_shown_as_they_are_and_tags_are_none():
+    assert plotly_text("""<b>"all" of Ann's</b> & so""") == (
+        """&lt;b&gt;"all" of Ann's&lt;/b&gt; &amp; so"""
+    )
