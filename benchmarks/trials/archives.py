@@ -41,7 +41,7 @@ def run(app: App) -> dict[str, Any]:
         time.sleep(3.0)
     return {
         "tried": len(said),
-        "failed": sum("opened" in text or "wrong on our side" in text for text in said.values()),
+        "failed": sum(text == "opened" or "on our side" in text for text in said.values()),
         "said": {name: text[:300] for name, text in said.items()},
         "slowest_seconds": max(seconds),
         "others": met.to_json(),

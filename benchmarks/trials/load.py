@@ -23,9 +23,10 @@ def run(app: App) -> dict[str, Any]:
     trainings = app.times(TRAININGS * 4) // 4 or 1
     with others(app, 4 if app.small else PEOPLE, pace=0.0) as met:
         began = time.monotonic()
-        states = [_train(app, number) for number in range(trainings)]
+        states = [key for number in range(trainings) if (key := _train(app, number))]
+        done: list[bool] = []
         while time.monotonic() - began < (4 * LEAST if app.small else MOST):
-            done = [_ended(app, state) for state in states]
+            done = [_ended(app, key) for key in states]
             if all(done) and time.monotonic() - began > LEAST:
                 break
             time.sleep(2.0)
@@ -35,13 +36,13 @@ def run(app: App) -> dict[str, Any]:
         "failed": found["failed"],
         "slowest_seconds": found["slowest_seconds"],
         "people": 4 if app.small else PEOPLE,
-        "trainings": {"begun": len(states), "ended": sum(done)},
+        "trainings": {"tried": trainings, "begun": len(states), "ended": sum(done)},
         "others": found,
     }
 
 
-def _train(app: App, number: int) -> tuple[int, str]:
-    """Begin a project and a training of it; the visitor, and the key of the project."""
+def _train(app: App, number: int) -> str | None:
+    """Begin a project and a training of it; its key, or None where it would take too long here."""
     rows = [
         [f"{a} {number}", relation, f"{b} {number}", label]
         for relation, label in RELATIONS
@@ -50,12 +51,13 @@ def _train(app: App, number: int) -> tuple[int, str]:
     table = json.dumps({"headers": HEADERS, "rows": rows})
     with app.visitor(100 + number) as visitor:
         values = visitor.act("retrain", "click", "", table, "", None, "", "", "", "", "", "")
-        key = next(value for value in values if isinstance(value, str) and len(value) == 24)
-        visitor.act("start", "click", key, None)
-    return number, key
+        key = next((one for one in values if isinstance(one, str) and len(one) == 24), None)
+        if key:
+            visitor.act("start", "click", key, None)
+    return key
 
 
-def _ended(app: App, training: tuple[int, str]) -> bool:
-    """Whether a project has its version; asking for one by its name fails where there is none."""
-    folder = app.root / training[1] / "versions"
+def _ended(app: App, key: str) -> bool:
+    """Whether a project has its version."""
+    folder = app.root / key / "versions"
     return folder.is_dir() and any(folder.glob("v*/version.json"))
