@@ -51,6 +51,13 @@ def tidy_text(name: str, text: object, most: int, kind: str = "text") -> str:
     return tidy
 
 
+def check_is_text(**values: object) -> None:
+    """Raise `InputError` for the first value that is no text, by its name."""
+    for name, value in values.items():
+        if not isinstance(value, str):
+            raise InputError(f"The {name} is {type(value).__name__}; text is expected.")
+
+
 def readable_size(number: int) -> str:
     """A number of bytes to be read by people."""
     return f"{number / MIB:,.1f} MiB" if number >= MIB else f"{number:,} bytes"

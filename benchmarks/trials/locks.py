@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+
 from trials.serving import App, RefusedError
 from trials.teacher import Teacher, cells, lines
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from symdemo.errors import InputError
+from symdemo.jobs.deadline import check_time
 from symdemo.pairs import Pair, check_sentence
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
     Raises:
         InputError: a sentence that cannot be read, or in which no two parties were found.
     """
+    check_time()
     sentence = check_sentence(sentence)
     if not (hypothesis or "").strip():
         swap = find_swap(sentence)

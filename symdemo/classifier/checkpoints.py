@@ -20,11 +20,12 @@ import os
 import tempfile
 from collections.abc import Iterable
 from logging import getLogger
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save, save_file
 
 from symdemo.classifier.card import ModelCard, readme
@@ -130,11 +131,13 @@ def load_parts(
             f"The model in {folder.name} was made from {card.encoder} with the weights "
             f"{card.base_hash[:12]}…; the ones here are {encoder.base_hash[:12]}…."
         )
+    _check_numbers(folder / "encoder.safetensors", 2 * _numbers(encoder))
     encoder.replace_weights(_read_tensors(folder / "encoder.safetensors"))
     taught = _read_taught(folder / "taught.jsonl")
+    expected = (len(taught), encoder.dimension)
+    _check_numbers(folder / "index.safetensors", 2 * expected[0] * expected[1])
     stored = _read_tensors(folder / "index.safetensors")
     embeddings = stored.get("label_embeddings")
-    expected = (len(taught), encoder.dimension)
     if embeddings is None or len(stored) > 1 or tuple(embeddings.shape) != expected:
         seen = {key: tuple(value.shape) for key, value in stored.items()}
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
@@ -188,6 +191,22 @@ def _check_files(folder: Path, files: dict[str, Any]) -> None:
             raise ModelError(
                 f"{name} in {folder.name} was changed: its hash is not the listed one."
             )
+
+
+def _check_numbers(path: Path, most: int) -> None:
+    """Raise `ModelError` where a file says that it has more numbers, before any of them is read."""
+    try:
+        with safe_open(path, "pt") as file:
+            shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError) as error:
+        raise ModelError(f"{path.name} is not a readable safetensors file ({error}).") from None
+    numbers = sum(map(prod, shapes))
+    if numbers > most:
+        raise ModelError(f"{path.name} has {numbers:,} numbers; at most {most:,} are read.")
+
+
+def _numbers(encoder: Encoder) -> int:
+    return sum(tensor.numel() for tensor in encoder.tensors().values())
 
 
 def _read_tensors(path: Path) -> dict[str, torch.Tensor]:

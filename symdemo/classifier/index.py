@@ -11,6 +11,7 @@ import numpy as np
 
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair, labels_of
+from symdemo.text import shorten
 
 K = 3
 """Appendix C."""
@@ -150,9 +151,12 @@ class LabelIndex:
         )
 
     def check_asked(self, k: int = K) -> None:
-        """Raise what `search` raises: nothing has been taught, or k is below 1."""
-        if k < 1:
-            raise InputError(f"{k} neighbours were asked for; at least 1 is expected.")
+        """Raise what `search` raises: nothing has been taught, or k is no number from 1."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise InputError(
+                f"{shorten(str(k), 20)} neighbours were asked for; a whole number of at least 1 is "
+                "expected."
+            )
         if not self.pairs:
             raise ModelError("This model has not been taught anything yet; teach it some pairs.")
 

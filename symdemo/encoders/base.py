@@ -15,6 +15,7 @@ from symdemo.encoders.body import find_embeddings, find_layers, stepwise_attenti
 from symdemo.encoders.protocol import Encoder, TextInput, input_length
 from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import InputError, ModelError
+from symdemo.jobs.deadline import check_time
 from symdemo.pairs import check_script, shorten
 
 
@@ -78,6 +79,7 @@ class TensorEncoder(ABC):
         rows = np.empty((len(unique), self.dimension), dtype=np.float32)
         with torch.inference_mode():
             for start in range(0, len(unique), batch_size):
+                check_time()
                 batch = unique[start : start + batch_size]
                 rows[start : start + len(batch)] = self.forward(batch).float().cpu().numpy()
                 if progress:

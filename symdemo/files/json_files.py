@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
-from symdemo.text import readable_size
+from symdemo.text import readable_size, shorten
 
 MAX_DEPTH = 24
+MAX_OBJECTS = 50_000
+"""Lists and objects in one file. The largest files here have a few thousand; an empty one takes two
+bytes in a file and sixty in memory."""
+
+MAX_DIGITS = 18
+"""Of a whole number; more do not fit into eight bytes, and some not into a float."""
+
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -30,7 +39,8 @@ def read_json(path: Path, most_bytes: int, name: str | None = None) -> Any:
         name: what an error calls the file; its own name if None.
 
     Raises:
-        InputError: missing, too large, nested too deep, or not JSON.
+        InputError: missing, too large, of too many parts, nested too deep, with a number that no
+            computer reckons with, or not JSON.
     """
     name = name or path.name
     try:
@@ -48,10 +58,27 @@ def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
             f"The file {name} is larger than {readable_size(most_bytes)}, which is all that is "
             "read of it."
         )
+    _check_objects(data, name)
+
+    def refuse(number: str) -> Any:
+        raise InputError(
+            f"The file {name} has the number {shorten(number, 20)}, which is none here."
+        )
+
+    def whole(digits: str) -> int:
+        return int(digits) if len(digits) <= MAX_DIGITS else refuse(digits)
+
+    def broken(digits: str) -> float:
+        number = float(digits)
+        return number if math.isfinite(number) else refuse(digits)
+
     try:
-        value = json.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        value = json.loads(text, parse_int=whole, parse_float=broken, parse_constant=refuse)
     except RecursionError:
         raise _too_deep(name) from None
+    except InputError:
+        raise
     except ValueError:  # UnicodeDecodeError is one, and so are numbers of thousands of digits
         raise InputError(f"The file {name} is not JSON in UTF-8.") from None
     level = [value]
@@ -60,6 +87,14 @@ def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
         if not level:
             return value
     raise _too_deep(name)
+
+
+def _check_objects(data: bytes, name: str) -> None:
+    """Count lists and objects before any is made; brackets in strings are none."""
+    if data.count(b"{") + data.count(b"[") > MAX_OBJECTS:
+        bare = _STRING.sub(b"", data)
+        if bare.count(b"{") + bare.count(b"[") > MAX_OBJECTS:
+            raise InputError(f"The file {name} has more than {MAX_OBJECTS:,} lists and objects.")
 
 
 def _too_deep(name: str) -> InputError:

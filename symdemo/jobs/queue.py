@@ -16,6 +16,7 @@ from typing import Any
 from symdemo.errors import InputError, SymdemoError
 from symdemo.jobs.kinds import KindPolicy
 from symdemo.jobs.memory import trim_heap
+from symdemo.jobs.priority import give_way
 from symdemo.jobs.state import (
     FINISHED,
     RUNNING,
@@ -43,15 +44,18 @@ class JobQueue:
     Args:
         kinds: how much of each kind of work is taken on; the first is meant where none is named.
         keep_seconds: for how long a finished job can be asked about.
+        gives_way: whether jobs compute only where nobody else in the program wants to.
     """
 
     def __init__(
         self,
         kinds: Mapping[str, KindPolicy] | None = None,
         keep_seconds: float = KEEP_SECONDS,
+        gives_way: bool = False,
     ):
         self._kinds = kinds or {"job": KindPolicy()}
         self._keep_seconds = keep_seconds
+        self._gives_way = gives_way
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # in the order of their coming
         self._usual = next(iter(self._kinds))
@@ -174,6 +178,8 @@ class JobQueue:
             job.thread.start()
 
     def _work(self, job: Job) -> None:
+        if self._gives_way:
+            give_way()
         self._notify(job)
         state, result, error = self._outcome(job)
         with self._changed:

@@ -20,6 +20,7 @@ class Limits:
         label_characters: of one label.
         name_characters: of the name of a project or a version.
         relations: different relations in one table.
+        taught_pairs: that a model in an archive may know.
         epochs: of one retraining.
         samples: pairs that one epoch of a retraining draws.
         versions: kept in one project.
@@ -46,6 +47,7 @@ class Limits:
     label_characters: int = 40
     name_characters: int = 80
     relations: int = 200
+    taught_pairs: int = 20_000
     epochs: int = 60
     samples: int = 1_000
     versions: int = 12
@@ -74,6 +76,12 @@ class Limits:
     def check_rows(self, number: int) -> int:
         """`number` of rows in a table."""
         return _at_most(number, self.rows, "There are {} rows; at most {} are kept.")
+
+    def check_taught_pairs(self, number: int) -> int:
+        """`number` of pairs that a model knows."""
+        return _at_most(
+            number, self.taught_pairs, "A model in it knows {} pairs; at most {} are opened."
+        )
 
     def check_labels(self, number: int) -> int:
         """`number` of different labels in a table."""

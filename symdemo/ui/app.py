@@ -19,10 +19,12 @@ from symdemo.ui.api.similarity import SIMILARITY, make_similarity
 from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
-from symdemo.ui.shared.events import MODEL_QUEUE
+from symdemo.ui.shared.blocks import GuardedBlocks
+from symdemo.ui.shared.bodies import BodyLimit
+from symdemo.ui.shared.events import LESSON_QUEUE, MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.refusals import REFUSALS, QuietBlocks
+from symdemo.ui.shared.refusals import REFUSALS
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
@@ -33,10 +35,6 @@ from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
-MAX_WAITING = 64
-QUEUE_REST = 0.01
-"""Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs 5% of
-a core while nobody asks anything; so it is 2%."""
 DELETE_CACHE = (300, UPLOAD_SECONDS)
 """How often, and from what age on, uploads and downloads are removed; in seconds."""
 
@@ -70,7 +68,7 @@ def build_app(
     """The whole app on a store of models; give `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
     temporary_files()  # before any component is made: each asks once where its files are to lie
-    with QuietBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
+    with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
         draw_html(draw("shared/masthead.html"))
         with gr.Tabs():
@@ -84,11 +82,9 @@ def build_app(
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
-        gr.api(make_teach(sessions), api_name=TEACH, **MODEL_QUEUE)
+        gr.api(make_teach(sessions), api_name=TEACH, **LESSON_QUEUE)
         gr.api(make_similarity(sessions), api_name=SIMILARITY, **SENTENCE_QUEUE)
-    demo.queue(max_size=MAX_WAITING)
-    demo._queue.sleep_when_free = QUEUE_REST
-    return demo
+    return demo.queue()
 
 
 def serve(host: str | None = None, port: int | None = None) -> None:
@@ -122,8 +118,12 @@ def launch_options() -> dict[str, Any]:
         "run_history": False,
         "ssr_mode": False,
         "max_file_size": Limits().archive_bytes,
+        "enable_monitoring": False,
         "app_kwargs": {
-            "middleware": [Middleware(UploadGate)],
+            "middleware": [
+                Middleware(BodyLimit, upload_bytes=Limits().archive_bytes),
+                Middleware(UploadGate),
+            ],
             "exception_handlers": REFUSALS,
         },
     }

@@ -101,7 +101,7 @@ def test_the_number_of_neighbours(fitted, pairs):
     assert len(fitted["knn"].predict([QUESTION], k=999)[0].neighbours) == len(pairs)
 
 
-@pytest.mark.parametrize("k", [0, -2])
+@pytest.mark.parametrize("k", [0, -2, 2.5, True, "3"])
 def test_no_neighbours_is_refused(fitted, k):
     with pytest.raises(InputError, match=str(k)):
         fitted["knn"].predict([QUESTION], k=k)

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 FORMAT = "symdemo-project/1"
 _CONFIG_BYTES = MIB
+_VECTOR_BYTES = 64 * MIB
+"""Of what a model knows: 20,000 pairs have 30 MiB at most, of a wide encoder."""
+
 _MESSAGE_CHARACTERS = 400
 _BASE_LABELS = 3  # that a model may know besides those of the person's table
 
@@ -170,12 +173,21 @@ def _check_version(
     version = files.read_version(folder)
     store.limits.check_name(version.name)
     store.limits.check_name(version.base)
+    store.limits.check_taught_pairs(_lines(folder / "model" / "taught.jsonl"))
     model = _load(store, folder / "model", version, allowed_encoders)
     if len(model.labels) > store.limits.labels + _BASE_LABELS:
         store.limits.check_labels(len(model.labels))
     for label in model.labels:
         store.limits.check_label(label)
     files.write_version(folder, replace(version, labels=tuple(model.labels), method=model.method))
+
+
+def _lines(path: Path) -> int:
+    """Lines of a file, counted without keeping any; 0 where there is none."""
+    if not path.is_file():
+        return 0
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _load(
@@ -217,7 +229,8 @@ def _kinds(limits: Limits) -> Kinds:
         rf"{version}/version\.json": VERSION_BYTES,
         rf"{version}/model/(config\.json|README\.md)": _CONFIG_BYTES,
         rf"{version}/model/taught\.jsonl": files.ROWS_BYTES,
-        rf"{version}/model/(encoder|index|head)\.safetensors": limits.project_bytes,
+        rf"{version}/model/encoder\.safetensors": limits.project_bytes,
+        rf"{version}/model/(index|head)\.safetensors": _VECTOR_BYTES,
     }
     return [(re.compile(form), most) for form, most in forms.items()]
 

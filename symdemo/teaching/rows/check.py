@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symdemo.errors import InputError, SymdemoError
+from symdemo.jobs.deadline import DeadlineError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.row import FIELDS, Row, labelled_pair
 from symdemo.text import shorten
 
-Kind = Literal["unreadable", "duplicate", "conflict", "small_class", "one_label", "too_many"]
+Kind = Literal[
+    "unread", "unreadable", "duplicate", "conflict", "small_class", "one_label", "too_many"
+]
 
-BLOCKING = frozenset({"unreadable", "conflict", "too_many"})
+BLOCKING = frozenset({"unread", "unreadable", "conflict", "too_many"})
 """The kinds that must be put right before rows can be taught; the others are advice."""
 
 NO_RELATION = "(no relation found)"
@@ -62,6 +65,8 @@ def check_rows(
 ) -> RowReport:
     """Look through all rows; nothing is raised for what a person wrote.
 
+    Where there is a deadline (`symdemo.jobs.deadline`), one problem tells which rows are left.
+
     Args:
         rows: the table, blank rows included.
         limits: what is allowed; the usual limits if None.
@@ -72,9 +77,12 @@ def check_rows(
     written = [(number, row) for number, row in enumerate(rows, start=1) if not row.is_blank]
     problems = _too_many(limits.check_rows, len(written))
     read: list[tuple[int, Pair]] = []
-    for number, row in written[: limits.rows]:
+    for place, (number, row) in enumerate(written[: limits.rows]):
         try:
             read.append((number, _read(row, limits, check)))
+        except DeadlineError:
+            problems.append(_unread([number for number, _ in written[place : limits.rows]]))
+            break
         except SymdemoError as error:
             problems.append(RowProblem("unreadable", (number,), f"Row {number}: {error}"))
     kept, repeated = _without_duplicates(read)
@@ -86,6 +94,15 @@ def check_rows(
     problems += [*_conflicts(kept), *repeated, *_small_classes(kept), *_one_label(labels)]
     problems.sort(key=lambda problem: (problem.kind not in BLOCKING, problem.rows[:1]))
     return RowReport(pairs, tuple(problems), dict(labels), dict(relations))
+
+
+def _unread(numbers: Sequence[int]) -> RowProblem:
+    """Rows that there was no time for; those before are remembered, so the next look goes on."""
+    message = (
+        f"{_named(numbers)} {'is' if len(numbers) == 1 else 'are'} kept, but not read yet: whole "
+        "sentences take time. Change anything, and reading goes on."
+    )
+    return RowProblem("unread", tuple(numbers), message)
 
 
 def _read(row: Row, limits: Limits, check: Callable[[Pair], Pair]) -> Pair:

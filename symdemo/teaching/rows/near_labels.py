@@ -27,6 +27,10 @@ _LONG_ENOUGH = 4
 _NEAR = 0.8
 """Share of the letters that two words have in common, in the same order; 1 is the same word."""
 
+_MOST = 60
+"""Different labels in a table, beyond which nobody is asked: they cannot be taught anyway, and each
+is compared with each."""
+
 
 @dataclass(frozen=True, slots=True)
 class NearLabel:
@@ -48,6 +52,8 @@ def near_labels(rows: Sequence[Row], settled: Collection[str] = ()) -> list[Near
     for number, row in enumerate(rows, start=1):
         if label := row.label.strip():
             numbers[label].append(number)
+    if len(numbers) > _MOST:
+        return []
     found = []
     for typed, own in numbers.items():
         if typed in settled or typed in (ENTAILMENT, CONTRADICTION, NEUTRAL):

@@ -22,6 +22,7 @@ from symdemo.data.columns import (
     plain_relation,
 )
 from symdemo.errors import InputError, ModelError
+from symdemo.jobs.deadline import check_time
 from symdemo.pairs import (
     CONTRADICTION,
     ENTAILMENT,
@@ -159,6 +160,7 @@ def labelled_pair(row: Row) -> Pair:
 
 
 def _pair_of_sentences(cells: Mapping[str, str]) -> Pair:
+    check_time()
     premise = check_sentence(cells["premise"], "premise")
     hypothesis = cells["hypothesis"]
     found: Swap | InputError | None = None

@@ -25,6 +25,7 @@ from symdemo.ui.analyse.shown import Shown
 from symdemo.ui.analyse.slices import slices_panel
 from symdemo.ui.analyse.state import MAX_STATE, View
 from symdemo.ui.analyse.taking_out import export
+from symdemo.ui.shared.events import bounded
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.words import count
@@ -331,7 +332,7 @@ def _answer(ask: Callable[[], Answer]) -> Answer:
         except _GoneError as error:
             return {"gone": True, "problem": str(error)}
 
-    found = attempt(asked)
+    found = bounded(asked)
     return {"problem": found.message} if isinstance(found, Problem) else found
 
 

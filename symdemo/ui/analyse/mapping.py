@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from symdemo.analysis.projection import Kind, Projected, describe, project
 from symdemo.analysis.table.query import Query
@@ -18,6 +18,7 @@ from symdemo.ui.analyse.desk import MAP, Desk, Opened
 from symdemo.ui.analyse.hints import SOON
 from symdemo.ui.analyse.named import place_names
 from symdemo.ui.analyse.shown import Shown, conditions_json
+from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import relation_name
 
@@ -146,7 +147,7 @@ def _hover(premise: str, label: str | None) -> str:
 
 def _plain(text: str) -> str:
     """A text for Plotly, which reads tags and braces, so that their signs are spelt out."""
-    return str(escape(text)).replace("{", "(").replace("}", ")")
+    return plotly_text(text).replace("{", "(").replace("}", ")")
 
 
 def _groups(shown: Shown, rows: np.ndarray) -> list[tuple[str, str, str, np.ndarray]]:

@@ -18,7 +18,7 @@ from symdemo.ui.analyse import choosing
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.state import PARTS
-from symdemo.ui.shared.events import TRANSFER_EVENT, UNQUEUED, Updates, guarded
+from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
@@ -95,7 +95,7 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_
         return {choices.models: _model_choices(store, visitor, project, chosen)}
 
     return lambda tab: tab.select(
-        guarded(None, opened), [visitor.project, choices.models], choices.models, **UNQUEUED
+        guarded(None, opened), [visitor.project, choices.models], choices.models, **QUICK_EVENT
     )
 
 
@@ -115,10 +115,10 @@ def _connect_choices(choices: Choices, panels: Panels) -> None:
     def kind_chosen(_visit, kind) -> Updates:
         return {box: gr.Column(visible=name == kind) for name, box in panels.groups.items()}
 
-    choices.kind.input(guarded(None, kind_chosen), choices.kind, groups, **UNQUEUED)
+    choices.kind.input(guarded(None, kind_chosen), choices.kind, groups, **QUICK_EVENT)
     choices.built_in.input(
         guarded(None, lambda _visit, id: {panels.set_words: choosing.set_words(id)}),
-        choices.built_in, panels.set_words, **UNQUEUED,
+        choices.built_in, panels.set_words, **QUICK_EVENT,
     )  # fmt: skip
     boxes = choices.components()
     columns = [panels.columns, panels.preview, choices.headed, choices.systems,
@@ -217,7 +217,7 @@ def _connect_teach(visitor: Visitor, add_row: AddRow) -> None:
 
     rows.input(
         guarded(message, send), [rows, visitor.project],
-        [message, visitor.project, visitor.offered], **UNQUEUED,
+        [message, visitor.project, visitor.offered], **QUICK_EVENT,
     )  # fmt: skip
 
 

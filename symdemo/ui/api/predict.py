@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import gradio as gr
 
+from symdemo.text import check_is_text
 from symdemo.ui.shared.answers import Answer, check
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.events import bounded
+from symdemo.ui.shared.problems import Problem
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VisitorModels
 
@@ -36,7 +38,7 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
             (sentences), note, other_swaps, sentence, and symmetry
             (null for models that read both sentences together).
         """
-        found = attempt(_predict, sessions, sentence, hypothesis.strip(), model.strip(), project)
+        found = bounded(_predict, sessions, sentence, hypothesis, model, project)
         if isinstance(found, Problem):
             raise gr.Error(found.message, print_exception=False)
         return found.to_json()
@@ -45,6 +47,7 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
 
 
 def _predict(sessions: Sessions, sentence: str, hypothesis: str, model: str, id: str) -> Answer:
+    check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
     project = sessions.find(id)  # a key that opens nothing is told of, and not passed over
     models = VisitorModels(sessions.store, project) if project else sessions.store
-    return check(models, sentence, hypothesis, model)
+    return check(models, sentence, hypothesis.strip(), model.strip())

@@ -8,10 +8,11 @@ from typing import Any
 import gradio as gr
 
 from symdemo.errors import ModelError
-from symdemo.text import shorten
+from symdemo.text import check_is_text, shorten
 from symdemo.ui.sentences.comparing import Compared, answer, tidy_sentence
 from symdemo.ui.sentences.readers import BY_NAME, READERS, Reader
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.events import bounded
+from symdemo.ui.shared.problems import Problem
 from symdemo.ui.shared.sessions import Sessions
 
 SIMILARITY = "similarity"
@@ -36,7 +37,7 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
             and nearer_same (how many of them are less near than this pair), or missing: why it
             could not answer, and null where it did.
         """
-        found = attempt(_similarity, sessions, first, second, encoder.strip())
+        found = bounded(_similarity, sessions, first, second, encoder)
         if isinstance(found, Problem):
             raise gr.Error(found.message, print_exception=False)
         return found
@@ -45,6 +46,8 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
 
 
 def _similarity(sessions: Sessions, first: str, second: str, encoder: str) -> dict[str, Any]:
+    check_is_text(encoder=encoder)
+    encoder = encoder.strip()
     if encoder and encoder not in BY_NAME:
         raise ModelError(
             f"There is no encoder “{shorten(encoder)}”; here are: {', '.join(BY_NAME)}."

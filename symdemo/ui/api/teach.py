@@ -13,7 +13,9 @@ from symdemo.teaching.lessons.split import pairs_to_teach
 from symdemo.teaching.projects.project import Project
 from symdemo.teaching.rows.reading import read_lines
 from symdemo.teaching.rows.row import Row
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.text import check_is_text
+from symdemo.ui.shared.events import bounded
+from symdemo.ui.shared.problems import Problem
 from symdemo.ui.shared.sessions import Sessions
 
 TEACH = "teach"
@@ -44,7 +46,7 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
             version (its id in the project, or null), and project (the key, or null; keep it: it is
             all that opens the project, here and at /predict).
         """
-        found = attempt(_teach, sessions, rows, ask, project)
+        found = bounded(_teach, sessions, rows, ask, project, long=True)
         if isinstance(found, Problem):
             raise gr.Error(found.message, print_exception=False)
         return found
@@ -53,6 +55,7 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
 
 
 def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
+    check_is_text(ask=ask)
     rows, problems = read_lines(text, sessions.limits)
     if problems:
         raise InputError(problems[0].message)

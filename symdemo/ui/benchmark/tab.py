@@ -22,7 +22,7 @@ from symdemo.ui.benchmark.panels import (
 from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
-from symdemo.ui.shared.events import UNQUEUED, Updates, by_component, guarded
+from symdemo.ui.shared.events import QUICK_EVENT, Updates, by_component, guarded
 from symdemo.ui.shared.figures import in_words, plot_data
 from symdemo.ui.shared.html import draw_html, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
@@ -92,11 +92,11 @@ def build_benchmark_tab(
         guarded(None, chosen),
         inputs,
         [getattr(widgets, name) for name in BY_ENCODER],
-        **UNQUEUED,
+        **QUICK_EVENT,
     )
     inputs = [widgets.stamp, *inputs]
     return lambda tab: tab.select(
-        guarded(None, opened), inputs, list(vars(widgets).values()), **UNQUEUED
+        guarded(None, opened), inputs, list(vars(widgets).values()), **QUICK_EVENT
     )
 
 

@@ -24,7 +24,7 @@ from symdemo.ui.sentences.plots import (
     settings_words,
     tokens_words,
 )
-from symdemo.ui.shared.events import UNQUEUED, Updates, by_component, guarded
+from symdemo.ui.shared.events import QUICK_EVENT, Updates, by_component, guarded
 from symdemo.ui.shared.figures import in_words, plot_data
 from symdemo.ui.shared.html import draw, draw_html, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
@@ -77,7 +77,7 @@ class Results:
             shown = attempt(show, report)
             return by_component(self, show(shown) if isinstance(shown, Problem) else shown)
 
-        tab.select(guarded(None, opened), self.stamp, list(vars(self).values()), **UNQUEUED)
+        tab.select(guarded(None, opened), self.stamp, list(vars(self).values()), **QUICK_EVENT)
 
 
 def _draw_picture(values: dict[str, Any], name: str) -> None:

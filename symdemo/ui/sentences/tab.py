@@ -18,7 +18,7 @@ from symdemo.ui.sentences.nearest import MAX_PASTED, MOST_LINES, read_list
 from symdemo.ui.sentences.panels import EXAMPLES, example_buttons, how_panel, lead_panel
 from symdemo.ui.sentences.results import Results
 from symdemo.ui.sentences.words import AFTER, BEFORE
-from symdemo.ui.shared.events import TRANSFER_EVENT, UNQUEUED, Updates, by_component, guarded
+from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, by_component, guarded
 from symdemo.ui.shared.html import draw_html, draw_message, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
@@ -200,7 +200,7 @@ def _connect_asking(w: Asking, visitor: Visitor) -> None:
         for values in respond(encoders, latest, visit, text):
             yield by_component(w, values)
 
-    w.question.input(noted, w.question, None, **UNQUEUED)
+    w.question.input(noted, w.question, None, **QUICK_EVENT)
     # One at a time: a press while an answer is on its way makes that one end, and comes after it.
     answering = w.question.input(
         answered, w.question, w.written(), trigger_mode="always_last", **SENTENCE_EVENT
@@ -223,7 +223,7 @@ def _connect_lists(w: Lists, visitor: Visitor) -> None:
         trigger_mode="multiple", **WATCH_EVENT,
     )  # fmt: skip
     w.stop.click(
-        guarded(w.problem, lambda visit: desk.stop(visit or "")), None, w.problem, **UNQUEUED
+        guarded(w.problem, lambda visit: desk.stop(visit or "")), None, w.problem, **QUICK_EVENT
     )
     w.upload.upload(
         guarded(w.problem, lambda _visit, path: {w.pasted: read_list(path)}),
@@ -235,5 +235,5 @@ def _connect_lists(w: Lists, visitor: Visitor) -> None:
         return {w.pasted: lines, w.query: query or wanted}
 
     w.example.click(
-        guarded(w.problem, example), w.query, [w.query, w.pasted, w.problem], **UNQUEUED
+        guarded(w.problem, example), w.query, [w.query, w.pasted, w.problem], **QUICK_EVENT
     )

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, ref
 
 from symdemo.classifier import asking
 from symdemo.errors import InputError
+from symdemo.text import shorten
+from symdemo.ui.shared.batches import Batches
 from symdemo.ui.shared.store import LoadedModel, Models
+
+if TYPE_CHECKING:
+    from symdemo.classifier import SymmetryClassifier
 
 MAX_NEIGHBOURS = 15
 
@@ -27,10 +35,13 @@ def answer(
         InputError: the model cannot read a sentence, or k is out of range.
         ModelError: no such model, or it was taught nothing.
     """
-    if k is not None and not 1 <= k <= MAX_NEIGHBOURS:
-        raise InputError(f"{k} neighbours were asked for; between 1 and {MAX_NEIGHBOURS} work.")
+    if k is not None and (type(k) is not int or not 1 <= k <= MAX_NEIGHBOURS):
+        raise InputError(
+            f"{shorten(str(k), 20)} neighbours were asked for; a whole number between 1 and "
+            f"{MAX_NEIGHBOURS} works."
+        )
     loaded = models.get(model)
-    (found,) = asking.ask(loaded.classifier, [question], k)
+    found = _batches(loaded.classifier, k).ask(question)
     return Answer(found.question, found.prediction, loaded)
 
 
@@ -48,3 +59,27 @@ def check(
         ModelError: no such model, or it was taught nothing.
     """
     return answer(models, asking.read(sentence, hypothesis), model, k)
+
+
+def _batches(
+    classifier: SymmetryClassifier, k: int | None
+) -> Batches[asking.Question, asking.Answer]:
+    """Where the questions to a classifier come together; those with another k have another one."""
+    with _making:
+        own = _all_batches.setdefault(classifier, {})
+        if k not in own:
+            asks = ref(classifier)  # what it is kept under must not be kept by it
+            own[k] = Batches(lambda questions: asking.ask(_there(asks), questions, k))
+        return own[k]
+
+
+def _there(asks: ref[SymmetryClassifier]) -> SymmetryClassifier:
+    classifier = asks()
+    assert classifier is not None  # whoever asks holds it
+    return classifier
+
+
+_making = threading.Lock()
+_all_batches: WeakKeyDictionary[
+    SymmetryClassifier, dict[int | None, Batches[asking.Question, asking.Answer]]
+] = WeakKeyDictionary()

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from symdemo.ui.shared.html import draw
 
@@ -98,5 +99,8 @@ def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
 
 
 def plotly_text(text: str) -> str:
-    """A text for Plotly, which reads all of them as a small HTML: so it is escaped here."""
-    return str(escape(text))
+    """A text for Plotly, which reads all of them as a small HTML: so it is escaped here.
+
+    Quotation marks stay as they are: Plotly does not know all their names, and would show those.
+    """
+    return escape(text, quote=False)

@@ -5,14 +5,14 @@ Kept in memory only, and no longer than the program runs: addresses are written 
 
 from __future__ import annotations
 
-import ipaddress
-import os
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from gradio.context import LocalContext
+
+from symdemo.ui.shared.callers import address_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +38,6 @@ def current_origin() -> Origin:
     headers = getattr(request, "headers", None) or {}
     peer, forwarded = getattr(client, "host", "") or "", headers.get("x-forwarded-for") or ""
     return Origin(getattr(request, "session_hash", None) or "", address_of(peer, forwarded))
-
-
-def address_of(peer: str, forwarded: str = "", behind_proxy: bool | None = None) -> str:
-    """The network address of a visitor; of IPv6, the network that one household has.
-
-    Args:
-        peer: who the connection is from.
-        forwarded: the header X-Forwarded-For. Anybody can send one, so it is read only on a Space,
-            which is always behind a proxy, and from its end: each proxy adds who it heard from.
-        behind_proxy: whether to read it; as on a Space if None.
-    """
-    behind_proxy = bool(os.environ.get("SPACE_ID")) if behind_proxy is None else behind_proxy
-    if behind_proxy:
-        heard = [_network(part) for part in forwarded.split(",")[-20:]]
-        peer = next((one for one, is_global in reversed(heard) if is_global), peer)
-    return _network(peer)[0]
-
-
-def _network(text: str) -> tuple[str, bool]:
-    """An address by its network, and whether it is one of the open internet."""
-    text = text.strip().strip("[]")[:100]
-    try:
-        address = ipaddress.ip_address(text.split("%")[0])
-    except ValueError:
-        return text, False
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped), address.ipv4_mapped.is_global
-        return str(ipaddress.ip_network((address, 64), strict=False)), address.is_global
-    return str(address), address.is_global
 
 
 Id = TypeVar("Id", bound=Hashable)

@@ -23,6 +23,7 @@ from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
+from symdemo.training import zero_gpu
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.origins import Begun, current_origin
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
@@ -71,10 +72,11 @@ def default_root() -> Path:
 def allowed_encoders() -> list[str] | None:
     """The encoders that archives of visitors may name; None for all that are known.
 
-    On a Space anybody opens archives, and each other encoder would be downloaded and kept in
-    memory; on a computer of one's own that is its owner's to choose.
+    Whoever reaches the app can open an archive, and each other encoder would be downloaded and kept
+    in memory. So it is the one that comes with the program, unless the owner of the machine sets
+    SYMDEMO_OPEN_ENCODERS=1. Those of the built-in models may be named in any case.
     """
-    return [DEFAULT_ENCODER] if os.environ.get("SPACE_ID") else None
+    return None if os.environ.get("SYMDEMO_OPEN_ENCODERS") == "1" else [DEFAULT_ENCODER]
 
 
 class PageLog:
@@ -124,7 +126,8 @@ class Sessions:
         self.limits = limits or Limits()
         self.encoders = encoders or SharedEncoders()
         kinds = self.limits.job_kinds(workers) | ANALYSIS_KINDS | SENTENCE_KINDS
-        self.queue = JobQueue(kinds)
+        # A lent GPU is used by a process that would inherit the priority of whoever starts it.
+        self.queue = JobQueue(kinds, gives_way=not zero_gpu.is_lent())
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()

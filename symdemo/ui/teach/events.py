@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from symdemo.errors import SymdemoError
-from symdemo.ui.shared.events import MODEL_EVENT, UNQUEUED, Updates, guarded
+from symdemo.ui.shared.events import LESSON_EVENT, QUICK_EVENT, ROWS_EVENT, Updates, guarded
 from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.grid import decode
@@ -33,7 +33,7 @@ def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     _connect_job(page)
     connect_versions(page)
     connect_transfers(page)
-    demo.load(guarded(widgets.problem, _opener(page)), page.project, page.everything, **UNQUEUED)
+    demo.load(guarded(widgets.problem, _opener(page)), page.project, page.everything, **ROWS_EVENT)
 
 
 def _opener(page: Page):
@@ -67,11 +67,11 @@ def _connect_at_once(page: Page) -> None:
         }
 
     w.at_once.click(
-        guarded(w.teach_problem, at_once),
+        guarded(w.teach_problem, at_once, long=True),
         [page.project, w.grid],
         [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
         show_progress_on=w.teach_problem,
-        **MODEL_EVENT,
+        **LESSON_EVENT,
     )
 
 
@@ -95,20 +95,20 @@ def _connect_retraining(page: Page) -> None:
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
     w.retrain.click(
-        guarded(w.teach_problem, planned),
+        guarded(w.teach_problem, planned, long=True),
         [page.project, w.grid, *w.settings.values()],
         [*page.row_outputs, w.plan, w.plan_text, w.plan_box, w.teach_problem],
         show_progress_on=w.teach_problem,
-        **MODEL_EVENT,
+        **LESSON_EVENT,
     )
     w.start.click(
         guarded(w.plan_problem, begun),
         [page.project, w.plan],
         [w.plan_problem, w.plan, w.plan_box, *page.job_outputs],
-        **UNQUEUED,
+        **QUICK_EVENT,
     )
     w.not_now.click(
-        lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **UNQUEUED
+        lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **QUICK_EVENT
     )
 
 
@@ -132,11 +132,11 @@ def _connect_job(page: Page) -> None:
         guarded(w.job_problem, polled, quiet=True),
         [page.project, w.job, w.seen],
         [w.job_problem, *page.job_outputs, *page.version_outputs],
-        **UNQUEUED,
+        **QUICK_EVENT,
     )
     w.stop.click(
         guarded(w.job_problem, stopped),
         [page.project, w.job],
         [w.job_problem, *page.job_outputs],
-        **UNQUEUED,
+        **QUICK_EVENT,
     )

@@ -15,7 +15,7 @@ import gradio as gr
 
 from symdemo.teaching.rows.table import Table
 from symdemo.text import shorten
-from symdemo.ui.shared.events import UNQUEUED, Updates, guarded
+from symdemo.ui.shared.events import ROWS_EVENT, Updates, guarded
 from symdemo.ui.shared.problems import attempt
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
@@ -75,7 +75,7 @@ def _on_change(
         guarded(place, changed),
         [page.project, page.w.grid, *inputs],
         written,
-        **UNQUEUED,
+        **ROWS_EVENT,
         **options,
     )
 
@@ -138,14 +138,14 @@ def _connect_labels(page: Page) -> None:
         guarded(w.problem, asked, quiet=True),
         [page.project, w.settled],
         [w.problem, *box],
-        **UNQUEUED,
+        **ROWS_EVENT,
     )
     _on_change(page, w.use_meant.click, w.rows_message, used, [w.asked])
     w.keep_typed.click(
         guarded(w.rows_message, kept),
         [page.project, w.asked, w.settled],
         [w.rows_message, w.settled, *box],
-        **UNQUEUED,
+        **ROWS_EVENT,
     )
 
 
@@ -211,14 +211,14 @@ def _connect_file(page: Page) -> None:
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
     box = [w.file_message, w.mapping_box, w.headed, w.preview, *columns]
     told = partial(guarded, w.file_message)
-    w.table_file.change(told(chosen, quiet=True), w.table_file, box, **UNQUEUED)
-    w.headed.input(told(renamed), file, box, **UNQUEUED)
+    w.table_file.change(told(chosen, quiet=True), w.table_file, box, **ROWS_EVENT)
+    w.headed.input(told(renamed), file, box, **ROWS_EVENT)
     gr.on(
         [column.input for column in columns],
         told(looked_at),
         [*file, *columns],
         [w.file_message, w.preview],
-        **UNQUEUED,
+        **ROWS_EVENT,
     )
     _on_change(
         page,
@@ -246,7 +246,7 @@ def _connect_suggestions(page: Page) -> None:
         return use_suggestions(sessions, id, visit, sheet, decode(suggested).cells)
 
     box = [w.rows_message, w.suggestions, w.suggestions_box, w.seed]
-    w.suggest.click(guarded(w.rows_message, suggested), [w.grid, w.seed], box, **UNQUEUED)
+    w.suggest.click(guarded(w.rows_message, suggested), [w.grid, w.seed], box, **ROWS_EVENT)
     _on_change(
         page,
         w.use_suggestions.click,
@@ -256,4 +256,6 @@ def _connect_suggestions(page: Page) -> None:
         lambda view: {w.suggestions_box: gr.Column(visible=False)},
         [w.suggestions_box],
     )
-    w.drop_suggestions.click(lambda: gr.Column(visible=False), None, w.suggestions_box, **UNQUEUED)
+    w.drop_suggestions.click(
+        lambda: gr.Column(visible=False), None, w.suggestions_box, **ROWS_EVENT
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symdemo.errors import InputError
+from symdemo.jobs.deadline import within
 from symdemo.teaching.rows.check import RowReport, check_rows
 from symdemo.teaching.rows.examples import EXAMPLES
 from symdemo.teaching.rows.near_labels import NearLabel, near_labels
@@ -27,6 +28,8 @@ from symdemo.ui.teach.save import Saved, save
 from symdemo.ui.teach.sheet import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
+REPORT_SECONDS = 3.0
+"""For reading the rows after one change of them."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,13 @@ class RowsView:
 
 
 def report_on(sessions: Sessions, id: str, rows: Sequence[Row]) -> RowReport:
-    """What is right and wrong with rows, for the model that this project starts from."""
+    """What is right and wrong with rows, for the model that this project starts from.
+
+    Those for which there is no time now are read the next time.
+    """
     project = sessions.find(id)
-    return check_rows(rows, sessions.limits, sessions.checker(project))
+    with within(REPORT_SECONDS):
+        return check_rows(rows, sessions.limits, sessions.checker(project))
 
 
 def load_rows(sessions: Sessions, id: str, sheet: Sheet | Cells = ()) -> RowsView:

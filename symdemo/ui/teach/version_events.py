@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from symdemo.ui.shared.events import MODEL_EVENT, TRANSFER_EVENT, UNQUEUED, Updates, guarded
+from symdemo.ui.shared.events import (
+    LESSON_EVENT,
+    QUICK_EVENT,
+    ROWS_EVENT,
+    TRANSFER_EVENT,
+    Updates,
+    guarded,
+)
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import message_panel
 from symdemo.ui.teach.transfer import (
@@ -77,7 +84,7 @@ def connect_versions(page: Page) -> None:
 
     def on(place, function, inputs, **more) -> None:
         outputs = [*page.version_outputs, w.version_problem]
-        place(guarded(w.version_problem, function), inputs, outputs, **UNQUEUED, **more)
+        place(guarded(w.version_problem, function), inputs, outputs, **QUICK_EVENT, **more)
 
     on(w.use.click, used, [page.project, w.version])
     on(w.undo.click, undone, [page.project])
@@ -112,18 +119,18 @@ def _connect_comparisons(page: Page) -> None:
 
     gr.on(
         [w.version.input, w.other.input],
-        guarded(w.version_problem, compared),
+        guarded(w.version_problem, compared, long=True),
         [page.project, w.version, w.other],
         [w.version_problem, w.compared],
         show_progress_on=w.compared,
-        **MODEL_EVENT,
+        **LESSON_EVENT,
     )
     w.judge.click(
-        guarded(w.judge_problem, judged),
+        guarded(w.judge_problem, judged, long=True),
         page.project,
         [w.judge_problem, w.every_row],
         show_progress_on=w.judge_problem,
-        **MODEL_EVENT,
+        **LESSON_EVENT,
     )
 
 
@@ -157,8 +164,8 @@ def _connect_downloads(page: Page) -> None:
         (w.save_project, "The project", w.project_file, project),
         (w.save_model, "The version", w.model_file, version),
     ):
-        button.click(lambda: None, None, file, **UNQUEUED).then(
-            guarded(w.download_message, packer(what, file, pack)),
+        button.click(lambda: None, None, file, **QUICK_EVENT).then(
+            guarded(w.download_message, packer(what, file, pack), long=True),
             page.project,
             [w.download_message, file],
             show_progress_on=w.download_message,
@@ -174,7 +181,7 @@ def _connect_key(page: Page) -> None:
         return {w.key: gr.Textbox(key, visible=True)}
 
     w.show_key.click(
-        guarded(w.key_problem, shown), page.project, [w.key_problem, w.key], **UNQUEUED
+        guarded(w.key_problem, shown), page.project, [w.key_problem, w.key], **QUICK_EVENT
     )
 
 
@@ -216,7 +223,7 @@ def _connect_projects(page: Page) -> None:
     inputs = [w.sure, page.project]
     outputs = [*page.everything, w.archive, w.open_message]
     w.open_archive.click(
-        guarded(w.open_message, opened),
+        guarded(w.open_message, opened, long=True),
         [*inputs, w.archive],
         outputs,
         js=ask_first(OPEN_QUESTION),
@@ -229,7 +236,7 @@ def _connect_projects(page: Page) -> None:
             [*inputs, w.typed_key],
             [*outputs, w.typed_key],
             js=ask_first(OPEN_QUESTION),
-            **UNQUEUED,
+            **ROWS_EVENT,
         )
     for button, function, question in (
         (w.begin_anew, begun, BEGIN_QUESTION),
@@ -240,7 +247,7 @@ def _connect_projects(page: Page) -> None:
             inputs,
             outputs,
             js=ask_first(question),
-            **UNQUEUED,
+            **QUICK_EVENT,
         )
 
 
@@ -253,7 +260,7 @@ def _connect_push(page: Page) -> None:
         message = f"The version is at {address} now."
         return {w.token: "", w.push_message: message_panel(message)}
 
-    run = guarded(w.push_message, push)
+    run = guarded(w.push_message, push, long=True)
 
     def signed_in(request: gr.Request, oauth: gr.OAuthToken | None, id, repository, token, private):
         """The token of the visitor's own sign-in, where none was typed."""

@@ -9,7 +9,7 @@ import gradio as gr
 
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, Answer, answer, check
-from symdemo.ui.shared.events import MODEL_EVENT, UNQUEUED, Updates, by_component, guarded
+from symdemo.ui.shared.events import MODEL_EVENT, QUICK_EVENT, Updates, by_component, guarded
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.html import problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
@@ -271,7 +271,7 @@ def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
         }
 
     w.model.change(
-        guarded(None, described), [w.model, w.project], [w.about_line, w.about, w.k], **UNQUEUED
+        guarded(None, described), [w.model, w.project], [w.about_line, w.about, w.k], **QUICK_EVENT
     )
     demo.load(
         None,
@@ -281,7 +281,7 @@ def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
         api_visibility="private",
     )
     for arrives in (demo.load, visitor.chosen.change):
-        arrives(guarded(None, offered), w.project, [w.model, w.other], **UNQUEUED).then(
+        arrives(guarded(None, offered), w.project, [w.model, w.other], **QUICK_EVENT).then(
             None,
             w.model,
             w.model,

@@ -3,9 +3,11 @@
 import hashlib
 import json
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
+import torch
 from archive_tools import Content, edited, first_of, packed, refused, sealed
 from project_stores import BASE, make_store
 from safetensors.torch import load_file, save_file
@@ -14,7 +16,7 @@ from tiny import write_tiny_encoder
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
-from symdemo.files.json_files import MAX_DEPTH
+from symdemo.files.json_files import MAX_DEPTH, parse_json
 from symdemo.teaching.projects import archive, safe_zip
 from symdemo.teaching.projects.archive import import_project
 from symdemo.teaching.projects.store import ProjectStore
@@ -80,7 +82,7 @@ def test_a_registered_encoder_that_is_not_the_one_is_refused(
         ("rows.json", b'[{"script": "x"}]', "A row has the field “script”"),
         ("rows.json", b'[{"subject": "a\\ud800"}]', "Row 1: The subject contains the control"),
         ("rows.json", b'[{"subject": "%s"}]' % (b"x" * 301), "has 301 characters; at most 300"),
-        ("rows.json", b"[" * 100_000, "rows.json is nested deeper than"),
+        ("rows.json", b"[" * 40_000, "rows.json is nested deeper than"),
         ("rows.json", b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, "rows.json is nested deeper"),
         ("rows.json", b"[%s{}]" % (b"{}," * 1000), "There are 1,001 rows; at most 1,000"),
         ("rows.json", b"\x80\x04K\x01.", "The file rows.json is not JSON in UTF-8."),
@@ -104,7 +106,7 @@ def test_broken_contents_are_refused(store, content, tmp_path, name, data, says)
         ({"selected": "../x"}, "another kind of value"),
         ({"selected": "v000009-00000000"}, "selects a version that is not in it."),
         ({"made": -1}, "another kind of value"),
-        ({"made": 10**30}, "another kind of value"),
+        ({"made": 10**30}, "has the number 1000000000000000000…"),
         ({"made": True}, "another kind of value"),
         ({"id": "A" * 24}, "has not the fields of a project"),
     ],
@@ -262,3 +264,55 @@ def test_a_disk_that_is_full_is_not_blamed_on_the_archive(store, exported, monke
     with pytest.raises(DiskError, match="disk of this server is full"):
         import_project(store, exported)
     assert list(store.root.iterdir()) == []
+
+
+def test_a_model_of_too_many_pairs_is_refused_before_it_is_built(
+    project, exported, fitted, tmp_path, monkeypatch
+):
+    store = make_store(tmp_path / "small", fitted["knn"], taught_pairs=47)
+    monkeypatch.setattr(archive.SymmetryClassifier, "from_pretrained", None)
+    refused(store, exported, "A model in it knows 48 pairs; at most 47 are opened.")
+
+
+def test_a_file_of_empty_objects_is_refused_before_they_are_made():
+    data = b"[" + b"{}," * 1_400_000 + b"{}]"
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="more than 50,000 lists and objects"):
+            parse_json(data, 16 * MIB, "rows.json")
+        assert tracemalloc.get_traced_memory()[1] < 10 * MIB
+    finally:
+        tracemalloc.stop()
+
+
+def test_brackets_that_somebody_wrote_are_no_lists():
+    text = '[{"' * 40_000 + "\\"
+    assert parse_json(json.dumps([text, [text]]).encode(), MIB, "rows.json") == [text, [text]]
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1e400", "-1e400", "NaN", "Infinity"])
+def test_a_number_that_is_none_is_refused(store, content, tmp_path, number):
+    name = first_of(content, "version.json")
+    data = content[name].replace(b'"own": 0.5', b'"own": ' + number.encode())
+    assert data != content[name]
+    refused(store, packed(sealed(content | {name: data}), tmp_path / "bad.zip"), "has the number")
+
+
+def test_vectors_are_counted_before_they_are_read(store, content, tmp_path, monkeypatch):
+    name = first_of(content, "index.safetensors")
+    path = tmp_path / "large.safetensors"
+    save_file({"label_embeddings": torch.zeros(200, 400, dtype=torch.int8)}, path)
+    config_name = name.replace("index.safetensors", "config.json")
+    config = json.loads(content[config_name])
+    data = path.read_bytes()
+    config["files"]["index.safetensors"] = {
+        "sha256": hashlib.sha256(data).hexdigest(), "size": len(data),
+    }  # fmt: skip
+    bad = content | {name: data, config_name: json.dumps(config).encode()}
+    read = []
+    real = checkpoints.load_file
+    monkeypatch.setattr(
+        checkpoints, "load_file", lambda path: read.append(Path(path).name) or real(path)
+    )
+    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), "has 80,000 numbers; at most")
+    assert "index.safetensors" not in read

@@ -1,9 +1,12 @@
 """The check of a table: what keeps it from being taught, and what is only advice."""
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 from row_samples import BOSS, ROWS
 
+from symdemo.jobs.deadline import DeadlineError, within
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.check import NO_RELATION, check_rows
 from symdemo.teaching.rows.row import Row, labelled_pair
@@ -155,3 +158,31 @@ def test_the_report_adds_up(rows):
     assert sum(report.counts_by_relation.values()) == len(report.pairs)
     repeated = sum(len(p.rows) - 1 for p in report.problems if p.kind == "duplicate")
     assert len(report.pairs) + repeated == len(rows)
+
+
+def test_rows_for_which_there_is_no_time_are_read_the_next_time():
+    table = [Row(premise=f"Ann {n} leads Ben.", label="contradiction") for n in range(6)]
+
+    left = iter(range(2))
+
+    def until_time_is_up(pair):
+        if next(left, None) is None:
+            raise DeadlineError
+        return pair
+
+    report = check_rows(table, check=until_time_is_up)
+    (unread,) = [problem for problem in report.problems if problem.kind == "unread"]
+    assert unread.rows == (3, 4, 5, 6)
+    assert "not read yet" in unread.message
+    assert len(report.pairs) == 2
+    assert not report.ready
+    assert not any(problem.kind == "unread" for problem in check_rows(table).problems)
+
+
+def test_a_table_of_whole_sentences_stops_at_the_deadline():
+    table = [Row(premise=f"Zed {n} admires Yan {n}.", label="neutral") for n in range(2_000)]
+    began = time.monotonic()
+    with within(0.2):
+        report = check_rows(table, Limits(rows=2_000))
+    assert time.monotonic() - began < 10
+    assert any(problem.kind == "unread" for problem in report.problems)

@@ -10,16 +10,19 @@ pytest.importorskip("gradio")
 
 import gradio as gr
 from jinja2 import UndefinedError
-from ui_fakes import NASTY, FakeClassifier, make_store
+from ui_fakes import NASTY, FakeClassifier, ask, make_store
 
 from symdemo.classifier.asking import read
 from symdemo.data.relations import RELATIONS
+from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.shared.events import guarded
 from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.problems import UNEXPECTED
 from symdemo.ui.shared.projection import Projection
+from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import ModelStore
 
 # The store
@@ -142,3 +145,26 @@ def test_only_tags_that_a_template_writes_itself_are_left_unescaped(path):
     text = path.read_text(encoding="utf-8")
     assert len(re.findall(r"\|\s*safe", text)) == len(re.findall(r'"</?[a-z]+>"\|safe', text))
     assert "autoescape" not in text
+
+
+def test_archives_of_strangers_fetch_no_encoder_unless_the_owner_opens_that(monkeypatch):
+    for space in ("", "me/app"):
+        monkeypatch.setenv("SPACE_ID", space)
+        monkeypatch.delenv("SYMDEMO_OPEN_ENCODERS", raising=False)
+        assert allowed_encoders() == [DEFAULT_ENCODER]
+        monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "1")
+        assert allowed_encoders() is None
+
+
+@pytest.mark.parametrize("k", [2.5, True, "3", 0, 16])
+def test_neighbours_are_a_whole_number(k):
+    with pytest.raises(
+        InputError, match="neighbours were asked for; a whole number between 1 and 15"
+    ):
+        ask(k=k)
+
+
+def test_quotation_marks_in_pictures_are_shown_as_they_are_and_tags_are_none():
+    assert plotly_text("""<b>"all" of Ann's</b> & so""") == (
+        """&lt;b&gt;"all" of Ann's&lt;/b&gt; &amp; so"""
+    )

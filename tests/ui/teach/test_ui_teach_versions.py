@@ -194,13 +194,12 @@ def with_encoder(path, encoder):
     return path
 
 
-@pytest.mark.parametrize("space", [True, False])
-def test_on_a_space_other_encoders_are_not_even_looked_for(
-    sessions, project, monkeypatch, space, tiny_encoder
+@pytest.mark.parametrize("closed", [True, False])
+def test_other_encoders_are_not_even_looked_for_unless_the_owner_opens_that(
+    sessions, project, monkeypatch, closed, tiny_encoder
 ):
     monkeypatch.delenv("SPACE_ID", raising=False)
-    if space:
-        monkeypatch.setenv("SPACE_ID", "somebody/symdemo")
+    monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "0" if closed else "1")
     teach_at_once(sessions, project, "page", make_cells())
     plain = pack_project(sessions, project)
     assert list_versions(sessions, open_project(sessions, plain.path)).current is not None
@@ -210,7 +209,7 @@ def test_on_a_space_other_encoders_are_not_even_looked_for(
         checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder.clone()
     )
     before = project_ids(sessions)
-    if space:
+    if closed:
         says = f"“{other}”; expected: all-MiniLM-L6-v2.$"
         with pytest.raises(InputError, match=says) as raised:
             open_project(sessions, with_encoder(download.path, other))
@@ -219,7 +218,7 @@ def test_on_a_space_other_encoders_are_not_even_looked_for(
     else:
         open_project(sessions, with_encoder(download.path, other))
         assert len(project_ids(sessions)) == len(before) + 1
-    assert asked == ([] if space else [other])
+    assert asked == ([] if closed else [other])
 
 
 def test_the_key_is_shown_to_whoever_has_it(sessions, project):

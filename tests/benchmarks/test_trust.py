@@ -1,0 +1,49 @@
+"""What one visitor does to the others: the parts are whole, bounded in time, and merged."""
+
+import importlib
+import json
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def trust():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        yield importlib.import_module("trust")
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def test_every_part_says_what_it_does_and_for_how_long_at_most(trust):
+    assert "burst" in trust.PARTS
+    for name in trust.PARTS:
+        part = importlib.import_module(f"trials.{name}")
+        assert part.__doc__
+        assert 0 < part.SECONDS <= 5400
+        assert callable(part.run)
+
+
+def test_a_part_that_takes_too_long_is_told_as_failed(trust, monkeypatch):
+    for action in ("start", "stop"):
+        monkeypatch.setattr(trust.App, action, lambda self, number=0: None)
+    slow = SimpleNamespace(SECONDS=0.1, run=lambda app: time.sleep(30), __doc__="Slow.")
+    monkeypatch.setitem(sys.modules, "trials.slow", slow)
+    found = trust.measure("slow", True)
+    assert (found["tried"], found["failed"]) == (1, 1)
+    assert found["seconds"] < 10
+    assert found["made_by"]["commit"]
+
+
+def test_parts_are_merged_one_by_one(trust, tmp_path):
+    path = tmp_path / "trust.json"
+    for name, tried in (("one", 1), ("two", 2), ("one", 3)):
+        trust.merge(path, name, {"tried": tried})
+    parts = json.loads(path.read_text())["parts"]
+    assert {name: part["tried"] for name, part in parts.items()} == {"one": 3, "two": 2}

@@ -1,0 +1,62 @@
+"""Deadlines and giving way: time that is up is told, and long work steps back."""
+
+import os
+import sys
+import threading
+import time
+
+import pytest
+
+from symdemo.jobs.deadline import DeadlineError, check_time, within
+from symdemo.jobs.priority import NICE, run_aside
+
+
+def test_time_is_up_after_so_many_seconds_and_not_before():
+    check_time()
+    with within(60):
+        check_time()
+        with within(0.0):
+            time.sleep(0.01)
+            with pytest.raises(DeadlineError, match="longer than one request"):
+                check_time()
+        check_time()
+
+
+def test_an_inner_deadline_does_not_lengthen_the_outer_one():
+    with within(0.0), within(60):
+        time.sleep(0.01)
+        with pytest.raises(DeadlineError):
+            check_time()
+
+
+def test_work_aside_gives_its_result_or_its_error_and_sees_the_deadline():
+    assert run_aside(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        run_aside(divmod, 7, 0)
+    with within(0.0):
+        time.sleep(0.01)
+        with pytest.raises(DeadlineError):
+            run_aside(check_time)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows a priority of threads")
+def test_work_aside_gives_way_and_nothing_else_does():
+    def niceness():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    before = niceness()
+    assert run_aside(niceness) == NICE
+    assert niceness() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows a priority of threads")
+def test_jobs_give_way_where_that_is_asked_for(queues):
+    def niceness(_handle):
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    for gives_way in (True, False):
+        queue = queues(gives_way=gives_way)
+        job = queue.submit("me", "work", niceness)
+        while not (view := queue.get(job, "me")).finished:
+            time.sleep(0.01)
+        assert (view.result == NICE) is gives_way
