@@ -7,7 +7,7 @@ The relations of the bank are dealt into five folds by group; each fold is asked
 the other four. Every finished run is kept in `--runs`, under a name that says on which data and
 settings it depends, so that the command can be stopped and continued, and several can share the
 work. The answers of arms whose runs are all there are kept in `benchmarks/results/general`; the
-tables of README.md and docs/results.md are made from these alone, in seconds.
+tables of docs/results.md are made from these alone, in seconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of `benchmarks/general.py`: a short one for the README, all in docs/results.md."""
+"""The tables of `benchmarks/general.py`: docs/results.md."""
 
 from __future__ import annotations
 
@@ -13,30 +13,14 @@ from general_scores import HEADLINES, RIVAL, Kept, errors, row_of
 
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.files.atomic import write_text
-from symdemo.files.paths import RESULTS
+from symdemo.files.paths import DOCS, RESULTS
 from symdemo.pairs import LABELS
-from symdemo.reproduction.command import README
 from symdemo.reproduction.experiments import provenance
-from symdemo.reproduction.tables import table, write_into
+from symdemo.reproduction.tables import table
 
-BEGIN, END = "<!-- general: begin -->", "<!-- general: end -->"
 COMMAND = "python benchmarks/general.py"
-DOCS = README.parent / "docs" / "results.md"
+PAGE = DOCS / "results.md"
 REPORT = RESULTS / "general.json"
-
-SHOWN = (
-    "general",
-    "first-stage",
-    "fine-tuning",
-    "fine-tuning-retention",
-    "setfit",
-    "words",
-    "skeleton",
-    "majority",
-    "untouched",
-    "wikidata14",
-)
-"""In the README."""
 
 LISTED_ERRORS = ("general", "first-stage", "words")
 """Whose errors are listed, of those whose answers are kept."""
@@ -83,14 +67,11 @@ def earlier_report() -> dict | None:
 
 
 def write_report(report: Mapping[str, Any]) -> None:
-    """Put the figures into `general.json`, the tables into README.md and docs/results.md."""
+    """Put the figures into `general.json`, the tables into docs/results.md."""
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     write_text(REPORT, text)
-    write_into(README, markdown(json.loads(text)), BEGIN, END)
-    write_text(DOCS, results_page(json.loads(text)))
+    write_text(PAGE, results_page(json.loads(text)))
 
-
-# The README's table
 
 _WHAT = (
     "Asked of relations that were not taught: {pairs:,} sentences, one for each phrasing of "
@@ -103,23 +84,6 @@ _WHAT = (
     "oracle which sentences are not neutral. In brackets: 95% intervals, by bootstrap over groups "
     "of relations."
 )
-
-
-def markdown(report: Mapping[str, Any]) -> str:
-    """The README's table."""
-    rows = {name: row for name, row in report["rows"].items() if name in SHOWN}
-    header = ["Model", *_HEADERS, "Calibration error", "STS-B lost"]
-    lines = [
-        [_title(name, row), *_headlines(row), _three_digits(row["calibration_error"]), _lost(row)]
-        for name, row in rows.items()
-    ]
-    data = report["data"]
-    what = _WHAT.format(**data | {"share": data["matched"]["share"]})
-    return (
-        f"Made by `{report['command']}`. {what}\n\n{table(header, lines)}\n"
-        f"{_published_lines(rows)}\nOther arms, single constructions, errors and how each row was "
-        "made are in [docs/results.md](docs/results.md).\n"
-    )
 
 
 _HEADERS = ("Three answers", "Without “[X] and [Y] …”", "Matched", "Holds or contradicts")
@@ -335,7 +299,7 @@ APART_BEGIN, APART_END = "<!-- apart: begin -->", "<!-- apart: end -->"
 
 
 def variants_markdown(report: dict, lead: str = "What else was tried, small, by") -> str:
-    """The README's table of what was tried."""
+    """The table of what was tried."""
     rows = [
         [
             name,

@@ -33,10 +33,9 @@ from symdemo.classifier.calibration import TEMPERATURES
 from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
-from symdemo.files.paths import RESULTS
+from symdemo.files.paths import DOCS, RESULTS
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.recipes.general import CONFIG, fit_averaged, fit_general
-from symdemo.reproduction.command import README
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import write_into
 from symdemo.training.config import Precision
@@ -44,6 +43,7 @@ from symdemo.training.config import Precision
 SPLIT_SEED, FOLD, FOLDS, TEST_SEED = 100, 0, 5, 11
 
 
+PAGE = DOCS / "method.md"
 BASE = replace(CONFIG, dropout=True)
 """Where the search began: with dropout, and each phrasing shown once."""
 
@@ -140,7 +140,7 @@ class Trial:
 
 
 def main() -> None:
-    """Measure the variants that are still missing; write results and README's table after each."""
+    """Measure the variants that are still missing; write results and their table after each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.5, help="of the other folds' relations")
@@ -177,15 +177,15 @@ def measured(path: Path, settings: Mapping[str, Any]) -> dict[str, dict]:
 
 
 def write_report(path: Path, settings: Mapping[str, Any], rows: Mapping[str, dict]) -> None:
-    """The rows measured so far, in order; into the README too, if they are those published."""
+    """The rows measured so far, in order; into docs/method.md too, if they are those published."""
     in_order = {name: rows[name] for name in VARIANTS if name in rows}
     text = json.dumps({**settings, "made_by": provenance(), "rows": in_order}, indent=1) + "\n"
     path.write_text(text, encoding="utf-8")
     if path == RESULTS / "general_variants.json":
-        write_into(README, variants_markdown(json.loads(text)), VARIANTS_BEGIN, VARIANTS_END)
+        write_into(PAGE, variants_markdown(json.loads(text)), VARIANTS_BEGIN, VARIANTS_END)
     if path.resolve() == RESULTS / "read_apart.json":
         lead = "How near reading the two apart comes, in single precision, by"
-        write_into(README, variants_markdown(json.loads(text), lead), APART_BEGIN, APART_END)
+        write_into(PAGE, variants_markdown(json.loads(text), lead), APART_BEGIN, APART_END)
 
 
 if __name__ == "__main__":

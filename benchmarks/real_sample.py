@@ -5,7 +5,7 @@
 `few` teaches k-NN some pairs and tests it on the other half; both directions of an unordered entity
 pair are on one side. `shipped` asks the models in models/ about all pairs. The relation look-up
 stands beside the accuracy: on these data it scores 100%. A part that is not measured anew keeps its
-figures in benchmarks/results/real_sample.json; README's table is made from that file.
+figures in benchmarks/results/real_sample.json; the table of docs/paper.md is made from that file.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ from symdemo.data.relations import sample_balanced
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import evaluate
-from symdemo.files.paths import measuring_data
+from symdemo.files.paths import DOCS, measuring_data
 from symdemo.pairs import Pair, check_pair
-from symdemo.reproduction.command import README
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into
 from symdemo.training.hyperparameters import defaults
@@ -38,7 +37,7 @@ BEGIN, END = "<!-- real: begin -->", "<!-- real: end -->"
 
 
 def main() -> None:
-    """Measure the parts asked for, print each row, write the JSON and README's table."""
+    """Measure the parts asked for, print each row, write the JSON and its table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=measuring_data("asymmetricity_sample.jsonl"))
     parser.add_argument("--samples", type=int, default=48)
@@ -57,7 +56,7 @@ def main() -> None:
         rows = [shipped(pairs, name) for name in SHIPPED]
         report["shipped"] = {"made_by": provenance(), "rows": rows}
     RESULTS.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    write_into(README, markdown(report), BEGIN, END)
+    write_into(DOCS / "paper.md", markdown(report), BEGIN, END)
 
 
 def few(pairs: Sequence[Pair], samples: int, seed: int) -> dict:
@@ -90,7 +89,7 @@ def judge(model: SymmetryClassifier, test: Sequence[Pair]) -> dict:
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """README's table of what has been measured."""
+    """The table of what has been measured."""
     rows = []
     if "few" in report:
         own, samples = report["few"]["rows"], report["few"]["samples"]

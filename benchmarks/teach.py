@@ -25,9 +25,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import load_bank
 from symdemo.evaluation.scores import evaluate
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
-from symdemo.files.paths import RESULTS
+from symdemo.files.paths import DOCS, RESULTS
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.reproduction.command import README
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into
 from symdemo.teaching.lessons.compare import benchmark_accuracy
@@ -143,7 +142,7 @@ _FIGURES = (
 
 
 def markdown(report: dict) -> str:
-    """The README's table: medians over the sets, least to most in brackets."""
+    """The table of docs/teaching.md: medians over the sets, least to most in brackets."""
     summary, made_by = report["summary"], report["made_by"]
     rows = []
     for key, title, scale, unit in _FIGURES:
@@ -201,7 +200,7 @@ def main() -> None:
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     arguments.out.write_text(text, encoding="utf-8")
     if report["summary"] and arguments.out == RESULTS / "teach.json":
-        write_into(README, markdown(json.loads(text)), BEGIN, END)
+        write_into(DOCS / "teaching.md", markdown(json.loads(text)), BEGIN, END)
 
 
 if __name__ == "__main__":

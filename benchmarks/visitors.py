@@ -1,9 +1,9 @@
-"""README's table of what visitors do: natural sentences, questions, edited swaps, the browser.
+"""The table of what visitors do: natural sentences, questions, edited swaps, the browser.
 
     python benchmarks/visitors.py
 
 Measures nothing: it reads the JSON that `natural_swaps.py`, `questions.py`, `no_swaps.py` and
-`front_door.py` wrote, and puts one table between the markers of the README.
+`front_door.py` wrote, and puts one table between the markers of docs/visitors.md.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from symdemo.reproduction.command import README
+from symdemo.files.paths import DOCS
 from symdemo.reproduction.tables import table, write_into
 
 RESULTS = Path(__file__).parent / "results"
@@ -23,7 +23,7 @@ HEADER = ("What was asked", "Sentences", "Right", "Wrong and shown as sure", "Th
 
 def main() -> None:
     """Write the table."""
-    write_into(README, markdown(), BEGIN, END)
+    write_into(DOCS / "visitors.md", markdown(), BEGIN, END)
 
 
 def markdown() -> str:

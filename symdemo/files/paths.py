@@ -26,6 +26,11 @@ RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("results", "ben
 """What was measured, as JSON; another folder with the environment variable SYMDEMO_RESULTS."""
 
 
+README = PACKAGE.parent / "README.md"
+DOCS = PACKAGE.parent / "docs"
+"""The pages that results are published into; an installed package has none."""
+
+
 def measuring_data(place: str) -> Path | None:
     """A file of public data to measure against (STS-B, NLI), never part of the project.
 

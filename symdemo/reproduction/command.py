@@ -1,4 +1,4 @@
-"""`symdemo reproduce`: run a plan, write the JSON report, and the README's tables from it."""
+"""`symdemo reproduce`: run a plan, write the JSON report, and docs/paper.md's tables from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symdemo.encoders import find_spec
 from symdemo.encoders.decoders.loading import find_decoder
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
-from symdemo.files.paths import ASSETS, RESULTS
+from symdemo.files.paths import DOCS, RESULTS
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
@@ -24,13 +24,13 @@ from symdemo.reproduction.tables import markdown, write_into
 from symdemo.training.methods import check_method
 
 LEDGER = "measurements.jsonl"
-README = ASSETS.parent / "README.md"
+PAGE = DOCS / "paper.md"
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write report and tables; 130 where it was stopped."""
-    if arguments.publish and not README.is_file():
-        raise InputError("There is no README to publish into; --publish is for a checkout.")
+    if arguments.publish and not PAGE.is_file():
+        raise InputError(f"There is no {PAGE.name} to publish into; --publish is for a checkout.")
     plan = _plan(arguments)
     out = Path(arguments.out)
     if arguments.from_published and not (out / LEDGER).exists():
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.publish:
         write_text(RESULTS / REPORT, text)
         write_text(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
-        write_into(README, tables)
+        write_into(PAGE, tables)
     sys.stdout.write(text if arguments.json else tables)
     if not finished and not arguments.report_only:
         sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")

@@ -35,6 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--publish",
         action="store_true",
-        help="also write benchmarks/results and the README's tables of this checkout",
+        help="also write benchmarks/results and docs/paper.md of this checkout",
     )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")

@@ -1,4 +1,4 @@
-"""Markdown from a summary: the results tables of the README, and nothing else writes them."""
+"""Markdown from a summary: the tables of docs/paper.md, and nothing else writes them."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def _seeds(summary: Summary) -> str:
     return f"{number} seed{'s' * (number > 1)}"
 
 
-def write_into(readme: Path, text: str, begin: str = BEGIN, end: str = END) -> None:
-    """Put tables between two markers of a README, atomically.
+def write_into(page: Path, text: str, begin: str = BEGIN, end: str = END) -> None:
+    """Put tables between two markers of a page, atomically.
 
     Raises:
         InputError: a marker is missing.
     """
-    old = readme.read_text(encoding="utf-8")
+    old = page.read_text(encoding="utf-8")
     if begin not in old or end not in old:
-        raise InputError(f"{readme.name} lacks the markers {begin} and {end}.")
+        raise InputError(f"{page.name} lacks the markers {begin} and {end}.")
     before, after = old.split(begin)[0], old.split(end)[1]
-    write_text(readme, f"{before}{begin}\n{text}{end}{after}")
+    write_text(page, f"{before}{begin}\n{text}{end}{after}")
 
 
 def _accuracy_table(summary: Summary) -> str:

@@ -19,15 +19,15 @@ from symdemo.ui.api.similarity import SIMILARITY, make_similarity
 from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
-from symdemo.ui.shared.blocks import GuardedBlocks
-from symdemo.ui.shared.bodies import BodyLimit
 from symdemo.ui.shared.events import LESSON_QUEUE, MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.refusals import REFUSALS
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
-from symdemo.ui.shared.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
+from symdemo.ui.shared.traffic.blocks import GuardedBlocks
+from symdemo.ui.shared.traffic.bodies import BodyLimit
+from symdemo.ui.shared.traffic.refusals import REFUSALS
+from symdemo.ui.shared.traffic.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.corrections import add_row
 from symdemo.ui.teach.tab import build_teach_tab

@@ -230,12 +230,12 @@ def test_tables_go_between_the_markers(tmp_path):
         write_into(readme, "new\n")
 
 
-def test_the_readme_says_what_the_results_say():
+def test_the_page_says_what_the_results_say():
     if not RESULTS.exists():
         pytest.skip("no results: `symdemo reproduce` makes them")
     report = json.loads(RESULTS.read_text(encoding="utf-8"))
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert readme.split(BEGIN)[1].split(END)[0] == "\n" + markdown(Report.from_json(report))
+    page = command.PAGE.read_text(encoding="utf-8")
+    assert page.split(BEGIN)[1].split(END)[0] == "\n" + markdown(Report.from_json(report))
 
 
 @pytest.fixture
@@ -262,12 +262,13 @@ def test_without_an_encoder_the_summary_keeps_every_measured_row(no_encoder):
     assert not is_finished(PUBLISHED, Ledger())
 
 
-def test_publishing_without_an_encoder_keeps_the_tables_of_the_readme(
+def test_publishing_without_an_encoder_keeps_the_tables_of_the_page(
     no_encoder, tmp_path, monkeypatch, capsys
 ):
-    readme = tmp_path / "README.md"
-    shutil.copy(REPOSITORY / "README.md", readme)
-    monkeypatch.setattr("symdemo.reproduction.command.README", readme)
+    published = command.PAGE
+    page = tmp_path / "paper.md"
+    shutil.copy(published, page)
+    monkeypatch.setattr("symdemo.reproduction.command.PAGE", page)
     shutil.copytree(RESULTS.parent, tmp_path / "results")
     monkeypatch.setattr("symdemo.reproduction.command.RESULTS", tmp_path / "results")
     options = ["--encoders", *PUBLISHED.encoders, "--other-seeds", "1", "--report-only"]
@@ -277,7 +278,7 @@ def test_publishing_without_an_encoder_keeps_the_tables_of_the_readme(
     assert command.run(parser.parse_args(options)) == 0
     before, after = (
         path.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0].split("\n\n", 1)[1]
-        for path in (REPOSITORY / "README.md", readme)
+        for path in (published, page)
     )
     assert after == before
     assert "all-mpnet-base-v2" in after

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
-from symdemo.files.paths import ASSETS, RESULTS
+from symdemo.files.paths import DOCS, RESULTS
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.reproduction.bellm.jobs import Resources, missing_data
 from symdemo.reproduction.bellm.keys import LEDGER, shown_name
@@ -25,7 +25,7 @@ from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.tables import write_into
 
 TABLES = "bellm.md"
-PAGE = ASSETS.parent / "docs" / "sentences.md"
+PAGE = DOCS / "sentences.md"
 BEGIN, END = "<!-- sts: begin -->", "<!-- sts: end -->"
 
 

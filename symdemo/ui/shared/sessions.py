@@ -25,8 +25,8 @@ from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
 from symdemo.training import zero_gpu
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.origins import Begun, current_origin
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
+from symdemo.ui.shared.traffic.origins import Begun, current_origin
 
 FOLDER = "symdemo-projects"
 CLEAN_SECONDS = 3600.0

@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from symdemo.ui.shared import bodies
-from symdemo.ui.shared.bodies import BODY_BYTES, OPENERS, UPLOAD, BodyLimit
-from symdemo.ui.shared.callers import caller_of
+from symdemo.ui.shared.traffic import bodies
+from symdemo.ui.shared.traffic.bodies import BODY_BYTES, OPENERS, UPLOAD, BodyLimit
+from symdemo.ui.shared.traffic.callers import caller_of
 
 POST = "/gradio_api/queue/join"
 

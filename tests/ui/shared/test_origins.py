@@ -12,9 +12,9 @@ from ui_fakes import make_store, project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.ui.shared.callers import address_of
-from symdemo.ui.shared.origins import Begun, Origin, current_origin
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.traffic.callers import address_of
+from symdemo.ui.shared.traffic.origins import Begun, Origin, current_origin
 
 
 @pytest.fixture

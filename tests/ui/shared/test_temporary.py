@@ -15,14 +15,14 @@ from ui_fakes import make_store
 
 from symdemo.errors import SymdemoError
 from symdemo.ui.app import build_app, launch_options
-from symdemo.ui.shared import temporary
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.temporary import TemporaryFiles, temporary_files
+from symdemo.ui.shared.traffic import temporary
+from symdemo.ui.shared.traffic.temporary import TemporaryFiles, temporary_files
 
 START = """
 import sys, time
 from pathlib import Path
-from symdemo.ui.shared.temporary import TemporaryFiles
+from symdemo.ui.shared.traffic.temporary import TemporaryFiles
 made = TemporaryFiles(Path(sys.argv[1]))
 (made.folder / "upload.zip").write_bytes(b"x")
 print(made.folder, flush=True)

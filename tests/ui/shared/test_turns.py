@@ -13,10 +13,10 @@ from gradio.state_holder import SessionState  # noqa: E402
 from ui_fakes import make_store  # noqa: E402
 
 from symdemo.ui.app import build_app, launch_options  # noqa: E402
-from symdemo.ui.shared import turns  # noqa: E402
-from symdemo.ui.shared.blocks import GuardedBlocks  # noqa: E402
 from symdemo.ui.shared.events import MODEL_EVENT  # noqa: E402
 from symdemo.ui.shared.sessions import Sessions  # noqa: E402
+from symdemo.ui.shared.traffic import turns  # noqa: E402
+from symdemo.ui.shared.traffic.blocks import GuardedBlocks  # noqa: E402
 
 needs_addresses = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8"
@@ -170,7 +170,7 @@ def test_what_is_no_file_is_not_logged_either(app, capfd, caplog):
     with visitor(url) as client:
         join(client, {"path": {"KEYKEY": 1}, "meta": "KEYKEY"}, event=event, session="nofile")
         stream = client.get("/queue/data", params={"session_hash": "nofile"}).text
-    assert "could not be read" in stream
+    assert "does not fit" in stream
     assert "KEYKEY" not in "".join(capfd.readouterr()) + caplog.text
 
 

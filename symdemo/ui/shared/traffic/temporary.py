@@ -25,7 +25,7 @@ from symdemo.files.disk import check_free, files_in, folder_bytes
 from symdemo.files.locks import acquire, release
 from symdemo.teaching.limits import Limits
 from symdemo.text import MIB, readable_size
-from symdemo.ui.shared.callers import address_of
+from symdemo.ui.shared.traffic.callers import address_of
 
 UPLOAD_SECONDS = 3_600
 """After which an upload is removed that nobody made anything of."""

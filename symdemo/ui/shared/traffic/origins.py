@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from gradio.context import LocalContext
 
-from symdemo.ui.shared.callers import address_of
+from symdemo.ui.shared.traffic.callers import address_of
 
 
 @dataclass(frozen=True, slots=True)

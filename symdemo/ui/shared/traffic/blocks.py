@@ -8,12 +8,10 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.ui.shared.refusals import QuietBlocks
-from symdemo.ui.shared.turns import FairQueue
+from symdemo.ui.shared.traffic.refusals import REFUSED, QuietBlocks
+from symdemo.ui.shared.traffic.turns import FairQueue
 
 logger = logging.getLogger(__name__)
-
-UNREADABLE = "What was sent could not be read; open the page again."
 
 
 class GuardedBlocks(QuietBlocks):
@@ -41,4 +39,4 @@ class GuardedBlocks(QuietBlocks):
                 "An event could not be run: %s in %s, line %s.",
                 type(error).__name__, where.name, where.lineno,
             )  # fmt: skip
-            raise gr.Error(UNREADABLE, print_exception=False) from None
+            raise gr.Error(REFUSED, print_exception=False) from None

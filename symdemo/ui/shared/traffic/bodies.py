@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
-from symdemo.ui.shared.callers import CALLER, caller_of
+from symdemo.ui.shared.traffic.callers import CALLER, caller_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -15,7 +15,7 @@ from gradio.components import State
 from gradio.queueing import Event, Queue
 from gradio.state_holder import SessionState, StateHolder
 
-from symdemo.ui.shared.callers import CALLER, caller_of
+from symdemo.ui.shared.traffic.callers import CALLER, caller_of
 
 if TYPE_CHECKING:
     import fastapi

