@@ -33,7 +33,8 @@ def make_example(root: Path = RUNS) -> None:
         cache.get(model, data.pairs, data.key)
         kept.add(model_key(model)[:24])
     for folder in root.iterdir():
-        if not any(key in folder.name for key in kept):
+        current = folder.name.startswith(data.key[:24]) and any(key in folder.name for key in kept)
+        if not current:
             for path in folder.iterdir():
                 path.unlink()
             folder.rmdir()

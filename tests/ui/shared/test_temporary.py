@@ -112,7 +112,7 @@ def test_what_is_refused_is_neither_quoted_nor_logged(tmp_path, capfd, caplog):
     _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
     secret = "s3cret" * 1_000
     box = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "version")
-    event = next(f for f in demo.fns.values() if any(b is box for b in f.inputs) and not f.queue)
+    event = next(f for f in demo.fns.values() if any(b is box for b in f.inputs))
     values = [secret if b is box else "" for b in event.inputs]
     try:
         for path, body in (
