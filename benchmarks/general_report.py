@@ -11,6 +11,7 @@ from general_arms import ARMS
 from general_kept import KEPT
 from general_scores import HEADLINES, RIVAL, Kept, errors, row_of
 
+from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
@@ -53,12 +54,20 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
             "pairs": len(bank),
             "relations": int(bank.relation.nunique()),
             "groups": int(bank.group.nunique()),
+            "labels_changed": _labels_changed(bank),
             "matched": {"share": float(counts.mean()), "weight": float(bank.matched.sum())},
             "sentences": kept.rows[kept.rows.set != "bank"].set.value_counts().to_dict(),
         },
         "rows": {name: rows[name] for name in ARMS if name in rows},
         "errors": {name: errors(kept, name) for name in LISTED_ERRORS if kept.arm(name)},
     }
+
+
+def _labels_changed(bank: Any) -> int:
+    """How many of the relations that were asked have another label in the bank by now."""
+    now = {relation.id: relation.label for relation in load_bank().relations}
+    asked = dict(zip(bank.relation, bank.label, strict=True))
+    return sum(now.get(relation, label) != label for relation, label in asked.items())
 
 
 def earlier_report() -> dict | None:
@@ -144,6 +153,12 @@ def _percent(figure: Mapping[str, Any] | None) -> str:
 # The page of all results
 
 
+_AS_OF = (
+    " **As of then:** {} of these relations have been given another label since; the answers are "
+    "measured by the labels that they had."
+)
+
+
 def results_page(report: Mapping[str, Any]) -> str:
     """docs/results.md."""
     rows = report["rows"]
@@ -156,7 +171,7 @@ def results_page(report: Mapping[str, Any]) -> str:
             f"Made by `{report['command']} --report` out of the answers in "
             "`benchmarks/results/general`; nothing here is written by hand.",
             "",
-            what,
+            what + _AS_OF.format(data["labels_changed"]) * bool(data["labels_changed"]),
             "",
             _headline_table(rows),
             _published_lines(rows),
