@@ -22,8 +22,8 @@ from pathlib import Path
 from symdemo.analysis.example import example_data
 from symdemo.analysis.loading import LoadedPairs, load_table
 from symdemo.errors import InputError
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
-from symdemo.reproduction.experiments import provenance
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.shared.sessions import Sessions

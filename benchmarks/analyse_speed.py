@@ -29,7 +29,7 @@ from symdemo.analysis.loading import load_table
 from symdemo.analysis.running import RunReports
 from symdemo.data.bank import load_bank
 from symdemo.files.json_files import write_json
-from symdemo.reproduction.experiments import provenance
+from symdemo.files.provenance import provenance
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.shared.sessions import Sessions

@@ -34,8 +34,8 @@ from symdemo.analysis.table.exports import export_rows
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
+from symdemo.files.provenance import provenance
 from symdemo.pairs import LABELS, Pair
-from symdemo.reproduction.experiments import provenance
 
 RESULTS = Path(__file__).parent / "results" / "analysis_table.json"
 RELATIONS = 900

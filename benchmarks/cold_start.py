@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--against", type=Path, help="another checkout, run in turn with this one")
     arguments = parser.parse_args()
-    from symdemo.reproduction.experiments import provenance
+    from symdemo.files.provenance import provenance
 
     load = round(os.getloadavg()[0], 1)
     folders = [REPOSITORY, *([arguments.against.resolve()] if arguments.against else [])]

@@ -29,8 +29,8 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import capitalise, fill
 from symdemo.data.relations import Entity, load_facts
 from symdemo.evaluation.intervals import wilson
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
-from symdemo.reproduction.experiments import provenance
 
 FOLDER = Path(__file__).parents[1] / "tests" / "analysis" / "counterfactuals"
 FREE = Path(__file__).with_name("free_sentences.csv")

@@ -17,7 +17,8 @@ from pathlib import Path
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
-from symdemo.reproduction.experiments import Cell, probe_untouched, provenance, run_cell
+from symdemo.files.provenance import provenance
+from symdemo.reproduction.experiments import Cell, probe_untouched, run_cell
 
 RESULTS = Path(__file__).parent / "results" / "few_shot.json"
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from symdemo.reproduction.experiments import provenance
+from symdemo.files.provenance import provenance
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(REPOSITORY / "tests" / folder) for folder in ("browser", "fakes")]

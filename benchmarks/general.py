@@ -29,7 +29,7 @@ from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import SymdemoError
 from symdemo.evaluation.sentences.sts import sts_at_hand
-from symdemo.reproduction.experiments import provenance
+from symdemo.files.provenance import provenance
 
 LIBRARIES = ("scikit-learn", "sentence-transformers", "setfit")
 """Those that answers depend on, beside what every results file names."""

@@ -15,8 +15,8 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.pairs import LABELS
-from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table
 
 COMMAND = "python benchmarks/general.py"

@@ -34,9 +34,9 @@ from symdemo.data.bank import BankRelation, load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import DOCS, RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.recipes.general import CONFIG, fit_averaged, fit_general
-from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import write_into
 from symdemo.training.config import Precision
 

@@ -26,10 +26,10 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
 from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares
 from symdemo.files.paths import RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.recipes.general import training_pairs
 from symdemo.recipes.general_kinds import shown_kinds
-from symdemo.reproduction.experiments import provenance
 
 TEST_SEED, PER_PHRASING = 77, 3
 SURE = 0.8

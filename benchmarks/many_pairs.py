@@ -18,8 +18,8 @@ import numpy as np
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import unit_rows
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
-from symdemo.reproduction.experiments import provenance
 
 RESULTS = Path(__file__).parent / "results" / "many_pairs.json"
 NOISE = 0.05

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
-from symdemo.reproduction.experiments import provenance
+from symdemo.files.provenance import provenance
 from symdemo.swapping import Swap, swap
 from symdemo.swapping.mending.capitals import capitalise, lower_first
 from symdemo.swapping.reading.pipeline import parse

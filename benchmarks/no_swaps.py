@@ -32,8 +32,8 @@ from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.sts import load_sts
 from symdemo.files.paths import ASSETS, measuring_data
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
-from symdemo.reproduction.experiments import provenance
 from symdemo.swapping import exchanged
 
 HERE = Path(__file__).parent

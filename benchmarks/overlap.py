@@ -63,7 +63,7 @@ def main() -> None:
     arguments = parser.parse_args()
     # torch takes its time to load, and nothing above needs it
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.reproduction.experiments import provenance
+    from symdemo.files.provenance import provenance
 
     rows, pairs = load(), asked()
     model = SymmetryClassifier.from_pretrained(arguments.model, inference_only=True)

@@ -38,8 +38,8 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import load_kinds, never_taught
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import ModelError
+from symdemo.files.provenance import provenance
 from symdemo.pairs import LABELS, Pair
-from symdemo.reproduction.experiments import provenance
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "planted_errors.json"

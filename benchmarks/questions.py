@@ -26,8 +26,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import Answer, ask, of_swap, read
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
+from symdemo.files.provenance import provenance
 from symdemo.pairs import LABELS, Pair
-from symdemo.reproduction.experiments import provenance
 from symdemo.swapping import Swap
 
 HERE = Path(__file__).parent

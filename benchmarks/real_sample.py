@@ -26,8 +26,8 @@ from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import DOCS, measuring_data
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair, check_pair
-from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into
 from symdemo.training.hyperparameters import defaults
 

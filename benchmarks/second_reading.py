@@ -83,7 +83,7 @@ def main() -> None:
     if arguments.draw:
         write_blank(draw(shipped_bank()), arguments.draw)
         return
-    from symdemo.reproduction.experiments import provenance  # loads torch, which takes its time
+    from symdemo.files.provenance import provenance  # loads torch, which takes its time
 
     report = compare(load())
     report["made_by"] = provenance()

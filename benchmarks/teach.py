@@ -26,8 +26,8 @@ from symdemo.data.bank import load_bank
 from symdemo.evaluation.scores import evaluate
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import DOCS, RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.tables import table, write_into
 from symdemo.teaching.lessons.compare import benchmark_accuracy
 from symdemo.teaching.lessons.estimate import estimate

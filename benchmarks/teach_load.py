@@ -21,9 +21,9 @@ from teach import SETS, read_set
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.files.paths import RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
-from symdemo.reproduction.experiments import provenance
 from symdemo.teaching.lessons.retrain import teach_project
 from symdemo.teaching.projects.store import ProjectStore
 from symdemo.teaching.rows.row import rows_of_pairs

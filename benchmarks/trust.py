@@ -27,7 +27,7 @@ from trials.serving import App
 
 from symdemo.files.json_files import write_json
 from symdemo.files.paths import RESULTS
-from symdemo.reproduction.experiments import provenance
+from symdemo.files.provenance import provenance
 
 NO_PARTS = {"serving", "teacher"}
 PARTS = sorted({module.name for module in iter_modules(trials.__path__)} - NO_PARTS)

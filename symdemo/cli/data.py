@@ -105,7 +105,7 @@ def _write_report(
 ) -> None:
     """Ask the exchanged pairs too, and write the page."""
     from symdemo.analysis import analyse_predictions, report_html
-    from symdemo.reproduction.experiments import provenance
+    from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]
     embedded = model.embed(turned, show_progress("encoded the other way round"))

@@ -13,8 +13,8 @@ from symdemo.encoders.decoders.loading import find_decoder
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
-from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
 from symdemo.reproduction.report import REPORT, Report

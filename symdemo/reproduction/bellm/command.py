@@ -12,6 +12,7 @@ from pathlib import Path
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
+from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.reproduction.bellm.jobs import Resources, missing_data
 from symdemo.reproduction.bellm.keys import LEDGER, shown_name
@@ -20,7 +21,6 @@ from symdemo.reproduction.bellm.report import REPORT, Report
 from symdemo.reproduction.bellm.study import Progress, is_finished, run_study
 from symdemo.reproduction.bellm.summary import data_hashes, summarise
 from symdemo.reproduction.bellm.tables import markdown
-from symdemo.reproduction.experiments import provenance
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.tables import write_into
 
