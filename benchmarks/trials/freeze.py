@@ -7,9 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
-
-from trials.serving import App, RefusedError, others
+from trials.serving import App, Attempts, others
 
 SECONDS = 420.0
 POSTS, ROWS = 45, 1_000
@@ -23,38 +21,16 @@ HEADERS = ["Subject", "Relation", "Object", "Label", "Whole sentence", "Swapped 
 
 def run(app: App) -> dict[str, Any]:
     """Post tables of sentences that nobody has parsed yet, straight and through the queue."""
-    posts, rows = app.times(POSTS), ROWS
-    refused: list[str] = []
-    broken: list[str] = []
-    seconds: list[float] = []
+    attempts, posts = Attempts(), app.times(POSTS)
 
     def post(number: int) -> None:
-        cells = [["", "", "", "yes", LONG.format(f"{number}th {n}th", n), ""] for n in range(rows)]
-        table = json.dumps({"headers": HEADERS, "rows": cells})
-        began = time.perf_counter()
-        try:
-            with app.visitor(1) as visitor:
-                if number % 2:
-                    answer = visitor.post("teach-grid", "input", "", table)
-                    if answer.status_code != httpx.codes.OK:
-                        raise RefusedError(f"{answer.status_code}: {answer.text[:200]}")
-                else:
-                    visitor.act("teach-grid", "input", "", table)
-        except RefusedError as error:
-            refused.append(str(error))
-        except httpx.HTTPError as error:
-            broken.append(f"{type(error).__name__}: {error}")
-        seconds.append(time.perf_counter() - began)
+        cells = [["", "", "", "yes", LONG.format(f"{number}th {n}th", n), ""] for n in range(ROWS)]
+        values = "teach-grid", "input", "", json.dumps({"headers": HEADERS, "rows": cells})
+        with app.visitor(1) as visitor:
+            attempts.make(lambda: (visitor.post if number % 2 else visitor.act)(*values))
 
     with others(app) as met, ThreadPoolExecutor(posts) as pool:
         time.sleep(3.0)
         list(pool.map(post, range(posts)))
         time.sleep(3.0)
-    return {
-        "tried": posts,
-        "failed": len(broken),
-        "refused": len(refused),
-        "refusals": sorted(set(refused))[:3],
-        "slowest_seconds": max(seconds),
-        "others": met.to_json(),
-    }
+    return attempts.to_json() | {"others": met.to_json()}

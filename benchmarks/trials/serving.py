@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -181,10 +181,14 @@ class Visitor:
         raise RefusedError("The answer broke off.")
 
     def post(self, name: str, event: str, *values: Any) -> httpx.Response:
-        """Post straight to an event of the page, beside the queue."""
+        """Post straight to an event of the page, beside the queue.
+
+        Raises:
+            RefusedError: an error, told in its sentence.
+        """
         number = self.event(name, event)
         body = {"fn_index": number, "data": list(values), "session_hash": self.session}
-        return self.client.post("/run/predict", json=body)
+        return _checked(self.client.post("/run/predict", json=body))
 
     def event(self, name: str, event: str) -> int:
         """The number of an event of the page."""
@@ -210,22 +214,56 @@ def _checked(answer: httpx.Response) -> httpx.Response:
 
 
 @dataclass
+class Attempts:
+    """What came of many calls: refused with a sentence, broken off, and the seconds of all."""
+
+    refused: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def make(self, call: Callable[[], object]) -> bool:
+        """Whether a call was answered."""
+        began = time.perf_counter()
+        try:
+            call()
+            return True
+        except RefusedError as error:
+            self.refused.append(str(error)[:300])
+        except httpx.HTTPError as error:
+            self.broken.append(f"{type(error).__name__}: {error}"[:300])
+        finally:
+            self.seconds.append(time.perf_counter() - began)
+        return False
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts and seconds; only what broke off has failed."""
+        return {
+            "tried": len(self.seconds),
+            "failed": len(self.broken),
+            "failures": sorted(set(self.broken))[:3],
+            "refused": len(self.refused),
+            "refusals": sorted(set(self.refused))[:3],
+            "slowest_seconds": max(self.seconds, default=None),
+        }
+
+
+@dataclass
 class Others:
     """What the other visitors met meanwhile, and how much memory the app took."""
 
-    seconds: list[float] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
+    calls: Attempts = field(default_factory=Attempts)
     mebibytes: list[float] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """Counts and seconds."""
+        seconds, failures = self.calls.seconds, self.calls.refused + self.calls.broken
         return {
-            "tried": len(self.seconds) + len(self.failures),
-            "failed": len(self.failures),
-            "failures": sorted(set(self.failures))[:5],
-            "median_seconds": percentile(self.seconds, 50),
-            "p95_seconds": percentile(self.seconds, 95),
-            "slowest_seconds": max(self.seconds, default=None),
+            "tried": len(seconds),
+            "failed": len(failures),
+            "failures": sorted(set(failures))[:5],
+            "median_seconds": percentile(seconds, 50),
+            "p95_seconds": percentile(seconds, 95),
+            "slowest_seconds": max(seconds, default=None),
             "peak_mebibytes": max(self.mebibytes, default=None),
         }
 
@@ -244,13 +282,9 @@ def others(app: App, people: int = 4, pace: float = PACE) -> Iterator[Others]:
 
     def ask(number: int) -> None:
         with app.visitor(1_000 + number) as visitor:
+            sentence = SENTENCES[number % len(SENTENCES)]
             while not over.is_set():
-                began = time.perf_counter()
-                try:
-                    visitor.predict(SENTENCES[number % len(SENTENCES)], visitor.session)
-                    found.seconds.append(time.perf_counter() - began)
-                except (RefusedError, httpx.HTTPError) as error:
-                    found.failures.append(f"{type(error).__name__}: {error}"[:200])
+                found.calls.make(lambda: visitor.predict(sentence, visitor.session))
                 over.wait(pace)
 
     def weigh() -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
-
-from trials.serving import SENTENCES, App, RefusedError, percentile
+from trials.serving import SENTENCES, App, Attempts, percentile
 
 SECONDS = 900.0
 CALLS, VISITORS = 2_000, 4
@@ -19,33 +16,24 @@ def run(app: App) -> dict[str, Any]:
     """Ask a tenth to warm up, then all; memory must not have grown by more than a tenth."""
     _ask(app, app.times(CALLS) // 10)
     before = app.mebibytes()
-    seconds, failures = _ask(app, app.times(CALLS))
+    attempts = _ask(app, app.times(CALLS))
     after = app.mebibytes()
-    return {
-        "tried": len(seconds) + len(failures),
-        "failed": len(failures),
-        "failures": sorted(set(failures))[:3],
-        "slowest_seconds": max(seconds, default=None),
-        "p95_seconds": percentile(seconds, 95),
+    return attempts.to_json() | {
+        "p95_seconds": percentile(attempts.seconds, 95),
         "mebibytes": {"before": before, "after": after},
         "flat": after <= FLAT * before,
     }
 
 
-def _ask(app: App, calls: int) -> tuple[list[float], list[str]]:
-    seconds: list[float] = []
-    failures: list[str] = []
+def _ask(app: App, calls: int) -> Attempts:
+    attempts = Attempts()
 
     def ask(number: int) -> None:
         with app.visitor(1 + number) as visitor:
             for place in range(calls // VISITORS):
-                began = time.perf_counter()
-                try:
-                    visitor.predict(SENTENCES[place % len(SENTENCES)])
-                    seconds.append(time.perf_counter() - began)
-                except (RefusedError, httpx.HTTPError) as error:
-                    failures.append(f"{type(error).__name__}: {error}")
+                sentence = SENTENCES[place % len(SENTENCES)]
+                attempts.make(lambda sentence=sentence: visitor.predict(sentence))
 
     with ThreadPoolExecutor(VISITORS) as pool:
         list(pool.map(ask, range(VISITORS)))
-    return seconds, failures
+    return attempts

@@ -12,8 +12,9 @@ import httpx
 from trials.serving import App, RefusedError, Visitor
 
 HEADERS = ("Subject", "Relation", "Object", "Label")
-SETTINGS = ("", None, "1", "8", "", "", "8", "")
-"""Of the shortest retraining: method, start, rounds, rows, rate, retention, replay, seed."""
+SHORTEST = ("", None, "1", "8", "", "", "8", "")
+"""Settings of a retraining: method, start, rounds, rows, rate, retention, replay, seed."""
+USUAL = ("", None, "", "", "", "", "", "")
 
 Cells = Sequence[Sequence[str]]
 
@@ -26,6 +27,11 @@ def cells(mark: str, number: int = 4) -> list[list[str]]:
         for relation, label in relations
         for n in range(number)
     ]
+
+
+def has_version(app: App, key: str, number: int = 1) -> bool:
+    """Whether a project has so many versions that are whole."""
+    return len(list((app.root / key / "versions").glob("v*/version.json"))) >= number
 
 
 def lines(rows: Cells) -> str:
@@ -70,10 +76,10 @@ class Teacher(Visitor):
         given = self.press("teach-grid", "input", key, sheet)[0]
         return given if isinstance(given, str) and given else key
 
-    def retrain(self, rows: Cells, key: str) -> None:
-        """Plan the shortest retraining, and put it into the queue."""
+    def retrain(self, rows: Cells, key: str, settings: Sequence[str | None] = SHORTEST) -> None:
+        """Plan a retraining, and put it into the queue."""
         sheet = json.dumps({"headers": HEADERS, "rows": rows})
-        self.act("retrain", "click", key, sheet, *SETTINGS)
+        self.act("retrain", "click", key, sheet, *settings)
         self.press("start", "click", key, None)
 
     def pack(self, key: str, path: Path) -> str:

@@ -69,6 +69,7 @@ class JobQueue:
         on_change: Callable[[dict], None] | None = None,
         expected_seconds: float | None = None,
         kind: str | None = None,
+        group: str = "",
     ) -> str:
         """Queue a job and return its id.
 
@@ -79,21 +80,26 @@ class JobQueue:
             on_change: told of every change of state, as JSON values; its failure is logged alone.
             expected_seconds: for the waiting time of those behind.
             kind: of work, whose limits hold for it.
+            group: of owners who share a limit, such as a network address; empty for none.
 
         Raises:
-            InputError: the owner has too many jobs of the kind already, too many of it wait, or the
-                queue was closed.
+            InputError: the owner or the group has too many jobs of the kind already, too many of it
+                wait, or the queue was closed.
             KeyError: there is no such kind.
         """
         kind = kind or self._usual
         policy = self._kinds[kind]
-        job = Job(secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind)
+        job = Job(
+            secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind, group
+        )
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")
             self._forget()
-            own = sum(j.owner == owner and j.state not in FINISHED for j in self._of(kind))
-            policy.check(own + 1, len(self._waiting(kind)) + 1)
+            at_work = [other for other in self._of(kind) if other.state not in FINISHED]
+            own = sum(other.owner == owner for other in at_work)
+            of_group = sum(bool(group) and other.group == group for other in at_work)
+            policy.check(own + 1, of_group + 1, len(self._waiting(kind)) + 1)
             self._jobs[job.id] = job
             self._start_next(kind)
         self._notify(job)

@@ -85,6 +85,7 @@ class Job:
     on_change: Callable[[dict], None] | None = None
     expected: float | None = None
     kind: str = ""
+    group: str = ""
     state: State = "waiting"
     progress: tuple[int, int] = (0, 0)
     ends: float | None = None  # when, by the clock of time.monotonic

@@ -135,15 +135,6 @@ class Limits:
             "This page would have {} trainings at once; at most {} are allowed, so wait for one.",
         )
 
-    def check_jobs_of_address(self, number: int) -> int:
-        """`number` of trainings that one network address would have waiting or running."""
-        return _at_most(
-            number,
-            self.jobs_per_address,
-            "There would be {} trainings from your network at once; at most {} are allowed, so "
-            "try again when one has ended.",
-        )
-
     def check_all_bytes(self, number: int) -> int:
         """`number` of bytes that all projects take."""
         return _at_most(
@@ -170,9 +161,12 @@ class Limits:
                 workers,
                 self.waiting_jobs,
                 self.jobs_per_project,
+                self.jobs_per_address,
                 60 * self.job_minutes,
                 busy="The project would have {:,} jobs at once; {:,} is allowed, so wait for it or "
                 "stop it.",
+                crowded="There would be {:,} trainings from your network at once; at most {:,} are "
+                "allowed, so try again when one has ended.",
             )
         }
 

@@ -231,6 +231,20 @@ def test_each_kind_has_limits_and_workers_of_its_own(queues):
     assert queue.get(taught, "ann").finished
 
 
+def test_the_owners_of_one_group_share_its_places(queues):
+    queue, gate = queues(kinds={"teaching": KindPolicy(per_group=2)}), Gate()
+    first = queue.submit("ann", "", gate, group="one network")
+    queue.submit("ben", "", gate, group="one network")
+    with pytest.raises(InputError, match="would be 3 jobs from your network at once; at most 2"):
+        queue.submit("cem", "", gate, group="one network")
+    queue.submit("dan", "", gate, group="another network")
+    for owner in ("eve", "fay", "gus"):
+        queue.submit(owner, "", gate)  # of no group
+    gate.let_go.set()
+    assert queue.wait(first, "ann", 5).state == "done"
+    queue.submit("cem", "", gate, group="one network")
+
+
 def test_finished_jobs_of_one_kind_do_not_drive_out_those_of_another(queues, monkeypatch):
     monkeypatch.setattr("symdemo.jobs.queue.KEEP_FINISHED", 2)
     queue, quick = queues(kinds=KINDS), Gate()

@@ -20,6 +20,7 @@ from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel
+from symdemo.ui.shared.traffic.origins import current_origin
 
 MAP, HINTS = "map", "hints"
 """What the keys of what is made in the background begin with."""
@@ -151,6 +152,7 @@ class Desk:
             "Analysis",
             lambda handle: self._work(workspace, left, get, load, handle),
             kind="analysis",
+            group=current_origin().address,
         )
 
     def _work(
@@ -266,7 +268,9 @@ class Desk:
             owner, jobs = opened.workspace.id, opened.jobs
             view = self._known_job(jobs, key, owner)
             if view is None:
-                jobs[key] = self.sessions.queue.submit(owner, title, make, kind="figures")
+                jobs[key] = self.sessions.queue.submit(
+                    owner, title, make, kind="figures", group=current_origin().address
+                )
                 view = self.sessions.queue.get(jobs[key], owner)  # a quick one has ended by now
             if not view.finished:
                 return None, view

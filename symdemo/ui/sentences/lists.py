@@ -26,6 +26,7 @@ from symdemo.ui.shared.events import Updates
 from symdemo.ui.shared.html import draw, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.traffic.origins import current_origin
 
 KIND = "sentences"
 LOOK_SECONDS = 0.4
@@ -82,6 +83,7 @@ class ListDesk:
             lambda handle: find_nearest(encoders, request, handle),
             expected_seconds=expected_seconds(encoders, len(request.lines)),
             kind=KIND,
+            group=current_origin().address,
         )
         self._latest.note(visit, job)
         return job

@@ -34,12 +34,13 @@ ANALYSIS_KINDS = {
     "analysis": KindPolicy(
         seconds=7_200.0,
         waiting=16,
+        per_group=8,
         busy="You would have {:,} runs of one analysis at once; {:,} is allowed, so stop it first.",
     ),
-    "figures": KindPolicy(seconds=900.0, per_owner=12),
+    "figures": KindPolicy(seconds=900.0, per_owner=12, per_group=24),
 }
 """Models over data that a visitor brought; and maps and suggestions, which come after them."""
-SENTENCE_KINDS = {"sentences": KindPolicy(seconds=300.0, waiting=16, per_owner=2)}
+SENTENCE_KINDS = {"sentences": KindPolicy(seconds=300.0, waiting=16, per_owner=2, per_group=8)}
 """Lists that are read by several encoders; two, as a newer one begins while the last one ends."""
 _REMEMBERED_SAVES = 2_000
 _NEWCOMERS = 1_000
@@ -255,10 +256,10 @@ class Sessions:
         origin = current_origin()
         with self._submitting:
             self.limits.check_jobs_of_page(len(self._jobs.of_page(origin)) + 1)
-            self.limits.check_jobs_of_address(len(self._jobs.of_address(origin)) + 1)
             job = self.queue.submit(
-                project.id, project.name, run, project.save_job_state, expected_seconds
-            )
+                project.id, project.name, run, project.save_job_state, expected_seconds,
+                group=origin.address,
+            )  # fmt: skip
             self._jobs.note((job, project.id), origin)
         return self.queue.get(job, project.id)
 

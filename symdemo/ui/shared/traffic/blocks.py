@@ -8,13 +8,13 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.ui.shared.traffic.refusals import REFUSED, QuietBlocks
+from symdemo.ui.shared.traffic.refusals import REFUSED
 from symdemo.ui.shared.traffic.turns import FairQueue
 
 logger = logging.getLogger(__name__)
 
 
-class GuardedBlocks(QuietBlocks):
+class GuardedBlocks(gr.Blocks):
     """Blocks whose events all go through a `FairQueue`, straight posts to them being refused."""
 
     def queue(self, *args: Any, **kwargs: Any) -> GuardedBlocks:
@@ -22,6 +22,14 @@ class GuardedBlocks(QuietBlocks):
         super().queue(*args, **kwargs | {"api_open": False})
         self._queue = FairQueue(self)
         return self
+
+    async def preprocess_data(self, *args: Any, **kwargs: Any) -> Any:
+        """The inputs as the components give them on; one that none can take is not quoted."""
+        try:
+            return await super().preprocess_data(*args, **kwargs)
+        except Exception as error:
+            logger.warning("An input was refused (%s).", type(error).__name__)
+            raise gr.Error(REFUSED, print_exception=False) from None
 
     async def process_api(self, block_fn: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Run an event; an error that is none of ours is told in a sentence.

@@ -6,9 +6,7 @@ What was sent may be megabytes, or somebody's own; Gradio would quote it in its 
 from __future__ import annotations
 
 import logging
-from typing import Any
 
-import gradio as gr
 from fastapi.exceptions import RequestValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -16,18 +14,6 @@ from starlette.responses import JSONResponse, Response
 logger = logging.getLogger(__name__)
 
 REFUSED = "What was sent does not fit what is asked here; open the page again, or see its API."
-
-
-class QuietBlocks(gr.Blocks):
-    """Blocks that do not quote an input that no component can take."""
-
-    async def preprocess_data(self, *args: Any, **kwargs: Any) -> Any:
-        """The inputs as the components give them on."""
-        try:
-            return await super().preprocess_data(*args, **kwargs)
-        except Exception as error:
-            logger.warning("An input was refused (%s).", type(error).__name__)
-            raise gr.Error(REFUSED, print_exception=False) from None
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
