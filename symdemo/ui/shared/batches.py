@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-MOST = 8
+MOST = 12
 """Of one batch: larger ones hardly save more, and all of a batch wait for the longest sentence."""
 
 

@@ -16,9 +16,10 @@ Result = TypeVar("Result")
 Updates = Mapping[Any, Any]
 """Component → its new value; what is left out stays as it is."""
 
-MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 8}
+MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 24}
 """Shared by every event that asks a model a question: each would have a limit of its own otherwise.
-So many are read at once, and answered in one batch.
+So many are read at once, and answered in batches: with twice as many as one batch takes, the next
+one is full when the last one ends.
 One visitor has at most half of what runs at once of a queue, rounded up."""
 
 LESSON_QUEUE: dict[str, Any] = {"concurrency_id": "lessons", "concurrency_limit": 2}

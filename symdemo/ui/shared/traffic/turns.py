@@ -40,6 +40,10 @@ REST = 0.01
 """Seconds between two looks into an empty queue. Gradio looks every millisecond, which costs 5% of
 a core while nobody asks anything; so it is 2%."""
 
+TOLD = 1.0
+"""Seconds between two messages of their place to those who wait. Gradio tells all of them whenever
+one has its turn: with fifty who wait, most of what the app then does is telling."""
+
 FULL = "Too many are asking at once; try again in a moment."
 BUSY = "{} questions of yours are waiting already; wait for their answers."
 
@@ -52,8 +56,8 @@ class FairQueue(Queue):
     """
 
     def __init__(self, blocks: Blocks):
-        super().__init__(True, blocks.max_threads, 1, MAX_WAITING, blocks)
-        self.sleep_when_free = REST
+        super().__init__(False, blocks.max_threads, TOLD, MAX_WAITING, blocks)
+        self.sleep_when_free = self.progress_update_sleep_when_free = REST
         self._callers: dict[str, str] = {}  # event → address
         self._pages: OrderedDict[str, OrderedDict[str, None]] = OrderedDict()
 
