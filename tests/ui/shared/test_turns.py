@@ -52,7 +52,8 @@ def slow():
         return name
 
     with GuardedBlocks() as demo:
-        gradio.api(work, api_name="work", **{**MODEL_EVENT, "api_visibility": "public"})
+        few = {"api_visibility": "public", "concurrency_id": "few", "concurrency_limit": 8}
+        gradio.api(work, api_name="work", **{**MODEL_EVENT, **few})
     url = launch(demo.queue())
     yield url, done
     demo.close()
