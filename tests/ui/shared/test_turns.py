@@ -107,7 +107,7 @@ def test_one_visitor_does_not_take_all_that_runs_at_once(slow):
 def test_one_visitor_has_a_share_of_the_queue(slow):
     url, _ = slow
     with visitor(url) as client, ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: join(client, "all", 1.0), range(turns.SHARE + 20)))
+        answers = list(pool.map(lambda _: join(client, "all", 4.0), range(turns.SHARE + 20)))
     refused = [answer for answer in answers if answer.status_code != 200]
     assert len(refused) >= 10
     assert {answer.status_code for answer in refused} == {503}
