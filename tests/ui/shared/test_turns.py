@@ -114,6 +114,20 @@ def test_one_visitor_has_a_share_of_the_queue(slow):
     assert all("waiting already" in answer.json()["detail"] for answer in refused)
 
 
+def test_who_waits_is_told_the_place_now_and_then_not_at_every_turn(slow):
+    url, _ = slow
+    with visitor(url) as client:
+        for number in range(24):
+            join(client, "all", 0.2, session=f"page{number}")
+        began, told = time.monotonic(), 0
+        with client.stream("GET", "/queue/data", params={"session_hash": "page23"}) as stream:
+            for line in stream.iter_lines():
+                told += '"msg":"estimation"' in line
+                if '"msg":"process_completed"' in line:
+                    break
+    assert 1 <= told <= 2 + (time.monotonic() - began) / turns.TOLD
+
+
 def test_little_is_kept_of_pages_that_come_and_go(app, monkeypatch):
     monkeypatch.setattr(turns, "PAGES", 8)
     demo, url = app
