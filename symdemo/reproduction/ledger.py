@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,13 +74,14 @@ class Ledger:
         """Where a result was made; empty where nobody wrote it down."""
         return self._made_by.get(_name(key), {})
 
-    def origins(self) -> list[dict[str, Any]]:
-        """How many rows were made where, the most first.
+    def origins(self, keys: Iterable[Mapping[str, Any]] | None = None) -> list[dict[str, Any]]:
+        """How many rows were made where, the most first; of some keys, or of all.
 
         `commit` and `processor` are None where nobody wrote them down. `today` says whether the
         code that the rows depend on is what it was; None where that cannot be told.
         """
-        counts = Counter(json.dumps(self._origin(made_by)) for made_by in self._made_by.values())
+        rows = map(self.made_by, self if keys is None else keys)
+        counts = Counter(json.dumps(self._origin(made_by)) for made_by in rows)
         return [json.loads(origin) | {"rows": n} for origin, n in counts.most_common()]
 
     def _origin(self, made_by: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,6 +107,20 @@ class Ledger:
         # through JSON, so that a continued study sees what a fresh one does
         self._results[_name(key)] = json.loads(json.dumps(result))
         self._made_by[_name(key)] = json.loads(json.dumps(made_by))
+
+
+def origins_in_words(origins: Sequence[Mapping[str, Any]]) -> str:
+    """Where the rows of a report were made, in a sentence; empty where nothing is known of any."""
+    known = [origin for origin in origins if origin["commit"]]
+    told = [
+        f"{origin['rows']:,} at commit {origin['commit']} ({origin['processor']}"
+        f"{', by other code than this report' * (origin['today'] is False)})"
+        for origin in known
+    ]
+    rest = sum(origin["rows"] for origin in origins) - sum(origin["rows"] for origin in known)
+    if rest:
+        told.append(f"{rest:,} as of then, before commits were kept")
+    return f"Measurements: {'; '.join(told)}." if known else ""
 
 
 def _name(key: Mapping[str, Any]) -> str:

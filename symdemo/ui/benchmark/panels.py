@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from symdemo.reproduction.ledger import origins_in_words
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.ui.benchmark.report import way_to_make
@@ -68,6 +69,7 @@ def made_by_panel(report: Report) -> Markup:
         "Commit": made_by.get("commit"),
         "Machine": ", ".join(str(part) for part in parts if part) if machine else "",
         "Versions": ", ".join(f"{name} {value}" for name, value in versions.items()),
+        "Rows": origins_in_words(report.values.get("rows_made_by") or ()),
         "Seeds": "; ".join(f"{name}: {seeds}" for name, seeds in _seeds(report)),
     }
     return draw("benchmark/made_by.html", facts=facts)
