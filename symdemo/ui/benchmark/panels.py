@@ -69,9 +69,10 @@ def made_by_panel(report: Report) -> Markup:
         "Commit": made_by.get("commit"),
         "Machine": ", ".join(str(part) for part in parts if part) if machine else "",
         "Versions": ", ".join(f"{name} {value}" for name, value in versions.items()),
-        "Rows": origins_in_words(report.values.get("rows_made_by") or ()),
         "Seeds": "; ".join(f"{name}: {seeds}" for name, seeds in _seeds(report)),
     }
+    if rows := origins_in_words(report.values.get("rows_made_by") or ()):
+        facts["Rows"] = rows
     return draw("benchmark/made_by.html", facts=facts)
 
 
