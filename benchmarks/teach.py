@@ -36,7 +36,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.evaluation.scores import evaluate
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.reproduction.ledger import Key, Ledger
 from symdemo.teaching.lessons.compare import benchmark_accuracy
@@ -47,8 +47,8 @@ from symdemo.teaching.lessons.settings import TeachSettings
 
 SETS = Path(__file__).parent / "teach_sets"
 LEDGER = "teach_measurements.jsonl"
-DEPENDS = ("geometry", "losses", "encoders", "training", "classifier", "teaching.lessons")
-"""The code that a measurement depends on."""
+DEPENDS = (*ANSWERS, "losses", "training", "teaching.lessons")
+"""What a measurement of the shipped model depends on."""
 
 
 def read_set(name: str, seed: int = 0) -> tuple[list[Pair], list[Pair]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
+from symdemo.files.provenance import changed
 
 Key = dict[str, Any]
 """What names a measurement, as JSON values."""
@@ -26,7 +27,7 @@ class Ledger:
 
     Args:
         path: of the file.
-        made_by: `provenance` of what is measured from now on, with the code that it depends on.
+        made_by: `provenance` of what is measured from now on, with what it depends on.
     """
 
     def __init__(self, path: str | Path | None = None, made_by: Mapping[str, Any] | None = None):
@@ -77,20 +78,23 @@ class Ledger:
     def origins(self, keys: Iterable[Mapping[str, Any]] | None = None) -> list[dict[str, Any]]:
         """How many rows were made where, the most first; of some keys, or of all.
 
-        `commit` and `processor` are None where nobody wrote them down. `today` says whether the
-        code that the rows depend on is what it was; None where that cannot be told.
+        `commit` and `processor` are None where nobody wrote them down. `today` says whether all
+        that the rows depend on is what it was; None where that cannot be told.
         """
-        rows = map(self.made_by, self if keys is None else keys)
-        counts = Counter(json.dumps(self._origin(made_by)) for made_by in rows)
-        return [json.loads(origin) | {"rows": n} for origin, n in counts.most_common()]
-
-    def _origin(self, made_by: Mapping[str, Any]) -> dict[str, Any]:
-        then, now = made_by.get("code"), self._now.get("code")
-        return {
-            "commit": made_by.get("commit"),
-            "processor": (made_by.get("machine") or {}).get("processor"),
-            "today": then == now if then and now else None,
-        }
+        known: dict[str, bool | None] = {}
+        origins = []
+        for made_by in map(self.made_by, self if keys is None else keys):
+            depends = json.dumps(made_by.get("depends"))
+            if depends not in known:
+                since = changed(made_by)
+                known[depends] = None if since is None else not since
+            processor = (made_by.get("machine") or {}).get("processor")
+            origins.append((made_by.get("commit"), processor, known[depends]))
+        names = ("commit", "processor", "today", "rows")
+        return [
+            dict(zip(names, (*origin, n), strict=True))
+            for origin, n in Counter(origins).most_common()
+        ]
 
     def add(
         self, key: Mapping[str, Any], result: dict, made_by: Mapping[str, Any] | None = None

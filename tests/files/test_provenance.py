@@ -4,7 +4,7 @@ import pytest
 
 from symdemo.errors import InputError
 from symdemo.files import provenance as module
-from symdemo.files.provenance import code_version, provenance
+from symdemo.files.provenance import changed, provenance, version_of
 
 SOURCE = '''"""What it is."""
 
@@ -37,21 +37,44 @@ def package(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["inner", "inner.own", "alone"])
 def test_a_version_is_of_what_code_does(package, name, old, new, same):
     path = package / ("alone.py" if name == "alone" else "inner/own.py")
-    before = code_version(name)
+    before = version_of(name)
     path.write_text(path.read_text("utf-8").replace(old, new), encoding="utf-8")
-    assert (code_version(name) == before) is same
+    assert (version_of(name) == before) is same
 
 
-def test_a_version_is_of_all_modules_named_in_whatever_order(package):
-    assert code_version("inner", "alone") == code_version("alone", "inner")
-    assert len({code_version("inner"), code_version("alone"), code_version("inner", "alone")}) == 3
+def test_a_package_is_all_that_is_in_it(package):
+    before = version_of("inner")
+    (package / "inner" / "more.py").write_text("x = 1", encoding="utf-8")
+    assert version_of("inner") != before
 
 
-def test_a_module_that_is_not_there_is_refused(package):
-    with pytest.raises(InputError, match=r"There is no module symdemo\.other\."):
-        code_version("inner", "other")
+def test_a_file_is_of_what_it_holds(package):
+    (package.parent / "models").mkdir(exist_ok=True)
+    place = package.parent / "models" / "config.json"
+    place.write_text("{}", encoding="utf-8")
+    before = version_of("models/config.json")
+    place.write_text("{ }", encoding="utf-8")
+    assert version_of("models/config.json") != before
 
 
-def test_provenance_has_a_version_where_modules_are_named():
-    assert "code" not in provenance()
-    assert provenance("geometry")["code"] == code_version("geometry")
+@pytest.mark.parametrize(
+    ("name", "told"), [("other", r"no module symdemo\.other\."), ("a/b.csv", "no file a/b.csv")]
+)
+def test_what_is_not_there_is_refused(package, name, told):
+    with pytest.raises(InputError, match=told):
+        version_of(name)
+
+
+def test_what_has_changed_since_is_named(package):
+    made_by = {"depends": {name: version_of(name) for name in ("inner", "alone")}}
+    assert changed(made_by) == []
+    (package / "alone.py").write_text("x = 1", encoding="utf-8")
+    assert changed(made_by) == ["alone"]
+    (package / "inner" / "own.py").unlink()
+    assert changed(made_by) == ["inner", "alone"], "what is gone has changed too"
+    assert changed({"commit": "a"}) is None
+
+
+def test_provenance_has_the_versions_of_what_is_named():
+    assert "depends" not in provenance()
+    assert provenance("geometry")["depends"] == {"geometry": version_of("geometry")}

@@ -4,10 +4,15 @@ import json
 
 import pytest
 
+from symdemo.files.provenance import version_of
 from symdemo.reproduction.ledger import Ledger
 
-THEN = {"commit": "a" * 12, "code": "1" * 12, "machine": {"processor": "One"}}
-NOW = {"commit": "b" * 12, "code": "2" * 12, "machine": {"processor": "Two"}}
+THEN = {"commit": "a" * 12, "depends": {"geometry": "1" * 12}, "machine": {"processor": "One"}}
+NOW = {
+    "commit": "b" * 12,
+    "depends": {"geometry": version_of("geometry")},
+    "machine": {"processor": "Two"},
+}
 
 
 @pytest.fixture
