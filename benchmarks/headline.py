@@ -120,8 +120,20 @@ def _taught() -> Iterator[Line]:
         yield (
             f"Five relations of one’s own, taught {title} ({took}; {summary['sets']} sets)",
             _spread(summary[f"{way} accuracy"], 100, "%"),
-            before,
+            before + _cost(summary.get(f"{way} cost")),
         )
+
+
+def _cost(cost: dict[str, Any] | None) -> str:
+    """What teaching lost of relations never taught, where the report has it."""
+    if not cost:
+        return ""
+    found = cost["withheld"]
+    lost, low, high = (
+        f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+        for value in (found["lost"], *found["interval"])
+    )
+    return f"; on relations never taught {lost} points lost [{low} to {high}]"
 
 
 def _paper() -> Iterator[Line]:

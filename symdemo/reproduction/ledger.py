@@ -118,7 +118,7 @@ def origins_in_words(origins: Sequence[Mapping[str, Any]]) -> str:
     known = [origin for origin in origins if origin["commit"]]
     told = [
         f"{origin['rows']:,} at commit {origin['commit']} ({origin['processor']}"
-        f"{', by other code than this report' * (origin['today'] is False)})"
+        f"{', by other code or another model' * (origin['today'] is False)})"
         for origin in known
     ]
     rest = sum(origin["rows"] for origin in origins) - sum(origin["rows"] for origin in known)
