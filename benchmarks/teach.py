@@ -79,6 +79,7 @@ class Lesson:
     seed: int
     questions: Questions
     sts: SimilarityData | None
+    sts_before: float
 
     def key(self, way: str) -> Key:
         """What names the measurement of a way of teaching: all that its figures depend on."""
@@ -114,8 +115,7 @@ class Lesson:
         model, _, curve = retrain(self.base, teach, settings)
         figures = self._figures(model, test, time.perf_counter() - began)
         if self.sts:
-            before = sts_spearman(self.base.encoder, self.sts)
-            figures["sts_lost"] = before - sts_spearman(model.encoder, self.sts)
+            figures["sts_lost"] = self.sts_before - sts_spearman(model.encoder, self.sts)
         return figures | {"estimated": expected.seconds, "steps": len(curve)}
 
     def _figures(
@@ -154,10 +154,12 @@ def main() -> None:
     ledger = Ledger(arguments.out / LEDGER, provenance(*DEPENDS))
     ways = ("instant",) if arguments.instant_only else tuple(WAYS)
     wanted: list[Key] = []
+    sts = sts_at_hand()
+    before = sts_spearman(base.encoder, sts) if sts else 0.0
     for seed in range(arguments.seeds):
-        questions, sts = Questions(base, seed), sts_at_hand()
+        questions = Questions(base, seed)
         for name in arguments.sets:
-            lesson = Lesson(base, name, seed, questions, sts)
+            lesson = Lesson(base, name, seed, questions, sts, before)
             for way in ways:
                 wanted.append(key := lesson.key(way))
                 if key not in ledger:

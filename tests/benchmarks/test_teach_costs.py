@@ -96,6 +96,17 @@ def test_answers_that_turn_are_found_in_their_places(answering, pairs):
     assert 2 in found["withheld"]["turned_wrong"]
 
 
+def test_retraining_is_measured_with_the_settings_of_the_app(answering, small_measurements):
+    lesson = teach.Lesson(answering, "software_services", 1, Questions(answering, 1), None, 0.0)
+    found = lesson.retrained()
+    assert found["steps"] > 0 < found["seconds"]
+    assert 0 <= found["accuracy"] <= 1
+    for name, own in found["asked"].items():
+        turned = len(own["turned_wrong"]) + len(own["turned_right"])
+        assert turned <= own["changed"] <= own["n"], name
+    assert {"labels", "before", "benchmark_lost", "estimated"} <= found.keys()
+
+
 def test_a_stopped_command_goes_on_and_the_page_tells_what_it_cost(
     answering, monkeypatch, tmp_path, capsys
 ):
