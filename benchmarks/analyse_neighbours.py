@@ -22,7 +22,7 @@ from pathlib import Path
 from symdemo.analysis.example import example_data
 from symdemo.analysis.loading import LoadedPairs, load_table
 from symdemo.errors import InputError
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
@@ -134,7 +134,9 @@ def main() -> None:
             found[f"a file: {name}"] = figures(beside(lambda path=path: read(path), measured))
             print(name, found[f"a file: {name}"], flush=True)
         report = {"neighbours": NEIGHBOURS, "seconds": seconds, "latency": found}
-        RESULTS.write_text(json.dumps(report | {"made_by": provenance()}, indent=1) + "\n")
+        RESULTS.write_text(
+            json.dumps(report | {"made_by": provenance(*ANSWERS, "analysis")}, indent=1) + "\n"
+        )
         desk.sessions.queue.close(1)
 
 

@@ -29,7 +29,7 @@ from symdemo.analysis.loading import load_table
 from symdemo.analysis.running import RunReports
 from symdemo.data.bank import load_bank
 from symdemo.files.json_files import write_json
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.shared.sessions import Sessions
@@ -171,7 +171,7 @@ def main() -> None:
     memory["after map and suggestions"] = peak_mib()
     report = {
         "command": f"python benchmarks/analyse_speed.py --pairs {arguments.pairs}",
-        "made_by": provenance(),
+        "made_by": provenance(*ANSWERS, "analysis", "ui.analyse"),
         "model": arguments.model,
         "pairs": arguments.pairs,
         "load_average": os.getloadavg()[0],

@@ -196,7 +196,7 @@ def main() -> None:
     report = {
         "command": f"python benchmarks/analysis_table.py --rows {options.rows} "
         f"--times {options.times}",
-        "made_by": provenance(),
+        "made_by": provenance("analysis.table"),
         "seed": options.seed,
         "relations": RELATIONS,
         **measure(options.rows, options.times, options.seed),

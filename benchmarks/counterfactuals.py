@@ -29,7 +29,7 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import capitalise, fill
 from symdemo.data.relations import Entity, load_facts
 from symdemo.evaluation.intervals import wilson
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair
 
 FOLDER = Path(__file__).parents[1] / "tests" / "analysis" / "counterfactuals"
@@ -74,7 +74,7 @@ def main() -> None:
         return
     before = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     report = {
-        "made_by": provenance(),
+        "made_by": provenance(*ANSWERS, "analysis.counterfactuals", "swapping"),
         "data": {"tables": "tests/analysis/counterfactuals", "timed": FREE.name},
         "seed": None,  # entities are drawn by a generator that the pair itself seeds
         "kinds": measured,

@@ -26,7 +26,7 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
 from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares
 from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.recipes.general import training_pairs
 from symdemo.recipes.general_kinds import shown_kinds
@@ -104,7 +104,7 @@ def main() -> None:
             rows[name] = by_kind(shares, test) | commit
     report = {
         "command": "python benchmarks/kinds.py",
-        "made_by": provenance(),
+        "made_by": provenance(*ANSWERS, "data", "evaluation.rivals", "recipes"),
         "data": data,
         "sure": SURE,
         "relations": len({pair.relation for pair in everything}),

@@ -18,7 +18,7 @@ import numpy as np
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import unit_rows
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair
 
 RESULTS = Path(__file__).parent / "results" / "many_pairs.json"
@@ -50,7 +50,7 @@ def main() -> None:
     labels = [prediction.label for prediction in found]
     report = {
         "command": f"python benchmarks/many_pairs.py --pairs {arguments.pairs}",
-        "made_by": provenance(),
+        "made_by": provenance(*ANSWERS),
         "model": arguments.model,
         "seed": arguments.seed,
         "pairs": len(labels),

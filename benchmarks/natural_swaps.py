@@ -70,7 +70,7 @@ def main() -> None:
         if arguments.show and told[-1] not in {"right and sure", "rightly refused"}:
             print(f"{told[-1]}: {row.text}\n  got  {got and got.hypothesis}\n  want {row.right}")
     report = {
-        "made_by": provenance(),
+        "made_by": provenance("swapping", "benchmarks/natural_sentences.csv"),
         "file": arguments.file.name,
         "split": arguments.split or "all",
         "seed": None,  # nothing is drawn at random

@@ -75,7 +75,7 @@ def main() -> None:
         rows.append(measure(pair_set, rivals, model, arguments.sample))
         print(line(rows[-1]), flush=True)
     report = {
-        "made_by": provenance(),
+        "made_by": provenance("swapping", "benchmarks/edited_pairs.csv"),
         "model": arguments.model,
         "familiar_within": model.card.familiar_within,
         "sample": arguments.sample,

@@ -63,12 +63,16 @@ def main() -> None:
     arguments = parser.parse_args()
     # torch takes its time to load, and nothing above needs it
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.files.provenance import provenance
+    from symdemo.files.provenance import ANSWERS, provenance
 
     rows, pairs = load(), asked()
     model = SymmetryClassifier.from_pretrained(arguments.model, inference_only=True)
     labels = [prediction.label for prediction in model.predict(pairs)]
-    report = {"model": arguments.model, "made_by": provenance(), **scored(rows, pairs, labels)}
+    report = {
+        "model": arguments.model,
+        "made_by": provenance(*ANSWERS, *(f"assets/{path.name}" for path in SETS.values())),
+        **scored(rows, pairs, labels),
+    }
     RESULTS.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print(text(report))
 

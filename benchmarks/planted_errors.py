@@ -38,7 +38,7 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import load_kinds, never_taught
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import ModelError
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import LABELS, Pair
 
 HERE = Path(__file__).parent
@@ -320,7 +320,7 @@ def main() -> None:
     report = {
         "command": f"python benchmarks/planted_errors.py --model {arguments.model} "
         f"--seeds {arguments.seeds} --pairs {arguments.pairs}",
-        "made_by": provenance(),
+        "made_by": provenance(*ANSWERS, "analysis.suggestions"),
         "model": arguments.model,
         "labels_changed": CHANGED,
         "summary": {name: summary(own) for name, own in runs.items()},

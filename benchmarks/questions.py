@@ -26,7 +26,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import Answer, ask, of_swap, read
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import LABELS, Pair
 from symdemo.swapping import Swap
 
@@ -87,7 +87,7 @@ def main() -> None:
                 show(outcomes)
         for row in rows[-len(rivals) - len(arguments.models) :]:
             print({key: value for key, value in row.items() if key != "by_kind"}, flush=True)
-    report = {"made_by": provenance(), "rows": rows}
+    report = {"made_by": provenance(*ANSWERS, "swapping", "benchmarks/questions.csv"), "rows": rows}
     arguments.results.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ from teach import SETS, read_set
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import provenance
+from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.retrain import teach_project
@@ -86,7 +86,10 @@ def main() -> None:
     people = parser.parse_args().people
     with tempfile.TemporaryDirectory() as root:
         figures = measure(people, Path(root))
-    report = {"command": "python benchmarks/teach_load.py", "made_by": provenance()} | figures
+    report = {
+        "command": "python benchmarks/teach_load.py",
+        "made_by": provenance(*ANSWERS, "jobs", "teaching", "training"),
+    } | figures
     text = json.dumps(report, indent=1) + "\n"
     (RESULTS / "teach_load.json").write_text(text, encoding="utf-8")
     sys.stdout.write(text)

@@ -79,7 +79,7 @@ def measure(name: str, small: bool) -> dict[str, Any]:
         "about": (part.__doc__ or "").splitlines()[0],
         "small": small,
         "seconds": round(time.perf_counter() - began, 1),
-        "made_by": provenance(),
+        "made_by": provenance("jobs", "teaching", "ui"),
     }
 
 

@@ -88,7 +88,7 @@ def test_the_headline_is_that_of_the_results_and_short(monkeypatch):
 
 def test_the_table_of_teaching_is_that_of_its_results(monkeypatch):
     monkeypatch.syspath_prepend(str(REPOSITORY / "benchmarks"))
-    import teach
+    import teach_report as teach
 
     report = json.loads((REPOSITORY / "benchmarks" / "results" / "teach.json").read_text("utf-8"))
     page = (REPOSITORY / "docs" / "teaching.md").read_text(encoding="utf-8")

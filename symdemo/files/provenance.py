@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import platform
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from symdemo import __version__
+from symdemo.errors import InputError
+from symdemo.files.paths import PACKAGE
+
+ANSWERS = ("geometry", "encoders", "classifier", "models/general/config.json")
+"""What the answers of the shipped model `general` depend on, where its sentences are given."""
 
 
-def provenance() -> dict[str, Any]:
+def provenance(*depends: str) -> dict[str, Any]:
     """Commit, machine and versions: what every results file says of where it was made.
 
     Libraries are imported here, so that asking for paths and locks loads none of them.
+
+    Args:
+        depends: what the figures depend on, as `version_of` names it; the versions stand as
+            `depends` where anything is named, and `changed` finds what is another one by now.
+
+    Raises:
+        InputError: there is no such module or file.
     """
     import numpy as np
     import torch
     import transformers
 
-    return {
+    versions = {"depends": {name: version_of(name) for name in depends}} if depends else {}
+    return versions | {
         "symdemo": __version__,
         "commit": _commit(),
         "machine": {
@@ -35,6 +51,66 @@ def provenance() -> dict[str, Any]:
             "numpy": np.__version__,
         },
     }
+
+
+def version_of(name: str) -> str:
+    """The first 12 signs of the SHA-256 of what figures depend on.
+
+    Of code, comments, docstrings and empty lines are left out: figures stay good when words change.
+
+    Args:
+        name: a module below `symdemo`, such as “data.relations”, a package such as “training”,
+            which stands for all that is in it; or with a slash a file of the checkout, such as
+            “models/general/config.json”, which has the hashes of the model's other files.
+
+    Raises:
+        InputError: there is no such module or file.
+    """
+    if "/" in name:
+        path = PACKAGE.parent / name
+        if not path.is_file():
+            raise InputError(f"There is no file {name}.")
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    digest = hashlib.sha256()
+    place = PACKAGE.joinpath(*name.split("."))
+    for path in sorted(place.rglob("*.py")) or [place.with_suffix(".py")]:
+        if not path.is_file():
+            raise InputError(f"There is no module symdemo.{name}.")
+        digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n{_code_of(path)}\n".encode())
+    return digest.hexdigest()[:12]
+
+
+def changed(made_by: Mapping[str, Any]) -> list[str] | None:
+    """What has changed of all that figures depend on since they were made.
+
+    None where nobody wrote down what they depend on.
+    """
+    return (
+        [name for name, then in made_by["depends"].items() if _version_now(name) != then]
+        if "depends" in made_by
+        else None
+    )
+
+
+def _version_now(name: str) -> str | None:
+    try:
+        return version_of(name)
+    except InputError:
+        return None
+
+
+def _code_of(path: Path) -> str:
+    """The lines of a module that do something."""
+    source = path.read_text(encoding="utf-8")
+    words: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            words |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return "\n".join(
+        line
+        for number, line in enumerate(source.splitlines(), start=1)
+        if number not in words and line.strip() and not line.lstrip().startswith("#")
+    )
 
 
 def _commit() -> str:

@@ -34,6 +34,7 @@ from symdemo.evaluation.sentences.sts import (
 from symdemo.evaluation.unseen import some_of, sts_part, triplets_unseen
 from symdemo.files.atomic import write_text
 from symdemo.files.json_files import read_json, write_json
+from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.training.contrastive import (
     ContrastiveConfig,
@@ -45,6 +46,9 @@ from symdemo.training.contrastive.training import CHECKPOINTS
 
 CURVE = "curve.json"
 SETTINGS = "told.json"
+DEPENDS = ("losses", "encoders", "training", "evaluation.unseen", "recipes.bellm")
+"""The code that a training depends on."""
+
 _MOST_BYTES = 1_000_000
 _BEGUN = {"steps": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": []}
 Show = Callable[[str, float], None]
@@ -73,11 +77,13 @@ def train_adapter(
         show: told what is done and the seconds left.
 
     Returns:
-        The record of the training: settings, data, steps, seconds, the curve on the dev part.
+        The record of the training: settings, data, steps, seconds, the curve on the dev part, and
+        by what it was made; of one that was stopped, what ended it.
 
     Raises:
         InputError: `out` holds a training that was told otherwise, or there are no such data.
     """
+    made_by = provenance(*DEPENDS)  # of the code that is loaded, whatever is checked out meanwhile
     data = triplets_unseen(source)
     triplets = data.sample(n, seed=0)
     told = {"base": base, "options": asdict(options), "config": asdict(config)}
@@ -91,7 +97,7 @@ def train_adapter(
     )  # fmt: skip
     if trained is None:
         return None
-    made = _record(config, data, len(triplets), log)
+    made = _record(config, data, len(triplets), log) | {"made_by": made_by}
     if int(os.environ.get("RANK", "0")):  # one of several processes writes for all
         return made
     write_record(out, base, options, made)

@@ -24,6 +24,18 @@ from symdemo.reproduction.tables import markdown, write_into
 from symdemo.training.methods import check_method
 
 LEDGER = "measurements.jsonl"
+DEPENDS = (
+    "geometry",
+    "losses",
+    "pairs",
+    "data.relations",
+    "encoders",
+    "training",
+    "classifier",
+    "evaluation",
+    "reproduction.experiments",
+)
+"""The code that a measurement depends on."""
 PAGE = DOCS / "paper.md"
 
 
@@ -35,14 +47,16 @@ def run(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out)
     if arguments.from_published and not (out / LEDGER).exists():
         write_text(out / LEDGER, (RESULTS / LEDGER).read_text(encoding="utf-8"))
-    ledger = Ledger(out / LEDGER)
+    made_by = provenance(*DEPENDS)
+    ledger = Ledger(out / LEDGER, made_by)
     if arguments.report_only:
         finished = is_finished(plan, ledger)
     else:
         finished = run_study(plan, ledger, _show, StopAsked("measurement"))
     report = {
         "command": _command(arguments),
-        "made_by": provenance(),
+        "made_by": made_by,
+        "rows_made_by": ledger.origins(),
         "finished": finished,
         "summary": summarise(plan, ledger),
     }

@@ -1,30 +1,40 @@
 """A log of finished measurements, so that a long study can be stopped and continued.
 
-One JSON object a line: the key that names a measurement, and its result. A line is written whole
-and flushed to disk before the next measurement begins; a line broken by a kill is dropped.
+One JSON object a line: the key that names a measurement, its result, and where that was made. A
+line is written whole and flushed to disk before the next measurement begins; a line broken by a
+kill is dropped. Lines of before it was kept do not say where they were made.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
+from symdemo.files.provenance import changed
 
 Key = dict[str, Any]
 """What names a measurement, as JSON values."""
 
 
 class Ledger:
-    """Results by key, in memory and in a JSONL file (or in memory only, without a path)."""
+    """Results by key, in memory and in a JSONL file (or in memory only, without a path).
 
-    def __init__(self, path: str | Path | None = None):
+    Args:
+        path: of the file.
+        made_by: `provenance` of what is measured from now on, with what it depends on.
+    """
+
+    def __init__(self, path: str | Path | None = None, made_by: Mapping[str, Any] | None = None):
         self.path = Path(path) if path else None
+        self._now = dict(made_by or {})
         self._results: dict[str, dict] = {}
+        self._made_by: dict[str, dict] = {}
         if self.path and self.path.exists():
             self._read(self.path)
 
@@ -34,7 +44,9 @@ class Ledger:
         for number, line in enumerate(lines, start=1):
             try:
                 entry = json.loads(line)
-                self._results[_name(entry["key"])] = entry["result"]
+                name = _name(entry["key"])
+                self._results[name] = entry["result"]
+                self._made_by[name] = entry.get("made_by") or {}
                 whole.append(line)
             except (ValueError, KeyError, TypeError):
                 if number < len(lines):
@@ -59,16 +71,60 @@ class Ledger:
         """The result of a measurement, or None where it was not made yet."""
         return self._results.get(_name(key))
 
-    def add(self, key: Mapping[str, Any], result: dict) -> None:
-        """Keep a result, on disk first."""
+    def made_by(self, key: Mapping[str, Any]) -> dict:
+        """Where a result was made; empty where nobody wrote it down."""
+        return self._made_by.get(_name(key), {})
+
+    def origins(self, keys: Iterable[Mapping[str, Any]] | None = None) -> list[dict[str, Any]]:
+        """How many rows were made where, the most first; of some keys, or of all.
+
+        `commit` and `processor` are None where nobody wrote them down. `today` says whether all
+        that the rows depend on is what it was; None where that cannot be told.
+        """
+        known: dict[str, bool | None] = {}
+        origins = []
+        for made_by in map(self.made_by, self if keys is None else keys):
+            depends = json.dumps(made_by.get("depends"))
+            if depends not in known:
+                since = changed(made_by)
+                known[depends] = None if since is None else not since
+            processor = (made_by.get("machine") or {}).get("processor")
+            origins.append((made_by.get("commit"), processor, known[depends]))
+        names = ("commit", "processor", "today", "rows")
+        return [
+            dict(zip(names, (*origin, n), strict=True))
+            for origin, n in Counter(origins).most_common()
+        ]
+
+    def add(
+        self, key: Mapping[str, Any], result: dict, made_by: Mapping[str, Any] | None = None
+    ) -> None:
+        """Keep a result, on disk first; one that was made elsewhere says so by `made_by`."""
+        made_by = self._now if made_by is None else dict(made_by)
+        entry = {"key": key, "result": result} | ({"made_by": made_by} if made_by else {})
         if self.path:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"key": key, "result": result}, ensure_ascii=False) + "\n")
+                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
         # through JSON, so that a continued study sees what a fresh one does
         self._results[_name(key)] = json.loads(json.dumps(result))
+        self._made_by[_name(key)] = json.loads(json.dumps(made_by))
+
+
+def origins_in_words(origins: Sequence[Mapping[str, Any]]) -> str:
+    """Where the rows of a report were made, in a sentence; empty where nothing is known of any."""
+    known = [origin for origin in origins if origin["commit"]]
+    told = [
+        f"{origin['rows']:,} at commit {origin['commit']} ({origin['processor']}"
+        f"{', by other code or another model' * (origin['today'] is False)})"
+        for origin in known
+    ]
+    rest = sum(origin["rows"] for origin in origins) - sum(origin["rows"] for origin in known)
+    if rest:
+        told.append(f"{rest:,} as of then, before commits were kept")
+    return f"Measurements: {'; '.join(told)}." if known else ""
 
 
 def _name(key: Mapping[str, Any]) -> str:

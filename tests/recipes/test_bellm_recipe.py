@@ -54,6 +54,7 @@ def test_a_training_leaves_its_record_and_nothing_else(told, tmp_path, capsys):
     assert made["data"]["triplets"] == len(NAMES)
     assert [point["pairs"] for point in made["curve"]] == [8, 16]
     assert made["seconds"] > 0
+    assert set(made["made_by"]["depends"]) == set(recipe.DEPENDS)
     names = {"adapter_config.json", "adapter_model.safetensors", "bellm.json"}
     assert {path.name for path in out.iterdir()} == names
     assert load_encoder(str(out), device="cpu").encode(["Ann sleeps."]).shape == (1, 32)

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
@@ -15,7 +16,7 @@ from symdemo.files.paths import DOCS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.reproduction.bellm.jobs import Resources, missing_data
-from symdemo.reproduction.bellm.keys import LEDGER, shown_name
+from symdemo.reproduction.bellm.keys import DEPENDS, LEDGER, shown_name
 from symdemo.reproduction.bellm.plan import PARTS, Plan
 from symdemo.reproduction.bellm.report import REPORT, Report
 from symdemo.reproduction.bellm.study import Progress, is_finished, run_study
@@ -38,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"There is no folder {arguments.data}; --data names one with data.")
         os.environ["SYMDEMO_DATA"] = str(Path(arguments.data).resolve())
     plan, out = _plan(arguments), Path(arguments.out)
-    resources, ledger = Resources(plan.download), Ledger(out / LEDGER)
+    made_by = provenance(*DEPENDS)
+    resources, ledger = Resources(plan.download), Ledger(out / LEDGER, made_by)
     missing = missing_data(plan, resources)
     if arguments.report_only:
         finished = is_finished(plan, ledger, resources)
@@ -52,15 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
             )
         finished = run_study(plan, ledger, _Show(), StopAsked("measurement"), resources)
     command = _command(arguments)
-    text, tables = _report(ledger, command, finished, missing)
+    text, tables = _report(ledger, made_by, command, finished, missing)
     write_text(out / REPORT, text)
     write_text(out / TABLES, tables)
     if arguments.publish:
-        published = Ledger(RESULTS / LEDGER)
+        published = Ledger(RESULTS / LEDGER, made_by)
         for key in ledger:  # trainings may have written there as well: nothing is taken away
             if published.get(key) != (result := ledger.get(key)):
-                published.add(key, result or {})
-        everything, shown = _report(published, command, finished, missing)
+                published.add(key, result or {}, ledger.made_by(key))
+        everything, shown = _report(published, made_by, command, finished, missing)
         write_text(RESULTS / REPORT, everything)
         write_into(PAGE, shown, BEGIN, END)
     sys.stdout.write(text if arguments.json else tables)
@@ -71,12 +73,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(
-    ledger: Ledger, command: str, finished: bool, missing: dict[str, str]
+    ledger: Ledger,
+    made_by: dict[str, Any],
+    command: str,
+    finished: bool,
+    missing: dict[str, str],
 ) -> tuple[str, str]:
     """The texts of the report and of its tables."""
     report = {
         "command": command,
-        "made_by": provenance(),
+        "made_by": made_by,
+        "rows_made_by": ledger.origins(),
         "finished": finished,
         "data": data_hashes(ledger),
         "summary": summarise(ledger, missing),

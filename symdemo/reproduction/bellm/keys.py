@@ -32,6 +32,9 @@ from symdemo.reproduction.ledger import Key
 LEDGER = "bellm_measurements.jsonl"
 """The name of the file."""
 
+DEPENDS = ("geometry", "losses", "encoders", "training", "evaluation", "recipes.bellm")
+"""The code that a measurement or a training depends on."""
+
 Part = Literal["sts", "conditional", "transfer", "degradation", "dependencies", "retrieval"]
 """What `symdemo sts` measures; the order is that of the report."""
 

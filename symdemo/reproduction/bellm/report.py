@@ -180,7 +180,13 @@ class Summary(TypedDict):
     missing: dict[str, str]
 
 
-class Values(TypedDict):
+class Origins(TypedDict, total=False):
+    """Where the rows were made, as `Ledger.origins` tells; reports of before have none."""
+
+    rows_made_by: list[dict[str, Any]]
+
+
+class Values(Origins):
     """The whole file; `data` are the hashes of what was measured on, by task."""
 
     command: str

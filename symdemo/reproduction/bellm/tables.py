@@ -9,6 +9,7 @@ from symdemo.evaluation.sentences.sts import TASKS
 from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
 from symdemo.reproduction.bellm import paper
 from symdemo.reproduction.bellm.report import Report, Summary
+from symdemo.reproduction.ledger import origins_in_words
 from symdemo.reproduction.tables import table
 
 PaperRow = dict[str, float]
@@ -33,6 +34,8 @@ def markdown(report: Report) -> str:
         parts.append(f"Not measured, as the data are not here: {tasks}.")
     if not values["finished"]:
         parts.append("The study is not finished: a dash stands where nothing was measured yet.")
+    if origins := origins_in_words(values.get("rows_made_by") or ()):
+        parts.append(origins)
     return "\n\n".join(parts) + "\n"
 
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
-from symdemo.reproduction.bellm.keys import LEDGER, training_key
+from symdemo.reproduction.bellm.keys import DEPENDS, LEDGER, training_key
 from symdemo.reproduction.bellm.trainings import (
     TrainingJob,
     TrainingRooms,
@@ -32,7 +33,7 @@ def compare(plan: Trainings, out: Path, show: Show | None = None) -> tuple[list[
     With a grid, the best of it by the dev part is what the settings are then compared at. Ctrl-C
     ends after the training in hand.
     """
-    ledger = Ledger(out / LEDGER)
+    ledger = Ledger(out / LEDGER, provenance(*DEPENDS))
     rooms: list[TrainingRooms] = []
     stopped = StopAsked("training")
     searched = [job for job in training_jobs(plan) if job.part == "dev"]
@@ -52,7 +53,7 @@ def keep_curve(name: str, made: dict[str, Any], out: Path) -> None:
     ledger = Ledger(out / LEDGER)
     key = training_key(name, made["config"]["seed"])
     if made["curve"] and key not in ledger:
-        ledger.add(key, {"curve": made["curve"]})
+        ledger.add(key, {"curve": made["curve"]}, made.get("made_by"))
 
 
 def _run(

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from symdemo.reproduction.ledger import origins_in_words
 from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.ui.benchmark.report import way_to_make
@@ -70,6 +71,8 @@ def made_by_panel(report: Report) -> Markup:
         "Versions": ", ".join(f"{name} {value}" for name, value in versions.items()),
         "Seeds": "; ".join(f"{name}: {seeds}" for name, seeds in _seeds(report)),
     }
+    if rows := origins_in_words(report.values.get("rows_made_by") or ()):
+        facts["Rows"] = rows
     return draw("benchmark/made_by.html", facts=facts)
 
 

@@ -21,6 +21,7 @@ from symdemo.ui.benchmark.panels import (
 )
 from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
+from symdemo.ui.benchmark.unseen import UnseenReport, unseen_panel
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import QUICK_EVENT, Updates, by_component, guarded
 from symdemo.ui.shared.figures import in_words, plot_data
@@ -72,16 +73,18 @@ def build_benchmark_tab(
     store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
 ) -> Callable[[gr.Tab], None]:
     """Draw the tab; what is returned connects its being opened, when the report is first read."""
+    unseen = draw_html(elem_id="bench-unseen", elem_classes="may-be-empty")
     version, widgets = _draw()
     exports = Exports()
 
     def opened(_visit, stamp, encoder, version) -> Updates:
+        lead = {unseen: show_unseen(attempt(UnseenReport.find, folder))}
         report = attempt(Report.find, folder)
         if isinstance(report, Report) and report.stamp == stamp:
-            return {}
+            return lead
         shown = attempt(show, report, encoder, version, exports)
         shown = show(shown, encoder, version, exports) if isinstance(shown, Problem) else shown
-        return by_component(widgets, shown)
+        return lead | by_component(widgets, shown)
 
     def chosen(_visit, encoder, version) -> Updates:
         return by_component(widgets, show_encoder(Report.find(folder), encoder, version))
@@ -96,8 +99,13 @@ def build_benchmark_tab(
     )
     inputs = [widgets.stamp, *inputs]
     return lambda tab: tab.select(
-        guarded(None, opened), inputs, list(vars(widgets).values()), **QUICK_EVENT
+        guarded(None, opened), inputs, [unseen, *vars(widgets).values()], **QUICK_EVENT
     )
+
+
+def show_unseen(report: UnseenReport | Problem | None) -> str:
+    """What leads the tab, or what is wrong with its file."""
+    return problem_panel(report) if isinstance(report, Problem) else unseen_panel(report)
 
 
 def show(
@@ -178,11 +186,8 @@ def _draw() -> tuple[gr.Radio, Widgets]:
             )
         _draw_pictures(values)
         values["numbers"] = draw_html(elem_id="bench-numbers")
-        with gr.Row(elem_classes="split"):
-            with gr.Column(scale=7, min_width=300):
-                values["ablations"] = draw_html()
-            with gr.Column(scale=4, min_width=300):
-                values["new_label"] = draw_html()
+        values["ablations"] = draw_html()
+        values["new_label"] = draw_html()
         _draw_origin(values)
     return version, Widgets(**values)
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from symdemo.reproduction.bellm.paper import BELLM, SBERT, SIMCSE, TABLE_1, TABLE_1_AVERAGE
 from symdemo.reproduction.bellm.report import Report
+from symdemo.reproduction.ledger import origins_in_words
 from symdemo.ui.sentences.plots import (
     LAYERS,
     SETTINGS,
@@ -102,6 +103,7 @@ def show(report: Report | Problem | None) -> dict[str, Any]:
             missing=summary["missing"],
             made_by=report.values["made_by"],
             command=report.values["command"],
+            origins=origins_in_words(report.values.get("rows_made_by") or ()),
         ),
         "scores": scores_panel(report),
         "pictures": gr.Column(visible=True),

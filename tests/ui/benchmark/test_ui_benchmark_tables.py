@@ -191,6 +191,18 @@ def test_made_by_names_commit_machine_and_seeds(report):
         assert words in html
 
 
+def test_made_by_names_the_commits_of_the_rows_where_they_are_known(report):
+    assert "<dt>Rows</dt>" not in made_by_panel(report)
+    then = {"commit": "c" * 12, "processor": "Older", "today": False, "rows": 30}
+    now = {"commit": "d" * 12, "processor": "Newer", "today": True, "rows": 1_200}
+    nobody_knows = {"commit": None, "processor": None, "today": None, "rows": 7}
+    report.values["rows_made_by"] = [now, then, nobody_knows]
+    html = made_by_panel(report)
+    assert "1,200 at commit dddddddddddd (Newer);" in html
+    assert "30 at commit cccccccccccc (Older, by other code or another model);" in html
+    assert "7 as of then, before commits were kept." in html
+
+
 # Numbers as words
 
 

@@ -7,17 +7,9 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from ui_fakes import ask
+from ui_fakes import DIMENSION, ask
 
-from symdemo.classifier.explaining import rotation_likeness
-from symdemo.ui.try_it.figures import (
-    RING,
-    WIDEST,
-    draw_map,
-    draw_rotation,
-    rotation_caption,
-    scale_of,
-)
+from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption, scale_of
 
 
 def test_scale_is_the_smallest_that_holds_the_amplitude():
@@ -27,24 +19,35 @@ def test_scale_is_the_smallest_that_holds_the_amplitude():
     assert scale_of(np.zeros(3), np.zeros(3)) == 180
 
 
-def test_rotation_is_drawn_beside_the_mean_of_each_label():
+def turned_to(rotation: list[complex]):
+    """An answer whose label embedding has these complex coordinates, the others being 1."""
     found = ask()
+    whole = np.array(rotation + [1] * (DIMENSION // 2 - len(rotation)))
+    vector = np.concatenate([whole.real, whole.imag]).astype(np.float32)
+    return replace(found, prediction=replace(found.prediction, label_embedding=vector))
+
+
+def test_zero_is_on_top_and_a_quarter_turn_is_to_the_right():
+    ring = draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))["data"][0]
+    half = np.sqrt(0.5)
+    assert np.allclose(ring["x"][:5], [0, 1, -1, 0, half], atol=1e-3)
+    assert np.allclose(ring["y"][:5], [1, 0, 0, -1, half], atol=1e-3)
+    assert ring["marker"]["size"][4] > ring["marker"]["size"][0], "what weighs more is larger"
+
+
+def test_rotation_is_drawn_beside_the_mean_of_each_label():
+    found = turned_to([1j])
     rings = draw_rotation(found)["data"]
+    index = found.model.classifier.index
+    labels = sorted({pair.label for pair in index.pairs}, key=index.labels.index)
     assert [ring["name"] for ring in rings[:2]] == ["your sentence", "entailment"]
-    assert len(rings) == 1 + len(found.model.classifier.index.labels)
-    likeness = rotation_likeness(found.model.classifier, found.prediction)
-    drawn = [(found.prediction.phases, found.prediction.amplitudes)]
-    drawn += [(likeness.phases(label), likeness.amplitudes(label)) for label in likeness.means]
-    scale = max(scale_of(*own) for own in drawn)
-    zoom = 1 if scale == 180 else WIDEST / scale
-    for ring, (phases, _) in zip(rings, drawn, strict=True):
-        angles = np.degrees(phases) * zoom
-        angles = np.clip(angles, -WIDEST, WIDEST) if zoom > 1 else angles
-        turned = np.exp(1j * np.radians(angles))  # zero is on top, to the right is positive
-        seen = (np.array(ring["y"]) + 1j * np.array(ring["x"])) / np.hypot(ring["x"], ring["y"])
-        assert np.allclose(seen, turned, atol=1e-3)
-    radii = [np.hypot(ring["x"], ring["y"]).mean() for ring in rings]
-    assert np.allclose(np.diff(radii), -RING, atol=1e-3)
+    assert len(rings) == 1 + len(labels)
+    for place, label in enumerate(labels, start=1):
+        rows = [row for row, pair in enumerate(index.pairs) if pair.label == label]
+        real, imaginary = np.split(index.embeddings[rows].mean(axis=0), 2)
+        radius = (1 - 0.24 * place) / np.hypot(real, imaginary)
+        assert np.allclose(rings[place]["y"], radius * real, atol=1e-3)
+        assert np.allclose(rings[place]["x"], radius * imaginary, atol=1e-3)
 
 
 def test_a_pair_is_most_like_the_label_whose_mean_it_is():

@@ -1,0 +1,68 @@
+"""Which results were made by other code, another model or other sentences than today's.
+
+    python benchmarks/stale.py [--strict]
+
+Measures nothing: every file of results, and every row of a ledger, says what it depends on
+(`symdemo.files.provenance`). Prints a line for each file and commit; with --strict it fails where
+anything has changed since.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from symdemo.files.paths import RESULTS
+from symdemo.files.provenance import changed
+from symdemo.reproduction.tables import table
+
+HEADER = ("Results", "Commit", "Rows", "Changed since")
+
+
+def main() -> int:
+    """Print what there is; 1 where it is to be strict and something is stale."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--strict", action="store_true")
+    arguments = parser.parse_args()
+    found = list(states(RESULTS))
+    sys.stdout.write(table(HEADER, [line(*state) for state in found]) + "\n")
+    return int(arguments.strict and any(since for *_, since in found))
+
+
+State = tuple[str, str, int, list[str] | None]
+
+
+def states(folder: Path) -> Iterator[State]:
+    """File, commit, how many parts or rows were made there, and what has changed since."""
+    for path in sorted([*folder.glob("*.json"), *folder.glob("*.jsonl")]):
+        text = path.read_text(encoding="utf-8")
+        values = map(json.loads, text.splitlines() if path.suffix == ".jsonl" else [text])
+        counts = Counter(json.dumps(own) for value in values for own in origins(value))
+        for origin, n in counts.items():
+            made_by = json.loads(origin)
+            yield path.name, made_by.get("commit", "not told"), n, changed(made_by)
+
+
+def origins(value: Any) -> list[dict[str, Any]]:
+    """Where a value says that it, or a part of it, was made; a row of a ledger says it or not."""
+    if isinstance(value, dict):
+        if "made_by" in value or value.keys() == {"key", "result"}:
+            return [value.get("made_by", {})]
+        value = list(value.values())
+    children: Sequence[Any] = value if isinstance(value, list) else ()
+    return [own for child in children for own in origins(child)]
+
+
+def line(name: str, commit: str, n: int, since: list[str] | None) -> list[str]:
+    """A row of the table."""
+    words = "not told" if since is None else ", ".join(since) or "nothing"
+    return [name, commit, f"{n:,}", words]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

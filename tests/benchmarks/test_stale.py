@@ -1,0 +1,46 @@
+"""`benchmarks/stale.py`: what has changed since results were made is named, file by file."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+import stale
+
+from symdemo.files.provenance import ANSWERS, version_of
+
+
+def test_each_file_and_row_is_told_with_what_has_changed_since(tmp_path, monkeypatch, capsys):
+    now = {"commit": "b", "depends": {"geometry": version_of("geometry")}}
+    then = {"commit": "a", "depends": {"geometry": "0" * 12, "losses": version_of("losses")}}
+    parts = {"parts": {"one": {"made_by": now}, "two": {"made_by": then}}}
+    (tmp_path / "two_parts.json").write_text(json.dumps(parts))
+    rows = [{"key": {}, "result": {}}, {"key": {}, "result": {}, "made_by": now}] * 2
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(stale, "RESULTS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["stale.py"])
+    assert stale.main() == 0
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "| rows.jsonl | not told | 2 | not told |",
+        "| rows.jsonl | b | 2 | nothing |",
+        "| two_parts.json | b | 1 | nothing |",
+        "| two_parts.json | a | 1 | geometry |",
+    ]
+    monkeypatch.setattr(sys, "argv", ["stale.py", "--strict"])
+    assert stale.main() == 1
+
+
+def test_what_the_commands_depend_on_is_there():
+    """A name that is misspelt would only be found once a long measurement is over."""
+    sources = Path(stale.__file__).parent.glob("*.py")
+    names = {
+        node.value
+        for path in sources
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "provenance"
+        for node in call.args
+        if isinstance(node, ast.Constant)
+    }
+    assert len(names) >= 10
+    assert all(map(version_of, names | set(ANSWERS)))

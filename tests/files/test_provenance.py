@@ -1,0 +1,80 @@
+"""Which code a figure depends on: another version where it does something else, not other words."""
+
+import pytest
+
+from symdemo.errors import InputError
+from symdemo.files import provenance as module
+from symdemo.files.provenance import changed, provenance, version_of
+
+SOURCE = '''"""What it is."""
+
+def double(x: float) -> float:
+    """Twice."""
+    # because
+    return 2 * x
+'''
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "own.py").write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "alone.py").write_text(SOURCE, encoding="utf-8")
+    monkeypatch.setattr(module, "PACKAGE", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("What it is.", "What else it is.\n\nAt length.", True),
+        ("# because", "# for that matter", True),
+        ("\n\ndef", "\n\n\n\ndef", True),
+        ("2 * x", "3 * x", False),
+        ("double", "twice", False),
+    ],
+)
+@pytest.mark.parametrize("name", ["inner", "inner.own", "alone"])
+def test_a_version_is_of_what_code_does(package, name, old, new, same):
+    path = package / ("alone.py" if name == "alone" else "inner/own.py")
+    before = version_of(name)
+    path.write_text(path.read_text("utf-8").replace(old, new), encoding="utf-8")
+    assert (version_of(name) == before) is same
+
+
+def test_a_package_is_all_that_is_in_it(package):
+    before = version_of("inner")
+    (package / "inner" / "more.py").write_text("x = 1", encoding="utf-8")
+    assert version_of("inner") != before
+
+
+def test_a_file_is_of_what_it_holds(package):
+    (package.parent / "models").mkdir(exist_ok=True)
+    place = package.parent / "models" / "config.json"
+    place.write_text("{}", encoding="utf-8")
+    before = version_of("models/config.json")
+    place.write_text("{ }", encoding="utf-8")
+    assert version_of("models/config.json") != before
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("other", r"no module symdemo\.other\."), ("a/b.csv", "no file a/b.csv")]
+)
+def test_what_is_not_there_is_refused(package, name, told):
+    with pytest.raises(InputError, match=told):
+        version_of(name)
+
+
+def test_what_has_changed_since_is_named(package):
+    made_by = {"depends": {name: version_of(name) for name in ("inner", "alone")}}
+    assert changed(made_by) == []
+    (package / "alone.py").write_text("x = 1", encoding="utf-8")
+    assert changed(made_by) == ["alone"]
+    (package / "inner" / "own.py").unlink()
+    assert changed(made_by) == ["inner", "alone"], "what is gone has changed too"
+    assert changed({"commit": "a"}) is None
+
+
+def test_provenance_has_the_versions_of_what_is_named():
+    assert "depends" not in provenance()
+    assert provenance("geometry")["depends"] == {"geometry": version_of("geometry")}

@@ -1,0 +1,49 @@
+"""The log of measurements: where each was made is kept, and nothing is made up for old ones."""
+
+import json
+
+import pytest
+
+from symdemo.files.provenance import version_of
+from symdemo.reproduction.ledger import Ledger
+
+THEN = {"commit": "a" * 12, "depends": {"geometry": "1" * 12}, "machine": {"processor": "One"}}
+NOW = {
+    "commit": "b" * 12,
+    "depends": {"geometry": version_of("geometry")},
+    "machine": {"processor": "Two"},
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Two rows of before it was kept, and one that says where it was made."""
+    path = tmp_path / "measurements.jsonl"
+    path.write_text("".join(json.dumps({"key": {"n": n}, "result": {}}) + "\n" for n in (1, 2)))
+    Ledger(path, THEN).add({"n": 3}, {"right": 1})
+    return path
+
+
+def test_a_row_says_where_it_was_made(path):
+    ledger = Ledger(path, NOW)
+    ledger.add({"n": 4}, {"right": 2})
+    for read in (ledger, Ledger(path)):
+        assert [read.made_by(key) for key in read] == [{}, {}, THEN, NOW]
+        assert read.get({"n": 3}) == {"right": 1}
+
+
+def test_a_copied_row_keeps_where_it_was_made(path, tmp_path):
+    source, copy = Ledger(path), Ledger(tmp_path / "copy.jsonl", NOW)
+    for key in source:
+        copy.add(key, source.get(key), source.made_by(key))
+    assert (tmp_path / "copy.jsonl").read_text() == path.read_text()
+
+
+def test_origins_tell_rows_of_other_code(path):
+    ledger = Ledger(path, NOW)
+    ledger.add({"n": 4}, {})
+    nobody_knows = {"commit": None, "processor": None, "today": None, "rows": 2}
+    then = {"commit": "a" * 12, "processor": "One", "today": False, "rows": 1}
+    now = {"commit": "b" * 12, "processor": "Two", "today": True, "rows": 1}
+    assert ledger.origins() == [nobody_knows, then, now]
+    assert sum(origin["rows"] for origin in ledger.origins()) == len(ledger)
