@@ -17,7 +17,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import iter_modules
 from types import FrameType
@@ -93,53 +93,82 @@ def merge(path: Path, name: str, found: dict[str, Any]) -> None:
 
 def markdown(report: dict[str, Any]) -> str:
     """The README's paragraph: what was tried, and what it did to the others."""
-    parts = report["parts"]
-    lines = [said(parts[name]) for name, said in SAID.items() if name in parts]
+    parts = {name: part for name, part in report["parts"].items() if "error" not in part}
     commits = sorted({part["made_by"]["commit"] for part in parts.values()})
     machine = next(iter(parts.values()))["made_by"]["machine"]
-    peak = max(part["others"]["peak_mebibytes"] for part in parts.values() if "others" in part)
-    return (
+    head = (
         f"Measured by `{report['command']}` on {machine['threads']} cores ({machine['processor']}; "
-        f"commits {', '.join(commits)}). While one visitor does this, the others’ answers take, at "
-        f"the 95th percentile and with at most {peak / 1024:.1f} GiB of memory:\n\n"
-        + "".join(f"- {line}\n" for line in lines)
+        f"commits {', '.join(commits)}):\n\n"
+    )
+    lines = [_waits(parts), _memory(parts), _kills(parts), _flood(parts), _disk(parts)]
+    return head + "".join(f"- {line}\n" for line in lines if line)
+
+
+Parts = dict[str, dict[str, Any]]
+
+WORST = {
+    "freeze": "{tried} tables of 1,000 long sentences",
+    "bodies": "{tried} bodies of up to 150 MB",
+    "archives": "{tried} archives that would fill the memory",
+    "burst": "{tried} questions at once, {refused} refused with a sentence",
+    "load": "{people} visitors asking without a pause and {trainings[begun]} retrainings",
+}
+"""What one visitor does to the others, in the README's words."""
+
+
+def _waits(parts: Parts) -> str:
+    """How long the others wait under each part that was measured."""
+    said = [
+        f"**{parts[name]['others']['p95_seconds']:.1f} s** under {text.format(**parts[name])}"
+        for name, text in WORST.items()
+        if name in parts
+    ]
+    waited = "While one visitor does his worst, the others’ answers take at the 95th percentile "
+    return f"{waited}{'; '.join(said)}." if said else ""
+
+
+def _memory(parts: Parts) -> str:
+    """What long use leaves in memory, and the most that was taken under any part."""
+    kept = {"sessions": "{tried:,} questions without a session", "trainings": "{tried} retrainings"}
+    said = [
+        f"{parts[name]['mebibytes']['after'] / parts[name]['mebibytes']['before'] - 1:+.1%} after "
+        f"{text.format(**parts[name])}".replace("-", "−")
+        for name, text in kept.items()
+        if name in parts
+    ]
+    peaks = [part["others"]["peak_mebibytes"] for part in parts.values() if "others" in part]
+    most = f"; at most {max(peaks) / 1024:.1f} GiB" if peaks else ""
+    return f"Memory: {', '.join(said)}{most}." if said else ""
+
+
+def _kills(parts: Parts) -> str:
+    """What was lost where the app was killed."""
+    if not (part := parts.get("kills")):
+        return ""
+    return (
+        f"{part['tried']} kills while it teaches, trains, packs and opens: {part['failed']} of "
+        f"{part['rows']:,} acknowledged rows and {part['versions']} versions were lost."
     )
 
 
-def _waits(said: str) -> Callable[[dict[str, Any]], str]:
-    return lambda part: said.format(**part) + f": **{part['others']['p95_seconds']:.1f} s**."
-
-
-def _kept(said: str) -> Callable[[dict[str, Any]], str]:
-    def line(part: dict[str, Any]) -> str:
-        grown = part["mebibytes"]["after"] / part["mebibytes"]["before"] - 1
-        return f"{said.format(**part)} leave memory {grown:+.1%}.".replace("-", "−")
-
-    return line
-
-
-SAID: dict[str, Callable[[dict[str, Any]], str]] = {
-    "freeze": _waits("{tried} tables of 1,000 long sentences"),
-    "bodies": _waits("{tried} bodies of up to 150 MB, all refused"),
-    "archives": _waits("{tried} archives that would fill the memory, all refused"),
-    "burst": _waits("{tried} questions at once, {refused} of them refused with a sentence"),
-    "load": _waits("{people} visitors ask without a pause, and {trainings[begun]} retrainings run"),
-    "sessions": _kept("{tried:,} questions without a session"),
-    "trainings": _kept("{tried} retrainings"),
-    "locks": lambda part: (
+def _flood(parts: Parts) -> str:
+    """Who found no place under a flood of projects and trainings."""
+    if not (part := parts.get("locks")):
+        return ""
+    return (
         f"{sum(part['begun_by_the_flood'].values())} projects begun by a flood: of {part['tried']} "
         f"others’ projects and lessons {part['failed']} found no place."
-    ),
-    "disk": lambda part: (
+    )
+
+
+def _disk(parts: Parts) -> str:
+    """What went wrong on disks that are full or only to be read."""
+    if not (part := parts.get("disk")):
+        return ""
+    return (
         "A disk that is nearly full, full, or only to be read: "
         f"{part['failed']} of {part['tried']} looks, refusals and deletions went wrong."
-    ),
-    "kills": lambda part: (
-        f"{part['tried']} kills while it teaches, trains, packs and opens: {part['failed']} of "
-        f"{part['rows']:,} acknowledged rows and {part['versions']} versions were lost."
-    ),
-}
-"""What the README says of each part."""
+    )
 
 
 def _too_long(_number: int, _frame: FrameType | None) -> None:

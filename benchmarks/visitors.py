@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.files.paths import DOCS
-from symdemo.reproduction.tables import table, write_into
+from symdemo.reproduction.markdown import table
+from symdemo.reproduction.tables import write_into
 
 RESULTS = Path(__file__).parent / "results"
 BEGIN, END = "<!-- visitors: begin -->", "<!-- visitors: end -->"

@@ -47,7 +47,9 @@ def _try_all(app: App) -> dict[str, Any]:
             key = teacher.call("teach", lines(cells(f"{n}", 1)), "", key)["project"]
         written = folder_bytes(app.root)
         (app.root / ".filler").write_bytes(b"x" * (SIZE - written - 500 * MIB))
-        _refused(failures, "nearly full", lambda: teacher.call("teach", lines(cells("x")), "", key))
+        # into another project, since this one may have all the versions that one can
+        other = lines(cells("x"))
+        _refused(failures, "nearly full", lambda: teacher.call("teach", other, "", "new"))
         _fill(app.root / ".full")
         _refused(failures, "is full", lambda: teacher.write(cells("y"), key))
         newest = max(path.name for path in (app.root / key / "versions").glob("v*"))

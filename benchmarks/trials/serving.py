@@ -74,7 +74,7 @@ class App:
                 visitor.predict(SENTENCES[0])
                 return
             if time.monotonic() > until or self.process.poll() is not None:
-                raise RuntimeError(f"The app did not start; see {self.root.parent / 'app.log'}.")
+                raise RuntimeError(self._silent())
             time.sleep(0.5)
 
     def stop(self, number: int = signal.SIGTERM) -> None:
@@ -89,6 +89,14 @@ class App:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(10)
         self.process = None
+
+    def _silent(self) -> str:
+        """Why it did not start, as far as it told."""
+        assert self.process is not None
+        ended = self.process.poll()
+        how = "did not answer" if ended is None else f"ended with {ended}"
+        log = (self.root.parent / "app.log").read_text(encoding="utf-8", errors="replace")
+        return f"The app {how} within {START_SECONDS:.0f} s of its start; it told: {log[-2000:]}"
 
     def mebibytes(self) -> float:
         """What its processes hold in memory now."""

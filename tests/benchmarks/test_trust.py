@@ -47,3 +47,17 @@ def test_parts_are_merged_one_by_one(trust, tmp_path):
         trust.merge(path, name, {"tried": tried})
     parts = json.loads(path.read_text())["parts"]
     assert {name: part["tried"] for name, part in parts.items()} == {"one": 3, "two": 2}
+
+
+def test_the_paragraph_is_made_of_the_parts_that_ended(trust):
+    part = {"made_by": {"commit": "abc", "machine": {"threads": 2, "processor": "some"}}}
+    waits = {"tried": 12, "others": {"p95_seconds": 0.52, "peak_mebibytes": 2048}}
+    grown = {"tried": 25, "mebibytes": {"before": 1000.0, "after": 1030.0}}
+    parts = {"bodies": part | waits, "trainings": part | grown}
+    made = {"command": "python benchmarks/trust.py", "parts": parts}
+    text = trust.markdown(made)
+    assert "**0.5 s** under 12 bodies" in text
+    assert "+3.0% after 25 retrainings; at most 2.0 GiB" in text
+    assert text.count("\n- ") == 2
+    ended = {"error": "too long", "tried": 1, "failed": 1}
+    assert trust.markdown(made | {"parts": parts | {"disk": part | ended}}) == text
