@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from symdemo.reproduction.tables import table, write_into
+from symdemo.reproduction.markdown import table
+from symdemo.reproduction.tables import write_into
 
 FOLDER = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "analysing.md"

@@ -17,7 +17,7 @@ from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.pairs import LABELS
-from symdemo.reproduction.tables import table
+from symdemo.reproduction.markdown import table
 
 COMMAND = "python benchmarks/general.py"
 PAGE = DOCS / "results.md"

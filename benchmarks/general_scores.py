@@ -127,7 +127,8 @@ def row_of(kept: Kept, name: str, rival: Arm | None = None) -> dict:
     row["swap_consistency"] = {"mean": float((answers == bank.swapped.to_numpy(int)).mean())}
     for name_of_set, own in arm.sentences.items():
         row[name_of_set] = {"mean": float(is_right(own).mean())}
-    wrong = (1 - bank.right).groupby(bank.relation).sum().sort_values(ascending=False)
+    wrong = (1 - bank.right).groupby(bank.relation).sum()  # by name; a processor of other lanes
+    wrong = wrong.sort_values(ascending=False, kind="stable")  # would order equals in another way
     row["most_often_wrong"] = [[str(k), int(n)] for k, n in wrong.head(30).items() if n]
     return row | _familiarity(bank) | _about(arm)
 

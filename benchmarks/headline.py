@@ -13,7 +13,8 @@ from typing import Any
 
 from symdemo.data.relations import RELATIONS
 from symdemo.files.paths import README, RESULTS
-from symdemo.reproduction.tables import table, write_into
+from symdemo.reproduction.markdown import table
+from symdemo.reproduction.tables import write_into
 
 BEGIN, END = "<!-- headline: begin -->", "<!-- headline: end -->"
 LABELS_BEGIN, LABELS_END = "<!-- labels: begin -->", "<!-- labels: end -->"
@@ -52,7 +53,8 @@ def labels() -> str:
         f"by a language model, labels hidden, agreed on {found['agreed']} ({agreed}, `python "
         "benchmarks/second_reading.py`). The hand-written sets say little of relations that were "
         f"never taught: {free} and {blind} sentences have the bank's own words (`python "
-        "benchmarks/overlap.py`).\n"
+        "benchmarks/overlap.py`). `assets/bank/judged_anew.csv` lists which labels were changed to "
+        "follow the five lines above, and look-alikes that were kept.\n"
     )
 
 
@@ -138,13 +140,17 @@ def _cost(cost: dict[str, Any] | None) -> str:
 
 def _paper() -> Iterator[Line]:
     summary = read("reproduce")["summary"]
-    row = next(row for row in summary["methods"] if row["method"] == "knn")
+    row = next((row for row in summary["methods"] if row["method"] == "knn"), None)
+    smallest = (row and row["smallest_perfect"]) or {}
     yield (
         f"The paper’s {len(RELATIONS)} relations by k-NN: pairs until nothing is wrong",
-        _spread(row["smallest_perfect"]["spread"], digits=0),
+        _spread(smallest.get("spread"), digits=0) + _reached(smallest),
         f"looking the relation up: one pair each, {len(RELATIONS)}",
     )
-    kept, lost = (row["forgetting"][name]["sts_loss"] for name in ("with retention", "without"))
+    forgetting = row["forgetting"] if row else {}
+    kept, lost = (
+        forgetting.get(name, {}).get("sts_loss") for name in ("with retention", "without")
+    )
     yield (
         "What that costs the encoder: points of STS-B lost",
         _spread(kept),
@@ -152,7 +158,18 @@ def _paper() -> Iterator[Line]:
     )
 
 
-def _spread(values: dict[str, float], times: float = 1, unit: str = "", digits: int = 1) -> str:
+def _reached(smallest: dict[str, Any]) -> str:
+    """How many seeds got there, where some did not."""
+    seeds = smallest.get("by_seed", ())
+    reached = smallest.get("reached")
+    return "" if reached in (None, len(seeds)) else f" ({reached} of {len(seeds)} seeds)"
+
+
+def _spread(
+    values: dict[str, float] | None, times: float = 1, unit: str = "", digits: int = 1
+) -> str:
+    if not values:
+        return "not measured yet"
     median, least, most = (f"{times * values[k]:.{digits}f}" for k in ("median", "least", "most"))
     return f"{median}{unit}" if least == most else f"{median}{unit} [{least}–{most}]"
 

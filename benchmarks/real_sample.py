@@ -28,7 +28,8 @@ from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import DOCS, measuring_data
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair, check_pair
-from symdemo.reproduction.tables import table, write_into
+from symdemo.reproduction.markdown import table
+from symdemo.reproduction.tables import write_into
 from symdemo.training.hyperparameters import defaults
 
 RESULTS = Path(__file__).parent / "results" / "real_sample.json"

@@ -19,7 +19,7 @@ from typing import Any
 
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import changed
-from symdemo.reproduction.tables import table
+from symdemo.reproduction.markdown import table
 
 HEADER = ("Results", "Commit", "Rows", "Changed since")
 

@@ -47,7 +47,7 @@ from symdemo.teaching.lessons.settings import TeachSettings
 
 SETS = Path(__file__).parent / "teach_sets"
 LEDGER = "teach_measurements.jsonl"
-DEPENDS = (*ANSWERS, "losses", "training", "teaching.lessons")
+DEPENDS = (*ANSWERS, "losses", "training", "teaching.lessons", "data.bank")
 """What a measurement of the shipped model depends on."""
 
 

@@ -14,7 +14,8 @@ from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.reproduction.ledger import Key, Ledger, origins_in_words
-from symdemo.reproduction.tables import table, write_into
+from symdemo.reproduction.markdown import table
+from symdemo.reproduction.tables import write_into
 
 REPORT = "teach.json"
 DEVELOPMENT = ("beekeeping", "orchestra")

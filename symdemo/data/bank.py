@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
-from symdemo.data.relations import LABEL_OF_PATTERN
+from symdemo.data.relations import LABEL_OF_PATTERN, load_facts
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair
@@ -204,10 +204,14 @@ def read_types(path: Path) -> dict[str, tuple[str, ...]]:
 
 @cache
 def bank_names() -> tuple[str, ...]:
-    """The proper names among the bank's entities, of all types, in the order of the file."""
+    """The proper names among the bank's entities, of all types, in the order of the file.
+
+    Without the entities of known facts: whoever is shown a name may be asked about those later.
+    """
     pools = _pools(_read(BANK / ENTITIES_FILE), "types")
     names = (entity for pool in pools.values() for entity in pool if entity[:1].isupper())
-    return tuple(dict.fromkeys(names))
+    asked = {entity for fact in load_facts() for entity in fact.entity_pair}
+    return tuple(name for name in dict.fromkeys(names) if name.casefold() not in asked)
 
 
 def _read(path: Path) -> dict:

@@ -113,11 +113,15 @@ def _code_of(path: Path) -> str:
     )
 
 
+_WRITTEN = [f":(top,exclude){place}" for place in ("benchmarks/results", "docs", "README.md")]
+"""What measuring itself writes: the first result must not make a changed checkout of the second."""
+
+
 def _commit() -> str:
-    """The checked-out commit, with “+” where tracked files were changed since."""
+    """The checked-out commit, with “+” where tracked files were changed since, results aside."""
     try:
         commit = _git("rev-parse", "--short=12", "HEAD")
-        changed = _git("status", "--porcelain", "-uno")
+        changed = _git("status", "--porcelain", "-uno", "--", ":(top)", *_WRITTEN)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return commit + ("+" if changed else "")

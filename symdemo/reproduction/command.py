@@ -1,12 +1,14 @@
-"""`symdemo reproduce`: run a plan, write the JSON report, and docs/paper.md's tables from it."""
+"""`symdemo reproduce`: choose settings, run a plan, write the report and docs/paper.md's tables."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from symdemo.encoders import find_spec
 from symdemo.encoders.decoders.loading import find_decoder
@@ -15,10 +17,21 @@ from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
+from symdemo.reproduction.jobs import share_of
+from symdemo.reproduction.keys import Recorded
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.plan import QUICK, Plan
 from symdemo.reproduction.report import REPORT, Report
-from symdemo.reproduction.study import Progress, is_finished, run_study
+from symdemo.reproduction.resources import Resources
+from symdemo.reproduction.selection import LEDGER as SELECTION_LEDGER
+from symdemo.reproduction.selection import (
+    SELECTION,
+    Inner,
+    choose,
+    selection_jobs,
+    with_selection,
+)
+from symdemo.reproduction.study import Progress, is_finished, run_jobs, run_study
 from symdemo.reproduction.summary import summarise
 from symdemo.reproduction.tables import markdown, write_into
 from symdemo.training.methods import check_method
@@ -29,11 +42,14 @@ DEPENDS = (
     "losses",
     "pairs",
     "data.relations",
+    "data.bank",
+    "data.fact_parts",
     "encoders",
     "training",
     "classifier",
     "evaluation",
     "reproduction.experiments",
+    "reproduction.nli",
 )
 """The code that a measurement depends on."""
 PAGE = DOCS / "paper.md"
@@ -41,23 +57,24 @@ PAGE = DOCS / "paper.md"
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, then write report and tables; 130 where it was stopped."""
+    share = _share(arguments.share)
     if arguments.publish and not PAGE.is_file():
         raise InputError(f"There is no {PAGE.name} to publish into; --publish is for a checkout.")
-    plan = _plan(arguments)
+    if arguments.select:
+        return _select(arguments, share)
     out = Path(arguments.out)
-    if arguments.from_published and not (out / LEDGER).exists():
-        write_text(out / LEDGER, (RESULTS / LEDGER).read_text(encoding="utf-8"))
+    plan = with_selection(_plan(arguments), (out, RESULTS))
     made_by = provenance(*DEPENDS)
-    ledger = Ledger(out / LEDGER, made_by)
-    if arguments.report_only:
-        finished = is_finished(plan, ledger)
-    else:
-        finished = run_study(plan, ledger, _show, StopAsked("measurement"))
+    ledger = _ledger(arguments, LEDGER, made_by)
+    finished = arguments.report_only or run_study(
+        plan, ledger, _show, StopAsked("measurement"), share=share
+    )
+    whole = is_finished(plan, ledger)
     report = {
         "command": _command(arguments),
         "made_by": made_by,
-        "rows_made_by": ledger.origins(),
-        "finished": finished,
+        "rows_made_by": ledger.origins(Recorded(ledger).keys),
+        "finished": whole,
         "summary": summarise(plan, ledger),
     }
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
@@ -66,13 +83,71 @@ def run(arguments: argparse.Namespace) -> int:
     write_text(out / "tables.md", tables)
     if arguments.publish:
         write_text(RESULTS / REPORT, text)
-        write_text(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
+        if len(ledger):  # else what is published stays, and counts for nothing
+            write_text(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
         write_into(PAGE, tables)
     sys.stdout.write(text if arguments.json else tables)
-    if not finished and not arguments.report_only:
-        sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-        return 130
+    return 0 if finished else _stopped(ledger)
+
+
+def _select(arguments: argparse.Namespace, share: tuple[int, int]) -> int:
+    """Train what the grid lacks, then write the selection; 130 where it was stopped."""
+    made_by = provenance(*DEPENDS)
+    ledger = _ledger(arguments, SELECTION_LEDGER, made_by)
+    inner, resources = Inner(), Resources()
+    wanted = selection_jobs(inner, resources)
+    if not arguments.report_only and not run_jobs(
+        share_of(wanted, *share), ledger, _show, StopAsked("training"), resources
+    ):
+        return _stopped(ledger)
+    left = sum(job.key not in ledger for job in wanted)
+    if left:
+        sys.stderr.write(f"\n{left} trainings of the other shares are left; --merge them.\n")
+        return 0
+    report: dict[str, Any] = {"command": "symdemo reproduce --select", "made_by": made_by}
+    report |= {"rows_made_by": ledger.origins(), **choose(inner, ledger)}
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    for folder in (Path(arguments.out), *[RESULTS] * arguments.publish):
+        write_text(folder / SELECTION, text)
+    sys.stdout.write(text if arguments.json else json.dumps(report["winners"], indent=1) + "\n")
     return 0
+
+
+def _ledger(arguments: argparse.Namespace, name: str, made_by: Mapping[str, Any]) -> Ledger:
+    """What was measured so far, here, in the published ledger and in the folders to merge."""
+    ledger = Ledger(Path(arguments.out) / name, made_by)
+    if arguments.from_published:
+        ledger.merge(_of_today(Ledger(RESULTS / name)))
+    for folder in map(Path, arguments.merge or ()):
+        if not (folder / name).is_file():
+            raise InputError(
+                f"There is no {name} in {folder}; a folder given as --out is expected."
+            )
+        ledger.merge(Ledger(folder / name))
+    return ledger
+
+
+def _of_today(ledger: Ledger) -> Ledger:
+    """The rows on today's facts alone."""
+    today = Ledger()
+    for key in Recorded(ledger).keys:
+        today.add(key, ledger.get(key) or {}, ledger.made_by(key))
+    return today
+
+
+def _share(text: str | None) -> tuple[int, int]:
+    """I and N of “I/N”."""
+    if text is None:
+        return 1, 1
+    numbers = [int(part) if part.isdecimal() else 0 for part in text.split("/")]
+    if len(numbers) != 2 or not 1 <= numbers[0] <= numbers[1]:
+        raise InputError(f"--share is “{text}”; expected is I/N with 1 ≤ I ≤ N, such as 1/2.")
+    return numbers[0], numbers[1]
+
+
+def _stopped(ledger: Ledger) -> int:
+    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
+    return 130
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -85,11 +160,12 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     if arguments.methods:
         plan = replace(plan, methods=tuple(check_method(name) for name in arguments.methods))
     if arguments.seeds:
-        plan = replace(plan, seeds=tuple(range(arguments.seeds)))
+        seeds = tuple(range(arguments.seeds))
+        plan = replace(plan, seeds=seeds, search_seeds=seeds[: len(plan.search_seeds)])
     if arguments.other_seeds:
         plan = replace(plan, other_seeds=tuple(range(arguments.other_seeds)))
     if arguments.no_search:
-        plan = replace(plan, search=False)
+        plan = replace(plan, search=False, beyond=())
     if arguments.no_ablations:
         plan = replace(plan, ablation_seeds=())
     if arguments.no_nli:

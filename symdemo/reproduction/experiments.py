@@ -13,16 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.relations import (
-    Fact,
-    Relation,
-    pairs_of_facts,
-    sample_balanced,
-    split_known_facts,
-)
+from symdemo.data.fact_parts import Part, taught_and_tested
+from symdemo.data.relations import Fact, Relation, pairs_of_facts, sample_balanced
 from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
+from symdemo.training.config import Entities
 from symdemo.training.hyperparameters import HasDimension, defaults
 from symdemo.training.loop import TrainingConfig
 
@@ -34,7 +30,10 @@ OTHER_K = (1, 5, 9)
 class Cell:
     """What to run: `samples` relation-balanced lexicalized pairs, and all that a seed decides.
 
-    The seed chooses the samples, their order, and whatever a method draws at random.
+    The seed chooses which facts are taught and which are asked, the samples and their order, and
+    whatever a method draws at random. With `names`, recombination draws the relation bank's names
+    beside the taught entities, none of them an entity of any fact. `part` is where the facts are
+    from: hyperparameters are chosen on one, and the other is measured on.
     """
 
     encoder: str
@@ -43,6 +42,18 @@ class Cell:
     seed: int
     hyperparameters: str = "own"
     changes: Mapping[str, Any] = field(default_factory=dict)
+    names: bool = True
+    part: Part = "measuring"
+
+    @property
+    def sides(self) -> tuple[list[Fact], list[Fact]]:
+        """The facts that are taught and those that are asked, about other entities."""
+        return taught_and_tested(self.part, self.seed)
+
+    @property
+    def taught(self) -> list[Pair]:
+        """The taught pairs."""
+        return sample_balanced(pairs_of_facts(self.sides[0]), self.samples, self.seed)
 
     def to_json(self) -> dict[str, Any]:
         """The cell as JSON values."""
@@ -88,9 +99,10 @@ class KnownEncoder(HasDimension, Protocol):
 
 
 def config_of(cell: Cell, encoder: KnownEncoder) -> TrainingConfig:
-    """The hyperparameters of a cell: its named set, with its seed and its changes."""
+    """The hyperparameters of a cell: its named set, with its seed, its names and its changes."""
     named = defaults(cell.method, encoder, cell.hyperparameters)
-    return replace(named, seed=cell.seed, **cell.changes)
+    whose: Entities = "bank" if cell.names else "own"
+    return replace(replace(named, seed=cell.seed, recombine_with=whose), **cell.changes)
 
 
 def run_cell(
@@ -98,8 +110,7 @@ def run_cell(
     start: Encoder | SymmetryClassifier,
 ) -> tuple[Outcome, SymmetryClassifier]:
     """Run one cell on its encoder, or on what that was taught before; `start` stays as it is."""
-    train, test = split_known_facts()
-    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
+    taught, (_, test) = cell.taught, cell.sides
     if not isinstance(start, SymmetryClassifier):
         start = SymmetryClassifier.from_encoder(start, cell.method)
     config = config_of(cell, start.encoder)
@@ -146,8 +157,7 @@ def _wrong(*evaluations: Evaluation) -> dict[str, int]:
 
 def probe_untouched(cell: Cell, encoder: Encoder) -> Outcome:
     """The probe of section 3.1: 1-NN over the untouched encoder's own label embeddings."""
-    train, test = split_known_facts()
-    taught = sample_balanced(pairs_of_facts(train), cell.samples, cell.seed)
+    taught, (_, test) = cell.taught, cell.sides
     probe = SymmetryClassifier.from_encoder(encoder, cell.method).teach(taught)
     return outcome(probe.with_card(k=1), taught, test)
 
@@ -157,9 +167,9 @@ def new_label_outcome(model: SymmetryClassifier, n: int, seed: int) -> dict[str,
 
     Returns:
         `neutral`: accuracy on held-out entity pairs of the neutral relations; `others`: accuracy on
-        the held-out half of the 14 relations afterwards.
+        the facts of the 14 relations that the seed has asked, afterwards.
     """
-    train, test = split_known_facts()
+    train, test = taught_and_tested("measuring", seed)
     examples = sample_balanced(_neutral_pairs(train), n, seed)
     taught = model.teach(examples)
     return {

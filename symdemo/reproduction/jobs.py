@@ -2,85 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
+from symdemo.data.fact_parts import part_of_facts
+from symdemo.data.relations import pairs_of_facts
 from symdemo.errors import InputError
 from symdemo.evaluation.forgetting import drift
-from symdemo.evaluation.nli import nli_accuracy
 from symdemo.evaluation.nli_probe import (
     NLI_CROSS_ENCODER,
-    cross_encoder_accuracy,
     load_cross_encoder,
+    nli_verdicts,
 )
+from symdemo.evaluation.scores import score
 from symdemo.evaluation.sentences.sts import sts_spearman
 from symdemo.reproduction.experiments import Cell, new_label_outcome, probe_untouched, run_cell
 from symdemo.reproduction.keys import (
     Names,
     ablation_cell,
     ablation_cells,
+    beyond_cells,
     cell_key,
-    cell_result,
     cross_encoder_key,
     new_label_cells,
     new_label_key,
+    nli_baseline_key,
     nli_cells,
     nli_key,
     probe_cell,
     probe_key,
+    unnamed_cells,
+    without_cells,
 )
-from symdemo.reproduction.ledger import Key, Ledger
+from symdemo.reproduction.ledger import Key
+from symdemo.reproduction.nli.measuring import answers_without_premise, measure
 from symdemo.reproduction.plan import FORGETTING_ABLATIONS, NEW_LABEL_SIZES, NLI_ARMS, Plan
+from symdemo.reproduction.report import VERSIONS
 from symdemo.reproduction.resources import Resources
 
 
 @dataclass(frozen=True)
 class Job:
-    """A measurement: the key that names it, how it is made, and what to call it meanwhile."""
+    """A measurement: the key that names it, how it is made, and what to call it meanwhile.
+
+    Jobs of one `group` share what is costly to make first, so one process should have them all.
+    """
 
     key: Key
     compute: Callable[[Resources], dict]
     title: str = ""
+    group: str = ""
 
 
-def jobs(plan: Plan, ledger: Ledger, names: Names) -> Iterator[Job]:
-    """All jobs of a plan, in order; what comes next may depend on results already in the ledger.
+def jobs(plan: Plan, names: Names) -> list[Job]:
+    """All jobs of a plan, each once, the most telling first.
 
     To know them takes what keys are made of; to run them takes the resources.
     """
+    found: dict[str, Job] = {}
+    for job in _planned(plan, names):
+        found.setdefault(_name(job.key), job)
+    # what is measured with forgetting is not measured without it once more
+    return [
+        job
+        for job in found.values()
+        if job.key.get("forgetting") is not False
+        or _name(job.key | {"forgetting": True}) not in found
+    ]
+
+
+def share_of(jobs: Sequence[Job], place: int, shares: int) -> list[Job]:
+    """The jobs of one of several processes; `place` counts from 1. Groups stay together."""
+    units: dict[str, int] = {}
+    places = [units.setdefault(job.group or _name(job.key), len(units)) for job in jobs]
+    return [job for job, unit in zip(jobs, places, strict=True) if unit % shares == place - 1]
+
+
+def _name(key: Key) -> str:
+    return json.dumps(key, sort_keys=True)
+
+
+def _planned(plan: Plan, names: Names) -> Iterator[Job]:
     if plan.cross_encoder and names.cross_encoder is not None:
         yield cross_encoder_job(names)
-    for name in plan.encoders:
-        if names.encoder(name) is None:
-            continue
-        for seed in plan.seeds_of(name):
-            yield probe_job(names, name, seed)
+    here = [name for name in plan.encoders if names.encoder(name) is not None]
+    full = [name for name in here if plan.is_full(name)]
+    for name in full:
         yield from reported_jobs(plan, names, name)
-        if plan.search and plan.is_full(name):
-            yield from search_jobs(plan, ledger, names, name)
-    if names.encoder(plan.encoders[0]) is not None:
-        for cell in new_label_cells(plan):
-            yield new_label_job(names, cell)
-        for method in plan.methods:
-            for cell in nli_cells(plan, method, *NLI_ARMS):
-                yield nli_job(plan, names, cell)
-        for seed in plan.ablation_seeds:
-            yield cell_job(names, ablation_cell(plan, seed, {}), forgetting=True)
-        for cell in ablation_cells(plan):
-            about_forgetting = not FORGETTING_ABLATIONS.isdisjoint(cell.changes)
-            if cell_result(names, ledger, cell) is None:
-                yield cell_job(names, cell, about_forgetting)
+    for name in full:
+        yield from search_jobs(plan, names, name)
+    if plan.encoders[0] in here:
+        yield from first_encoder_jobs(plan, names)
+    for name in here:
+        if name not in full:
+            yield from reported_jobs(plan, names, name)
+    for cell in beyond_cells(plan):
+        if cell.encoder in here:
+            yield cell_job(names, cell)
 
 
 def reported_jobs(plan: Plan, names: Names, name: str) -> Iterator[Job]:
-    """Each method at its reported size, with the retention term and without it."""
+    """The untouched encoder, and each method at its reported size."""
+    for seed in plan.seeds_of(name):
+        yield probe_job(names, name, seed)
     for method in plan.methods:
         for seed in plan.seeds_of(name):
-            cell = Cell(name, method, plan.reported[method], seed)
+            cell = plan.cell(name, method, plan.reported[method], seed)
             yield cell_job(names, cell, forgetting=True)
-            if seed in plan.without_seeds and plan.is_full(name):
-                without = replace(cell, changes={"retention": 0.0})
-                yield cell_job(names, without, forgetting=True)
+
+
+def search_jobs(plan: Plan, names: Names, name: str) -> Iterator[Job]:
+    """Each method at all sizes, whatever comes out at the smaller ones."""
+    for method in plan.methods if plan.search else ():
+        for size in plan.sizes:
+            for seed in plan.search_seeds:
+                yield cell_job(names, plan.cell(name, method, size, seed))
+
+
+def first_encoder_jobs(plan: Plan, names: Names) -> Iterator[Job]:
+    """What is measured on one encoder alone: variants of its methods, NLI, a third label."""
+    for method in plan.methods:
+        for cell in unnamed_cells(plan, method):
+            yield cell_job(names, cell)
+    for name in filter(plan.is_full, plan.encoders):
+        for cell in without_cells(plan, name) if names.encoder(name) is not None else ():
+            yield cell_job(names, cell, forgetting=True)
+    if plan.nli_seeds:
+        yield nli_baseline_job(names, plan.encoders[0])
+    for method in plan.methods:
+        for cell in nli_cells(plan, method, *NLI_ARMS):
+            yield nli_job(names, cell)
+    for cell in new_label_cells(plan):
+        yield new_label_job(names, cell)
+    for seed in plan.ablation_seeds:
+        yield cell_job(names, ablation_cell(plan, seed, {}), forgetting=True)
+    for cell in ablation_cells(plan):
+        yield cell_job(names, cell, not FORGETTING_ABLATIONS.isdisjoint(cell.changes))
 
 
 def cell_job(names: Names, cell: Cell, forgetting: bool = False) -> Job:
@@ -101,24 +159,12 @@ def cell_job(names: Names, cell: Cell, forgetting: bool = False) -> Job:
         return figures
 
     title = f"{cell.encoder}, {cell.method}, {cell.samples} samples, seed {cell.seed}"
+    title += "" if cell.names else ", without the bank's names"
     return Job(cell_key(names, cell, forgetting), compute, title + _changes(cell))
 
 
 def _changes(cell: Cell) -> str:
     return "".join(f", {name} {value}" for name, value in cell.changes.items())
-
-
-def search_jobs(plan: Plan, ledger: Ledger, names: Names, name: str) -> Iterator[Job]:
-    """For each method and seed, ascending sizes up to the first without a single error."""
-    for method in plan.methods:
-        for seed in plan.seeds:
-            for size in plan.sizes:
-                cell = Cell(name, method, size, seed)
-                if cell_result(names, ledger, cell) is None:
-                    yield cell_job(names, cell)
-                figures = cell_result(names, ledger, cell)
-                if figures and figures["lexicalized"] == figures["delexicalized"] == 1.0:
-                    break
 
 
 def probe_job(names: Names, name: str, seed: int) -> Job:
@@ -135,7 +181,12 @@ def cross_encoder_job(names: Names) -> Job:
     """The NLI cross-encoder by its own labels, which nothing was taught."""
 
     def compute(resources: Resources) -> dict:
-        return cross_encoder_accuracy(resources.cross_encoder or load_cross_encoder())
+        model, asked = resources.cross_encoder or load_cross_encoder(), part_of_facts("measuring")
+        versions = {name: pairs_of_facts(asked, name == VERSIONS[1]) for name in VERSIONS}
+        return {
+            name: score(pairs, nli_verdicts(model, pairs)).accuracy
+            for name, pairs in versions.items()
+        }
 
     return Job(cross_encoder_key(names), compute, NLI_CROSS_ENCODER)
 
@@ -152,24 +203,27 @@ def new_label_job(names: Names, cell: Cell) -> Job:
     return Job(new_label_key(names, cell), compute, title)
 
 
-def nli_job(plan: Plan, names: Names, cell: Cell) -> Job:
-    """NLI accuracy before and after retraining on relations, and how right it is on those."""
+def nli_job(names: Names, cell: Cell) -> Job:
+    """NLI before and after retraining on relations, and how right the model is on those."""
 
     def compute(resources: Resources) -> dict:
         try:
-            data = resources.nli(*plan.nli_pairs)
+            rows = resources.nli
         except InputError as error:
             return {"missing": str(error)}
-        knows_nli = resources.nli_model(cell.encoder, cell.method, *plan.nli_pairs)
-        result, model = run_cell(cell, knows_nli)
-        return {
-            "before": resources.nli_before(cell.encoder, cell.method, *plan.nli_pairs),
-            "after": nli_accuracy(knows_nli.with_encoder(model.encoder), data.test),
-            "lexicalized": result.lexicalized,
-            "delexicalized": result.delexicalized,
-            "pairs": [len(data.train), len(data.test)],
-            "source": data.source,
-        }
+        return measure(cell, resources.nli_start(cell.encoder, cell.method, cell.seed), rows)
 
-    title = f"{cell.encoder}, {cell.method}, forgetting on NLI, seed {cell.seed}{_changes(cell)}"
-    return Job(nli_key(names, plan, cell), compute, title)
+    start = f"{cell.encoder}, {cell.method}, NLI start {cell.seed}"
+    return Job(nli_key(names, cell), compute, start + _changes(cell), start)
+
+
+def nli_baseline_job(names: Names, encoder: str) -> Job:
+    """What answers to NLI get that read no premise."""
+
+    def compute(resources: Resources) -> dict:
+        try:
+            return answers_without_premise(resources.nli)
+        except InputError as error:
+            return {"missing": str(error)}
+
+    return Job(nli_baseline_key(names, encoder), compute, "NLI without premises")

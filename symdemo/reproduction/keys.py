@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from symdemo.data.fact_parts import facts_hash
 from symdemo.errors import ModelError
 from symdemo.evaluation.nli import CONFIG
 from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
 from symdemo.reproduction.experiments import Cell, KnownEncoder, config_of
 from symdemo.reproduction.ledger import Key, Ledger
 from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, RETENTION_RIVALS, Plan
-from symdemo.training.hyperparameters import SHARED, SMALL_DIMENSION
+from symdemo.training.hyperparameters import SMALL_DIMENSION
 from symdemo.training.methods import KNN
 
 
@@ -24,7 +25,7 @@ class Names(Protocol):
 
     @property
     def facts_hash(self) -> str:
-        """Of all facts, both sides of the split."""
+        """Of all facts and how they are dealt."""
 
     @property
     def cross_encoder(self) -> object | None:
@@ -43,29 +44,33 @@ class RecordedEncoder:
 
 
 class Recorded:
-    """What the keys of a ledger say of encoders and facts, in the place of a `Resources`.
+    """What the keys of a ledger say of encoders, in the place of a `Resources`.
 
-    Where weights or facts have changed since, those that were measured last count.
+    Measurements on other facts, or on facts that were dealt otherwise, are not looked at. Where
+    weights have changed since, those that were measured last count.
 
     Attributes:
         ledger: the ledger.
-        facts_hash: empty where nothing was measured.
+        facts_hash: of today's facts.
         encoders: those with measurements, by name.
         cross_encoder: whether the NLI model was measured; None where not.
     """
 
     def __init__(self, ledger: Ledger):
-        self.ledger, self.facts_hash, self.cross_encoder = ledger, "", None
+        self.ledger, self.facts_hash, self.cross_encoder = ledger, facts_hash(), None
         self.encoders: dict[str, RecordedEncoder] = {}
-        for key in ledger:
-            self.facts_hash = key.get("facts", "")
-            if key.get("part") == "cross-encoder":
+        for key in self.keys:
+            if key["part"] == "cross-encoder":
                 self.cross_encoder = True
             elif "config" in key:
-                dimension = _dimension_with(key["config"]["learning_rate"])
-                self.encoders[key["encoder"]] = RecordedEncoder(dimension, key["base"])
+                self.encoders[key["encoder"]] = RecordedEncoder(key["dimension"], key["base"])
             elif "encoder" in key:
                 self.encoders.setdefault(key["encoder"], RecordedEncoder())
+
+    @property
+    def keys(self) -> list[Key]:
+        """The keys of the measurements on today's facts."""
+        return [key for key in self.ledger if key.get("facts") == self.facts_hash]
 
     def encoder(self, name: str) -> RecordedEncoder:
         """What is known of an encoder, be it nothing."""
@@ -74,11 +79,6 @@ class Recorded:
     def result(self, cell: Cell) -> dict | None:
         """What came out of a cell, or None where it was not measured."""
         return cell_result(self, self.ledger, cell)
-
-
-def _dimension_with(rate: float) -> int:
-    """The dimension that a measured rate tells: it falls with the square (`defaults`)."""
-    return round(SMALL_DIMENSION * (SHARED.learning_rate / rate) ** 0.5)
 
 
 def cell_key(names: Names, cell: Cell, forgetting: bool) -> Key:
@@ -95,6 +95,8 @@ def cell_key(names: Names, cell: Cell, forgetting: bool) -> Key:
         "method": cell.method,
         "samples": cell.samples,
         "seed": cell.seed,
+        "asked": cell.part,
+        "dimension": encoder.dimension,
         "config": config_of(cell, encoder).values(),
         "base": encoder.base_hash[:16],
         "facts": names.facts_hash,
@@ -123,10 +125,15 @@ def new_label_key(names: Names, cell: Cell) -> Key:
     return cell_key(names, cell, False) | {"part": "new label"}
 
 
-def nli_key(names: Names, plan: Plan, cell: Cell) -> Key:
-    """The key of forgetting on NLI, by what a cell teaches."""
-    learnt = {"nli": list(plan.nli_pairs), "learnt with": CONFIG.values()}
+def nli_key(names: Names, cell: Cell) -> Key:
+    """The key of forgetting on NLI, by what a cell teaches a start that has the cell's seed."""
+    learnt = {"nli": "all rows", "learnt with": CONFIG.values()}
     return cell_key(names, cell, False) | {"part": "nli"} | learnt
+
+
+def nli_baseline_key(names: Names, encoder: str) -> Key:
+    """The key of answers to NLI that read no premise; they stand beside those of an encoder."""
+    return {"part": "nli baseline", "encoder": encoder, "facts": names.facts_hash}
 
 
 def probe_cell(name: str, seed: int) -> Cell:
@@ -137,20 +144,45 @@ def probe_cell(name: str, seed: int) -> Cell:
 def new_label_cells(plan: Plan) -> Iterator[Cell]:
     """What a third label is taught to (section 2.3)."""
     for seed in plan.new_label_seeds:
-        yield Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed)
+        yield plan.cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed)
 
 
 def nli_cells(plan: Plan, method: str, *arms: str) -> Iterator[Cell]:
-    """A method at its reported size on the first encoder, once it has learnt NLI."""
+    """A method at its reported size on the first encoder that has learnt NLI, start by start."""
     samples = plan.reported[method]
-    for arm in arms:
-        for seed in plan.nli_seeds if arm == "with" else plan.nli_seeds[:1]:
-            yield Cell(plan.encoders[0], method, samples, seed, changes=NLI_ARMS[arm])
+    for seed in plan.nli_seeds:
+        for arm in arms if seed == plan.nli_seeds[0] else (a for a in arms if a != "without"):
+            yield plan.cell(plan.encoders[0], method, samples, seed, changes=NLI_ARMS[arm])
+
+
+def without_cells(plan: Plan, name: str) -> Iterator[Cell]:
+    """Each method at its reported size without the retention term."""
+    for method in plan.methods:
+        for seed in plan.without_seeds:
+            if seed in plan.seeds_of(name):
+                changes = {"retention": 0.0}
+                yield plan.cell(name, method, plan.reported[method], seed, changes=changes)
+
+
+def unnamed_cells(plan: Plan, method: str) -> Iterator[Cell]:
+    """A method on the first encoder without the bank's names in recombination."""
+    searched = plan.search and method in plan.unnamed_methods
+    for size in plan.sizes if searched else (plan.reported[method],):
+        for seed in plan.unnamed_seeds:
+            yield plan.cell(plan.encoders[0], method, size, seed, names=False)
+
+
+def beyond_cells(plan: Plan) -> Iterator[Cell]:
+    """What is measured beside all else, on the encoders of the plan."""
+    for encoder, method, size in plan.beyond:
+        if encoder in plan.encoders and method in plan.methods:
+            yield plan.cell(encoder, method, size, 0)
 
 
 def ablation_cell(plan: Plan, seed: int, changes: dict[str, Any]) -> Cell:
     """The k-NN method on the first encoder with the settings that are usual."""
-    return Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed, "usual", changes)
+    samples = plan.reported[KNN.name]
+    return Cell(plan.encoders[0], KNN.name, samples, seed, "usual", changes, names=False)
 
 
 def ablation_cells(plan: Plan) -> Iterator[Cell]:

@@ -96,6 +96,25 @@ class Ledger:
             for origin, n in Counter(origins).most_common()
         ]
 
+    def merge(self, other: Ledger) -> int:
+        """Take over the rows of another ledger that this one lacks; how many there were.
+
+        Raises:
+            InputError: a row has another result here, more than other seconds apart.
+        """
+        taken = 0
+        for key in other:
+            result = other.get(key) or {}
+            if (own := self.get(key)) is None:
+                self.add(key, result, other.made_by(key))
+                taken += 1
+            elif _figures(own) != _figures(result):
+                raise InputError(
+                    f"{other.path} has another result than {self.path} for {_name(key)}: "
+                    f"{_figures(result)}, here {_figures(own)}."
+                )
+        return taken
+
     def add(
         self, key: Mapping[str, Any], result: dict, made_by: Mapping[str, Any] | None = None
     ) -> None:
@@ -125,6 +144,11 @@ def origins_in_words(origins: Sequence[Mapping[str, Any]]) -> str:
     if rest:
         told.append(f"{rest:,} as of then, before commits were kept")
     return f"Measurements: {'; '.join(told)}." if known else ""
+
+
+def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result without what differs from one run to the next."""
+    return {name: value for name, value in result.items() if name != "seconds"}
 
 
 def _name(key: Mapping[str, Any]) -> str:

@@ -37,4 +37,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also write benchmarks/results and docs/paper.md of this checkout",
     )
+    parser.add_argument(
+        "--select",
+        action="store_true",
+        help="choose the hyperparameters, on facts that are never measured on, and stop",
+    )
+    parser.add_argument(
+        "--share",
+        metavar="I/N",
+        help="make only the I-th of N shares of the measurements; each with an --out of its own",
+    )
+    parser.add_argument(
+        "--merge",
+        nargs="+",
+        metavar="FOLDER",
+        help="take over the measurements of other --out folders first",
+    )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")

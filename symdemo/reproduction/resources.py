@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from symdemo.classifier import SymmetryClassifier
-from symdemo.data.relations import load_facts, pairs_of_facts
+from symdemo.data.fact_parts import facts_hash
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import ModelError
-from symdemo.evaluation.nli import learn_nli, load_nli, nli_accuracy
 from symdemo.evaluation.nli_probe import load_cross_encoder
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
-from symdemo.pairs import hash_pairs
+from symdemo.reproduction.nli.data import NliRows, all_nli
+from symdemo.reproduction.nli.measuring import NliStart, learn
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -35,8 +34,8 @@ class Resources:
 
     @cached_property
     def facts_hash(self) -> str:
-        """Of all facts, both sides of the split: part of every key."""
-        return hash_pairs(pairs_of_facts(load_facts()))[:16]
+        """Of all facts and how they are dealt: part of every key."""
+        return facts_hash()
 
     @cached_property
     def sts(self) -> SimilarityData | None:
@@ -56,18 +55,12 @@ class Resources:
         """Spearman of the untouched encoder."""
         return sts_spearman(self.loaded(name), self.sts) if self.sts else None
 
-    @cache  # noqa: B019
-    def nli(self, n_train: int, n_test: int):
-        """NLI data; raises InputError where there is none."""
-        return load_nli(n_train, n_test)
+    @cached_property
+    def nli(self) -> NliRows:
+        """All NLI rows at hand; raises InputError where there are none."""
+        return all_nli()
 
-    @cache  # noqa: B019
-    def nli_model(self, name: str, method: str, n_train: int, n_test: int) -> SymmetryClassifier:
+    @lru_cache(maxsize=1)  # noqa: B019  (a start is large, and its jobs come one after another)
+    def nli_start(self, name: str, method: str, seed: int) -> NliStart:
         """The encoder after it has learnt NLI with a method's own objective."""
-        return learn_nli(self.loaded(name), self.nli(n_train, n_test), method, seed=0)
-
-    @cache  # noqa: B019
-    def nli_before(self, name: str, method: str, n_train: int, n_test: int) -> float:
-        """NLI accuracy of what has learnt it, before it is retrained on relations."""
-        model = self.nli_model(name, method, n_train, n_test)
-        return nli_accuracy(model, self.nli(n_train, n_test).test)
+        return learn(self.loaded(name), self.nli, method, seed)

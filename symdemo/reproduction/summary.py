@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
@@ -12,37 +12,40 @@ from symdemo.reproduction.experiments import OTHER_K, Cell
 from symdemo.reproduction.keys import (
     Recorded,
     ablation_cells,
+    beyond_cells,
     cross_encoder_key,
     new_label_cells,
     new_label_key,
-    nli_cells,
-    nli_key,
     probe_cell,
     probe_key,
+    without_cells,
 )
 from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.nli.summary import nli_summary, of_method
 from symdemo.reproduction.paper import TABLE_2, TABLE_4
-from symdemo.reproduction.plan import NEW_LABEL_SIZES, NLI_ARMS, Plan
+from symdemo.reproduction.plan import NEW_LABEL_SIZES, Plan
+from symdemo.reproduction.reading_nothing import ANSWERS, accuracies
 from symdemo.training.methods import KNN
 
 Summary = dict[str, Any]
-
-NLI_LEARNT = 50.0
-"""Accuracy in percent below which NLI counts as not learnt; chance is 33 with three labels."""
 
 
 def summarise(plan: Plan, ledger: Ledger) -> Summary:
     """All tables of a plan, from the measurements that the ledger has by now."""
     known = Recorded(ledger)
     here = [name for name in plan.encoders if name in known.encoders]
+    nli = nli_summary(plan, known)
     return {
         "plan": plan.to_json(),
+        "reading_nothing": _reading_nothing(plan),
+        "beyond": _beyond(plan, known),
         "missing_encoders": [name for name in plan.encoders if name not in here],
         "cross_encoder": _cross_encoder(plan, known),
         "probes": [_probe_row(plan, known, name) for name in here],
         "methods": [
-            _method_row(plan, known, name, method) for name in here for method in plan.methods
+            _method_row(plan, known, nli, name, method) for name in here for method in plan.methods
         ],
+        "nli": nli,
         "new_label": _new_label(plan, known) if here else [],
         "ablations": _ablations(plan, known) if here else [],
         "accuracy_by_samples": _curves(plan, known, here),
@@ -85,33 +88,97 @@ def _cross_encoder(plan: Plan, known: Recorded) -> Summary | None:
     }
 
 
-def _method_row(plan: Plan, known: Recorded, name: str, method: str) -> Summary:
-    cells = [Cell(name, method, plan.reported[method], seed) for seed in plan.seeds_of(name)]
-    with_term, without = (
-        [r for cell in cells if (r := known.result(replace(cell, changes=changes)))]
-        for changes in ({}, {"retention": 0.0})
-    )
-    paper = TABLE_2.get(method)
+def _method_row(
+    plan: Plan, known: Recorded, nli: Summary | None, name: str, method: str
+) -> Summary:
+    size = plan.reported[method]
+    reported = [plan.cell(name, method, size, seed) for seed in plan.seeds_of(name)]
+    with_term = _results(known, reported)
+    without = [cell for cell in without_cells(plan, name) if cell.method == method]
+    unnamed = plan.unnamed_seeds if name == plan.encoders[0] else ()
     return {
         "encoder": name,
         "method": method,
-        "samples": plan.reported[method],
+        "samples": size,
         **_accuracies(with_term),
-        "perfect_seeds": sum(r["lexicalized"] == r["delexicalized"] == 1 for r in with_term),
+        "perfect_seeds": sum(map(_is_perfect, with_term)),
         "steps": spread([r["steps"] for r in with_term]),
         "seconds": spread([r["seconds"] for r in with_term]),
-        "smallest_perfect": _smallest(plan, known, name, method),
+        "smallest_perfect": _smallest(plan, known, name, method)
+        if plan.search and plan.is_full(name)
+        else None,
+        "without_names": _without_names(plan, known, name, method) if unnamed else None,
         "forgetting": {
             "with retention": _forgetting(with_term),
-            "without": _forgetting(without),
+            "without": _forgetting(_results(known, without)),
         },
-        "nli": _nli(plan, known, name, method),
-        "paper": {
-            "accuracy": TABLE_4.get(name, {}).get(method),
-            "samples": paper and paper.samples,
-            "forgetting": paper and paper.forgetting,
-        },
+        "nli": of_method(nli, method) if name == plan.encoders[0] else None,
+        "paper": TABLE_4.get(name, {}).get(method),
     }
+
+
+def _results(known: Recorded, cells: Iterable[Cell]) -> list[dict]:
+    """The results of the cells that were measured."""
+    return [result for cell in cells if (result := known.result(cell))]
+
+
+def _is_perfect(result: dict) -> bool:
+    return result["lexicalized"] == result["delexicalized"] == 1
+
+
+def _without_names(plan: Plan, known: Recorded, name: str, method: str) -> Summary:
+    """At the reported size, and the smallest without error, without the bank's names."""
+    size = plan.reported[method]
+    cells = (plan.cell(name, method, size, seed, names=False) for seed in plan.unnamed_seeds)
+    searched = plan.search and method in plan.unnamed_methods
+    return {
+        **_accuracies(_results(known, cells)),
+        "smallest_perfect": _smallest(plan, known, name, method, False) if searched else None,
+    }
+
+
+def _smallest(
+    plan: Plan, known: Recorded, name: str, method: str, names: bool = True
+) -> Summary | None:
+    """Smallest size from which on no size tried has an error, by seed; None until all were tried.
+
+    A seed with an error at the largest size never got there.
+    """
+    found: list[int | None] = []
+    for seed in plan.search_seeds if names else plan.unnamed_seeds:
+        cells = [plan.cell(name, method, n, seed, names=names) for n in plan.sizes]
+        results = _results(known, cells)
+        if len(results) < len(cells):
+            return None
+        upwards = takewhile(
+            lambda tried: _is_perfect(tried[1]), zip(plan.sizes[::-1], results[::-1], strict=True)
+        )
+        found.append(min((n for n, _ in upwards), default=None))
+    reached = [n for n in found if n is not None]
+    return {"by_seed": found, "reached": len(reached), "spread": spread(reached)}
+
+
+def _reading_nothing(plan: Plan) -> list[Summary]:
+    """What answers get that read no sentence, by the sizes that the methods are taught."""
+    sizes = sorted({*(plan.sizes if plan.search else ()), *plan.reported.values()})
+    found = {n: [accuracies(n, seed) for seed in plan.seeds] for n in sizes}
+    return [
+        {"answer": answer, "samples": n, "accuracy": spread([own[answer] for own in found[n]])}
+        for answer in ANSWERS
+        for n in sizes
+    ]
+
+
+def _beyond(plan: Plan, known: Recorded) -> list[Summary]:
+    return [
+        {
+            "encoder": cell.encoder,
+            "method": cell.method,
+            "samples": cell.samples,
+            **_accuracies(_results(known, [cell])),
+        }
+        for cell in beyond_cells(plan)
+    ]
 
 
 def _accuracies(results: Sequence[dict]) -> Summary:
@@ -127,53 +194,6 @@ def _forgetting(results: Sequence[dict]) -> Summary:
         "drift": spread([r["distance"] for r in results if "distance" in r]),
         "neighbours_kept": spread([r["neighbours_kept"] for r in results if "distance" in r]),
         **_accuracies(results),
-    }
-
-
-def _smallest(plan: Plan, known: Recorded, name: str, method: str) -> Summary | None:
-    """Smallest size without a single error, by seed; None for a seed that never got there."""
-    if not (plan.search and plan.is_full(name)):
-        return None
-    found: list[int | None] = []
-    for seed in plan.seeds:
-        results = ((n, known.result(Cell(name, method, n, seed))) for n in plan.sizes)
-        perfect = (n for n, r in results if r and r["lexicalized"] == r["delexicalized"] == 1)
-        found.append(next(perfect, None))
-    reached = [n for n in found if n is not None]
-    return {"by_seed": found, "reached": len(reached), "spread": spread(reached)}
-
-
-def _nli(plan: Plan, known: Recorded, name: str, method: str) -> Summary | None:
-    if name != plan.encoders[0]:
-        return None
-    keys = {
-        arm: [nli_key(known, plan, cell) for cell in nli_cells(plan, method, arm)]
-        for arm in NLI_ARMS
-    }
-    if keys["few"] == keys["with"][:1]:
-        del keys["few"]
-    arms = {arm: [r for key in own if (r := known.ledger.get(key))] for arm, own in keys.items()}
-    results = arms["with"]
-    if results and "missing" in results[0]:
-        return {"missing": results[0]["missing"]}
-    before = spread([100 * r["before"] for r in results])
-    if before is None:
-        return None
-    if before["median"] < NLI_LEARNT:
-        reason = (
-            f"{plan.nli_pairs[0]:,} pairs did not teach the encoder enough of it "
-            f"({before['median']:.1f}% of three labels) for a drop to say anything"
-        )
-        return {"missing": reason, "before": before}
-    return {
-        "before": before,
-        "loss": {
-            arm: spread([100 * (r["before"] - r["after"]) for r in own])
-            for arm, own in arms.items()
-        },
-        **_accuracies(results),
-        "source": results[0]["source"],
-        "pairs": results[0]["pairs"],
     }
 
 
@@ -208,8 +228,9 @@ def _other_k(plan: Plan, known: Recorded) -> list[Summary]:
     """Other numbers of neighbours on the very same models."""
     if not plan.ablation_seeds:
         return []
-    cells = (Cell(plan.encoders[0], KNN.name, plan.reported[KNN.name], seed) for seed in plan.seeds)
-    results = [result["by_k"] for cell in cells if (result := known.result(cell))]
+    first, size = plan.encoders[0], plan.reported[KNN.name]
+    cells = (plan.cell(first, KNN.name, size, seed) for seed in plan.seeds)
+    results = [result["by_k"] for result in _results(known, cells)]
     return [
         {
             "changes": {"k": k},
@@ -224,13 +245,15 @@ def _other_k(plan: Plan, known: Recorded) -> list[Summary]:
 
 
 def _curves(plan: Plan, known: Recorded, encoders: Sequence[str]) -> list[Summary]:
-    """Accuracy against samples for every size that was measured, whatever made it so."""
+    """Accuracy against samples, over the same seeds at all sizes: those of the search."""
     rows = []
     for name in encoders:
+        searched = plan.search and plan.is_full(name)
+        seeds = plan.search_seeds if searched else plan.seeds_of(name)
         for method in plan.methods:
             for n in sorted({*plan.sizes, plan.reported[method]}):
-                cells = (Cell(name, method, n, seed) for seed in plan.seeds_of(name))
-                results = [r for cell in cells if (r := known.result(cell))]
+                cells = (plan.cell(name, method, n, seed) for seed in seeds)
+                results = _results(known, cells)
                 if results:
                     rows.append(
                         {

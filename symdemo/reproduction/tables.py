@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
-from symdemo.reproduction.paper import TABLE_2
-from symdemo.reproduction.report import Report, Smallest, Spread, Summary
-from symdemo.training.methods import find_method
+from symdemo.reproduction.forgetting_tables import forgetting_part
+from symdemo.reproduction.ledger import origins_in_words
+from symdemo.reproduction.markdown import (
+    number,
+    paper_accuracy,
+    percent,
+    seeds_in_words,
+    smallest,
+    table,
+)
+from symdemo.reproduction.nli.tables import nli_part
+from symdemo.reproduction.paper import TABLE_2, TABLE_2_ENCODER
+from symdemo.reproduction.plan import SIZES
+from symdemo.reproduction.report import VERSIONS, Report, Summary, WithoutNames
+from symdemo.training.methods import METHODS, find_method
+
+NOT_MEASURED: WithoutNames = {"lexicalized": None, "delexicalized": None, "smallest_perfect": None}
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 
@@ -18,27 +31,25 @@ def markdown(report: Report) -> str:
     """The report of `symdemo reproduce` as Markdown tables."""
     values, summary, made_by = report.values, report.summary, report.values["made_by"]
     parts = [
-        f"Made by `{values['command']}`, put together at commit {made_by['commit']} (what was "
-        "measured before, on whatever machine, is not measured again), "
+        f"Made by `{values['command']}`, put together at commit {made_by['commit']}, "
         f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads, torch "
-        f"{made_by['versions']['torch']}. Medians over {_seeds(summary)}, "
-        "least to most in brackets; accuracy on held-out entity pairs, with names and with ids in "
-        "their place. A look-up of the relation alone would score 100% here.",
-        _accuracy_table(summary),
-        _forgetting_table(summary),
-        *_forgetting_notes(summary),
+        f"{made_by['versions']['torch']}. {origins_in_words(values['rows_made_by'])}".rstrip(),
+        _settings(summary),
+        *_accuracy_part(summary),
+        *_nothing_part(summary),
+        *_beyond_part(summary),
+        *forgetting_part(summary),
+        *nli_part(summary["nli"]),
+        *_paper_part(),
     ]
-    nli = [row["nli"] or {} for row in summary["methods"]]
-    reasons = [row["missing"] for row in nli if "missing" in row]
-    parts += [f"NLI was not measured: {reason}." for reason in dict.fromkeys(reasons)]
     if not values["finished"]:
         parts.append("The study is not finished: a dash stands where nothing was measured yet.")
     nli_row = summary["cross_encoder"]
     if nli_row and not nli_row["lexicalized"]:
-        parts.append(f"{nli_row['model']} could not be loaded where this was measured.")
+        parts.append(f"{nli_row['model']} was not measured; it has to be at hand.")
     if summary["missing_encoders"]:
         missing = ", ".join(summary["missing_encoders"])
-        why = ", for want of a network or a cached copy" if values["finished"] else ""
+        why = ", for want of a network or a cached copy" if values["finished"] else " yet"
         parts.append(f"Not measured{why}: {missing}.")
     if summary["new_label"]:
         parts += [
@@ -46,17 +57,30 @@ def markdown(report: Report) -> str:
             _new_label_table(summary),
         ]
     if summary["ablations"]:
-        parts += [
-            "One hyperparameter changed at a time (k-NN at the same samples, but with the settings "
-            "that most methods share; the rows of k are of k-NN as it is above):",
-            _ablation_table(summary),
-        ]
-    return "\n\n".join(parts) + "\n"
+        parts += [_ablations_told(summary), _ablation_table(summary)]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _seeds(summary: Summary) -> str:
-    number = len(summary["plan"]["seeds"])
-    return f"{number} seed{'s' * (number > 1)}"
+def _settings(summary: Summary) -> str:
+    """Where the hyperparameters are from."""
+    plan = summary["plan"]
+    if not plan["settings"]:
+        return (
+            "Hyperparameters: not chosen yet: the settings of `symdemo/training/hyperparameters.py`"
+            ", which were found while all facts were looked at."
+        )
+    told = (
+        f"{find_method(method).title}: "
+        + ", ".join(f"{name} {value}" for name, value in changes.items())
+        for winners in plan["settings"].values()
+        for method, changes in winners.items()
+    )
+    return (
+        f"Hyperparameters of {', '.join(plan['settings'])}: chosen by `symdemo reproduce --select` "
+        f"at commit {plan['chosen_at']} on facts that are not asked here ({'; '.join(told)}). "
+        "Other encoders have the same, at the rate that their size decides; all else is as "
+        "`symdemo/training/hyperparameters.py` has it."
+    )
 
 
 def write_into(page: Path, text: str, begin: str = BEGIN, end: str = END) -> None:
@@ -72,128 +96,141 @@ def write_into(page: Path, text: str, begin: str = BEGIN, end: str = END) -> Non
     write_text(page, f"{before}{begin}\n{text}{end}{after}")
 
 
+def _accuracy_part(summary: Summary) -> list[str]:
+    plan = summary["plan"]
+    seeds, searched = (seeds_in_words(plan[name]) for name in ("seeds", "search_seeds"))
+    return [
+        f"Medians over {seeds}, least to most in brackets; accuracy on entities that were not "
+        "taught, with names and with ids in their place. Which facts are taught and which are "
+        "asked differs by seed. *Smallest without error*: the smallest of "
+        f"{', '.join(map(str, SIZES))} pairs from which on no size tried has an error, for "
+        f"{searched}. Recombination shows taught sentences with the taught entities and with other "
+        "names that no fact has; *no other names*: with the taught entities alone.",
+        _accuracy_table(summary),
+    ]
+
+
 def _accuracy_table(summary: Summary) -> str:
     header = [
         "Encoder",
         "Method",
-        "Paper: lex, delex",
+        "Paper, same encoder: lex, delex",
         "Ours: lex",
         "Ours: delex",
         "at samples",
         "Smallest without error",
-        "Paper’s samples",
+        "No other names: lex",
+        "delex",
+        "Smallest without error",
         "Steps",
         "Seconds",
     ]
-    rows = (
-        _unlearnt_rows(summary)
-        + [
-            [
-                row["encoder"],
-                "untouched, 1-NN",
-                _paper_accuracy(row["paper"]),
-                _percent(row["lexicalized"]),
-                _percent(row["delexicalized"]),
-                "48",
-                "–",
-                "–",
-                "0",
-                "0",
-            ]
-            for row in summary["probes"]
-        ]
-        + [
-            [
-                row["encoder"],
-                find_method(row["method"]).title,
-                _paper_accuracy(row["paper"]["accuracy"]),
-                _percent(row["lexicalized"]),
-                _percent(row["delexicalized"]),
-                str(row["samples"]),
-                _smallest(row["smallest_perfect"]),
-                str(row["paper"]["samples"]),
-                _number(row["steps"], 0),
-                _number(row["seconds"], 0),
-            ]
-            for row in summary["methods"]
-        ]
-    )
-    return table(header, rows)
-
-
-def _unlearnt_rows(summary: Summary) -> list[list[str]]:
-    """The probes of the paper's Table 2 that no encoder of ours has a part in."""
-    random = TABLE_2["random"]
-    blank = ["–", "–", "–", "0", "0"]
-    paper = [random.lexicalized, random.delexicalized]
-    rows = [["none", "guessing", _paper_accuracy(paper), "50.0%", "50.0%", *blank]]
-    if row := summary["cross_encoder"]:
-        figures = [_percent(row[version]) for version in ("lexicalized", "delexicalized")]
-        told = _paper_accuracy(row["paper"])
-        rows.append([row["model"], "NLI cross-encoder, own labels", told, *figures, *blank])
-    return rows
-
-
-def _forgetting_table(summary: Summary) -> str:
-    header = [
-        "Encoder",
-        "Method",
-        "Paper: NLI lost",
-        "NLI lost",
-        "with fewer sentences",
-        "without retention",
-        "Right then: lex, delex",
-        "STS-B lost",
-        "without retention",
-        "Sentences moved",
-        "without retention",
-    ]
-    rows = []
+    rows = _unlearnt_rows(summary)
     for row in summary["methods"]:
-        kept, lost = row["forgetting"]["with retention"], row["forgetting"]["without"]
-        nli = row["nli"] or {}
-        nli_loss = nli.get("loss", {})
-        missing = "not learnt" if "before" in nli else "no NLI data" if "missing" in nli else "–"
-        before = nli.get("before")
-        of = f" of {before['median']:.1f}" if nli_loss and before else ""
+        unnamed = row["without_names"] or NOT_MEASURED
         rows.append(
             [
                 row["encoder"],
                 find_method(row["method"]).title,
-                f"{row['paper']['forgetting']}",
-                _number(nli_loss.get("with"), 1, missing) + of,
-                _number(nli_loss.get("few"), 1),
-                _number(nli_loss.get("without"), 1, missing),
-                f"{_percent(nli.get('lexicalized'))}, {_percent(nli.get('delexicalized'))}"
-                if nli_loss
-                else "–",
-                _number(kept["sts_loss"], 2),
-                _number(lost["sts_loss"], 2),
-                _number(kept["drift"], 3),
-                _number(lost["drift"], 3),
+                paper_accuracy(row["paper"]),
+                percent(row["lexicalized"]),
+                percent(row["delexicalized"]),
+                str(row["samples"]),
+                smallest(row["smallest_perfect"]),
+                percent(unnamed["lexicalized"]),
+                percent(unnamed["delexicalized"]),
+                smallest(unnamed["smallest_perfect"]),
+                number(row["steps"], 0),
+                number(row["seconds"], 0),
             ]
         )
     return table(header, rows)
 
 
-def _forgetting_notes(summary: Summary) -> list[str]:
-    """What the columns about NLI say, where it was measured."""
-    nli = (row["nli"] or {} for row in summary["methods"])
-    pairs = next((row["pairs"] for row in nli if "loss" in row), None)
-    if not pairs:
-        return []
-    return [
-        f"NLI is learnt from {pairs[0]:,} pairs with a method's own objective, then the relations "
-        f"are taught, and {pairs[1]:,} other NLI pairs show what was lost; *right then* is the "
-        "accuracy on the relations. *With fewer sentences*: 16 of 400 generic ones a step, where "
-        "the method has 48 of 1,856; like *without retention* for the first seed."
+def _unlearnt_rows(summary: Summary) -> list[list[str]]:
+    """The probes of encoders that nothing was taught."""
+    rows, blank = [], ["–"] * 4
+    if row := summary["cross_encoder"]:
+        figures = [percent(row[version]) for version in VERSIONS]
+        told = paper_accuracy(row["paper"])
+        name = "NLI cross-encoder, own labels"
+        rows.append([row["model"], name, told, *figures, "–", *blank, "0", "0"])
+    for probe in summary["probes"]:
+        figures = [percent(probe[version]) for version in VERSIONS]
+        told = paper_accuracy(probe["paper"])
+        rows.append([probe["encoder"], "untouched, 1-NN", told, *figures, "48", *blank, "0", "0"])
+    return rows
+
+
+def _nothing_part(summary: Summary) -> list[str]:
+    """What 100% is worth: answers that read nothing."""
+    found = summary["reading_nothing"]
+    sizes = sorted({row["samples"] for row in found})
+    titles = {
+        "constant": "Always the commonest label",
+        "look-up": "The label of the same relation, else the commonest",
+    }
+    rows = [
+        [titles[answer], *(percent(r["accuracy"]) for r in found if r["answer"] == answer)]
+        for answer in dict.fromkeys(row["answer"] for row in found)
     ]
+    return [
+        "The same questions answered without reading a sentence, by the number of taught pairs: "
+        "whoever looks the relation up is never wrong once each was taught.",
+        table(["Answer", *map(str, sizes)], rows),
+    ]
+
+
+def _beyond_part(summary: Summary) -> list[str]:
+    if not summary["beyond"]:
+        return []
+    rows = [
+        [
+            row["encoder"],
+            find_method(row["method"]).title,
+            str(row["samples"]),
+            *(percent(row[version]) for version in VERSIONS),
+        ]
+        for row in summary["beyond"]
+    ]
+    return [
+        "With more pairs, one seed:",
+        table(["Encoder", "Method", "at samples", "lex", "delex"], rows),
+    ]
+
+
+def _paper_part() -> list[str]:
+    """The paper's own figures, which are of another encoder than any of ours."""
+    rows = [
+        [
+            find_method(name).title if name in METHODS else name,
+            f"{row.lexicalized}%",
+            f"{row.delexicalized}%",
+            str(row.samples or "–"),
+            str(row.forgetting or "–"),
+        ]
+        for name, row in TABLE_2.items()
+    ]
+    return [
+        f"### What the paper reports ({TABLE_2_ENCODER})",
+        "Table 2 of Yuan and Vlachos (2025), of another encoder on other facts, its forgetting "
+        "after all of MultiNLI: nothing above compares to it row by row.",
+        table(["Method", "lex", "delex", "Pairs needed", "Points lost on MultiNLI"], rows),
+    ]
+
+
+def _ablations_told(summary: Summary) -> str:
+    seeds = seeds_in_words(summary["plan"]["ablation_seeds"])
+    return (
+        "One hyperparameter changed at a time, k-NN at the same samples, with the settings that "
+        f"most methods share and no other names, {seeds}; the rows of k are of k-NN as it is above:"
+    )
 
 
 def _new_label_table(summary: Summary) -> str:
     header = ["Examples", "neutral, held-out", "the 14 relations afterwards"]
     rows = [
-        [str(row["examples"]), _percent(row["neutral"]), _percent(row["others"])]
+        [str(row["examples"]), percent(row["neutral"]), percent(row["others"])]
         for row in summary["new_label"]
     ]
     return table(header, rows)
@@ -204,43 +241,11 @@ def _ablation_table(summary: Summary) -> str:
     rows = [
         [
             ", ".join(f"{name} = {value}" for name, value in row["changes"].items()),
-            _percent(row["lexicalized"]),
-            _percent(row["delexicalized"]),
-            _number(row["sts_loss"], 2),
-            _number(row["drift"], 3),
+            percent(row["lexicalized"]),
+            percent(row["delexicalized"]),
+            number(row["sts_loss"], 2),
+            number(row["drift"], 3),
         ]
         for row in summary["ablations"]
     ]
     return table(header, rows)
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def _percent(values: Spread) -> str:
-    return _number(values, 1, unit="%", times=100)
-
-
-def _number(values: Spread, digits: int, missing: str = "–", unit: str = "", times: int = 1) -> str:
-    if not values:
-        return missing
-    least, median, most = (
-        f"{times * values[name] + 0.0:.{digits}f}".replace("-", "−")
-        for name in ("least", "median", "most")
-    )
-    return f"{median}{unit}" if least == most else f"{median}{unit} [{least}–{most}]"
-
-
-def _smallest(values: Smallest | None) -> str:
-    if not values:
-        return "–"
-    reached = f" ({values['reached']} of {len(values['by_seed'])} seeds)"
-    complete = values["reached"] == len(values["by_seed"])
-    return _number(values["spread"], 0, "none") + ("" if complete else reached)
-
-
-def _paper_accuracy(values: Sequence[float] | None) -> str:
-    return f"{values[0]}%, {values[1]}%" if values else "–"

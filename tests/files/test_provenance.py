@@ -1,5 +1,8 @@
 """Which code a figure depends on: another version where it does something else, not other words."""
 
+import re
+import subprocess
+
 import pytest
 
 from symdemo.errors import InputError
@@ -78,3 +81,23 @@ def test_what_has_changed_since_is_named(package):
 def test_provenance_has_the_versions_of_what_is_named():
     assert "depends" not in provenance()
     assert provenance("geometry")["depends"] == {"geometry": version_of("geometry")}
+
+
+def test_a_commit_is_told_from_changed_code_and_results_change_no_code(tmp_path, monkeypatch):
+    def git(*arguments):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", "-C", str(tmp_path), *who, *arguments], check=True)
+
+    code = tmp_path / "symdemo" / "files" / "provenance.py"
+    result = tmp_path / "benchmarks" / "results" / "one.json"
+    for path in (code, result):
+        path.parent.mkdir(parents=True)
+        path.write_text("1\n", encoding="utf-8")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    monkeypatch.setattr(module, "__file__", str(code))
+    result.write_text("2\n", encoding="utf-8")
+    assert re.fullmatch("[0-9a-f]{12}", provenance()["commit"])
+    code.write_text("2\n", encoding="utf-8")
+    assert re.fullmatch(r"[0-9a-f]{12}\+", provenance()["commit"])

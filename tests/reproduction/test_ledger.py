@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from symdemo.errors import InputError
 from symdemo.files.provenance import version_of
 from symdemo.reproduction.ledger import Ledger
 
@@ -47,3 +48,18 @@ def test_origins_tell_rows_of_other_code(path):
     now = {"commit": "b" * 12, "processor": "Two", "today": True, "rows": 1}
     assert ledger.origins() == [nobody_knows, then, now]
     assert sum(origin["rows"] for origin in ledger.origins()) == len(ledger)
+
+
+def test_merging_takes_what_is_missing_and_refuses_another_result(path, tmp_path):
+    other = Ledger(tmp_path / "other.jsonl", NOW)
+    other.add({"n": 3}, {"right": 1, "seconds": 5.0})
+    other.add({"n": 4}, {"right": 2})
+    ledger = Ledger(path)
+    assert ledger.merge(other) == 1
+    assert (ledger.get({"n": 3}), ledger.made_by({"n": 3})) == ({"right": 1}, THEN)
+    assert ledger.made_by({"n": 4}) == NOW
+    assert [*Ledger(path)] == [*ledger]
+    conflicting = Ledger(tmp_path / "conflicting.jsonl", NOW)
+    conflicting.add({"n": 3}, {"right": 0})
+    with pytest.raises(InputError, match="has another result"):
+        ledger.merge(conflicting)

@@ -7,20 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench_fakes import ABSENT, FakeBench
+from bench_fakes import ABSENT, FIRST, SECOND, FakeBench
 
-from symdemo.data.relations import pairs_of_facts, split_known_facts
+from symdemo.data.fact_parts import facts_hash, taught_and_tested
+from symdemo.data.relations import pairs_of_facts
 from symdemo.errors import InputError, ModelError
 from symdemo.reproduction import command
 from symdemo.reproduction.experiments import Cell, run_cell
-from symdemo.reproduction.jobs import Job, jobs
+from symdemo.reproduction.jobs import jobs, share_of
 from symdemo.reproduction.keys import Recorded, RecordedEncoder, ablation_cells, cell_key
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.options import add_arguments
 from symdemo.reproduction.plan import Plan
 from symdemo.reproduction.report import Report
 from symdemo.reproduction.resources import Resources
-from symdemo.reproduction.study import _Clock, is_finished, run_study
+from symdemo.reproduction.selection import with_selection
+from symdemo.reproduction.study import is_finished, run_study
 from symdemo.reproduction.summary import spread, summarise
 from symdemo.reproduction.tables import BEGIN, END, markdown, write_into
 
@@ -41,7 +43,9 @@ def plan(tiny_folder):
         encoders=(str(tiny_folder), "roberta-large"),
         methods=("knn", "fine-tuning"),
         seeds=(0, 1),
-        sizes=(14, 28),
+        search_seeds=(0, 1),
+        sizes=(7, 14, 28),
+        unnamed_seeds=(),
         reported={"knn": 28, "fine-tuning": 28},
         ablation_seeds=(),
         nli_seeds=(),
@@ -115,7 +119,7 @@ def test_a_foreign_ledger_is_refused(tmp_path):
         Ledger(path)
 
 
-def test_the_search_ends_at_the_first_size_without_error(plan, resources, computed):
+def test_a_size_counts_only_where_all_larger_ones_are_perfect_too(plan, resources, computed):
     ledger = Ledger()
     run_study(plan, ledger, resources=resources)
     summary = summarise(plan, ledger)
@@ -126,6 +130,45 @@ def test_the_search_ends_at_the_first_size_without_error(plan, resources, comput
     assert "roberta-large" in markdown(Report.from_json(_report(summary)))
 
 
+@pytest.mark.parametrize(
+    ("perfect", "found"),
+    [
+        ((7, 14, 28), 7),
+        ((7, 28), 28),
+        ((14, 28), 14),
+        ((7, 14), None),
+        ((), None),
+    ],
+)
+def test_the_smallest_size_of_a_seed(plan, resources, tmp_path, perfect, found):
+    plan = replace(plan, encoders=plan.encoders[:1], methods=("knn",), search_seeds=(1,))
+    ledger = Ledger()
+    for job in jobs(plan, resources):
+        right = 1.0 if job.key.get("samples") in perfect else 0.9
+        ledger.add(job.key, RESULT | {"lexicalized": right})
+    (row,) = summarise(plan, ledger)["methods"]
+    assert row["smallest_perfect"]["by_seed"] == [found]
+    assert row["smallest_perfect"]["reached"] == (found is not None)
+
+
+def test_a_search_that_lacks_a_size_says_nothing(plan, resources):
+    plan = replace(plan, encoders=plan.encoders[:1], methods=("knn",))
+    ledger = Ledger()
+    for job in jobs(plan, resources):
+        if job.key.get("samples") != 7:
+            ledger.add(job.key, RESULT)
+    assert summarise(plan, ledger)["methods"][0]["smallest_perfect"] is None
+
+
+RESULT = {
+    "lexicalized": 1.0,
+    "delexicalized": 1.0,
+    "steps": 42,
+    "seconds": 1.0,
+    "sizes": {str(n): {"neutral": 0.5, "others": 1.0} for n in (1, 2, 4, 8, 16)},
+}
+
+
 def test_progress_counts_up_and_names_what_runs(plan, resources, computed):
     seen = []
     run_study(plan, Ledger(), show=seen.append, resources=resources)
@@ -133,25 +176,42 @@ def test_progress_counts_up_and_names_what_runs(plan, resources, computed):
     assert all(p.expected > p.done and p.seconds_left >= 0 and p.current for p in seen)
 
 
-def test_a_search_that_is_over_is_not_waited_for(plan):
-    plan = replace(plan, encoders=("small", "large"), other_seeds=(0,), new_label_seeds=())
-    clock = _Clock(plan)
+@pytest.mark.parametrize("shares", [1, 2, 3])
+def test_shares_are_all_of_a_study_and_none_twice(shares):
+    plan = Plan(encoders=(FIRST, SECOND), other_seeds=(0,))
+    wanted = jobs(plan, FakeBench())
+    parts = [share_of(wanted, place, shares) for place in range(1, shares + 1)]
+    keys = [[json.dumps(job.key, sort_keys=True) for job in part] for part in parts]
+    flat = [key for part in keys for key in part]
+    assert len(flat) == len(set(flat)) == len(wanted)
+    assert max(map(len, keys)) - min(map(len, keys)) < len(wanted) / 4
+    for part in parts:
+        places = [wanted.index(job) for job in part]
+        assert places == sorted(places), "the most telling first"
+    groups = [{job.group for job in part if job.group} for part in parts]
+    assert sum(map(len, groups)) == len(set().union(*groups)), "what shares a start stays together"
 
-    def step(part, forgetting, encoder):
-        job = Job({"part": part, "forgetting": forgetting, "encoder": encoder}, dict, encoder)
-        progress = clock.progress(job)
-        clock.tick(job, 1.0)
-        return progress
 
-    for _ in range(2):
-        step("probe", False, "small")
-    for _ in range(8):
-        step("cell", True, "small")
-    searched = step("cell", False, "small")  # sizes that the search looks at: a guess
-    probed = step("probe", False, "large")
-    assert searched.expected - searched.done > probed.expected - probed.done
-    last = [step("cell", True, "large") for _ in range(2)][-1]
-    assert (last.done, last.expected, last.seconds_left) == (13, 14, 1.0)
+def test_shares_of_two_folders_are_merged_to_what_one_process_measures(
+    plan, resources, computed, tmp_path
+):
+    whole = Ledger(tmp_path / "whole.jsonl")
+    run_study(plan, whole, resources=resources)
+    halves = [Ledger(tmp_path / f"{place}.jsonl") for place in (1, 2)]
+    for place, half in enumerate(halves, start=1):
+        assert run_study(plan, half, resources=resources, share=(place, 2))
+        assert not is_finished(replace(plan, encoders=plan.encoders[:1]), half)
+    merged = Ledger(tmp_path / "merged.jsonl")
+    assert [merged.merge(half) for half in halves] == [len(half) for half in halves]
+    assert merged.merge(halves[0]) == 0
+    assert is_finished(replace(plan, encoders=plan.encoders[:1]), merged)
+    assert summarise(plan, merged) == summarise(plan, whole)
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"])
+def test_a_share_that_is_none_is_refused(text):
+    with pytest.raises(InputError, match="expected is I/N"):
+        command._share(text)
 
 
 def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path, monkeypatch):
@@ -175,7 +235,7 @@ def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path, monkeypa
     ledger = Ledger(tmp_path / "measurements.jsonl")
     assert run_study(plan, ledger, resources=resources)
     row = summarise(plan, ledger)["methods"][0]
-    _, facts = split_known_facts()
+    _, facts = taught_and_tested("measuring", 0)
     for version, delexicalized in (("lexicalized", False), ("delexicalized", True)):
         asked = pairs_of_facts(facts, delexicalized=delexicalized)
         model = made[True]
@@ -191,10 +251,10 @@ def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path, monkeypa
 def test_equal_cells_are_measured_once(resources, plan):
     plan = replace(plan, encoders=plan.encoders[:1], ablation_seeds=(0,))
     ledger = Ledger()
-    for job in jobs(plan, ledger, resources):
+    for job in jobs(plan, resources):
         assert job.key not in ledger
         ledger.add(job.key, {"lexicalized": 1.0, "delexicalized": 1.0})
-    changes = [cell.changes for cell in ablation_cells(plan)]
+    changes = [dict(cell.changes) for cell in ablation_cells(plan)]
     assert {"retention": 1.0} in changes, "the default stands in its own row of the table"
     assert len(
         {json.dumps(cell_key(resources, cell, True)) for cell in ablation_cells(plan)}
@@ -205,7 +265,7 @@ def test_other_encoders_are_measured_with_their_own_seeds(resources, plan, tiny_
     other = str(shutil.copytree(tiny_folder, tmp_path / "other"))
     plan = replace(plan, encoders=(str(tiny_folder), other), seeds=(0, 1, 2), other_seeds=(1,))
     ledger, made = Ledger(), 0
-    for job in jobs(plan, ledger, resources):
+    for job in jobs(plan, resources):
         ledger.add(job.key, {"lexicalized": 0.9, "delexicalized": 0.9, "sizes": {}})
         if job.key["encoder"] == other:
             made += 1
@@ -258,10 +318,11 @@ PUBLISHED = Plan(
 def test_without_an_encoder_the_summary_keeps_every_measured_row(no_encoder):
     ledger = Ledger(LEDGER)
     report = json.loads(RESULTS.read_text(encoding="utf-8"))
-    assert json.loads(json.dumps(summarise(PUBLISHED, ledger))) == report["summary"]
-    assert is_finished(PUBLISHED, ledger)
-    assert not is_finished(replace(PUBLISHED, encoders=("all-MiniLM-L6-v2", "other")), ledger)
-    assert not is_finished(PUBLISHED, Ledger())
+    plan = with_selection(PUBLISHED)
+    assert json.loads(json.dumps(summarise(plan, ledger))) == report["summary"]
+    assert is_finished(plan, ledger) == report["finished"]
+    assert not is_finished(replace(plan, encoders=("all-MiniLM-L6-v2", "other")), ledger)
+    assert not is_finished(plan, Ledger())
 
 
 def test_publishing_without_an_encoder_keeps_the_tables_of_the_page(
@@ -283,13 +344,14 @@ def test_publishing_without_an_encoder_keeps_the_tables_of_the_page(
         for path in (published, page)
     )
     assert after == before
-    assert "all-mpnet-base-v2" in after
+    for name in PUBLISHED.encoders:
+        assert name in after
 
 
 @pytest.mark.parametrize("dimension", [64, 384, 768, 1024])
 def test_the_ledger_tells_the_keys_of_an_encoder(dimension):
     class Names:
-        facts_hash = "f" * 16
+        facts_hash = facts_hash()
 
         def encoder(self, name):
             return RecordedEncoder(dimension, "b" * 16)
@@ -310,6 +372,7 @@ def _report(summary):
     return {
         "command": "symdemo reproduce",
         "made_by": made_by,
+        "rows_made_by": [],
         "finished": True,
         "summary": summary,
     }

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import Report, Spread
 from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
 from symdemo.ui.shared.figures import (
@@ -22,12 +21,9 @@ from symdemo.ui.shared.figures import (
 )
 from symdemo.ui.shared.words import count, plain
 
-TICKS = (14, 28, 56, 112, 224, 448)
+TICKS = (7, 14, 28, 56, 112)
 CHANCE = 0.45
 """The accuracy axis begins here at the latest, so that the height above chance can be judged."""
-
-PAPER_ROW = 105
-"""The height, in percent, of the row of the paper’s sample numbers: above every accuracy."""
 
 
 class Look(NamedTuple):
@@ -52,20 +48,13 @@ OTHER_LOOK = Look("#b8860b", "x", "longdash", 7)
 
 
 def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str, Any] | None:
-    """Accuracy against labelled pairs: median lines, bands least to most, the paper’s numbers."""
+    """Accuracy against labelled pairs: median lines, bands least to most."""
     methods = [row["method"] for row in report.rows("methods", encoder)]
     traces: list[dict[str, Any]] = []
     for method in methods:
-        seeds = len(report.seeds(encoder))
-        traces += _curve(report.curve(encoder, method), seeds, method, version)
+        traces += _curve(report.curve(encoder, method), method, version)
     if not traces:
         return None
-    needed = sorted(
-        (row["paper"]["samples"], row["method"])
-        for row in report.rows("methods", encoder)
-        if (row.get("paper") or {}).get("samples")
-    )
-    traces += [_paper_samples(needed)] if needed else []
     lows = [low for t in traces for low in t.pop("lows", ())]
     xs = [x for t in traces for x in t["x"]]
     floor = math.floor(min([100 * CHANCE, *lows]) / 5) * 5
@@ -77,31 +66,24 @@ def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str
         "tickvals": list(TICKS),
         "ticktext": [str(tick) for tick in TICKS],
     }
-    top = PAPER_ROW + 7 if needed else 102
     layout["yaxis"] = axis("accuracy, %") | {
-        "range": [floor, top],
+        "range": [floor, 102],
         "tickvals": list(range(floor if floor % 10 == 0 else floor + 5, 101, 10)),
     }
-    layout["shapes"] = [_drop(x, method, floor) for x, method in needed]
-    layout["annotations"] = []
-    if needed:
-        words = f"Pairs the paper’s {TABLE_2_ENCODER} needed"
-        layout["annotations"].append(note(words, x=0, y=PAPER_ROW + 6.6, yanchor="top"))
+    layout["shapes"], layout["annotations"] = [], []
     _add_baseline(layout, report, encoder, version)
     return to_figure(traces, layout)
 
 
-def _curve(
-    rows: Sequence[Mapping[str, Any]], seeds: int, method: str, version: str
-) -> list[dict[str, Any]]:
-    """Line and band over sizes that every seed was measured at; the other sizes as hollow points.
+def _curve(rows: Sequence[Mapping[str, Any]], method: str, version: str) -> list[dict[str, Any]]:
+    """Line and band over sizes that all seeds were measured at; the other sizes as hollow points.
 
-    A search leaves a seed out once it is without error, so a size with fewer seeds shows only those
-    that were still failing: joining it to the line would make it fall.
+    Medians over other seeds are not joined: the line would rise and fall with the seeds.
     """
     look, name = LOOKS.get(method, OTHER_LOOK), plotly_text(method_name(method))
     rows = [row for row in rows if row.get(version)]
-    whole = [row for row in rows if row[version]["n"] >= seeds]
+    seeds = max((row[version]["n"] for row in rows), default=0)
+    whole = [row for row in rows if row[version]["n"] == seeds]
     part = [row for row in rows if row not in whole]
     traces = []
     base = {"type": "scatter", "legendgroup": name, "name": name}
@@ -157,40 +139,6 @@ def _points(
     return trace
 
 
-def _paper_samples(needed: Sequence[tuple[int, str]]) -> dict[str, Any]:
-    looks = [LOOKS.get(method, OTHER_LOOK) for _, method in needed]
-    sides = ["middle left" if i % 2 == 0 else "middle right" for i in range(len(needed))]
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "name": f"the paper, {TABLE_2_ENCODER}",
-        "x": [samples for samples, _ in needed],
-        "y": [PAPER_ROW] * len(needed),
-        "text": [f" {samples} " for samples, _ in needed],
-        "textposition": sides,
-        "marker": {
-            "symbol": [f"{look.symbol}-open-dot" for look in looks],
-            "color": [look.colour for look in looks],
-            "size": 11,
-            "line": {"width": 1.8},
-        },
-        "hoverinfo": "text",
-        "hovertext": [
-            f"<b>The paper: {plotly_text(method_name(method))}</b><br>"
-            f"{samples} pairs, {TABLE_2_ENCODER}"
-            for samples, method in needed
-        ],
-        "showlegend": False,
-    }
-
-
-def _drop(x: int, method: str, floor: float) -> dict[str, Any]:
-    look = LOOKS.get(method, OTHER_LOOK)
-    line = {"color": faded(look.colour, 0.45), "width": 1.2, "dash": "dot"}
-    span = {"x0": x, "x1": x, "y0": floor, "y1": PAPER_ROW - 1.6}
-    return {"type": "line", "layer": "below", "line": line} | span
-
-
 def _add_baseline(
     layout: dict[str, Any], report: Report, encoder: str | None, version: str
 ) -> None:
@@ -237,7 +185,6 @@ STS_WITH = Mark("STS-B, with retention", "circle", "#1f9d83", 0.12)
 STS_WITHOUT = Mark("STS-B, without", "circle-open", "#d9603f", 0.12)
 NLI_WITH = Mark("NLI, with retention", "square", "#1f9d83", -0.12)
 NLI_WITHOUT = Mark("NLI, without", "square-open", "#d9603f", -0.12)
-PAPER = Mark(f"the paper’s {TABLE_2_ENCODER}, MNLI", "star-open", "#5a82c8", -0.12)
 BOUGHT = ((STS_WITH, "with retention"), (STS_WITHOUT._replace(offset=-0.12), "without"))
 
 
@@ -257,9 +204,9 @@ def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[s
             words = f"<b>{name}</b>, {_term(key)}<br>accuracy {VERSION_NAMES[version]}: "
             words += spread_words(accuracy, 1, 100, "%")
             bought.setdefault(mark, []).append((mark.offset - i, accuracy, words))
-    if not any(spread for mark in marks for _, spread, _ in marks[mark] if mark is not PAPER):
+    if not marks:
         return None
-    order = [STS_WITH, STS_WITHOUT, NLI_WITH, NLI_WITHOUT, PAPER]
+    order = [STS_WITH, STS_WITHOUT, NLI_WITH, NLI_WITHOUT]
     traces = [_mark(mark, marks[mark], 1, "x") for mark in order if mark in marks]
     traces += [
         _mark(mark, points, 100, "x2") | {"showlegend": False} for mark, points in bought.items()
@@ -296,17 +243,13 @@ def _layout(names: Sequence[str], lows: Sequence[float]) -> dict[str, Any]:
 
 
 def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Spread, str]]:
-    """The marks of one method: STS-B and NLI, each with and without the term, and the paper’s."""
+    """The marks of one method: STS-B and NLI, each with and without the term."""
     found: list[tuple[Mark, Spread, str]] = []
     forgetting, loss = row.get("forgetting") or {}, (row.get("nli") or {}).get("loss") or {}
     for mark, key in ((STS_WITH, "with retention"), (STS_WITHOUT, "without")):
         found.append((mark, (forgetting.get(key) or {}).get("sts_loss"), f"STS-B, {_term(key)}"))
     for mark, key in ((NLI_WITH, "with"), (NLI_WITHOUT, "without")):
         found.append((mark, loss.get(key), f"NLI, {_term(key)}"))
-    paper = (row.get("paper") or {}).get("forgetting")
-    if paper is not None:
-        same = dict.fromkeys(("median", "least", "most"), paper)
-        found.append((PAPER, same, f"the paper’s {TABLE_2_ENCODER} on MNLI"))
     return [
         (mark, spread, f"{words}<br>{spread_words(spread, 2)} points lost{_seeds(spread)}")
         for mark, spread, words in found

@@ -8,7 +8,6 @@ from typing import Any
 from markupsafe import Markup
 
 from symdemo.reproduction.ledger import origins_in_words
-from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.ui.benchmark.report import way_to_make
 from symdemo.ui.benchmark.words import seeds_of
@@ -19,12 +18,12 @@ from symdemo.ui.shared.words import count
 def accuracy_caption(report: Report, encoder: str | None) -> Markup:
     """How the first picture is to be read."""
     several = len(report.seeds(encoder)) > 1
-    return draw("benchmark/accuracy.html", several=several, encoder=TABLE_2_ENCODER)
+    return draw("benchmark/accuracy.html", several=several)
 
 
 def forgetting_caption() -> Markup:
     """How the second picture is to be read."""
-    return draw("benchmark/forgetting.html", encoder=TABLE_2_ENCODER)
+    return draw("benchmark/forgetting.html")
 
 
 def nothing_panel() -> Markup:
@@ -42,8 +41,8 @@ def lead_panel(report: Report, encoder: str | None) -> Markup:
         encoder=encoder,
         sizes=sorted({row["samples"] for row in methods}),
         medians=_medians(methods),
-        known=any((row.get("paper") or {}).get("accuracy") for row in methods),
-        theirs=TABLE_2_ENCODER,
+        known=any(row.get("paper") for row in methods),
+        chosen=(report.summary.get("plan") or {}).get("settings"),
         finished=report.values.get("finished", True),
         missing=report.summary.get("missing_encoders"),
         nli=next((row["nli"] for row in methods if row.get("nli")), {}),

@@ -11,11 +11,7 @@ from typing import Any
 
 from symdemo.data.csv_text import csv_text
 from symdemo.files.paths import PACKAGE, RESULTS
-from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import REPORT, VERSIONS, Report, Spread
-
-_OF_TABLE_2 = TABLE_2_ENCODER.lower().replace("-", "_")
-"""In the names of columns that the paper has for one encoder alone."""
 
 
 def way_to_make(folder: Path = RESULTS) -> tuple[str, str]:
@@ -45,19 +41,21 @@ def _probe_cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _method_cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    paper, forgetting = row.get("paper") or {}, row.get("forgetting") or {}
-    accuracy = paper.get("accuracy") or (None, None)
+    paper, forgetting = row.get("paper") or (None, None), row.get("forgetting") or {}
     nli = row.get("nli") or {}
     loss = nli.get("loss") or {}
     kept, lost = (forgetting.get(name) or {} for name in ("with retention", "without"))
-    smallest = row.get("smallest_perfect") or {}
+    smallest, unnamed = row.get("smallest_perfect") or {}, row.get("without_names") or {}
     cells = {name: row.get(name) for name in ("encoder", "method", "samples")}
-    cells |= {f"paper_{name}_percent": accuracy[i] for i, name in enumerate(VERSIONS)}
-    cells |= {f"paper_{name}_{_OF_TABLE_2}": paper.get(name) for name in ("samples", "forgetting")}
+    cells |= {f"paper_{name}_percent": paper[i] for i, name in enumerate(VERSIONS)}
     cells |= _columns({name: row.get(name) for name in (*VERSIONS, "steps", "seconds")})
     cells |= {"perfect_seeds": row.get("perfect_seeds")}
     cells |= _columns({"smallest_perfect": smallest.get("spread")})
     cells |= {"smallest_perfect_seeds": smallest.get("reached")}
+    cells |= _columns({f"without_names_{name}": unnamed.get(name) for name in VERSIONS})
+    smallest = unnamed.get("smallest_perfect") or {}
+    cells |= _columns({"without_names_smallest_perfect": smallest.get("spread")})
+    cells |= {"without_names_smallest_perfect_seeds": smallest.get("reached")}
     return cells | _columns(
         {
             "sts_loss_with_retention": kept.get("sts_loss"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from markupsafe import Markup
@@ -22,28 +23,32 @@ from symdemo.ui.benchmark.words import (
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import count
 
-LOOK_UP = "Looking the relation up"
+READING_NOTHING = {"constant": "Always the same answer", "look-up": "Looking the relation up"}
 UNTOUCHED = "Untouched encoder, 1-NN"
-CROSS_ENCODER = "NLI cross-encoder"
 
 
 def numbers_panel(report: Report, encoder: str | None) -> Markup:
     """The main table: each number of the paper beside ours, and the baselines."""
     probes, methods = report.rows("probes", encoder), report.rows("methods", encoder)
-    cross = TABLE_2[CROSS_ENCODER]
     return draw(
         "benchmark/numbers.html",
         probes=probes,
         methods=[row | {"name": method_name(row["method"])} for row in methods],
         seeds=_seed_words(probes, methods),
-        look_up=LOOK_UP,
+        nothing=_nothing_read(report, methods),
         untouched=UNTOUCHED,
-        cross_encoder=CROSS_ENCODER,
-        cross=(cross.lexicalized, cross.delexicalized),
         encoder=TABLE_2_ENCODER,
-        known=any((row.get("paper") or {}).get("accuracy") for row in methods),
+        table_2=[asdict(row) | {"name": method_name(name)} for name, row in TABLE_2.items()],
+        known=any(row.get("paper") for row in methods),
         nli=next((row["nli"] for row in methods if (row.get("nli") or {}).get("loss")), None),
     )
+
+
+def _nothing_read(report: Report, methods: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What answers without reading a sentence, at the sizes that the methods are reported at."""
+    sizes = {row["samples"] for row in methods}
+    rows = (row for row in report.summary.get("reading_nothing", ()) if row["samples"] in sizes)
+    return [row | {"title": READING_NOTHING.get(row["answer"], row["answer"])} for row in rows]
 
 
 def _seed_words(probes: Sequence[Mapping[str, Any]], methods: Sequence[Mapping[str, Any]]) -> str:

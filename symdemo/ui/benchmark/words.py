@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from symdemo.reproduction.paper import TABLE_2_ENCODER
 from symdemo.reproduction.report import Report, Spread
 from symdemo.training.methods import METHODS, find_method
 from symdemo.ui.shared.words import count, plain
@@ -71,15 +70,6 @@ def accuracy_words(report: Report, encoder: str | None, version: str) -> list[st
     for probe in report.rows("probes", encoder):
         if probe.get(version):
             sentences.append(f"The untouched encoder: {_share(probe[version])}.")
-    needed = [
-        f"{_name(row)} {row['paper']['samples']}"
-        for row in methods
-        if (row.get("paper") or {}).get("samples")
-    ]
-    if needed:
-        sentences.append(
-            f"Pairs that the paper needed, with {TABLE_2_ENCODER}: {', '.join(needed)}."
-        )
     return sentences
 
 
@@ -103,9 +93,6 @@ def _losses(row: Mapping[str, Any], version: str) -> Iterator[str]:
             yield f"{name} lost {spread_words(with_it, 2)} points" + (
                 f", {spread_words(without, 2)} without the retention term" if without else ""
             )
-    paper = (row.get("paper") or {}).get("forgetting")
-    if paper is not None:
-        yield f"the paper’s {TABLE_2_ENCODER} lost {paper:g} on MNLI"
     if kept.get(version):
         without = f", {_share(lost[version])} without the term" if lost.get(version) else ""
         yield f"accuracy {VERSION_NAMES[version]} {_share(kept[version])}{without}"

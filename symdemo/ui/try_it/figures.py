@@ -54,7 +54,7 @@ def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
     180 means no zoom: angles are drawn as they are.
     """
     degrees = np.abs(np.degrees(phases))
-    order = np.argsort(degrees)
+    order = np.argsort(degrees, kind="stable")
     held = np.cumsum(amplitudes[order])
     if not len(held) or held[-1] <= 0:
         return 180.0
