@@ -10,7 +10,7 @@ import httpx
 from trials.serving import App, Attempts
 from trials.teacher import Teacher, cells, has_version
 
-SECONDS = 1_800.0
+SECONDS = 3_600.0
 TRAININGS, PER_PROJECT = 20, 5
 WARM_UP = 5
 """Until as many models are in memory as ever are: the app keeps the last four that were asked."""
