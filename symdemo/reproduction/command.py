@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from symdemo.encoders import find_spec
+from symdemo.encoders import DEFAULT_ENCODER, find_spec
 from symdemo.encoders.decoders.loading import find_decoder
 from symdemo.errors import InputError
 from symdemo.files.atomic import write_text
@@ -25,7 +25,6 @@ from symdemo.reproduction.report import REPORT, Report
 from symdemo.reproduction.resources import Resources
 from symdemo.reproduction.selection import LEDGER as SELECTION_LEDGER
 from symdemo.reproduction.selection import (
-    SELECTION,
     Inner,
     choose,
     selection_jobs,
@@ -91,26 +90,44 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _select(arguments: argparse.Namespace, share: tuple[int, int]) -> int:
-    """Train what the grid lacks, then write the selection; 130 where it was stopped."""
+    """Train what the grid lacks, then write the selection of the first encoder that is named.
+
+    Returns:
+        0, or 130 where it was stopped.
+    """
     made_by = provenance(*DEPENDS)
     ledger = _ledger(arguments, SELECTION_LEDGER, made_by)
-    inner, resources = Inner(), Resources()
+    inner, resources = Inner.of((arguments.encoders or [DEFAULT_ENCODER])[0]), Resources()
     wanted = selection_jobs(inner, resources)
     if not arguments.report_only and not run_jobs(
         share_of(wanted, *share), ledger, _show, StopAsked("training"), resources
     ):
         return _stopped(ledger)
+    if arguments.publish and len(ledger):
+        kept = (Path(arguments.out) / SELECTION_LEDGER).read_text(encoding="utf-8")
+        write_text(RESULTS / SELECTION_LEDGER, kept)
     left = sum(job.key not in ledger for job in wanted)
     if left:
         sys.stderr.write(f"\n{left} trainings of the other shares are left; --merge them.\n")
         return 0
-    report: dict[str, Any] = {"command": "symdemo reproduce --select", "made_by": made_by}
+    own = Ledger()
+    for job in wanted:
+        own.add(job.key, ledger.get(job.key) or {}, ledger.made_by(job.key))
+    _write_selection(arguments, inner, own, made_by)
+    return 0
+
+
+def _write_selection(
+    arguments: argparse.Namespace, inner: Inner, ledger: Ledger, made_by: Mapping[str, Any]
+) -> None:
+    """Write what won, and everything that was tried."""
+    command = _command(arguments).replace("reproduce", "reproduce --select", 1)
+    report: dict[str, Any] = {"command": command, "made_by": made_by}
     report |= {"rows_made_by": ledger.origins(), **choose(inner, ledger)}
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     for folder in (Path(arguments.out), *[RESULTS] * arguments.publish):
-        write_text(folder / SELECTION, text)
+        write_text(folder / inner.file, text)
     sys.stdout.write(text if arguments.json else json.dumps(report["winners"], indent=1) + "\n")
-    return 0
 
 
 def _ledger(arguments: argparse.Namespace, name: str, made_by: Mapping[str, Any]) -> Ledger:

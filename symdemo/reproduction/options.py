@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--select",
         action="store_true",
-        help="choose the hyperparameters, on facts that are never measured on, and stop",
+        help="choose the hyperparameters of the first encoder, on facts that are never measured on",
     )
     parser.add_argument(
         "--share",

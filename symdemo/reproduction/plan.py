@@ -82,8 +82,9 @@ class Plan:
         unnamed_methods: of these, the ones that are measured so at all sizes.
         beyond: encoder, method and size that are measured with seed 0 beside all that, where the
             encoder is in the plan.
-        settings: encoder → method → the hyperparameters that were chosen for it. Other encoders
-            have them too, but for the rate; what is not in here has the defaults.
+        settings: encoder → method → the hyperparameters that were chosen for it. Where none were
+            for an encoder, those of the first go for it too, but for the rate; what is not in here
+            has the defaults.
         chosen_at: the commit at which they were chosen; empty where nothing was.
         ablation_seeds: seeds of each ablation; none leaves them out. They use the first encoder.
         nli_seeds: of forgetting on NLI, each a start of its own; none leaves it out. It uses the
@@ -125,9 +126,10 @@ class Plan:
         return Cell(encoder, method, samples, seed, changes=changes, **others)
 
     def _chosen(self, encoder: str, method: str) -> dict[str, Any]:
-        """What was chosen for a method; on other encoders all but the rate, which size decides."""
-        if encoder in self.settings:
-            return dict(self.settings[encoder].get(method, {}))
+        """What was chosen for a method; where nothing was for this encoder, what was for the first
+        one, all but the rate, which size decides."""
+        if method in (own := self.settings.get(encoder, {})):
+            return dict(own[method])
         chosen = next(iter(self.settings.values()), {}).get(method, {})
         return {name: value for name, value in chosen.items() if name != "learning_rate"}
 

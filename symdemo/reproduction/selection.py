@@ -26,7 +26,7 @@ from symdemo.reproduction.ledger import Key, Ledger
 from symdemo.reproduction.plan import Plan
 from symdemo.reproduction.resources import Resources
 from symdemo.training.config import TrainingConfig
-from symdemo.training.methods import METHODS
+from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS
 
 SELECTION = "selection.json"
 LEDGER = "selection.jsonl"
@@ -54,6 +54,23 @@ class Inner:
     methods: tuple[str, ...] = METHODS
     samples: int = 14
     seeds: tuple[int, ...] = (0, 1)
+
+    @classmethod
+    def of(cls, encoder: str) -> Inner:
+        """For the usual encoder all methods; for another, which takes longer, what goes beyond 28
+        pairs on it, once, with the pairs it is reported at."""
+        if encoder == DEFAULT_ENCODER:
+            return cls()
+        return cls(encoder, (RANDOM_LABEL_EMBEDDINGS.name, KNN.name), 28, (0,))
+
+    @property
+    def file(self) -> str:
+        """What the selection is called in its folder; each encoder has its own."""
+        return (
+            SELECTION
+            if self.encoder == DEFAULT_ENCODER
+            else f"selection-{Path(self.encoder).name}.json"
+        )
 
     def cells(self, method: str, changes: Mapping[str, Any]) -> list[Cell]:
         """The trainings of one point of the grid."""
@@ -165,16 +182,29 @@ def _sentences(steps: int, config: TrainingConfig, samples: int) -> int:
 def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
     """The plan with the settings chosen in the first folder that has a selection, if one does.
 
+    Those of the usual encoder come first; other encoders of the plan may have files of their own.
+
     Raises:
-        InputError: the file is no selection, or one on facts that were dealt otherwise.
+        InputError: a file is no selection, or one on facts that were dealt otherwise.
     """
-    path = next((folder / SELECTION for folder in folders if (folder / SELECTION).is_file()), None)
-    if path is None:
+    folder = next((folder for folder in folders if (folder / SELECTION).is_file()), None)
+    if folder is None:
         return plan
+    own = dict.fromkeys(Inner.of(encoder).file for encoder in (DEFAULT_ENCODER, *plan.encoders))
+    found = [_read(folder / name) for name in own if (folder / name).is_file()]
+    return replace(
+        plan,
+        settings={one["encoder"]: one["winners"] for one in found},
+        chosen_at=found[0]["made_by"]["commit"],
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A selection on today's facts."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        encoder, winners = found["encoder"], found["winners"]
-        commit, facts = found["made_by"]["commit"], found["inner"]["facts"]
+        facts = found["inner"]["facts"]
+        _ = found["encoder"], found["winners"], found["made_by"]["commit"]
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"{path.name} is not a selection of “symdemo reproduce --select” ({error!r})."
@@ -184,4 +214,4 @@ def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
             f"{path.name} was chosen on facts {facts}, which have changed since; choose again "
             "with “symdemo reproduce --select”."
         )
-    return replace(plan, settings={encoder: winners}, chosen_at=commit)
+    return found

@@ -69,17 +69,20 @@ def _settings(summary: Summary) -> str:
             "Hyperparameters: not chosen yet: the settings of `symdemo/training/hyperparameters.py`"
             ", which were found while all facts were looked at."
         )
-    told = (
-        f"{find_method(method).title}: "
-        + ", ".join(f"{name} {value}" for name, value in changes.items())
-        for winners in plan["settings"].values()
-        for method, changes in winners.items()
+    told = ". ".join(
+        f"{encoder}: "
+        + "; ".join(
+            f"{find_method(method).title}: "
+            + ", ".join(f"{name} {value}" for name, value in changes.items())
+            for method, changes in winners.items()
+        )
+        for encoder, winners in plan["settings"].items()
     )
     return (
-        f"Hyperparameters of {', '.join(plan['settings'])}: chosen by `symdemo reproduce --select` "
-        f"at commit {plan['chosen_at']} on facts that are not asked here ({'; '.join(told)}). "
-        "Other encoders have the same, at the rate that their size decides; all else is as "
-        "`symdemo/training/hyperparameters.py` has it."
+        "Hyperparameters were chosen by `symdemo reproduce --select` at commit "
+        f"{plan['chosen_at']} on facts that are not asked here. {told}. Where none were chosen, "
+        f"those of {next(iter(plan['settings']))} go, at the rate that an encoder's size decides; "
+        "all else is as `symdemo/training/hyperparameters.py` has it."
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from bench_fakes import FIRST, PLAN, FakeBench
 
 from symdemo.data.fact_parts import facts_hash, part_of_facts
+from symdemo.encoders import DEFAULT_ENCODER
 from symdemo.errors import InputError
 from symdemo.reproduction import command
 from symdemo.reproduction.experiments import config_of
@@ -99,6 +100,21 @@ def test_the_study_takes_the_settings_over_and_other_encoders_keep_their_rate(tm
     assert (config.retention, config.min_steps) == (0.0, GRID[3]["min_steps"])
 
 
+def test_an_encoder_with_a_selection_of_its_own_has_that_and_else_the_first_ones(tmp_path):
+    first, own = (
+        {"min_steps": steps, "learning_rate": rate} for steps, rate in ((84, 1), (112, 2))
+    )
+    for encoder, winners in ((DEFAULT_ENCODER, {"knn": first, "r": first}), ("big", {"knn": own})):
+        about = {"encoder": encoder, "winners": winners, "inner": {"facts": facts_hash()}}
+        made_by = {"commit": encoder[:3]}
+        (tmp_path / Inner.of(encoder).file).write_text(json.dumps(about | {"made_by": made_by}))
+    plan = with_selection(replace(PLAN, encoders=(DEFAULT_ENCODER, "big", "new")), [tmp_path])
+    assert plan.chosen_at == "all"
+    assert plan.cell("big", "knn", 28, 0).changes == own
+    assert plan.cell("big", "r", 28, 0).changes == {"min_steps": 84}
+    assert plan.cell("new", "knn", 28, 0).changes == {"min_steps": 84}
+
+
 def test_without_a_selection_the_defaults_are_used(tmp_path):
     assert with_selection(PLAN, [tmp_path]) == PLAN
 
@@ -124,7 +140,8 @@ def test_the_command_trains_what_is_missing_and_writes_the_selection(
     tiny_folder, tmp_path, monkeypatch, capsys
 ):
     inner = replace(INNER, encoder=str(tiny_folder), methods=("knn",), seeds=(0,))
-    monkeypatch.setattr(command, "Inner", lambda: inner)
+    monkeypatch.setattr(Inner, "of", lambda encoder: inner)
+    monkeypatch.setattr(Inner, "file", SELECTION)
     monkeypatch.setattr(
         "symdemo.reproduction.selection.unseen_sentences", lambda: ["One.", "Two.", "Three."] * 4
     )
