@@ -104,10 +104,10 @@ def _accuracy_part(summary: Summary) -> list[str]:
     seeds, searched = (seeds_in_words(plan[name]) for name in ("seeds", "search_seeds"))
     counts = {row["lexicalized"]["n"] for row in summary["methods"] if row["lexicalized"]}
     partly = bool(counts) and min(counts) < len(plan["seeds"])
-    measured = f"; a row has {min(counts)} to {max(counts)} of them so far" if partly else ""
+    measured = f"; a row has {min(counts)} to {max(counts)} of them" if partly else ""
     return [
-        f"Medians over {seeds}{measured}, least to most in brackets; accuracy on entities that were "
-        "not taught, with names and with ids in their place. Which facts are taught and which are "
+        f"Medians over {seeds}{measured}, least to most in brackets; accuracy on entities that "
+        "were not taught, with names and with ids in their place. Which facts are taught and which are "
         "asked differs by seed. *Smallest without error*: the smallest of "
         f"{', '.join(map(str, SIZES))} pairs from which on no size tried has an error, for "
         f"{searched}. Recombination shows taught sentences with the taught entities and with other "
