@@ -107,8 +107,8 @@ def _accuracy_part(summary: Summary) -> list[str]:
     measured = f"; a row has {min(counts)} to {max(counts)} of them" if partly else ""
     return [
         f"Medians over {seeds}{measured}, least to most in brackets; accuracy on entities that "
-        "were not taught, with names and with ids in their place. Which facts are taught and which are "
-        "asked differs by seed. *Smallest without error*: the smallest of "
+        "were not taught, with names and with ids in their place. Which facts are taught and which "
+        "are asked differs by seed. *Smallest without error*: the smallest of "
         f"{', '.join(map(str, SIZES))} pairs from which on no size tried has an error, for "
         f"{searched}. Recombination shows taught sentences with the taught entities and with other "
         "names that no fact has; *no other names*: with the taught entities alone.",
