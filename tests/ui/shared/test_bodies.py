@@ -122,6 +122,42 @@ def test_one_visitor_has_one_thing_at_a_time_done_beside_the_queue():
     assert most == 3
 
 
+def test_bodies_of_one_visitor_that_are_held_at_once_are_bounded():
+    """Nothing of any is answered before all have come so far, as where many are sent slowly."""
+    number = bodies.SHARE_BYTES // BODY_BYTES
+    statuses = []
+
+    async def one(limit, client, wait):
+        chunks = [b"x" * (BODY_BYTES - 1), b"x"]
+
+        async def receive():
+            if len(chunks) == 1:
+                await wait.wait()
+            return {"type": "http.request", "body": chunks.pop(0), "more_body": bool(chunks)}
+
+        async def send(message):
+            if "status" in message:
+                statuses.append((client, message["status"]))
+
+        scope = {"type": "http", "path": POST, "method": "POST", "headers": [],
+                 "client": (client, 5)}  # fmt: skip
+        await limit(scope, receive, send)
+
+    async def all_at_once():
+        limit, wait = BodyLimit(reader([]), 100), asyncio.Event()
+        clients = ["greedy"] * (number + 2) + ["other"]
+        asked = [asyncio.create_task(one(limit, client, wait)) for client in clients]
+        await asyncio.sleep(0)
+        wait.set()
+        await asyncio.gather(*asked)
+        assert not limit._held
+
+    asyncio.run(all_at_once())
+    assert statuses.count(("greedy", 429)) == 2
+    assert statuses.count(("greedy", 200)) == number
+    assert ("other", 200) in statuses
+
+
 @pytest.mark.parametrize(
     ("space", "forwarded", "peer", "expected"),
     [

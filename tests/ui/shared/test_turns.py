@@ -3,6 +3,7 @@
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -21,6 +22,9 @@ from symdemo.ui.shared.traffic.blocks import GuardedBlocks  # noqa: E402
 needs_addresses = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8"
 )
+
+AT_ONCE = 8
+"""Of the slow event below."""
 
 
 def launch(demo):
@@ -52,7 +56,7 @@ def slow():
         return name
 
     with GuardedBlocks() as demo:
-        few = {"api_visibility": "public", "concurrency_id": "few", "concurrency_limit": 8}
+        few = {"api_visibility": "public", "concurrency_id": "few", "concurrency_limit": AT_ONCE}
         gradio.api(work, api_name="work", **{**MODEL_EVENT, **few})
     url = launch(demo.queue())
     yield url, done
@@ -81,23 +85,26 @@ def test_no_event_can_be_posted_straight_to(app):
 
 
 @needs_addresses
-def test_who_comes_last_is_not_behind_all_of_another(slow):
+def test_who_comes_last_is_not_behind_all_of_others(slow):
+    """Three fill all that runs, none of them its half of it, so that turns alone decide."""
     url, done = slow
-    with visitor(url, 2) as greedy, visitor(url, 3) as other:
-        for _ in range(30):
-            assert join(greedy, "greedy", 0.1).status_code == 200
-        assert join(other, "other", 0.0).status_code == 200
+    with ExitStack() as stack:
+        *greedy, last = [stack.enter_context(visitor(url, number)) for number in (2, 3, 4, 5)]
+        for _ in range(14):
+            for one in greedy:
+                assert join(one, "greedy", 1.0).status_code == 200
+        assert join(last, "last", 0.0).status_code == 200
         before = len(done)
-        wait_for(lambda: "other" in done)
-    assert done.index("other") <= before + 4
+        wait_for(lambda: "last" in done)
+    assert done.index("last") <= before + AT_ONCE + 2
 
 
 @needs_addresses
 def test_one_visitor_does_not_take_all_that_runs_at_once(slow):
     url, done = slow
     with visitor(url, 2) as greedy, visitor(url, 3) as other:
-        for _ in range(4):
-            join(greedy, "greedy", 1.5)
+        for _ in range(AT_ONCE):
+            join(greedy, "greedy", 3.0)
         time.sleep(0.3)
         join(other, "other", 0.0)
         wait_for(lambda: done)
@@ -141,6 +148,15 @@ def test_little_is_kept_of_pages_that_come_and_go(app, monkeypatch):
     assert len(demo.app.state_holder.session_data) <= turns.PAGES
     assert len(demo._queue.pending_messages_per_session) <= turns.PAGES
     assert len(demo._queue.pending_event_ids_session) <= turns.PAGES
+
+
+def test_what_was_sent_to_a_page_is_not_kept(app):
+    demo, url = app
+    with visitor(url) as client:
+        body = {"data": ["Ann knows Bob.", "", "", ""], "session_hash": "light"}
+        event = client.post("/call/predict", json=body).json()["event_id"]
+        assert "event: complete" in client.get(f"/call/predict/{event}").text
+    assert not demo.app.state_holder["light"].config_values
 
 
 def test_a_light_state_is_what_gradio_expects(app):

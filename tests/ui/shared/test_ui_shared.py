@@ -1,6 +1,7 @@
 """What all tabs share: the models that can be asked, their map, the examples, the templates."""
 
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,6 +17,8 @@ from symdemo.classifier.asking import read
 from symdemo.data.relations import RELATIONS
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
+from symdemo.jobs.deadline import check_time
+from symdemo.ui.shared import events
 from symdemo.ui.shared.events import guarded
 from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
 from symdemo.ui.shared.figures import plotly_text
@@ -65,6 +68,22 @@ def test_store_without_models_says_so():
 
 
 # Events
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_an_event_has_an_end(monkeypatch, long):
+    monkeypatch.setattr(events, "SECONDS", 0.05)
+    monkeypatch.setattr(events, "LONG_SECONDS", 0.05)
+
+    def work_row_by_row(_visit):
+        for _ in range(100):
+            time.sleep(0.01)
+            check_time()
+        return {}
+
+    place = gr.HTML()
+    panel = guarded(place, work_row_by_row, long=long)(None)[place]
+    assert "takes longer than one request may" in panel
 
 
 @pytest.mark.parametrize(
