@@ -205,6 +205,18 @@ def test_what_is_no_file_is_not_logged_either(app, capfd, caplog):
     assert "KEYKEY" not in "".join(capfd.readouterr()) + caplog.text
 
 
+def test_what_is_no_choice_is_neither_quoted_nor_logged(app, capfd, caplog):
+    demo, url = app
+    box = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "version")
+    number, event = next((n, f) for n, f in demo.fns.items() if f.fn and box in f.inputs)
+    values = ["KEYKEY" if block is box else None for block in event.inputs]
+    with visitor(url) as client:
+        assert join(client, *values, event=number, session="choice").status_code == 200
+        stream = client.get("/queue/data", params={"session_hash": "choice"}).text
+    assert "does not fit" in stream
+    assert "KEYKEY" not in stream + "".join(capfd.readouterr()) + caplog.text
+
+
 def test_a_page_may_not_have_an_endless_name(app):
     with visitor(app[1]) as client:
         assert join(client, session="x" * 10_000).status_code == 400
