@@ -36,6 +36,18 @@ def asked(**values) -> Asked:
     return Asked.from_json(json.dumps({"number": 1} | values))
 
 
+LONG = json.dumps({"number": 1, "parts": ["x" * 10**6] * 3})
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [None, 3, "", "{", "[]", "null", "[" * 100_000, '{"number": "x"}', '{"number": 1e999}', LONG],
+)
+def test_what_the_page_never_sends_is_refused(sent):
+    with pytest.raises(InputError, match="could not be read; open the page again"):
+        Asked.from_json(sent)
+
+
 def respond(text, store=None, model=None, other=NONE, k=None) -> Shown:
     """What the page is given; the visitor has no project."""
     store = store or make_store()
