@@ -1,4 +1,4 @@
-"""What a visitor takes away from the tab “Teach”, or brings along; without Gradio."""
+"""What a visitor takes away from the tab “Teach”, brings along, or deletes; without Gradio."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symdemo.teaching.projects.archive import export_model, export_project, impo
 from symdemo.teaching.projects.keys import read_key
 from symdemo.teaching.projects.project import Project
 from symdemo.text import readable_size
-from symdemo.ui.shared.sessions import Sessions, allowed_encoders
+from symdemo.ui.shared.sessions import NO_PROJECT, Sessions, allowed_encoders
 from symdemo.ui.shared.traffic.temporary import temporary_files
 from symdemo.ui.teach.versions import BASE
 
@@ -32,11 +32,6 @@ def _place(project: Project, name: str) -> Path:
     """Where to write a file of a project, under an address that nobody can guess."""
     plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "symdemo"
     return temporary_files().place(f"{plain}.zip", of=_mark(project.id))
-
-
-def drop_downloads(id: str) -> None:
-    """Remove what was packed of a project: the addresses of the files answer no more."""
-    temporary_files().drop(_mark(id))
 
 
 def _mark(id: str) -> str:
@@ -90,6 +85,20 @@ def open_project(sessions: Sessions, path: str | None) -> str:
     finally:
         with suppress(OSError):
             Path(path).unlink()  # it may be large, and nobody needs it any more
+
+
+def delete_project(sessions: Sessions, id: str) -> None:
+    """Delete a project with all that is in it, damaged or not; a training of it is stopped.
+
+    What was packed of it goes too: the addresses of these files answer no more.
+    """
+    if not id or id == NO_PROJECT:
+        sessions.require(id)
+    current = sessions.queue.current(id)
+    if current is not None and not current.finished:
+        sessions.queue.stop(current.id, id)
+    sessions.projects.delete(id)
+    temporary_files().drop(_mark(id))
 
 
 def push_version(

@@ -18,7 +18,7 @@ from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import message_panel
 from symdemo.ui.teach.transfer import (
     Download,
-    drop_downloads,
+    delete_project,
     open_by_key,
     open_project,
     pack_project,
@@ -29,7 +29,6 @@ from symdemo.ui.teach.transfer import (
 from symdemo.ui.teach.version_panels import compare_panel, results_panel
 from symdemo.ui.teach.versions import (
     BASE,
-    delete_project,
     delete_version,
     judge_rows,
     list_versions,
@@ -215,7 +214,6 @@ def _connect_projects(page: Page) -> None:
         if not sure:
             return {}
         delete_project(sessions, id)
-        drop_downloads(id)
         sessions.forget_page(visit)
         message = "The project is deleted, with its rows and all its versions."
         return page.show_project("") | {w.open_message: message_panel(message)}

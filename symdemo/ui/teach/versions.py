@@ -14,7 +14,7 @@ from symdemo.pairs import Pair
 from symdemo.teaching.lessons.verdicts import Verdict, judge
 from symdemo.teaching.projects.project import Version
 from symdemo.teaching.rows.check import NO_RELATION
-from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
+from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.rows import report_on
 
 BASE = "base"
@@ -81,16 +81,6 @@ def delete_version(sessions: Sessions, id: str, version: str | None) -> VersionL
     """Remove a version for good; the base model cannot be removed."""
     sessions.require(id).delete_version(_own_version(version))
     return list_versions(sessions, id)
-
-
-def delete_project(sessions: Sessions, id: str) -> None:
-    """Delete a project with all that is in it, damaged or not; a training of it is stopped."""
-    if not id or id == NO_PROJECT:
-        sessions.require(id)
-    current = sessions.queue.current(id)
-    if current is not None and not current.finished:
-        sessions.queue.stop(current.id, id)
-    sessions.projects.delete(id)
 
 
 def _version(chosen: str | None) -> str | None:

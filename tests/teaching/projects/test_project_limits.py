@@ -62,6 +62,14 @@ def test_a_clock_that_is_days_ahead_for_a_while_deletes_nothing(store, wrong):
     assert len(list(store.root.iterdir())) == 1
 
 
+def test_a_clock_that_was_set_between_two_cleanings_deletes_nothing(store):
+    store.create()
+    now = datetime.now(UTC)
+    for hour, days in enumerate((8, 80, 800)):
+        clock = 7 * 3600.0 * hour
+        assert store.clean_idle(now + timedelta(days=days, seconds=clock), clock) == 0
+
+
 def test_an_idle_project_goes_at_the_second_cleaning_hours_later(store):
     store.create()
     late = datetime.now(UTC) + timedelta(days=8)

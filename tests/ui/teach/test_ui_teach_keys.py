@@ -23,8 +23,7 @@ from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.rows import save_rows
 from symdemo.ui.teach.tab import _draw
 from symdemo.ui.teach.training import find_training, plan_training, teach_at_once
-from symdemo.ui.teach.transfer import open_by_key
-from symdemo.ui.teach.versions import delete_project
+from symdemo.ui.teach.transfer import delete_project, open_by_key
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """Two open pages of one project, each saving its own view of the rows."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -11,6 +13,7 @@ from ui_fakes import project_ids
 from symdemo.teaching.rows.row import Row
 from symdemo.teaching.rows.table import Table
 from symdemo.ui.shared.sessions import LostProjectError
+from symdemo.ui.teach import save
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.rows import (
     keep_in_new_project,
@@ -121,6 +124,25 @@ def test_both_pages_adding_the_same_row_add_it_once(pages):
     two.change("new-2", NEW)
     two.save()
     assert kept(one).count("Ida") == 1
+
+
+def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypatch):
+    settle, inside, most = save._settle, [], []
+
+    def slowly(*args):
+        inside.append(None)
+        most.append(len(inside))
+        time.sleep(0.2)
+        inside.pop()
+        return settle(*args)
+
+    monkeypatch.setattr(save, "_settle", slowly)
+    for number, page in enumerate(pages):
+        page.change(f"new-{number}", [f"Ida {number}", "borders", "Jon", "yes"])
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(Page.save, pages))
+    assert most == [1, 1]
+    assert sorted(kept(pages[0])[8:]) == ["Ida 0", "Ida 1"]
 
 
 def test_pasted_lines_and_examples_are_added_to_what_the_other_page_has(pages):

@@ -33,7 +33,8 @@ from symdemo.ui.teach.rows import (
 )
 from symdemo.ui.teach.sheet import SHOWN_ROWS, cells_of_rows
 from symdemo.ui.teach.training import find_training
-from symdemo.ui.teach.versions import VersionList, delete_project, list_versions, undo_teaching
+from symdemo.ui.teach.transfer import delete_project
+from symdemo.ui.teach.versions import VersionList, list_versions, undo_teaching
 
 # Whose project is whose
 

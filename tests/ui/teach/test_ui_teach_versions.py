@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -21,6 +22,7 @@ from symdemo.ui.teach.panels import limits_panel
 from symdemo.ui.teach.rows import load_rows, save_rows
 from symdemo.ui.teach.training import teach_at_once
 from symdemo.ui.teach.transfer import (
+    delete_project,
     open_project,
     pack_project,
     pack_version,
@@ -36,7 +38,6 @@ from symdemo.ui.teach.version_panels import (
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
-    delete_project,
     delete_version,
     judge_rows,
     list_versions,
@@ -263,8 +264,11 @@ def test_a_token_is_used_once_and_kept_nowhere(sessions, project, monkeypatch, c
 
 
 def test_a_deleted_project_is_gone(sessions, project):
+    packed = Path(pack_project(sessions, project).path)
+    assert packed.exists()
     delete_project(sessions, project)
     assert not (sessions.root / project).exists()
+    assert not packed.exists()
     with pytest.raises(InputError, match="no such project"):
         load_rows(sessions, project)
 
