@@ -298,6 +298,11 @@ def test_a_number_that_is_none_is_refused(store, content, tmp_path, number):
     refused(store, packed(sealed(content | {name: data}), tmp_path / "bad.zip"), "has the number")
 
 
+def test_vectors_have_a_size_of_their_own(store, content, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "_VECTOR_BYTES", 100)
+    refused(store, packed(content, tmp_path / "bad.zip"), "bytes; at most 100 are read")
+
+
 def test_vectors_are_counted_before_they_are_read(store, content, tmp_path, monkeypatch):
     name = first_of(content, "index.safetensors")
     path = tmp_path / "large.safetensors"
