@@ -59,8 +59,8 @@ class Inner:
     def of(cls, encoder: str) -> Inner:
         """For the usual encoder all methods; for another, which takes longer, k-NN alone and once.
 
-        With 56 pairs: on a decoder all settings are right with 14 and with 28, whose few are read
-        again and again, and not all of them with more.
+        With 56 pairs: what was tried with 14 and 28, which are read again and again, was right
+        throughout, so that nothing could be chosen.
         """
         return cls() if encoder == DEFAULT_ENCODER else cls(encoder, (KNN.name,), 56, (0,))
 
