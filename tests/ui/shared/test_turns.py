@@ -85,6 +85,18 @@ def test_no_event_can_be_posted_straight_to(app):
 
 
 @needs_addresses
+def test_who_comes_last_is_not_behind_all_of_another(slow):
+    url, done = slow
+    with visitor(url, 2) as greedy, visitor(url, 3) as other:
+        for _ in range(30):
+            assert join(greedy, "greedy", 0.1).status_code == 200
+        assert join(other, "other", 0.0).status_code == 200
+        before = len(done)
+        wait_for(lambda: "other" in done)
+    assert done.index("other") <= before + 4
+
+
+@needs_addresses
 def test_who_comes_last_is_not_behind_all_of_others(slow):
     """Three fill all that runs, none of them its half of it, so that turns alone decide."""
     url, done = slow
