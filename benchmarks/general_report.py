@@ -279,13 +279,14 @@ def _provenance_table(rows: Mapping[str, Any]) -> str:
             ", ".join(row["commits"]),
             ", ".join(row["machines"]),
             "; ".join(row.get("versions", [])) or "–",
+            ", ".join(row.get("precision", [])) or "–",
             "–" if "C" not in row else ", ".join(f"{c:g}" for c in row["C"]),
             ", ".join(f"{t:g}" for t in sorted({*row["temperature"]} - {None})) or "–",
             row["depends"][0] if "depends" in row else "–",
         ]
         for name, row in rows.items()
     ]
-    header = ["Model", "Commit", "Machine", "Versions", "C", "Temperatures"]
+    header = ["Model", "Commit", "Machine", "Versions", "Trained in", "C", "Temperatures"]
     return table([*header, "Data and settings, first run"], lines)
 
 

@@ -183,6 +183,7 @@ def _about(arm: Arm) -> dict:
         "machines": sorted({_machine(run["machine"]) for run in runs}),
         "versions": sorted({", ".join(f"{k} {v}" for k, v in r["versions"].items()) for r in runs}),
         "depends": [run["depends"] for run in runs],
+        "precision": sorted({run["precision"] for run in runs if "precision" in run}),
     } | ({"C": chosen} if chosen else {})
 
 
