@@ -57,7 +57,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     label = "//label[.//span[normalize-space(.)='Rounds over all rows']]//*[self::input or " \
         "self::textarea]"  # fmt: skip
     wait(browser, lambda b: b.find_element(By.XPATH, label).is_displayed())
-    browser.find_element(By.XPATH, label).send_keys("60")
+    browser.find_element(By.XPATH, label).send_keys("30")
     click(browser, "retrain")
     wait(browser, lambda b: "About" in text(b, "plan") and "processor" in text(b, "plan"))
     click(browser, "start")
@@ -65,7 +65,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#job-curve .js-plotly-plot"))
     show(browser, url)  # in the middle of it
     wait(browser, lambda b: "Step" in text(b, "job-text") or "Done" in text(b, "job-text"))
-    wait(browser, lambda b: "Done. Version 1 is ready" in text(b, "job-text"), 120)
+    wait(browser, lambda b: "Done. Version 1 is ready" in text(b, "job-text"), 300)  # it gives way
     wait(browser, lambda b: "made from Base model (tiny)" in text(b, "changes"))
     wait(browser, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5)
     go_to(browser, "Try it")
