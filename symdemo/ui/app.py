@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
@@ -121,6 +122,7 @@ def launch_options() -> dict[str, Any]:
         "enable_monitoring": False,
         "app_kwargs": {
             "middleware": [
+                Middleware(GZipMiddleware, minimum_size=10_000, compresslevel=5),
                 Middleware(BodyLimit, upload_bytes=Limits().archive_bytes),
                 Middleware(UploadGate),
             ],
