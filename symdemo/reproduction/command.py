@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,9 +48,10 @@ DEPENDS = (
     "classifier",
     "evaluation",
     "reproduction.experiments",
-    "reproduction.nli",
 )
 """The code that a measurement depends on."""
+NLI = "reproduction.nli"
+"""And those of forgetting on NLI."""
 PAGE = DOCS / "paper.md"
 
 
@@ -63,8 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _select(arguments, share)
     out = Path(arguments.out)
     plan = with_selection(_plan(arguments), (out, RESULTS))
-    made_by = provenance(*DEPENDS)
-    ledger = _ledger(arguments, LEDGER, made_by)
+    made_by = provenance(*DEPENDS, NLI)
+    ledger = _ledger(arguments, LEDGER, row_made_by(made_by))
     finished = arguments.report_only or run_study(
         plan, ledger, _show, StopAsked("measurement"), share=share
     )
@@ -130,7 +131,17 @@ def _write_selection(
     sys.stdout.write(text if arguments.json else json.dumps(report["winners"], indent=1) + "\n")
 
 
-def _ledger(arguments: argparse.Namespace, name: str, made_by: Mapping[str, Any]) -> Ledger:
+def row_made_by(made_by: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
+    """From the key of a measurement to where it is made, with what it depends on alone."""
+    depends = {name: own for name, own in made_by["depends"].items() if name != NLI}
+    return lambda key: made_by if key["part"].startswith("nli") else {**made_by, "depends": depends}
+
+
+def _ledger(
+    arguments: argparse.Namespace,
+    name: str,
+    made_by: Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]],
+) -> Ledger:
     """What was measured so far, here, in the published ledger and in the folders to merge."""
     ledger = Ledger(Path(arguments.out) / name, made_by)
     if arguments.from_published:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,17 @@ class Ledger:
 
     Args:
         path: of the file.
-        made_by: `provenance` of what is measured from now on, with what it depends on.
+        made_by: `provenance` of what is measured from now on, with what it depends on, or what
+            gives it for a key, where not all that is measured depends on the same.
     """
 
-    def __init__(self, path: str | Path | None = None, made_by: Mapping[str, Any] | None = None):
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        made_by: Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+    ):
         self.path = Path(path) if path else None
-        self._now = dict(made_by or {})
+        self._now = made_by if callable(made_by) else lambda _: made_by or {}
         self._results: dict[str, dict] = {}
         self._made_by: dict[str, dict] = {}
         if self.path and self.path.exists():
@@ -119,7 +124,7 @@ class Ledger:
         self, key: Mapping[str, Any], result: dict, made_by: Mapping[str, Any] | None = None
     ) -> None:
         """Keep a result, on disk first; one that was made elsewhere says so by `made_by`."""
-        made_by = self._now if made_by is None else dict(made_by)
+        made_by = dict(self._now(key) if made_by is None else made_by)
         entry = {"key": key, "result": result} | ({"made_by": made_by} if made_by else {})
         if self.path:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import pytest
 
 from symdemo.errors import InputError
 from symdemo.files.provenance import version_of
+from symdemo.reproduction import command
 from symdemo.reproduction.ledger import Ledger
 
 THEN = {"commit": "a" * 12, "depends": {"geometry": "1" * 12}, "machine": {"processor": "One"}}
@@ -31,6 +32,15 @@ def test_a_row_says_where_it_was_made(path):
     for read in (ledger, Ledger(path)):
         assert [read.made_by(key) for key in read] == [{}, {}, THEN, NOW]
         assert read.get({"n": 3}) == {"right": 1}
+
+
+def test_only_rows_on_nli_depend_on_how_nli_is_measured(tmp_path):
+    now = {**NOW, "depends": {"losses": "1", command.NLI: "2"}}
+    ledger = Ledger(tmp_path / "own.jsonl", command.row_made_by(now))
+    for part in ("nli", "nli baseline", "cell"):
+        ledger.add({"part": part}, {})
+    assert ledger.made_by({"part": "nli"}) == ledger.made_by({"part": "nli baseline"}) == now
+    assert ledger.made_by({"part": "cell"}) == {**NOW, "depends": {"losses": "1"}}
 
 
 def test_a_copied_row_keeps_where_it_was_made(path, tmp_path):

@@ -17,7 +17,7 @@ from symdemo.reproduction.jobs import jobs, nli_baseline_job, nli_job
 from symdemo.reproduction.keys import nli_cells
 from symdemo.reproduction.ledger import Ledger
 from symdemo.reproduction.nli.data import NliRows, all_nli, majority, shares
-from symdemo.reproduction.nli.measuring import answers_without_premise
+from symdemo.reproduction.nli.measuring import answers_without_premise, quickest_precision
 from symdemo.reproduction.plan import NLI_ARMS, ONE_RECIPE
 from symdemo.reproduction.report import Report
 from symdemo.reproduction.resources import Resources
@@ -187,9 +187,23 @@ def test_the_same_knowledge_is_judged_before_and_after(tiny_bench, tiny_folder, 
     assert result["after"] == result["before"], "an encoder that did not move forgets nothing"
     assert result["lost"] == [0, 0, 0]
     assert (result["learnt"], result["asked"]) == (15, {"own": 9})
+    assert result["precision"] == quickest_precision(torch.device("cpu"))
     changed = nli_job(tiny_bench, replace(cell, changes={"min_steps": 2, "epochs": 1}))
     assert changed.key != untaught.key
     assert changed.compute(tiny_bench)["before"] == result["before"]
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "precision"),
+    [
+        ({"avx2": True, "avx512_bf16": False, "amx_bf16": False}, "fp32"),
+        ({"avx2": True, "avx512_bf16": True, "amx_bf16": False}, "bf16"),
+        ({"neon": True, "bf16": True}, "bf16"),
+    ],
+)
+def test_half_precision_is_left_to_processors_that_have_it(monkeypatch, capabilities, precision):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
+    assert quickest_precision(torch.device("cpu")) == precision
 
 
 def test_what_was_lost_is_counted_again_by_hand(tiny_bench, tiny_folder):
