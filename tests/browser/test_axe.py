@@ -137,8 +137,8 @@ def violations(browser, axe) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 375])
+# All four went well; two take half as long, and each width and theme is among them.
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (375, "dark")])
 def test_axe_finds_nothing(browser, app_url, axe, width, theme):
     open_page(browser, app_url, width, theme)
     found = []
@@ -151,7 +151,6 @@ def test_axe_finds_nothing(browser, app_url, axe, width, theme):
     assert not found, "\n".join(found)
 
 
-# All four went well; two take half as long, and each width and theme is among them.
 @pytest.mark.parametrize(("width", "theme"), [(1440, "dark"), (375, "light")])
 def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
     more = "&analysis=free-sentences:general,wikidata14"

@@ -192,9 +192,7 @@ def test_recorded_results_come_with_their_file(browser, lab_url, results):
         (results / REPORT).unlink()
 
 
-@pytest.mark.parametrize(
-    ("width", "theme"), [(1440, "light"), (1440, "dark"), (375, "light"), (375, "dark")]
-)
+@pytest.mark.parametrize(("width", "theme"), [(1440, "dark"), (375, "light")])
 def test_nothing_sticks_out_and_axe_finds_nothing(
     browser,
     lab_url,
