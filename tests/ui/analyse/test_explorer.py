@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from analyse_tools import Page, finish, start, tags_of, text_of, unescaped
@@ -192,13 +193,17 @@ def test_a_filter_on_what_is_not_made_yet_has_it_made_first(make_desk, data):
 
 
 def test_what_cannot_be_made_is_said_once_and_not_tried_for_ever(page, desk, monkeypatch):
+    looked = Event()
+
     def fail(*args, **options):
+        looked.wait(20)
         raise InputError("There are too few points.")
 
     monkeypatch.setattr(mapping, "project", fail)
     x, y = (f"map pca of tiny: {axis}" for axis in "xy")
     area = {"kind": "inside", "x": x, "y": y, "polygon": SQUARE}
     assert page.look(query={"conditions": [area]})["again"]
+    looked.set()
     finish(desk, page.workspace, "figures")
     found = page.look()
     assert "There are too few points." in found["problem"]
