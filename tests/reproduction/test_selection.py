@@ -142,6 +142,8 @@ def test_the_command_trains_what_is_missing_and_writes_the_selection(
     inner = replace(INNER, encoder=str(tiny_folder), methods=("knn",), seeds=(0,))
     monkeypatch.setattr(Inner, "of", lambda encoder: inner)
     monkeypatch.setattr(Inner, "file", SELECTION)
+    quick = tuple(changes | {"min_steps": 4} for changes in GRID[::2])
+    monkeypatch.setattr("symdemo.reproduction.selection.GRID", quick)
     monkeypatch.setattr(
         "symdemo.reproduction.selection.unseen_sentences", lambda: ["One.", "Two.", "Three."] * 4
     )
