@@ -171,7 +171,12 @@ def test_slices_side_by_side_are_the_figures_of_their_rows(page, desk):
     assert f"<td>{len(rows)}</td><td>{len(rows)}</td>" in line
 
 
-def test_a_filter_on_what_is_not_made_yet_has_it_made_first(make_desk, data):
+def test_a_filter_on_what_is_not_made_yet_has_it_made_first(make_desk, data, monkeypatch):
+    looked, project = Event(), mapping.project
+    looked.set()
+    monkeypatch.setattr(
+        mapping, "project", lambda *rows, **how: looked.wait(20) and project(*rows, **how)
+    )
     desk = make_desk()
     workspace = start(desk, data, ["tiny"])
     page = Page(Explorer(desk), workspace)
@@ -184,7 +189,9 @@ def test_a_filter_on_what_is_not_made_yet_has_it_made_first(make_desk, data):
     for view in (kept, kept | {"query": hint}, kept | {"query": {}, "part": "slices"}):
         other = make_desk()
         fresh = Page(Explorer(other), workspace, **view)
+        looked.clear()
         found = fresh.look()
+        looked.set()
         assert found["said"] == "What a filter speaks of is being made; the rows come with it."
         assert found["again"]
         found = fresh.ready()
