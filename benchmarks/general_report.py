@@ -214,7 +214,13 @@ def _sections(report: Mapping[str, Any]) -> list[str]:
         parts += [f"## Errors of {ARMS[name].title.replace('*', '')}", ""]
         for which, wrong in found.items():
             parts += [f"The {which}:", "", _error_table(wrong), ""]
-    return [*parts, "## How each row was made", "", _provenance_table(rows), ""]
+    return [*parts, "## How each row was made", "", _PRECISION, "", _provenance_table(rows), ""]
+
+
+_PRECISION = (
+    "The shipped model was trained in bfloat16; a row “trained in fp32” is the same recipe on a "
+    "processor that has none."
+)
 
 
 _CALIBRATED = (
