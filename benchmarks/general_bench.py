@@ -199,8 +199,8 @@ def judge(bench: Bench, model: SymmetryClassifier, run: Run) -> Answers:
     shares, swapped, *sentences = np.split(np.stack(grid), cuts, axis=1)
     training = model.card.training
     about = {name: training.get(name, 0) for name in ("seconds", "steps")}
-    if "precision" in training:
-        about["precision"] = training["precision"]
+    if "learning_rate" in training:  # a card names the precision only where it is not the usual one
+        about["precision"] = training.get("precision", TrainingConfig.precision)
     if bench.sts and run.arm != "untouched":
         about |= {
             "sts_before": sts_spearman(bench.remembering, bench.sts),
