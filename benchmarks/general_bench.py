@@ -200,7 +200,7 @@ def judge(bench: Bench, model: SymmetryClassifier, run: Run) -> Answers:
     training = model.card.training
     about = {name: training.get(name, 0) for name in ("seconds", "steps")}
     if "learning_rate" in training:  # a card names the precision only where it is not the usual one
-        about["precision"] = training.get("precision", TrainingConfig.precision)
+        about["precision"] = training.get("precision", TrainingConfig().precision)
     if bench.sts and run.arm != "untouched":
         about |= {
             "sts_before": sts_spearman(bench.remembering, bench.sts),
