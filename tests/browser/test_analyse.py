@@ -429,9 +429,9 @@ def test_the_page_around_a_space_hears_of_the_address(browser, app_url):
         )
         browser.switch_to.default_content()
         told = "return heard.filter(said => said[0].queryString?.includes('tab=benchmark'))"
-        ((message, origin),) = wait(browser, lambda b: b.execute_script(told))
-        assert origin == "https://huggingface.co"
-        assert json.dumps(message).count("__sign") == 0
+        messages = wait(browser, lambda b: b.execute_script(told))  # more, if an answer comes
+        assert {origin for _, origin in messages} == {"https://huggingface.co"}
+        assert "__sign" not in json.dumps(messages)
     finally:
         browser.switch_to.default_content()
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
