@@ -231,8 +231,8 @@ def test_nothing_sticks_out_and_axe_finds_nothing(
 def test_the_real_language_model_is_loaded_when_it_is_asked(browser, app_url):
     show(browser, app_url)
     hit(browser, "#lab-compare")
-    until(browser, "document.querySelector('#lab-answer .lab-waiting')")
-    assert "Loading the language model, about" in text(browser, "#lab-answer")
+    loading = "'Loading the language model, about'"
+    until(browser, f"document.querySelector('#lab-answer').innerText.includes({loading})")
     until(
         browser,
         "document.querySelector('[data-reader=\"smollm2-135m\"] .lab-likeness')"

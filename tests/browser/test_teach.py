@@ -90,7 +90,8 @@ def test_another_browser_sees_nothing_of_it(browser, url):
     wait(browser, lambda b: "Version 1" in text(b, "versions"))
     browser.execute_script("localStorage.clear()")
     show(browser, url)
-    time.sleep(1)
+    wait(browser, lambda b: "No version yet" in text(b, "versions"))
+    time.sleep(1)  # whatever else was on its way
     assert grid_value(browser) == []
     assert "No version yet" in text(browser, "versions")
 

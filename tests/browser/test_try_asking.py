@@ -143,6 +143,12 @@ def test_what_is_typed_while_an_answer_comes_stays(browser, app_url):
     assert box(browser, "sentence").get_attribute("value") == "Somebody is still typi"
 
 
+def in_sight(selector):
+    """In JavaScript: the whole of an element is on the screen."""
+    box = f"document.querySelector({selector!r}).getBoundingClientRect()"
+    return f"{box}.top >= 0 && {box}.bottom <= innerHeight"
+
+
 def test_on_a_telephone_the_verdict_is_seen_without_scrolling(browser, app_url):
     resize(browser, 375, 667, touch=True)
     opened(browser, app_url)
@@ -151,14 +157,10 @@ def test_on_a_telephone_the_verdict_is_seen_without_scrolling(browser, app_url):
     type_into(browser, "sentence", sentence)
     tap(browser, "#check")
     wait_for_pair(browser, sentence)
-    seen = browser.execute_script(
-        "return ['#sentence textarea', '#verdict h2', '#verdict .sentence + .sentence'].map(s => {"
-        "const box = document.querySelector(s).getBoundingClientRect();"
-        "return box.top >= 0 && box.bottom <= innerHeight})"
-    )
-    assert seen == [True, True, True]
+    for part in ("#sentence textarea", "#verdict h2", "#verdict .sentence + .sentence"):
+        until(browser, in_sight(part))
     # The keyboard goes, which would hide the lower half of such a screen.
-    assert browser.execute_script("return document.activeElement.tagName") != "TEXTAREA"
+    until(browser, "document.activeElement.tagName !== 'TEXTAREA'")
 
 
 def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_url):
@@ -169,11 +171,7 @@ def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_
     assert text(browser, "#verdict") == ""
     until(browser, "document.querySelectorAll('#words .word').length === 3")
     until(browser, "document.querySelector('#words .word')?.offsetHeight > 0")
-    inside = browser.execute_script(
-        "const box = document.querySelector('#problem').getBoundingClientRect();"
-        "return box.top >= 0 && box.bottom <= innerHeight"
-    )
-    assert inside
+    until(browser, in_sight("#problem"))
     tap(browser, "#words .word:nth-child(1)")
     tap(browser, "#words .word:nth-child(3)")
     tap(browser, "[data-swap-words]")
