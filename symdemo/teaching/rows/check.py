@@ -15,10 +15,17 @@ from symdemo.teaching.rows.row import FIELDS, Row, labelled_pair
 from symdemo.text import shorten
 
 Kind = Literal[
-    "unread", "unreadable", "duplicate", "conflict", "small_class", "one_label", "too_many"
+    "unread",
+    "unfinished",
+    "unreadable",
+    "duplicate",
+    "conflict",
+    "small_class",
+    "one_label",
+    "too_many",
 ]
 
-BLOCKING = frozenset({"unread", "unreadable", "conflict", "too_many"})
+BLOCKING = frozenset({"unread", "unfinished", "unreadable", "conflict", "too_many"})
 """The kinds that must be put right before rows can be taught; the others are advice."""
 
 NO_RELATION = "(no relation found)"
@@ -57,6 +64,11 @@ class RowReport:
         """Whether the rows can be taught as they are."""
         return bool(self.pairs) and not any(p.kind in BLOCKING for p in self.problems)
 
+    @property
+    def to_finish(self) -> bool:
+        """Whether nothing is wrong, but cells are still empty: somebody is writing."""
+        return {p.kind for p in self.problems if p.kind in BLOCKING} == {"unfinished"}
+
 
 def check_rows(
     rows: Sequence[Row],
@@ -84,7 +96,8 @@ def check_rows(
             problems.append(_unread([number for number, _ in written[place : limits.rows]]))
             break
         except SymdemoError as error:
-            problems.append(RowProblem("unreadable", (number,), f"Row {number}: {error}"))
+            kind: Kind = "unfinished" if row.is_unfinished else "unreadable"
+            problems.append(RowProblem(kind, (number,), f"Row {number}: {error}"))
     kept, repeated = _without_duplicates(read)
     pairs = tuple(pair for _, pair in kept)
     labels = Counter(str(pair.label) for pair in pairs)

@@ -60,6 +60,12 @@ class Row:
         """Whether nothing is written in any of its cells."""
         return not any(str(getattr(self, name)).strip() for name in FIELDS)
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a cell is empty that must be filled before the row is taught."""
+        needed = ("premise",) if self.premise.strip() else PARTS
+        return not all(str(getattr(self, name)).strip() for name in (*needed, "label"))
+
     def to_json(self) -> dict[str, str]:
         """Its cells by name, without the empty ones."""
         return {name: text for name, text in asdict(self).items() if text}

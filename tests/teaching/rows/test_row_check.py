@@ -33,7 +33,7 @@ def test_every_kind_of_problem_has_its_sentence():
     table = [
         Row("Ann", "leads", "Ben", label="contradiction"),  # 1
         Row("ann", "leads", "ben", label="contradiction"),  # 2, as 1
-        Row("Ann", "leads", "", label="x"),  # 3, unreadable
+        Row("Ann", "leads", "", label="x"),  # 3, unfinished
         Row("Cy", "knows", "Di", label="entailment"),  # 4
         Row("Cy", "knows", "Di", label="neutral"),  # 5, against 4
         Row("Di", "knows", "Cy", label="contradiction"),  # 6, against 4 in turn
@@ -42,7 +42,7 @@ def test_every_kind_of_problem_has_its_sentence():
     report = check_rows(table)
     assert not report.ready
     assert [(p.kind, p.rows, p.message) for p in report.problems] == [
-        ("unreadable", (3,), "Row 3: The object is empty: give at least one word."),
+        ("unfinished", (3,), "Row 3: The object is empty: give at least one word."),
         (
             "conflict",
             (4, 5),

@@ -1,6 +1,7 @@
 """A person's rows: their pairs, their JSON, their labels, and what cannot be read."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,8 @@ def test_without_the_parser_only_what_needs_it_fails(monkeypatch):
 @given(st.lists(ROWS, max_size=8))
 def test_rows_become_pairs_and_rows_again(rows):
     assert rows_of_pairs(map(labelled_pair, rows)) == rows
+    assert not any(row.is_unfinished for row in rows)
+    assert all(replace(row, label=" ").is_unfinished for row in rows)
     assert [Row.from_json(json.loads(json.dumps(row.to_json()))) for row in rows] == rows
 
 

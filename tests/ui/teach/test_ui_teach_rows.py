@@ -233,7 +233,7 @@ def test_the_report_points_out_what_is_wrong(sessions):
         ["Ann", "borders", "Ben", "yes"],
         ["Ann", "borders", "Ben", "no"],
         ["Carl", f"{NASTY} was next to", "Dan", f"{NASTY}"],
-        ["Eve", "borders", "", "yes"],
+        ["Eve", "borders", "=A1", "yes"],
     ]
     view = save_rows(sessions, "", "page", cells)
     shown = report_panel(view)
@@ -246,3 +246,15 @@ def test_the_report_points_out_what_is_wrong(sessions):
     assert "Nothing written yet" in report_panel(None)
     ready = save_rows(sessions, "", "other", make_cells())
     assert "Ready to teach" in report_panel(ready)
+
+
+def test_a_row_that_is_being_written_is_not_called_wrong(sessions):
+    begun = [["Ann", "borders", "", ""]]
+    shown = report_panel(save_rows(sessions, "", "page", begun))
+    assert "Not finished yet" in shown
+    assert "Row 1: The object is empty" in shown
+    assert 'class="must"' not in shown
+    wrong = [*begun, ["Eve", "borders", "=A1", "yes"]]
+    shown = report_panel(save_rows(sessions, "", "page", wrong))
+    assert "Put right what is marked" in shown
+    assert 'class="must">Row 2' in shown
