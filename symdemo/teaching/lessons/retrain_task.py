@@ -95,8 +95,14 @@ class Task:
         vectors: np.ndarray,
         **described: Any,
     ) -> SymmetryClassifier:
-        """The answering model whose neighbours are `pairs`."""
-        index = LabelIndex(pairs, vectors)
+        """The answering model whose neighbours are `pairs`, the person's own last of them.
+
+        These vote apart from what the base model knew, as what is taught at once does: among
+        thousands they would drown (`LabelIndex.vote_weights`).
+        """
+        own = set(self.lesson.own)
+        later = sum(pair in own for pair in pairs)
+        index = LabelIndex(pairs, vectors, later if later < len(pairs) else 0)
         old, settings = self.base.card, self.lesson.settings
         card = old.with_(
             name=f"{old.name.removesuffix(_SUFFIX)}{_SUFFIX}",

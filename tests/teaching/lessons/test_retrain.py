@@ -35,6 +35,7 @@ def test_the_index_is_what_was_known_and_all_of_ones_own(base, own, retrained):
     model, _, _, _ = retrained
     assert model.index.pairs[-8:] == tuple(own)
     assert model.index.pairs[:-8] == base.index.pairs
+    assert (base.index.later, model.index.later) == (0, 8)  # or thousands would outvote them
     expected = model.embed(model.index.pairs)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     assert np.allclose(model.index.embeddings, expected, atol=1e-5)
@@ -198,7 +199,7 @@ def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
     model, comparison, _ = retrain(start, own, QUICK)
     assert (comparison.own_before, comparison.benchmark_before) == (None, None)
     assert comparison.own_after is not None
-    assert len(model.index) == 8
+    assert (len(model.index), model.index.later) == (8, 0)  # than nothing
     assert model.card.parent is None
     assert "before untaught" in model.card.scores["pairs of one’s own, held out"]
 
