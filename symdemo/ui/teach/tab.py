@@ -200,9 +200,9 @@ def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
         with gr.Column(min_width=280, elem_classes="card"):
             values["retrain"] = gr.Button("Retrain…", elem_id="retrain")
             draw_html(
-                '<p class="quiet">Takes minutes, for where teaching at once is not enough. The model '
-                "itself learns and may forget a little. You are told how long it takes before it "
-                "starts.</p>"
+                '<p class="quiet">Takes minutes, for where teaching at once is not enough. The '
+                "model itself learns and may forget a little. You are told how long it takes before "
+                "it starts.</p>"
             )
     values["teach_problem"] = draw_message("teach-problem")
     with gr.Accordion("Advanced settings for retraining", open=False):
