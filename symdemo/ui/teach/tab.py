@@ -201,8 +201,8 @@ def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
             values["retrain"] = gr.Button("Retrain…", elem_id="retrain")
             draw_html(
                 '<p class="quiet">Takes minutes, for where teaching at once is not enough. The '
-                "model itself learns and may forget a little. You are told how long it takes before "
-                "it starts.</p>"
+                "model itself learns and may forget a little. You are told how long it takes "
+                "before it starts.</p>"
             )
     values["teach_problem"] = draw_message("teach-problem")
     with gr.Accordion("Advanced settings for retraining", open=False):
