@@ -115,15 +115,17 @@ def _interval(share: float, low: float, high: float) -> str:
 
 def _taught() -> Iterator[Line]:
     summary = read("teach")["summary"]
-    before = f"before teaching {_spread(summary['before'], 100, '%')}"
-    for way, title in (("instant", "at once"), ("retrained", "by retraining")):
-        seconds = summary[f"{way} seconds"]["median"]
-        took = f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-        yield (
-            f"Five relations of one’s own, taught {title} ({took}; {summary['sets']} sets)",
-            _spread(summary[f"{way} accuracy"], 100, "%"),
-            before + _cost(summary.get(f"{way} cost")),
+    took = f"{summary['instant seconds']['median']:.1f} s; {summary['sets']} sets"
+    for key, title, cost in (
+        ("accuracy", f"Five relations of one’s own, taught at once ({took})", True),
+        ("reworded", "The same, asked in other words", False),
+    ):
+        before, looked_up = (
+            _spread(summary[f"{rival} {key}"], 100, "%") for rival in ("before", "looked_up")
         )
+        rivals = f"before teaching {before}; the most alike taught sentence looked up {looked_up}"
+        lost = _cost(summary.get("instant cost")) if cost else ""
+        yield title, _spread(summary[f"instant {key}"], 100, "%"), rivals + lost
 
 
 def _cost(cost: dict[str, Any] | None) -> str:

@@ -3,10 +3,11 @@
     python benchmarks/teach.py [--model general] [--sets NAME ...] [--seeds 3] [--instant-only]
 
 Each set of `benchmarks/teach_sets` is taught at once and by retraining, with the settings that the
-app has; accuracy is on its six further entity pairs of each relation. A seed deals the entities of
-a set out anew (the first leaves them as they were written), draws the entities of all that is asked
-besides, and orders a retraining. The two sets of DEVELOPMENT were looked at while the settings were
-chosen, and stay out of the figures.
+app has; accuracy is on its six further entity pairs of each relation, in the words of the lesson
+and in others (`teach_reworded.py`). A seed deals the entities of a set out anew (the first leaves
+them as they were written), draws the entities of all that is asked besides, and orders a
+retraining. The two sets of DEVELOPMENT were looked at while the settings were chosen, and stay out
+of the figures.
 
 What teaching cost is asked where the model is not at its ceiling (`teach_questions.py`). Each
 finished set, seed and way is a line in `teach_measurements.jsonl`, so that a stopped command goes
@@ -30,6 +31,7 @@ from typing import Any
 
 from teach_questions import Questions
 from teach_report import make_report, publish
+from teach_reworded import looked_up, read_reworded, reword
 
 from symdemo import join
 from symdemo.classifier import SymmetryClassifier
@@ -89,9 +91,13 @@ class Lesson:
             "way": way,
             "seed": self.seed,
             "model": model_hash(self.base),
-            "data": hash_pairs([*teach, *test])[:16],
+            "data": hash_pairs([*teach, *test, *self.reworded()])[:16],
             "questions": hash_pairs(self.questions.pairs)[:16],
         }
+
+    def reworded(self) -> list[Pair]:
+        """The pairs to test on, in words that were not taught."""
+        return reword(read_set(self.name, self.seed)[1], read_reworded(self.name))
 
     def instant(self) -> dict[str, Any]:
         """The figures of teaching at once."""
@@ -122,10 +128,15 @@ class Lesson:
         self, model: SymmetryClassifier, test: list[Pair], seconds: float
     ) -> dict[str, Any]:
         benchmark = [benchmark_accuracy(own) for own in (self.base, model)]
+        taught, reworded = read_set(self.name, self.seed)[0], self.reworded()
         return {
             "labels": sorted({pair.label or "" for pair in test}),
             "before": evaluate(self.base, test).accuracy,
+            "looked_up": looked_up(taught, test),
             "accuracy": evaluate(model, test).accuracy,
+            "reworded_before": evaluate(self.base, reworded).accuracy,
+            "reworded_looked_up": looked_up(taught, reworded),
+            "reworded": evaluate(model, reworded).accuracy,
             "seconds": seconds,
             "benchmark_lost": 100 * ((benchmark[0] or 0) - (benchmark[1] or 0)),
             "asked": self.questions.compare(model),

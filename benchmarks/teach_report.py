@@ -22,8 +22,20 @@ DEVELOPMENT = ("beekeeping", "orchestra")
 BEGIN, END = "<!-- teach: begin -->", "<!-- teach: end -->"
 WAYS = ("instant", "retrained")
 
+_ASKED = {
+    "accuracy": "Right on new entity pairs",
+    "reworded": "Right on these in other words",
+}
+_BESIDE = {
+    ("before", "accuracy"): "before",
+    ("before", "reworded"): "reworded_before",
+    ("looked_up", "accuracy"): "looked_up",
+    ("looked_up", "reworded"): "reworded_looked_up",
+}
+"""What stands beside the ways of teaching: column and figure, and its name in a measurement."""
+COLUMNS = {"before": "Not taught", "looked_up": "Looked up", "instant": "At once",
+           "retrained": "Retrained"}  # fmt: skip
 _FIGURES = (
-    ("accuracy", "Right on new entity pairs", 100, "%"),
     ("seconds", "Seconds", 1, ""),
     ("sts_lost", "STS-B lost, points", 1, ""),
     ("benchmark_lost", "The 14 relations lost, points", 1, ""),
@@ -50,10 +62,14 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not rows:
         return {}
     asked = questions(0)
-    found: dict[str, Any] = {"before": _spread([row["before"] for row in rows])}
+    found: dict[str, Any] = {
+        f"{name} {figure}": _spread([row[key] for row in rows])
+        for (name, figure), key in _BESIDE.items()
+    }
     for way in WAYS:
         own = [row for row in rows if row["way"] == way]
-        names = sorted({name for row in own for name in row if type(row[name]) is float})
+        names = {name for row in own for name in row if type(row[name]) is float}
+        names = sorted(names - set(_BESIDE.values()))
         found |= {f"{way} {name}": _spread([row[name] for row in own]) for name in names}
         if own:
             found[f"{way} cost"] = {
@@ -79,24 +95,31 @@ def markdown(report: Mapping[str, Any]) -> str:
     summary, made_by = report["summary"], report["made_by"]
     seeds = report.get("seeds", 1)
     rows = [
-        [title, *(_cell(summary.get(f"{way} {key}"), scale, unit) for way in WAYS)]
+        [title, *(_cell(summary.get(f"{column} {key}"), 100, "%") for column in COLUMNS)]
+        for key, title in _ASKED.items()
+    ]
+    rows += [
+        [title, "–", "–", *(_cell(summary.get(f"{way} {key}"), scale, unit) for way in WAYS)]
         for key, title, scale, unit in _FIGURES
     ]
     for name, title in TITLES.items():
         costs = [(summary.get(f"{way} cost") or {}).get(name) for way in WAYS]
         if any(costs):
             before = next(f"{100 * cost['before']:.1f}%" for cost in costs if cost)
-            rows.append([f"{title}, {before} right before: points lost", *map(_lost, costs)])
-            rows.append([f"{title}: verdicts changed", *map(_changed, costs)])
+            rows.append(
+                [f"{title}, {before} right before: points lost", "–", "–", *map(_lost, costs)]
+            )
+            rows.append([f"{title}: verdicts changed", "–", "–", *map(_changed, costs)])
     return (
         f"Made by `{report['command']}` at commit {made_by['commit']}, "
         f"{made_by['machine']['processor']}, {made_by['machine']['threads']} threads: "
         f"{summary['sets']} sets of five relations with four entity pairs each, asked about six "
-        f"others each; {seeds} seed{'s' * (seeds > 1)}. Right before teaching: "
-        f"{_cell(summary['before'], 100, '%')}. In brackets the least and most of a set and seed; "
-        "for points lost the 95% interval of their mean, relations drawn again, and then the least "
+        f"others each; {seeds} seed{'s' * (seeds > 1)}. *Looked up*: the label of the taught "
+        "sentence with the most strings of letters in common. In brackets the least and most of a "
+        "set and seed; for points lost the 95% interval of their mean, relations drawn again, and "
+        "then the least "
         f"and most. {origins_in_words(report.get('rows_made_by', ()))}".rstrip()
-        + f"\n\n{table(['', 'At once', 'Retrained'], rows)}\n"
+        + f"\n\n{table(['', *COLUMNS.values()], rows)}\n"
     )
 
 

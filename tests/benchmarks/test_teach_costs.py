@@ -1,6 +1,7 @@
 """`benchmarks/teach.py`: entities dealt anew, the cost of teaching, and going on after a stop."""
 
 import json
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -12,6 +13,7 @@ import teach
 import teach_questions
 import teach_report
 from teach_questions import Questions, lost
+from teach_reworded import looked_up, read_reworded, reword
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import shipped_bank
@@ -34,6 +36,39 @@ def test_a_seed_deals_the_entities_anew_and_nothing_else(name):
         assert moved > 0.8 * len(before)
     assert entities(dealt[0]) | entities(dealt[1]) == entities(written[0]) | entities(written[1])
     assert not entities(dealt[0]) & entities(dealt[1])
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in teach.SETS.glob("*.csv")))
+def test_a_set_is_asked_in_words_that_were_not_taught(name):
+    taught, test = teach.read_set(name, 1)
+    wordings = read_reworded(name)
+    assert {relation: len(own) for relation, own in wordings.items()} == dict.fromkeys(
+        (pair.relation for pair in taught), 3
+    )
+    asked = reword(test, wordings)
+    assert len(asked) == 3 * len(test)
+    labels = {pair.relation: pair.label for pair in taught}
+    for pair in asked:
+        assert labels[pair.relation] == pair.label
+        assert f" {pair.relation} " not in pair.premise
+        there, back = pair.premise.casefold(), pair.hypothesis.casefold()
+        head, tail = (f"{place}" for place in (pair.head.casefold(), pair.tail.casefold()))
+        assert there.replace(head, "*").replace(tail, head).replace("*", tail) == back
+    assert not entities(asked) & entities(taught)
+
+
+def test_what_shares_most_letters_is_looked_up():
+    taught = [
+        Pair("Ann co-fires with Ben.", "Ben co-fires with Ann.", "entailment", "", "Ann", "Ben"),
+        Pair("Cy pugs for Di.", "Di pugs for Cy.", "contradiction", "", "Cy", "Di"),
+    ]
+    for premise, label in (
+        ("Cy co-fired with Di.", "entailment"),
+        ("Ann pugged.", "contradiction"),
+    ):
+        pair = Pair(premise, "…", label, "", "Cy", "Di")
+        assert looked_up(taught, [pair]) == 1.0
+        assert looked_up([taught[0]], [pair]) == float(label == "entailment")
 
 
 def test_the_withheld_relations_are_those_that_the_shipped_model_was_not_taught():
@@ -104,7 +139,8 @@ def test_retraining_is_measured_with_the_settings_of_the_app(answering, small_me
     for name, own in found["asked"].items():
         turned = len(own["turned_wrong"]) + len(own["turned_right"])
         assert turned <= own["changed"] <= own["n"], name
-    assert {"labels", "before", "benchmark_lost", "estimated"} <= found.keys()
+    assert found["looked_up"] == 1.0  # it was taught in the very words
+    assert {"labels", "before", "reworded", "benchmark_lost", "estimated"} <= found.keys()
 
 
 def test_a_stopped_command_goes_on_and_the_page_tells_what_it_cost(
@@ -136,7 +172,8 @@ def test_a_stopped_command_goes_on_and_the_page_tells_what_it_cost(
     page = teach_report.markdown(report)
     assert "2 sets of five relations with four entity pairs each" in page
     assert "; 2 seeds." in page
-    assert "| STS-B lost, points | – | 0.25 [0.25–0.25] |" in page
+    assert "| STS-B lost, points | – | – | – | 0.25 [0.25–0.25] |" in page
+    assert re.search(r"Right on new entity pairs \| [\d.]+% .*\| 100.0% \[100.0–100.0\] \|", page)
     for name in ("withheld", "sentences"):
         cost = report["summary"]["instant cost"][name]
         assert f"{teach_questions.TITLES[name]}, {100 * cost['before']:.1f}% right before" in page
