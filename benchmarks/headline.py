@@ -163,8 +163,8 @@ def _paper() -> Iterator[Line]:
 def _reached(smallest: dict[str, Any]) -> str:
     """How many seeds got there, where some did not."""
     seeds = smallest.get("by_seed", ())
-    reached = smallest.get("reached")
-    return "" if reached in (None, len(seeds)) else f" ({reached} of {len(seeds)} seeds)"
+    reached = sum(size is not None for size in seeds)
+    return "" if reached == len(seeds) else f" ({reached} of {len(seeds)} seeds)"
 
 
 def _spread(
