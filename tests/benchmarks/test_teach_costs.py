@@ -52,7 +52,7 @@ def test_a_set_is_asked_in_words_that_were_not_taught(name):
         assert labels[pair.relation] == pair.label
         assert f" {pair.relation} " not in pair.premise
         there, back = pair.premise.casefold(), pair.hypothesis.casefold()
-        head, tail = (f"{place}" for place in (pair.head.casefold(), pair.tail.casefold()))
+        head, tail = pair.head.casefold(), pair.tail.casefold()
         assert there.replace(head, "*").replace(tail, head).replace("*", tail) == back
     assert not entities(asked) & entities(taught)
 
