@@ -26,7 +26,8 @@ def report_panel(view: RowsView | None) -> Markup:
     """How many rows there are of what, and what to put right."""
     written = view is not None and any(not row.is_blank for row in view.rows)
     report = view.report if view else None
-    return draw("teach/report.html", written=written, report=report, blocking=BLOCKING)
+    wrong = BLOCKING - {"unfinished"}  # a cell that is still empty is no mistake
+    return draw("teach/report.html", written=written, report=report, wrong=wrong)
 
 
 def message_panel(message: str, notes: Iterable[str] = ()) -> str:
