@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import distributions, version
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
-from general_arms import ARMS, depends, measure, runs
+from general_arms import ARMS, fingerprint, measure, runs
 from general_bench import SENTENCES, Bench, phrasings_of
 from general_kept import KEPT, finished, keep, path_of, write_run
 from general_report import earlier_report, make_report, write_report
@@ -48,17 +48,24 @@ def installed(name: str) -> bool:
     return any(True for _ in distributions(name=name))
 
 
+def made_here(arm: str) -> dict[str, Any]:
+    """Where an arm's runs are made, and what of the code they depend on."""
+    here = provenance(*ARMS[arm].code)
+    libraries = {name: version(name) for name in LIBRARIES if installed(name)}
+    return here | {"versions": here["versions"] | libraries}
+
+
 def measure_missing(bench: Bench, arms: Sequence[str], share: str = "0/1") -> None:
     """Make the runs that are not there, of them every Nth from the Ith, where `share` is I/N."""
     place, of = map(int, share.split("/"))
     bench.folder.mkdir(parents=True, exist_ok=True)
-    made_by = provenance()  # of the code that is loaded, whatever is checked out meanwhile
-    made_by["versions"] |= {name: version(name) for name in LIBRARIES if installed(name)}
+    # Asked now: another commit may be checked out before the last run ends.
+    made_by = {arm: made_here(arm) for arm in arms}
     for run in list(runs(arms, bench.seeds))[place::of]:
         path = path_of(bench, run)
         if not path.exists():
             sys.stderr.write(f"{run.name}\n")
-            about = made_by | {"depends": depends(bench, run)}
+            about = {"fingerprint": fingerprint(bench, run), "made_by": made_by[run.arm]}
             write_run(path, measure(bench, run), about)
 
 

@@ -36,6 +36,13 @@ from symdemo.recipes.averaging import average_models
 from symdemo.recipes.general import METHOD, MODIFIED, REMEMBERED, fit_general, remembered_pairs
 from symdemo.recipes.general_kinds import fit_kinds, without_relatives
 
+ASKED = ("pairs", "text", "data.bank", "data.bank_phrasings")
+RIVAL = (*ASKED, "evaluation.rivals")
+LEARNT = (*ASKED, "geometry", "losses", "encoders", "training", "classifier", "recipes.general")
+BOTH_STAGES = (*LEARNT, "data.bank_kinds", "recipes.general_kinds")
+"""What answers depend on in the code: those of rivals from elsewhere, those of what is trained
+here, and those of a model that goes on to the kinds of sentences that the bank has not."""
+
 
 @dataclass(frozen=True)
 class Arm:
@@ -47,6 +54,7 @@ class Arm:
         settings: what decides them beside data and folds.
         folds: how many of the folds are asked.
         all_seeds: whether it is trained with all seeds of the bench, or with one.
+        code: what of the code decides its answers, as `provenance` names it.
     """
 
     title: str
@@ -54,6 +62,7 @@ class Arm:
     settings: Callable[[Bench], Mapping[str, Any]]
     folds: int = FOLDS
     all_seeds: bool = False
+    code: Sequence[str] = LEARNT
 
 
 def runs(arms: Sequence[str], seeds: int) -> Iterator[Run]:
@@ -64,7 +73,7 @@ def runs(arms: Sequence[str], seeds: int) -> Iterator[Run]:
                 yield Run(name, fold, seed)
 
 
-def depends(bench: Bench, run: Run) -> str:
+def fingerprint(bench: Bench, run: Run) -> str:
     """A hash of all that decides what a run answers, but for the code: data, folds, settings."""
     folds = [FOLDS, SPLIT_SEED, TEST_SEED, run.fold, run.seed]
     return hash_of([bench.data_hash, folds, run.arm, dict(ARMS[run.arm].settings(bench))])
@@ -157,7 +166,7 @@ def _fit(bench: Bench, run: Run, method: str = METHOD, **changes: Any) -> Symmet
 def _first_stage(bench: Bench, run: Run) -> SymmetryClassifier:
     """Made once, then read from its folder, since other arms go on from it."""
     own = replace(run, arm="first-stage")
-    place = bench.folder / "models" / f"{own.name}-{depends(bench, own)}"
+    place = bench.folder / "models" / f"{own.name}-{fingerprint(bench, own)}"
     if not place.exists():
         _fit(bench, own).save_pretrained(
             place, overwrite=True
@@ -219,30 +228,50 @@ def _arm(title: str, all_seeds: bool = False, folds: int = FOLDS, **training: An
 
 
 ARMS: Mapping[str, Arm] = {
-    "general": Arm("**general**, both stages", _general, _general_settings, all_seeds=True),
+    "general": Arm(
+        "**general**, both stages",
+        _general,
+        _general_settings,
+        all_seeds=True,
+        code=BOTH_STAGES,
+    ),
     "first-stage": Arm(
         "**general**, first stage alone",
         lambda bench, run: judge(bench, _first_stage(bench, run), run),
         _training(),
         all_seeds=True,
     ),
-    "averaged": Arm("the mean weights of three first stages", _averaged, _averaged_settings),
+    "averaged": Arm(
+        "the mean weights of three first stages",
+        _averaged,
+        _averaged_settings,
+        code=(*LEARNT, "recipes.averaging"),
+    ),
     "fine-tuning": _arm("fine-tuning, no retention", method="fine-tuning", retention=0.0),
     "fine-tuning-retention": _arm("fine-tuning with retention", method="fine-tuning"),
     "fine-tuning-scaled": _arm(
         "fine-tuning with retention, logits scaled", method="fine-tuning", loss="scaled"
     ),
     "knn": _arm("k-NN with Eq. 5, read apart", method="knn", loss="contrast"),
-    "setfit": Arm("SetFit", _setfit, lambda bench: {**bench.setfit, "rounds": bench.rounds}),
+    "setfit": Arm(
+        "SetFit",
+        _setfit,
+        lambda bench: {**bench.setfit, "rounds": bench.rounds},
+        code=RIVAL,
+    ),
     "words": Arm(
-        "word 1-to-3-grams", _ngrams(words_in), _ngram_settings(read="words, entities masked")
+        "word 1-to-3-grams",
+        _ngrams(words_in),
+        _ngram_settings(read="words, entities masked"),
+        code=RIVAL,
     ),
     "skeleton": Arm(
         "function words alone",
         _ngrams(skeleton),
         _ngram_settings(read="skeleton", kept=sorted(FUNCTION_WORDS)),
+        code=RIVAL,
     ),
-    "majority": Arm("the commonest label", _majority, _settings()),
+    "majority": Arm("the commonest label", _majority, _settings(), code=RIVAL),
     "untouched": Arm(
         "untouched encoder, all taught pairs vote",
         _untouched,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from general_arms import depends
+from general_arms import fingerprint
 from general_bench import FOLDS, SPLIT_SEED, Answers, Bench, Run
 
 from symdemo.classifier.calibration import log_loss
@@ -84,7 +84,7 @@ def finished(bench: Bench, wanted: Iterable[Run]) -> list[Finished]:
 
 def path_of(bench: Bench, run: Run) -> Path:
     """Of a run's file; with other data or settings it is another one."""
-    return bench.folder / f"{run.name}-{depends(bench, run)}.npz"
+    return bench.folder / f"{run.name}-{fingerprint(bench, run)}.npz"
 
 
 def chosen_place(

@@ -49,7 +49,7 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
     counts = bank.matched > 0
     return {
         "command": COMMAND,
-        "made_by": provenance(),
+        "made_by": provenance(*_made_of(folder)),
         "data": {
             "pairs": len(bank),
             "relations": int(bank.relation.nunique()),
@@ -61,6 +61,12 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
         "rows": {name: rows[name] for name in ARMS if name in rows},
         "errors": {name: errors(kept, name) for name in LISTED_ERRORS if kept.arm(name)},
     }
+
+
+def _made_of(folder: Path) -> list[str]:
+    """The published answers, as `provenance` names them; nothing of another folder."""
+    paths = sorted(KEPT.glob("*.parquet")) if folder == KEPT else []
+    return [path.relative_to(RESULTS.parents[1]).as_posix() for path in paths]
 
 
 def _labels_changed(bank: Any) -> int:
@@ -288,7 +294,7 @@ def _provenance_table(rows: Mapping[str, Any]) -> str:
             ", ".join(row.get("precision", [])) or "–",
             "–" if "C" not in row else ", ".join(f"{c:g}" for c in row["C"]),
             ", ".join(f"{t:g}" for t in sorted({*row["temperature"]} - {None})) or "–",
-            row["depends"][0] if "depends" in row else "–",
+            row["fingerprints"][0] if "fingerprints" in row else "–",
         ]
         for name, row in rows.items()
     ]

@@ -170,7 +170,7 @@ def _familiarity(bank: pd.DataFrame) -> dict:
 
 def _about(arm: Arm) -> dict:
     """Where and how the runs were made."""
-    runs = arm.runs
+    runs, made_by = arm.runs, [run["made_by"] for run in arm.runs]
     lost = [run["sts_before"] - run["sts_after"] for run in runs if "sts_after" in run]
     chosen = sorted({run["C"] for run in runs if "C" in run})
     return {
@@ -179,12 +179,16 @@ def _about(arm: Arm) -> dict:
         "temperature": [run["temperature"] for run in runs],
         "seconds": float(np.mean([run.get("seconds", 0.0) for run in runs])),
         "sts_loss": {"mean": float(np.mean(lost)), "most": max(lost)} if lost else None,
-        "commits": sorted({run["commit"] for run in runs}),
-        "machines": sorted({_machine(run["machine"]) for run in runs}),
-        "versions": sorted({", ".join(f"{k} {v}" for k, v in r["versions"].items()) for r in runs}),
-        "depends": [run["depends"] for run in runs],
+        "commits": sorted({own["commit"] for own in made_by}),
+        "machines": sorted({_machine(own["machine"]) for own in made_by}),
+        "versions": sorted({_versions(own["versions"]) for own in made_by}),
+        "fingerprints": [run["fingerprint"] for run in runs],
         "precision": sorted({run["precision"] for run in runs if "precision" in run}),
     } | ({"C": chosen} if chosen else {})
+
+
+def _versions(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
 def _machine(machine: Mapping[str, Any]) -> str:

@@ -39,18 +39,23 @@ State = tuple[str, str, int, list[str] | None]
 
 def states(folder: Path) -> Iterator[State]:
     """File, commit, how many parts or rows were made there, and what has changed since."""
-    for path in sorted([*folder.glob("*.json"), *folder.glob("*.jsonl")]):
-        text = path.read_text(encoding="utf-8")
+    for path in sorted([*folder.rglob("*.json"), *folder.rglob("*.jsonl")]):
+        name, text = path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
         values = map(json.loads, text.splitlines() if path.suffix == ".jsonl" else [text])
         counts = Counter(json.dumps(own) for value in values for own in origins(value))
         for origin, n in counts.items():
             made_by = json.loads(origin)
-            yield path.name, made_by.get("commit", "not told"), n, changed(made_by)
+            yield name, made_by.get("commit", "not told"), n, changed(made_by)
 
 
 def origins(value: Any) -> list[dict[str, Any]]:
-    """Where a value says that it, or a part of it, was made; a row of a ledger says it or not."""
+    """Where a value says that it, or a part of it, was made; a row of a ledger says it or not.
+
+    A report that was only put together out of a ledger says nothing that the ledger does not.
+    """
     if isinstance(value, dict):
+        if "rows_made_by" in value and "depends" not in value["made_by"]:
+            return []
         if "made_by" in value or value.keys() == {"key", "result"}:
             return [value.get("made_by", {})]
         value = list(value.values())

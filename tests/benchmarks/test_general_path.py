@@ -14,7 +14,7 @@ from tiny import ENTITIES
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import general
 import general_arms
-from general_arms import ARMS, depends, runs
+from general_arms import ARMS, fingerprint, runs
 from general_bench import Bench, Run
 from general_kept import finished, path_of
 from general_report import make_report, results_page
@@ -107,7 +107,7 @@ def test_the_tables_are_made_of_what_is_kept(kept):
             assert row["three"]["low"] <= row["three"]["mean"] <= row["three"]["high"]
             assert row["commits"]
             assert row["machines"]
-            assert len(row["depends"]) == row["runs"]
+            assert len(row["fingerprints"]) == row["runs"]
     assert report["rows"]["skeleton"]["matched"]["mean"] == pytest.approx(1 / 3, abs=1e-12)
     assert report["rows"]["majority"]["matched"]["mean"] == pytest.approx(1 / 3, abs=1e-12)
     page = results_page(report)
@@ -158,12 +158,12 @@ def test_a_run_with_other_data_or_settings_is_another_run(bench):
         replace_bench(bench, rounds=2),
         replace_bench(bench, bank=replace(bench.bank, relations=bench.bank.relations[1:])),
     ]
-    hashes = {depends(one, run) for one in (bench, *others)}
-    hashes |= {depends(bench, replace(run, fold=1)), depends(bench, replace(run, seed=1))}
+    hashes = {fingerprint(one, run) for one in (bench, *others)}
+    hashes |= {fingerprint(bench, replace(run, fold=1)), fingerprint(bench, replace(run, seed=1))}
     assert len(hashes) == 6
     assert finished(others[0], [run]) == []
     words = Run("words", 0, 0)
-    assert depends(others[0], words) == depends(bench, words)  # it has no learning rate
+    assert fingerprint(others[0], words) == fingerprint(bench, words)  # it has no learning rate
 
 
 def replace_bench(bench, **changes):

@@ -97,7 +97,7 @@ def test_every_row_says_how_it_was_made_and_whether_its_answers_are_kept(publish
         assert row["kept"] == (KEPT / f"{name}.parquet").is_file()
         if row["kept"]:
             assert row["versions"]
-            assert len(row["depends"]) == len(set(row["depends"])) == row["runs"]
+            assert len(row["fingerprints"]) == len(set(row["fingerprints"])) == row["runs"]
             if name in ("general", "first-stage"):
                 assert row["precision"] in (["fp32"], ["bf16"], ["bf16", "fp32"])
         else:
