@@ -17,7 +17,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+
+import checkout  # noqa: F401
 
 from symdemo.analysis.example import example_data
 from symdemo.analysis.loading import LoadedPairs, load_table
@@ -131,7 +134,7 @@ def main() -> None:
         found["hostile expressions"] = figures(beside(ask_hostile, measured))
         print(found, flush=True)
         for name, path in bad_files(Path(place)).items():
-            found[f"a file: {name}"] = figures(beside(lambda path=path: read(path), measured))
+            found[f"a file: {name}"] = figures(beside(partial(read, path), measured))
             print(name, found[f"a file: {name}"], flush=True)
         report = {"neighbours": NEIGHBOURS, "seconds": seconds, "latency": found}
         RESULTS.write_text(

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
+
 from symdemo.reproduction.markdown import table
 from symdemo.reproduction.tables import write_into
 

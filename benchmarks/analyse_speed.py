@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
 import numpy as np
 
 from symdemo.analysis.loading import load_table
@@ -30,6 +31,7 @@ from symdemo.analysis.running import RunReports
 from symdemo.data.bank import load_bank
 from symdemo.files.json_files import write_json
 from symdemo.files.provenance import ANSWERS, provenance
+from symdemo.pairs import Pair
 from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.shared.sessions import Sessions
@@ -48,7 +50,8 @@ def peak_mib() -> float:
 
 def write_pairs(path: Path, n: int) -> None:
     """Write n pairs of the bank as CSV, every phrasing as often as any other."""
-    bank, found, round_ = load_bank(), [], 0
+    bank, round_ = load_bank(), 0
+    found: list[Pair] = []
     while len(found) < n:
         found += bank.pairs(seed=SEED + round_)
         round_ += 1
@@ -89,6 +92,7 @@ def queries(model: str, relations: list[str], seed: int) -> Iterator[tuple[str, 
 def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[str, dict[str, float]]:
     """Milliseconds of looks at the rows, by kind and of all."""
     opened = explorer.desk.opened(explorer.desk.store.open(view["analysis"]))
+    assert opened  # since it has just been made
     relations = [str(name) for name, _ in opened.table.values("relation")]
     taken: dict[str, list[float]] = defaultdict(list)
     for (kind, change), _ in zip(queries(model, relations, SEED), range(LOOKS), strict=False):

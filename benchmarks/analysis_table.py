@@ -17,11 +17,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import checkout  # noqa: F401
 import numpy as np
 
 from symdemo.analysis import Analysis, analyse_predictions
 from symdemo.analysis.table import (
     Between,
+    Condition,
     Contains,
     Differs,
     Inside,
@@ -89,7 +91,7 @@ def queries(n: int, seed: int) -> dict[str, Query]:
     comb = tuple((float(k % 7) - 3, 4.0 if k % 2 else -4.0) for k in range(1_000))
     box = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
     chosen = tuple(rng.permutation(n)[: n // 2].tolist())
-    single = {
+    single: dict[str, Condition] = {
         "one of": OneOf("m: verdict", ("neutral",)),
         "between": Between("m: probability", 0.5, 0.9),
         "contains": Contains("borders", sentences),

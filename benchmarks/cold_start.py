@@ -19,8 +19,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
+
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPOSITORY))
 RESULT = REPOSITORY / "benchmarks" / "results" / "cold_start.json"
 SENTENCE = "My neighbour's dog chased a cat."
 COMMAND = (sys.executable, "-m", "symdemo", "predict", "--json", SENTENCE)
@@ -34,6 +35,7 @@ def run_once(folder: Path) -> Run:
     process = subprocess.Popen(
         COMMAND, cwd=folder, stdout=subprocess.PIPE, env=os.environ | {"HF_HUB_OFFLINE": "1"}
     )
+    assert process.stdout  # since it is piped
     answer = process.stdout.read()
     answered = time.perf_counter() - started
     _, status, used = os.wait4(process.pid, 0)
@@ -89,7 +91,7 @@ def main() -> None:
     load = round(os.getloadavg()[0], 1)
     folders = [REPOSITORY, *([arguments.against.resolve()] if arguments.against else [])]
     here, *there = measure(folders, arguments.runs)
-    report = {"command": " ".join(["python", *COMMAND[1:-1], f'"{SENTENCE}"'])}
+    report: dict[str, Any] = {"command": " ".join(["python", *COMMAND[1:-1], f'"{SENTENCE}"'])}
     report |= {"first_answer": summary(REPOSITORY, here)}
     if there:
         ratios = [

@@ -24,6 +24,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+import checkout  # noqa: F401
+
 from symdemo.analysis.counterfactuals import KINDS, Counterfactual, Unmade, counterfactuals
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import capitalise, fill
@@ -96,15 +98,18 @@ def load(kind: str, part: str | None = None) -> list[Row]:
 
 def _row(kind: str, values: Mapping[str, str]) -> Row:
     names = ("premise", "hypothesis", "label", "relation", "head", "tail")
-    expected = [
+    premises, hypotheses = (
         tuple(text for text in values[f"expected_{name}"].split(" | ") if text)
         for name in names[:2]
-    ]
+    )
     if kind == "delexicalized":
-        expected = [tuple(map(_with_ids, texts)) for texts in expected]
+        premises, hypotheses = (tuple(map(_with_ids, own)) for own in (premises, hypotheses))
     return Row(
-        Pair(*(values[name] or None for name in names)),
-        *expected,
+        Pair(
+            values["premise"], values["hypothesis"], *(values[name] or None for name in names[2:])
+        ),
+        premises,
+        hypotheses,
         values["expected_label"] or None,
         values["part"],
         tuple(values.get("head_kinds", "").split()),

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import checkout  # noqa: F401
 from selenium.webdriver.common.keys import Keys
 
 from symdemo.files.provenance import ANSWERS, provenance

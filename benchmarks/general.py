@@ -24,6 +24,7 @@ from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any, get_args
 
+import checkout  # noqa: F401
 from general_arms import ARMS, fingerprint, measure, runs
 from general_bench import SENTENCES, Bench, phrasings_of
 from general_kept import KEPT, finished, keep, path_of, write_run

@@ -29,7 +29,7 @@ from symdemo.evaluation.rivals.setfit import SETTINGS
 from symdemo.evaluation.rivals.skeleton import skeleton
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_spearman
 from symdemo.files.paths import ASSETS
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, labels_of
 from symdemo.recipes.general import CONFIG, ROUNDS, training_pairs, withhold_phrasing
 from symdemo.training.config import TrainingConfig
 
@@ -78,16 +78,23 @@ class Remembering:
     """An encoder that reads each sentence once, however many folds ask for it."""
 
     def __init__(self, encoder: Encoder):
-        self._encoder, self._known = encoder, {}
+        self._encoder = encoder
+        self._known: dict[Any, np.ndarray] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._encoder, name)
 
-    def encode(self, inputs: Sequence, progress: Callable | None = None) -> np.ndarray:
+    def encode(
+        self,
+        inputs: Sequence[str | tuple[str, str]],
+        batch_size: int = 64,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> np.ndarray:
         """Unit embeddings (n, d)."""
         new = [text for text in dict.fromkeys(inputs) if text not in self._known]
         if new:
-            self._known |= dict(zip(new, self._encoder.encode(new, progress=progress), strict=True))
+            found = self._encoder.encode(new, batch_size, progress)
+            self._known |= dict(zip(new, found, strict=True))
         return np.stack([self._known[text] for text in inputs])
 
 
@@ -136,9 +143,10 @@ class Bench:
             for phrasing in r.phrasings
         ]
         for name, (pairs, phrasings) in self.sentences.items():
+            own = zip(pairs, labels_of(pairs), phrasings, strict=True)
             rows += [
-                (name, -1, pair.relation or "", "", phrasing, phrasing_kind(phrasing), pair.label)
-                for pair, phrasing in zip(pairs, phrasings, strict=True)
+                (name, -1, pair.relation or "", "", phrasing, phrasing_kind(phrasing), label)
+                for pair, label, phrasing in own
             ]
         columns = ["set", "fold", "relation", "group", "phrasing", "kind", "label"]
         frame = pd.DataFrame(rows, columns=columns)

@@ -53,6 +53,6 @@ def figures_at(temperature: float | None, test: Sequence[Pair], shares: np.ndarr
         "three": float(right.mean()),
         "two": float((shares[two][:, : len(TWO)].argmax(1) == rows[two]).mean()),
         "by_label": {label: float(right[rows == n].mean()) for n, label in enumerate(LABELS)},
-        "calibration_error": expected_calibration_error(shares, rows),
-        "log_loss": log_loss(shares, rows),
+        "calibration_error": expected_calibration_error(shares, rows.tolist()),
+        "log_loss": log_loss(shares, rows.tolist()),
     }

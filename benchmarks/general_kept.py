@@ -40,8 +40,11 @@ class Finished:
 
 def write_run(path: Path, answers: Answers, about: Mapping[str, Any]) -> None:
     """Put a run into one file, whole or not at all."""
-    arrays = {"temperatures": np.array(answers.temperatures), "shares": _half(answers.shares)}
-    arrays["swapped"] = answers.swapped.astype(np.int8)
+    arrays: dict[str, Any] = {
+        "temperatures": np.array(answers.temperatures),
+        "shares": _half(answers.shares),
+        "swapped": answers.swapped.astype(np.int8),
+    }
     arrays |= {f"set {name}": _half(own) for name, own in answers.sentences.items()}
     if answers.near is not None:
         arrays["near"] = _half(answers.near)
@@ -99,7 +102,7 @@ def chosen_place(
     """
     others = [one for one in all_runs if one.run.fold != own.run.fold] or list(all_runs)
     losses = [
-        [log_loss(shares.astype(float), labels[one.run.fold]) for shares in one.answers.shares]
+        [log_loss(own, labels[one.run.fold].tolist()) for own in one.answers.shares.astype(float)]
         for one in others
     ]
     return int(np.mean(losses, axis=0).argmin())

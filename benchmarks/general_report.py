@@ -43,8 +43,9 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
     published = folder / "published.json"
     if published.is_file():
         rows = json.loads(published.read_text(encoding="utf-8")) | rows
-    for name in set(earlier["rows"] if earlier else ()) - set(rows):
-        rows[name] = earlier["rows"][name] | {"kept": False, "note": "of other data than today's"}
+    before = earlier["rows"] if earlier else {}
+    for name in set(before) - set(rows):
+        rows[name] = before[name] | {"kept": False, "note": "of other data than today's"}
     bank = kept.bank
     counts = bank.matched > 0
     return {

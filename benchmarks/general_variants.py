@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+import checkout  # noqa: F401
 from general_figures import Judged, figures_at
 from general_report import (
     APART_BEGIN,
@@ -92,7 +93,7 @@ of the relations are times those of the command; `mined` is explained at `Trial.
 class Trial:
     """The fold, the encoder and the figures that all variants share."""
 
-    def __init__(self, rounds: int, share: float, precision: str = BASE.precision):
+    def __init__(self, rounds: int, share: float, precision: Precision = BASE.precision):
         self.rounds, self.share, self.precision = rounds, share, precision
         self.encoder, self.bank = load_encoder(DEFAULT_ENCODER), load_bank()
         folds = split_relations(self.bank, FOLDS, SPLIT_SEED)
@@ -134,7 +135,7 @@ class Trial:
         names = ("two", "three", "by_label", "calibration_error", "temperature")
         row = {name: best[name] for name in names}
         row["seconds"] = model.card.training["seconds"]
-        if self.sts:
+        if self.sts and self.sts_before is not None:
             row["sts_loss"] = self.sts_before - sts_spearman(model.encoder, self.sts)
         return row
 
@@ -149,7 +150,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS / "general_variants.json")
     arguments = parser.parse_args()
     trial = Trial(arguments.rounds, arguments.share, arguments.precision)
-    settings = {
+    settings: dict[str, Any] = {
         "command": f"python benchmarks/general_variants.py --share {arguments.share:g}",
         "split": {"folds": FOLDS, "seed": SPLIT_SEED, "fold": FOLD},
         "taught": {"rounds": arguments.rounds, "share": arguments.share},

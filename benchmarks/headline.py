@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import checkout  # noqa: F401
+
 from symdemo.data.relations import RELATIONS
 from symdemo.files.paths import README, RESULTS
 from symdemo.reproduction.markdown import table

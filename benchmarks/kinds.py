@@ -17,6 +17,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import checkout  # noqa: F401
 import numpy as np
 from general_figures import Judged, label_rows
 
@@ -45,7 +46,7 @@ def figures(shares: np.ndarray, pairs: Sequence[Pair]) -> dict:
         "accuracy": float(right.mean()),
         "surely_wrong": float((sure & ~right).mean()),
         "sure": float(sure.mean()),
-        "calibration_error": expected_calibration_error(shares, rows),
+        "calibration_error": expected_calibration_error(shares, rows.tolist()),
     }
 
 
@@ -65,6 +66,14 @@ def taught_pairs(seed: int = 0) -> list[Pair]:
     bank = load_bank()
     relations = [relation for relation in bank.relations if relation.id not in REPLACED]
     return [*training_pairs(bank, relations, seed), *shown_kinds(load_kinds(bank=bank), seed)]
+
+
+def taught_groups() -> dict[str, str]:
+    """Relation → group, of the bank and the kinds."""
+    bank = load_bank()
+    kinds = load_kinds(bank=bank)
+    relations = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
+    return {relation.id: relation.group or relation.id for relation in relations}
 
 
 def rival_shares(
@@ -98,9 +107,7 @@ def main() -> None:
         shares = Judged(model, everything).shares(model.card.temperature)
         rows[name] = by_kind(shares, test) | commit
     if not arguments.no_rivals:
-        relations = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]
-        groups = {relation.id: relation.group or relation.id for relation in relations}
-        for name, shares in rival_shares(taught_pairs(), everything, groups).items():
+        for name, shares in rival_shares(taught_pairs(), everything, taught_groups()).items():
             rows[name] = by_kind(shares, test) | commit
     report = {
         "command": "python benchmarks/kinds.py",

@@ -14,6 +14,7 @@ import resource
 import time
 from pathlib import Path
 
+import checkout  # noqa: F401
 import numpy as np
 
 from symdemo.classifier import SymmetryClassifier

@@ -20,6 +20,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+import checkout  # noqa: F401
+
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.files.provenance import provenance

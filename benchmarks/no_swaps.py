@@ -17,10 +17,12 @@ import json
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
+
+import checkout  # noqa: F401
 
 from symdemo import swapping
 from symdemo.classifier import SymmetryClassifier
@@ -86,13 +88,13 @@ def main() -> None:
 
 
 def measure(
-    pair_set: PairSet, rivals: dict[str, Judge], model: SymmetryClassifier, sample: int
+    pair_set: PairSet, rivals: Mapping[str, Judge], model: SymmetryClassifier, sample: int
 ) -> dict:
     """How many pairs of a set are called no swap: by the recogniser, its rivals, and both."""
     start = process_time()
     found = [not exchanged(pair.premise, pair.hypothesis).is_swap for pair in pair_set.pairs]
     seconds = process_time() - start
-    places = range(len(found))
+    places: Sequence[int] = range(len(found))
     if len(found) > sample:
         places = sorted(random.Random(SEED).sample(places, sample))
     asked = [pair_set.pairs[n] for n in places]
@@ -235,7 +237,7 @@ def mechanical(bank: RelationBank, sample: int) -> Iterator[PairSet]:
     edits: dict[str, Callable[[Pair], str]] = {
         "not": lambda p: _CARRIES_NOT.sub(r"\g<0> not", p.hypothesis, count=1),
         "tense": lambda p: _TENSED.sub(lambda m: _TENSES[m[0]], p.hypothesis, count=1),
-        "entity": lambda p: p.hypothesis.replace(p.tail, _stranger(p, rng)),
+        "entity": lambda p: p.hypothesis.replace(str(p.tail), _stranger(p, rng)),
         "relation": lambda p: _other_relation(p, phrasings, rng),
         "nothing exchanged": lambda p: p.premise.removesuffix("."),
         "unrelated": lambda p: rng.choice(pairs).hypothesis,
@@ -268,7 +270,7 @@ def _stranger(pair: Pair, rng: random.Random) -> str:
 def _other_relation(pair: Pair, phrasings: dict[str, tuple[str, ...]], rng: random.Random) -> str:
     """The parties of a pair, exchanged, in a phrasing of another relation."""
     other = rng.choice([name for name in phrasings if name != pair.relation])
-    return finish(fill(rng.choice(phrasings[other]), pair.tail, pair.head))
+    return finish(fill(rng.choice(phrasings[other]), str(pair.tail), str(pair.head)))
 
 
 def public_sets() -> tuple[list[PairSet], dict[str, str]]:

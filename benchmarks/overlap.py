@@ -27,6 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
+
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_kinds import load_kinds, never_taught
 from symdemo.data.pair_files import load_pairs

@@ -29,6 +29,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import checkout  # noqa: F401
 import numpy as np
 
 from symdemo.analysis import analyse_predictions
@@ -39,7 +40,7 @@ from symdemo.data.bank_kinds import load_kinds, never_taught
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import ModelError
 from symdemo.files.provenance import ANSWERS, provenance
-from symdemo.pairs import LABELS, Pair
+from symdemo.pairs import LABELS, Pair, labels_of
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "planted_errors.json"
@@ -69,7 +70,7 @@ def other_label(label: str, rng: random.Random) -> str:
 def plant(pairs: Sequence[Pair], known: frozenset[str], seed: int) -> Planted:
     """Plant all three kinds of error; `known` are the relations that may be labelled wrongly."""
     rng = random.Random(seed)
-    pairs = list(pairs)
+    pairs, labels = list(pairs), labels_of(pairs)
     rows_of = defaultdict(list)
     for row, pair in enumerate(pairs):
         rows_of[pair.relation].append(row)
@@ -77,7 +78,7 @@ def plant(pairs: Sequence[Pair], known: frozenset[str], seed: int) -> Planted:
     relation = rng.choice(may) if may else None
     aside = set(rows_of[relation]) if relation else set()
     if relation:
-        wrong = other_label(pairs[min(aside)].label, rng)
+        wrong = other_label(labels[min(aside)], rng)
         for row in aside:
             pairs[row] = replace(pairs[row], label=wrong)
     free = [row for row in range(len(pairs)) if row not in aside]
@@ -86,7 +87,7 @@ def plant(pairs: Sequence[Pair], known: frozenset[str], seed: int) -> Planted:
     for row in [row for row in free if variants(pairs[row], rng)][:DUPLICATED]:
         group = [row]
         made = variants(pairs[row], rng)
-        wrong = other_label(pairs[row].label, rng)
+        wrong = other_label(labels[row], rng)
         which = set(rng.sample(range(len(made)), rng.choice([1, 2])))
         for number, pair in enumerate(made):
             group.append(len(pairs))
@@ -96,7 +97,7 @@ def plant(pairs: Sequence[Pair], known: frozenset[str], seed: int) -> Planted:
     free = [row for row in free if row not in aside]
     changed = free[: round(CHANGED * len(free))]
     for row in changed:
-        pairs[row] = replace(pairs[row], label=other_label(pairs[row].label, rng))
+        pairs[row] = replace(pairs[row], label=other_label(labels[row], rng))
     return Planted(pairs, frozenset(changed), relation, frozenset(aside), groups)
 
 
@@ -165,7 +166,7 @@ def mostly_known(model: SymmetryClassifier, pairs: Sequence[Pair]) -> frozenset[
     """Relations whose pairs the model mostly gets right: else a wrong label contradicts nothing."""
     right: dict[str, list[bool]] = defaultdict(list)
     for pair, verdict in zip(pairs, model.predict(pairs).verdict_labels, strict=True):
-        right[pair.relation].append(verdict == pair.label)
+        right[str(pair.relation)].append(verdict == pair.label)
     return frozenset(name for name, own in right.items() if sum(own) >= 0.75 * len(own))
 
 
@@ -184,7 +185,7 @@ def rivals(answered: Answered, seed: int, n: int) -> dict[str, list[int]]:
     from sklearn.model_selection import cross_val_predict
 
     names = list(answered.label_names)
-    labels = np.array([names.index(label) for label in answered.labels])
+    labels = np.array([names.index(str(label)) for label in answered.labels])
     words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True).fit_transform(
         answered.premises
     )

@@ -20,15 +20,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from kinds import taught_pairs, word_rival
+import checkout  # noqa: F401
+from kinds import taught_groups, taught_pairs
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import Answer, ask, of_swap, read
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
+from symdemo.evaluation.rivals.ngrams import fit_ngrams
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import LABELS, Pair
-from symdemo.swapping import Swap
+from symdemo.swapping import Swap, swap
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "questions.json"
@@ -182,11 +184,23 @@ def majority(questions: Sequence[Asked]) -> dict:
 
 
 def word_counts(taught: Sequence[Pair], questions: Sequence[Asked]) -> dict:
-    """Logistic regression over words, pairs and triples of words, taught what `general` is."""
-    asked = [Pair(q.sentence, q.swaps[0], q.verdict) for q in questions]
-    best = word_rival(taught, asked).argmax(axis=1)
+    """Logistic regression over words, pairs and triples of words, taught what `general` is.
+
+    Names only hide from it what is said of them, so it is told where subject and object stand.
+    """
+    groups = taught_groups()
+    rival = fit_ngrams(taught, [groups[str(pair.relation)] for pair in taught])
+    best = rival.shares_of_phrasings([_phrasing(q.sentence) for q in questions]).argmax(axis=1)
     hits = [LABELS[n] == q.verdict for n, q in zip(best, questions, strict=True)]
     return {"model": "word 1-to-3-grams", "n": len(hits), "verdict_right": counted(hits)}
+
+
+def _phrasing(sentence: str) -> str:
+    """The sentence with places for subject and object, or as it is where they are not found."""
+    try:
+        return swap(sentence).relation
+    except InputError:
+        return sentence
 
 
 def show(outcomes: Sequence[Outcome]) -> None:

@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import checkout  # noqa: F401
+
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import sample_balanced

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
 import numpy as np
 
 from symdemo.data.bank import RelationBank, shipped_bank

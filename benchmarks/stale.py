@@ -17,6 +17,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
+
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import changed
 from symdemo.reproduction.markdown import table

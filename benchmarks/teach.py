@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
 from teach_questions import Questions
 from teach_report import make_report, publish
 from teach_reworded import looked_up, read_reworded, reword

@@ -15,17 +15,22 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
+import checkout  # noqa: F401
 from teach import SETS, read_set
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.jobs.queue import JobQueue
+from symdemo.jobs.state import JobHandle
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.retrain import teach_project
+from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.projects.version import Version
 from symdemo.teaching.rows.row import rows_of_pairs
 
 QUESTION = Pair("Kenya borders Uganda.", "Uganda borders Kenya.")
@@ -35,6 +40,10 @@ OVER = ("done", "failed", "stopped", "broken off")
 def peak_mebibytes() -> float:
     """The most memory this process has had so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _teach(project: Project, handle: JobHandle) -> Version:
+    return teach_project(project, handle=handle)
 
 
 def measure(people: int, root: Path) -> dict:
@@ -47,9 +56,8 @@ def measure(people: int, root: Path) -> dict:
     for number in range(people):
         project = store.create(f"Person {number}")
         project.save_rows(rows_of_pairs(read_set(names[number % len(names)])[0]))
-        job = queue.submit(
-            project.id, project.name, lambda handle, own=project: teach_project(own, handle=handle)
-        )
+        run = partial(_teach, project)
+        job = queue.submit(project.id, project.name, run)
         jobs.append((job, project))
     places = [queue.get(job, project.id).place for job, project in jobs]
     ended: dict[str, float] = {}

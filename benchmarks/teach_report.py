@@ -69,8 +69,10 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for way in WAYS:
         own = [row for row in rows if row["way"] == way]
         names = {name for row in own for name in row if type(row[name]) is float}
-        names = sorted(names - set(_BESIDE.values()))
-        found |= {f"{way} {name}": _spread([row[name] for row in own]) for name in names}
+        found |= {
+            f"{way} {name}": _spread([row[name] for row in own])
+            for name in sorted(names - set(_BESIDE.values()))
+        }
         if own:
             found[f"{way} cost"] = {
                 name: lost([row["asked"][name] for row in own], pairs)

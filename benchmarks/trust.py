@@ -23,6 +23,7 @@ from pkgutil import iter_modules
 from types import FrameType
 from typing import Any
 
+import checkout  # noqa: F401
 import trials
 from trials.serving import App
 

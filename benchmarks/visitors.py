@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import checkout  # noqa: F401
+
 from symdemo.files.paths import DOCS
 from symdemo.reproduction.markdown import table
 from symdemo.reproduction.tables import write_into

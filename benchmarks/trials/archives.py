@@ -54,7 +54,7 @@ def _archives(pairs: int, objects: int) -> Iterator[tuple[str, dict[str, bytes]]
     versions: dict[str, bytes] = {}
     for number in (1, 2):
         id = f"v{number:06}-{number:08x}"
-        version = {
+        version: dict[str, Any] = {
             "id": id, "name": "Fat", "created": WHEN, "parent": None, "how": "instant",
             "base": "general", "scores": {}, "training": {}, "rows": 1, "labels": [],
             "method": "knn", "curve": [],

@@ -39,7 +39,8 @@ class Told:
 
 def run(app: App) -> dict[str, Any]:
     """Work until a kill, start again, and look whether all that was acknowledged is there."""
-    rng, told = random.Random(0), {}
+    rng = random.Random(0)
+    told: dict[str, Told] = {}
     failures: set[str] = set()
     restarts: list[float] = []
     acts = dict.fromkeys(WAYS, 0)

@@ -21,14 +21,12 @@ def run(app: App) -> dict[str, Any]:
     for name, addresses in (("one address", 1), ("twenty addresses", 20)):
         begun[name] = _flood(app, app.times(FLOOD), addresses)
         for n in range(OTHERS):
-            attempts.make(lambda n=n, name=name: _begin(app, 3_000 + n, f"{name} {n}"))
+            attempts.make(_begin, app, 3_000 + n, f"{name} {n}")
     with Teacher.at(app, 4_000) as first:
-        attempts.make(lambda: first.call("teach", lines(cells("more")), "", kept))
+        attempts.make(first.call, "teach", lines(cells("more")), "", kept)
     flood = Attempts()
-    taken = sum(
-        flood.make(lambda n=n: _train(app, 1, f"t{n}")) for n in range(app.times(TRAININGS))
-    )
-    attempts.make(lambda: _train(app, 2_000, "other"))
+    taken = sum(flood.make(_train, app, 1, f"t{n}") for n in range(app.times(TRAININGS)))
+    attempts.make(_train, app, 2_000, "other")
     failures = attempts.refused + attempts.broken  # for others, a refusal is a failure too
     return attempts.to_json() | {
         "failed": len(failures),
@@ -43,7 +41,7 @@ def _flood(app: App, number: int, addresses: int) -> int:
     flood = Attempts()
 
     def post(n: int) -> bool:
-        return flood.make(lambda: _begin(app, 100 + n % addresses, f"flood {addresses} {n}"))
+        return flood.make(_begin, app, 100 + n % addresses, f"flood {addresses} {n}")
 
     with ThreadPoolExecutor(16) as pool:
         return sum(pool.map(post, range(number)))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -140,7 +140,7 @@ class Visitor:
         )
         self.url, self.session = url, f"v{time.monotonic_ns():x}{address.replace('.', '')}"
 
-    def __enter__(self) -> Visitor:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -229,11 +229,11 @@ class Attempts:
     broken: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
-    def make(self, call: Callable[[], object]) -> bool:
-        """Whether a call was answered."""
+    def make(self, call: Callable[..., object], *values: Any) -> bool:
+        """Whether a call with some values was answered."""
         began = time.perf_counter()
         try:
-            call()
+            call(*values)
             return True
         except RefusedError as error:
             self.refused.append(str(error)[:300])

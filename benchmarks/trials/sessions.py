@@ -32,7 +32,7 @@ def _ask(app: App, calls: int) -> Attempts:
         with app.visitor(1 + number) as visitor:
             for place in range(calls // VISITORS):
                 sentence = SENTENCES[place % len(SENTENCES)]
-                attempts.make(lambda sentence=sentence: visitor.predict(sentence))
+                attempts.make(visitor.predict, sentence)
 
     with ThreadPoolExecutor(VISITORS) as pool:
         list(pool.map(ask, range(VISITORS)))

@@ -50,6 +50,6 @@ def _retrain(app: App, attempts: Attempts, project: int, times: int) -> list[flo
                 time.sleep(0.5)
 
         for number in range(times):
-            attempts.make(lambda number=number: train(number + 1))
+            attempts.make(train, number + 1)
             held.append(app.mebibytes())
     return held
