@@ -1,6 +1,6 @@
 """Natural sentences swapped: how many rightly, how many wrongly, and whether the swap says so.
 
-    python benchmarks/natural_swaps.py [--split dev|test] [--file FILE] [--out FILE]
+    python benchmarks/natural_swaps.py [--split dev|test] [--file FILE] [--out FOLDER]
 
 Reads sentence, swapped, also, kind, domain and split from benchmarks/natural_sentences.csv; `also`
 holds further right swaps, parted by " | ", and an empty `swapped` means that refusing is right.
@@ -30,7 +30,8 @@ from symdemo.swapping.mending.capitals import capitalise, lower_first
 from symdemo.swapping.reading.pipeline import parse
 
 SENTENCES = Path(__file__).with_name("natural_sentences.csv")
-RESULTS = Path(__file__).parent / "results" / "natural_swaps.json"
+_FOLDER = Path(__file__).with_name("results")
+RESULTS = {"test": _FOLDER / "natural_swaps.json", "dev": _FOLDER / "natural_swaps_dev.json"}
 
 OUTCOMES = {
     "right and sure": "swapped rightly, and no doubt is shown",
@@ -53,15 +54,25 @@ class Sentence(NamedTuple):
 
 
 def main() -> None:
-    """Measure the sentences asked for, print the table, write the JSON."""
+    """Measure each split that is asked for, print its table, write its JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--split", choices=("dev", "test"))
+    parser.add_argument("--split", choices=RESULTS, nargs="+", default=list(RESULTS))
     parser.add_argument("--file", type=Path, default=SENTENCES)
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, help="another folder for the JSON")
     parser.add_argument("--show", action="store_true", help="print each sentence that goes wrong")
     arguments = parser.parse_args()
+    for split in arguments.split:
+        rows = load(arguments.file, split)
+        report = {"file": arguments.file.name, "split": split} | measure(rows, arguments.show)
+        print(table(report))
+        path = RESULTS[split]
+        path = arguments.out / path.name if arguments.out else path
+        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
-    rows = load(arguments.file, arguments.split)
+
+def measure(rows: Sequence[Sentence], show: bool = False) -> dict[str, Any]:
+    """What becomes of sentences, all and by kind, beside the simplest thing that could work."""
+    made_by = provenance("swapping", "benchmarks/natural_sentences.csv")
     swap(rows[0].text) if rows else None  # the parsers are loaded once, and not timed
     told, milliseconds = [], []
     for row in rows:
@@ -69,12 +80,10 @@ def main() -> None:
         got = attempt(row.text)
         milliseconds.append(1000 * (time.process_time() - start))
         told.append(outcome(row, got))
-        if arguments.show and told[-1] not in {"right and sure", "rightly refused"}:
+        if show and told[-1] not in {"right and sure", "rightly refused"}:
             print(f"{told[-1]}: {row.text}\n  got  {got and got.hypothesis}\n  want {row.right}")
-    report = {
-        "made_by": provenance("swapping", "benchmarks/natural_sentences.csv"),
-        "file": arguments.file.name,
-        "split": arguments.split or "all",
+    return {
+        "made_by": made_by,
         "seed": None,  # nothing is drawn at random
         "milliseconds": {
             "median": round(median(milliseconds), 1),
@@ -90,11 +99,9 @@ def main() -> None:
             sum(bool(row.right) for row in rows),
         ),
     }
-    print(table(report))
-    arguments.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
-def load(file: Path, split: str | None) -> list[Sentence]:
+def load(file: Path, split: str) -> list[Sentence]:
     """The sentences of a split; a file without the column counts as one split."""
     with file.open(encoding="utf-8", newline="") as lines:
         found = [
@@ -106,7 +113,7 @@ def load(file: Path, split: str | None) -> list[Sentence]:
             )
             for row in csv.DictReader(lines)
         ]
-    return [row for row in found if split in {None, row.split} or not row.split]
+    return [row for row in found if row.split in ("", split)]
 
 
 def attempt(sentence: str) -> Swap | None:

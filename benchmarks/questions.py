@@ -88,7 +88,10 @@ def main() -> None:
             if arguments.show:
                 show(outcomes)
         for row in rows[-len(rivals) - len(arguments.models) :]:
-            print({key: value for key, value in row.items() if key != "by_kind"}, flush=True)
+            print(
+                {key: value for key, value in row.items() if key not in {"by_kind", "wrong"}},
+                flush=True,
+            )
     report = {"made_by": provenance(*ANSWERS, "swapping", "benchmarks/questions.csv"), "rows": rows}
     arguments.results.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
