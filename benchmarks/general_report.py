@@ -14,7 +14,7 @@ from general_scores import HEADLINES, RIVAL, Kept, errors, row_of
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
 from symdemo.files.atomic import write_text
-from symdemo.files.paths import DOCS, RESULTS
+from symdemo.files.paths import DOCS, PACKAGE, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.pairs import LABELS
 from symdemo.reproduction.markdown import table
@@ -65,9 +65,10 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
 
 
 def _made_of(folder: Path) -> list[str]:
-    """The published answers, as `provenance` names them; nothing of another folder."""
-    paths = sorted(KEPT.glob("*.parquet")) if folder == KEPT else []
-    return [path.relative_to(RESULTS.parents[1]).as_posix() for path in paths]
+    """The answers, as `provenance` names them; nothing of a folder outside the checkout."""
+    checkout = PACKAGE.parent
+    paths = [path for path in sorted(folder.glob("*.parquet")) if path.is_relative_to(checkout)]
+    return [path.relative_to(checkout).as_posix() for path in paths]
 
 
 def _labels_changed(bank: Any) -> int:
