@@ -1,4 +1,4 @@
-"""What leads the tab “Benchmark”: relations never taught, beside the simplest methods."""
+"""What leads the tab “Benchmark”: relations never taught, beside the usual way and the simplest."""
 
 import copy
 import json
@@ -13,7 +13,14 @@ from ui_fakes import NASTY
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
 from symdemo.ui.benchmark.tab import show_unseen
-from symdemo.ui.benchmark.unseen import EXAMPLES, OURS, RIVALS, UnseenReport, unseen_panel
+from symdemo.ui.benchmark.unseen import (
+    EXAMPLES,
+    OURS,
+    RIVALS,
+    USUAL,
+    UnseenReport,
+    unseen_panel,
+)
 from symdemo.ui.shared.problems import Problem
 
 
@@ -27,7 +34,7 @@ def panel(values):
 
 
 def test_every_cell_is_the_figure_of_the_file(published):
-    names = [next(name for name in OURS if name in published["rows"]), *RIVALS]
+    names = [next(name for name in OURS if name in published["rows"]), USUAL, *RIVALS]
     rows = {
         row[0].strip(): row[1:] for row in Cells(panel(published).split("</table>")[0]).rows[1:]
     }
@@ -51,6 +58,16 @@ def test_it_is_said_until_both_stages_are_measured(published):
     assert "first stage" not in html
     assert "right on\n98.8%" in html
     assert "was not measured there yet" not in html
+
+
+def test_the_strongest_rival_is_named_in_the_lead_where_it_was_measured(published):
+    lead = panel(published).split("<table")[0]
+    for key in ("three", "matched"):
+        assert f"{100 * published['rows'][USUAL][key]['mean']:.1f}%" in lead
+    del published["rows"][USUAL]
+    html = panel(published)
+    assert "sual" not in html
+    assert f"{100 * published['rows']['words']['three']['mean']:.1f}%" in html
 
 
 def test_nothing_leads_where_nothing_was_measured(published):
