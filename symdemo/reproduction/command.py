@@ -53,6 +53,12 @@ DEPENDS = (
 NLI = "reproduction.nli"
 """And those of forgetting on NLI."""
 PAGE = DOCS / "paper.md"
+LEFT_OUT_BY = {
+    "search": "--no-search",
+    "ablation_seeds": "--no-ablations",
+    "nli_seeds": "--no-nli",
+}
+"""What of a plan fills a section of its own, and the option that leaves it out."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _select(arguments, share)
     out = Path(arguments.out)
     plan = with_selection(_plan(arguments), (out, RESULTS))
+    if arguments.publish:
+        _check_keeps_sections(plan)
     made_by = provenance(*DEPENDS, NLI)
     ledger = _ledger(arguments, LEDGER, row_made_by(made_by))
     finished = arguments.report_only or run_study(
@@ -88,6 +96,23 @@ def run(arguments: argparse.Namespace) -> int:
         write_into(PAGE, tables)
     sys.stdout.write(text if arguments.json else tables)
     return 0 if finished else _stopped(ledger)
+
+
+def _check_keeps_sections(plan: Plan) -> None:
+    """Refuse to publish a plan that would take a section off the page without a word.
+
+    Raises:
+        InputError: what is published has a section that this plan leaves out.
+    """
+    published = Report.find(RESULTS)
+    before: Mapping[str, Any] = published.summary["plan"] if published else {}
+    now = plan.to_json()
+    lost = [option for field, option in LEFT_OUT_BY.items() if before.get(field) and not now[field]]
+    if lost:
+        raise InputError(
+            f"{PAGE.name} has sections that {', '.join(lost)} would take away; "
+            "expected with --publish is a plan that has them all."
+        )
 
 
 def _select(arguments: argparse.Namespace, share: tuple[int, int]) -> int:

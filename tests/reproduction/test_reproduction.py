@@ -348,6 +348,17 @@ def test_publishing_without_an_encoder_keeps_the_tables_of_the_page(
         assert name in after
 
 
+@pytest.mark.parametrize("option", ["--no-nli", "--no-ablations", "--no-search", "--quick"])
+def test_a_plan_that_would_take_a_section_off_the_page_is_not_published(option, tmp_path):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    options = [option, "--report-only", "--publish", "--from-published", "--out", str(tmp_path)]
+    before = command.PAGE.read_bytes(), RESULTS.read_bytes()
+    with pytest.raises(InputError, match="would take away"):
+        command.run(parser.parse_args(options))
+    assert (command.PAGE.read_bytes(), RESULTS.read_bytes()) == before
+
+
 @pytest.mark.parametrize("dimension", [64, 384, 768, 1024])
 def test_the_ledger_tells_the_keys_of_an_encoder(dimension):
     class Names:
