@@ -7,7 +7,7 @@ should come out, further right ones parted by " | "; none where nothing should. 
 were written before the generators. The rows of the part “seen” were looked at while these were
 mended. Those of “fresh” were asked once, at the end: “first_asked” holds what came out, and it is
 kept, for some of what went wrong then was mended afterwards, so that “kinds” flatters. Also looked
-at were about half of benchmarks/free_sentences.csv, which is timed here, the dev part of
+at were about half of assets/free_sentences.csv, which is timed here, the dev part of
 natural_sentences.csv, and some pairs of the bank.
 """
 
@@ -31,11 +31,12 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import capitalise, fill
 from symdemo.data.relations import Entity, load_facts
 from symdemo.evaluation.intervals import wilson
+from symdemo.files.paths import ASSETS
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair
 
 FOLDER = Path(__file__).parents[1] / "tests" / "analysis" / "counterfactuals"
-FREE = Path(__file__).with_name("free_sentences.csv")
+FREE = ASSETS / "free_sentences.csv"
 RESULTS = Path(__file__).parent / "results" / "counterfactuals.json"
 PARTS = ("seen", "fresh")
 

@@ -39,11 +39,12 @@ from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import load_kinds, never_taught
 from symdemo.data.pair_files import load_pairs
 from symdemo.errors import ModelError
+from symdemo.files.paths import ASSETS
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import LABELS, Pair, labels_of
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "results" / "planted_errors.json"
+RESULTS = Path(__file__).parent / "results" / "planted_errors.json"
+FREE, BLIND = ASSETS / "free_sentences.csv", ASSETS / "blind_sentences.csv"
 CHANGED = 0.05
 DUPLICATED = 10
 ADVERBS = ("clearly", "apparently", "indeed", "certainly")
@@ -149,8 +150,8 @@ def sets(pairs: int, seed: int) -> dict[str, list[Pair]]:
     ]
     return {
         "bank, taught": drawn,
-        "free sentences": list(load_pairs(HERE / "free_sentences.csv")),
-        "blind sentences": list(load_pairs(HERE / "blind_sentences.csv")),
+        "free sentences": list(load_pairs(FREE)),
+        "blind sentences": list(load_pairs(BLIND)),
         "kinds, held out": held,
     }
 

@@ -13,18 +13,47 @@ sys.path.insert(0, str(BENCHMARKS))
 
 def test_every_command_finds_what_it_needs():
     """A name that was moved away would only be missed when its figures are wanted anew."""
-    names = sorted(path.stem for path in BENCHMARKS.glob("*.py"))
-    assert len(names) > 20
-    for path in map(BENCHMARKS.joinpath, (f"{name}.py" for name in names)):
+    paths = sorted(BENCHMARKS.glob("*.py"))
+    assert len(paths) > 20
+    for path in paths:
         text = path.read_text(encoding="utf-8")
         if "symdemo" in text and "__main__" in text:
             assert "\nimport checkout" in text, f"{path.name} needs an installed symdemo"
-    run = [sys.executable, "-c", f"import checkout, {', '.join(names)}"]
+    begun()
+
+
+def test_every_table_that_a_command_reads_is_there():
+    """A file that was moved away would only be missed in the middle of a measurement."""
+    tables = [line for line in begun(LIST_TABLES).splitlines() if line.endswith(".csv")]
+    assert len(set(tables)) > 5
+    assert [path for path in tables if not Path(path).is_file()] == []
+
+
+LIST_TABLES = """
+def show(value):
+    if isinstance(value, Path):
+        print(value)
+    elif isinstance(value, dict | list | tuple):
+        for own in value.values() if isinstance(value, dict) else value:
+            show(own)
+
+for name in names:
+    for value in vars(sys.modules[name]).values():
+        show(value)
+"""
+
+
+def begun(then=""):
+    """What all commands print that are imported in a process of their own, and `then` run."""
+    names = sorted(path.stem for path in BENCHMARKS.glob("*.py"))
+    first = "import sys\nfrom pathlib import Path\nimport checkout, "
+    run = [sys.executable, "-c", f"{first}{', '.join(names)}\nnames = {names}\n{then}"]
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         run, cwd=BENCHMARKS, env=alone, capture_output=True, text=True, check=False
     )
     assert not done.returncode, done.stderr
+    return done.stdout
 
 
 def test_the_word_rival_of_questions_is_told_where_subject_and_object_stand(monkeypatch):
