@@ -9,7 +9,7 @@ from typing import Any
 
 from general_arms import ARMS
 from general_kept import KEPT
-from general_scores import HEADLINES, RIVAL, Kept, errors, row_of
+from general_scores import HEADLINES, RIVALS, Kept, errors, row_of
 
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
@@ -34,9 +34,9 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
     `earlier` report says of them; both are marked as such.
     """
     kept = Kept(folder)
-    rival = kept.arm(RIVAL)
+    rivals = {more: (name, arm) for more, name in RIVALS.items() if (arm := kept.arm(name))}
     rows = {
-        name: row_of(kept, name, None if name == RIVAL else rival)
+        name: row_of(kept, name, {more: arm for more, (own, arm) in rivals.items() if own != name})
         for name in ARMS
         if kept.arm(name)
     }
@@ -185,8 +185,7 @@ def results_page(report: Mapping[str, Any]) -> str:
             _published_lines(rows),
             "Paired differences, in percentage points, on the same draws of groups:",
             "",
-            _difference_table(rows),
-            "",
+            *(f"{_difference_table(rows, more)}\n" for more in RIVALS),
             *_sections(report),
             _RECOMPUTE,
         ]
@@ -204,13 +203,13 @@ def _headline_table(rows: Mapping[str, Any]) -> str:
     )
 
 
-def _difference_table(rows: Mapping[str, Any]) -> str:
+def _difference_table(rows: Mapping[str, Any], more: str) -> str:
     lines = [
-        [ARMS[name].title, *(_difference(row[headline].get("more")) for headline in HEADLINES)]
+        [ARMS[name].title, *(_difference(row[headline].get(more)) for headline in HEADLINES)]
         for name, row in rows.items()
-        if row["kept"] and name != RIVAL
+        if row["kept"] and name != RIVALS[more]
     ]
-    return table([f"More than {ARMS[RIVAL].title}", *_HEADERS], lines)
+    return table([f"More than {ARMS[RIVALS[more]].title}", *_HEADERS], lines)
 
 
 def _sections(report: Mapping[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,9 @@ HEADLINES = ("three", "unjoined", "matched", "two")
 """Three answers on all rows; without “[X] and [Y] …”; within one skeleton, labels weighing alike;
 and entailment or contradiction, where an oracle sets the third answer aside."""
 
-RIVAL = "words"
-"""What the differences are taken to."""
+RIVALS = {"more": "words", "more_than_head": "fine-tuning-scaled"}
+"""What the differences are taken to, by their names in the report: the best that has no encoder,
+and the strongest that has ours."""
 
 LISTED = 10
 
@@ -97,8 +99,8 @@ class Kept:
         return asdict(self.bootstrap.interval(values, weights))
 
 
-def row_of(kept: Kept, name: str, rival: Arm | None = None) -> dict:
-    """All figures of an arm, as the report has them.
+def row_of(kept: Kept, name: str, rivals: Mapping[str, Arm] = MappingProxyType({})) -> dict:
+    """All figures of an arm, and by how much they are more than those of `rivals`.
 
     Raises:
         InputError: nothing is kept of it.
@@ -111,9 +113,9 @@ def row_of(kept: Kept, name: str, rival: Arm | None = None) -> dict:
         of = "two" if headline == "two" else "three"
         figure = kept.figure(arm.right[of], kept.weights(headline))
         row[headline] = figure or _without_interval(kept, arm, headline, of)
-        if figure and rival is not None:
+        for more, rival in rivals.items() if figure else ():
             difference = arm.right[of] - rival.right[of]
-            row[headline]["more"] = kept.figure(difference, kept.weights(headline))
+            row[headline][more] = kept.figure(difference, kept.weights(headline))
     bank = arm.bank.assign(right=is_right(arm.bank))
     row["three"]["by_seed"] = bank.groupby("seed").right.mean().tolist()
     row["by_label"] = {label: float(bank.right[bank.label == label].mean()) for label in LABELS}

@@ -97,7 +97,7 @@ def _never_taught() -> Iterator[Line]:
 
 
 _RIVALS = {
-    "fine-tuning-retention": "a classification head, with our retention",
+    "fine-tuning-scaled": "a scaled classification head, with our retention",
     "words": "word 1-to-3-grams",
     "skeleton": "function words alone",
     "majority": "the commonest label",

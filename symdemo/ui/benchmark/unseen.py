@@ -18,8 +18,8 @@ RIVALS = {
 }
 """The simplest methods, by their names in the file; the page says what each one is."""
 
-USUAL = "fine-tuning-retention"
-"""The strongest rival: the same encoder, sentences and retention under a classification head."""
+USUAL = "fine-tuning-scaled"
+"""The strongest rival: the same encoder, pairs and retention under a scaled head."""
 
 OURS = ("general", "first-stage")
 """Both stages of the default model, or until they are measured the first of them alone."""
