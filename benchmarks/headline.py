@@ -20,7 +20,7 @@ from symdemo.reproduction.tables import write_into
 
 BEGIN, END = "<!-- headline: begin -->", "<!-- headline: end -->"
 LABELS_BEGIN, LABELS_END = "<!-- labels: begin -->", "<!-- labels: end -->"
-HEADER = ("What was asked", "symdemo", "The simplest rivals")
+HEADER = ("What was asked", "symdemo", "Its rivals")
 
 Line = tuple[str, str, str]
 
