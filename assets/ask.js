@@ -5,8 +5,10 @@
 // makes the swap itself, so what is judged never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
 const HUB = "https://huggingface.co";
-const PATIENCE = 30000; // milliseconds after which it is said that no answer came
-let timer = null;
+const LATE = "verdict--late"; // on the page while the first answer of all takes long
+const SOON = 4000, PATIENCE = 30000; // milliseconds after which it is late, and after which it failed
+const FIRST_PATIENCE = 180000; // of the first answer: the model may have to be loaded for it
+let timer = null, lateTimer = null, answered = false;
 let number = 0, last = null;
 let model = null, wanted = null, answeredBy = null; // names of models
 let filled = []; // what the boxes beside the sentence were last given
@@ -21,7 +23,9 @@ const api = {
     if (matchMedia("(pointer: coarse)").matches) document.activeElement?.blur();
     props.value = JSON.stringify({...question, number});
     clearTimeout(timer);
-    timer = setTimeout(() => trigger("clear"), navigator.onLine ? PATIENCE : 0);
+    const patience = answered ? PATIENCE : FIRST_PATIENCE;
+    timer = setTimeout(() => trigger("clear"), navigator.onLine ? patience : 0);
+    if (!answered && !lateTimer) lateTimer = setTimeout(late, SOON);
     if (navigator.onLine) trigger("input");
   },
   // The same question again: another model was chosen, or another number of examples.
@@ -34,8 +38,8 @@ const api = {
   settle(answer, sentence, hypothesis, ...parts) {
     const found = JSON.parse(answer || "{}");
     if (found.number !== number) return [sentence, hypothesis, ...parts];
-    clearTimeout(timer);
-    document.getElementById("verdict")?.classList.remove(WAITING);
+    rest();
+    answered = true;
     say(found.said || "");
     if (found.fill) sentence = found.sentence;
     const same = (sentence || "").trim().replace(/\s+/g, " ") === found.sentence;
@@ -60,7 +64,7 @@ const api = {
     return [sentence, hypothesis, ...parts];
   },
   failed(problem) {
-    document.getElementById("verdict")?.classList.remove(WAITING);
+    rest();
     return [problem, ""];
   },
   // Keeps the address in step, so that a link or a reload shows the same.
@@ -129,6 +133,18 @@ document.body.append(live);
 function say(text) {
   live.textContent = "";
   setTimeout(() => { live.textContent = text; }, 50);
+}
+
+// The first answer of all is long in coming; and then, or in vain, nothing is awaited any more.
+function late() {
+  document.getElementById("verdict")?.classList.add(LATE);
+  say("The first answer takes longer: up to a minute if the app has just started.");
+}
+function rest() {
+  clearTimeout(timer);
+  clearTimeout(lateTimer);
+  lateTimer = null;
+  document.getElementById("verdict")?.classList.remove(WAITING, LATE);
 }
 
 // The verdict, or what is wrong, comes into sight where it is not yet.

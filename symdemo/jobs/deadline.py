@@ -29,6 +29,16 @@ def within(seconds: float) -> Iterator[None]:
         _ends.reset(ends)
 
 
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """Give the time spent here back to the deadline that holds."""
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        _ends.set(_ends.get() + time.monotonic() - began)
+
+
 def check_time() -> None:
     """Go on while there is time.
 

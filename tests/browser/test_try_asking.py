@@ -3,6 +3,8 @@
 `benchmarks/front_door.py` asks twenty questions in each way; here it is a few.
 """
 
+import time
+
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -23,8 +25,16 @@ from try_page import (
     until,
     wait_for_pair,
 )
+from ui_fakes import make_store
+
+from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.shared import events
+from symdemo.ui.shared.sessions import Sessions
 
 pytestmark = pytest.mark.browser
+
+LOADING = 9.0
+"""Seconds: longer than the page waits before it says so, and than a request may take here."""
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +62,28 @@ def test_the_pair_that_was_asked_is_the_pair_that_is_judged(
         type_into(browser, "sentence", sentence)
         go(browser, "#check")
         assert wait_for_pair(browser, sentence) == [sentence, swapped]
+
+
+@pytest.fixture
+def slow_url(tmp_path, monkeypatch):
+    """An app that has just started, whose model loads longer than any request may take."""
+    store = make_store()
+    load = store._load
+    store._load = lambda name: time.sleep(LOADING) or load(name)
+    monkeypatch.setattr(events, "SECONDS", LOADING / 3)
+    demo = build_app(store, sessions=Sessions(store, tmp_path))
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    yield demo.launch(server_name="127.0.0.1", server_port=None, **options)[1]
+    demo.close()
+
+
+def test_the_first_visitor_waits_for_the_model_is_told_so_and_is_answered(browser, slow_url):
+    browser.get(slow_url)
+    until(browser, "document.querySelector('#verdict.verdict--late.verdict--asked')")
+    told = "getComputedStyle(document.querySelector('#verdict .verdict'), '::before').content"
+    assert "first answer takes longer" in browser.execute_script(f"return {told}")
+    until(browser, "document.querySelector('#verdict .verdict__word')")
+    until(browser, "!document.querySelector('.verdict--late, .verdict--asked, #problem .problem')")
 
 
 def test_a_double_press_is_one_answer(browser, app_url):

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from symdemo.jobs.deadline import DeadlineError, check_time, within
+from symdemo.jobs.deadline import DeadlineError, check_time, uncounted, within
 from symdemo.jobs.priority import NICE, run_aside
 
 
@@ -27,6 +27,19 @@ def test_an_inner_deadline_does_not_lengthen_the_outer_one():
         time.sleep(0.01)
         with pytest.raises(DeadlineError):
             check_time()
+
+
+def test_what_is_not_counted_is_given_back_and_no_more():
+    with within(0.05):
+        with uncounted():
+            time.sleep(0.1)
+        check_time()
+        time.sleep(0.1)
+        with pytest.raises(DeadlineError):
+            check_time()
+    with pytest.raises(ZeroDivisionError), within(0.05), uncounted():
+        raise ZeroDivisionError
+    check_time()
 
 
 def test_work_aside_gives_its_result_or_its_error_and_sees_the_deadline():

@@ -58,6 +58,7 @@ def check(
         InputError: a sentence that cannot be read, or in which no two parties were found.
         ModelError: no such model, or it was taught nothing.
     """
+    models.get(model)  # and the parser, before there is something to read
     return answer(models, asking.read(sentence, hypothesis), model, k)
 
 

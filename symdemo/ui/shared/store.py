@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -14,6 +15,8 @@ from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
 from symdemo.errors import ModelError
+from symdemo.jobs.deadline import uncounted
+from symdemo.swapping.reading.pipeline import pipeline
 from symdemo.teaching.lessons.start import find_version
 from symdemo.text import shorten
 from symdemo.ui.shared.projection import Projection
@@ -48,6 +51,19 @@ class LoadedModel:
                 found = Projection.fit(self.classifier.index.embeddings)
                 _projections[self.classifier] = found
             return found
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Where a model is had, and the parser that reads for it: loading them is nobody's time.
+
+    Who asks first after a start would else be told, on a slow machine, that one sentence is too
+    much.
+    """
+    with uncounted():
+        with suppress(ModelError):  # without a parser, who needs it is told so when they need it
+            pipeline()
+        yield
 
 
 _projecting = threading.Lock()
@@ -105,7 +121,8 @@ class ModelStore:
         name = name or names[0]
         if name not in names:
             raise ModelError(f"There is no model “{shorten(name)}”; here are: {', '.join(names)}.")
-        return LoadedModel(name, self._loaded.get(("", name), lambda: self._load_now(name)))
+        with loading():
+            return LoadedModel(name, self._loaded.get(("", name), lambda: self._load_now(name)))
 
     def _load_now(self, name: str) -> SymmetryClassifier:
         logger.info("Loading the model %s.", name)
@@ -154,14 +171,18 @@ class VisitorModels:
         if not name or name in shared:
             return self.shared.get(name)
         if name.startswith(VERSION_PREFIX):
-            return LoadedModel(name, self.project.model(name.removeprefix(VERSION_PREFIX)))
+            return self._load(name.removeprefix(VERSION_PREFIX))
         version = find_version(self.project, name)
         if version is None:
             here = [*shared, *(version.name for version in self.project.versions())]
             raise ModelError(
                 f"There is no model “{shorten(name)}”; here are: {', '.join(dict.fromkeys(here))}."
             )
-        return LoadedModel(VERSION_PREFIX + version.id, self.project.model(version.id))
+        return self._load(version.id)
+
+    def _load(self, version: str) -> LoadedModel:
+        with loading():
+            return LoadedModel(VERSION_PREFIX + version, self.project.model(version))
 
 
 Models = ModelStore | VisitorModels

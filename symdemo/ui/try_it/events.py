@@ -93,6 +93,7 @@ def respond(
     store = sessions.models(project)
 
     def find() -> tuple[Answer, Answer | None]:
+        store.get(model)  # and the parser, before there is something to read
         question = read(asked)
         both = bool(other) and other not in (NONE, model)
         return answer(store, question, model, k), answer(store, question, other) if both else None

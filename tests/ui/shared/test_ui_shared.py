@@ -17,8 +17,9 @@ from symdemo.classifier.asking import read
 from symdemo.data.relations import RELATIONS
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs.deadline import check_time
+from symdemo.jobs.deadline import check_time, within
 from symdemo.ui.shared import events
+from symdemo.ui.shared import store as store_module
 from symdemo.ui.shared.events import guarded
 from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
 from symdemo.ui.shared.figures import plotly_text
@@ -52,6 +53,30 @@ def test_store_loads_once_for_many_threads():
         models = list(pool.map(lambda _: store.get("a"), range(32)))
     assert store.loads == ["a"]
     assert len({id(model.classifier) for model in models}) == 1
+
+
+def test_loading_is_nobodys_time_whoever_loads(monkeypatch):
+    store = make_store("slow")
+    load = store._load
+    store._load = lambda name: time.sleep(0.5) or load(name)
+    monkeypatch.setattr(store_module, "pipeline", lambda: time.sleep(0.5))
+
+    def ask(_):
+        with within(0.4):
+            store.get()
+            check_time()
+        return True
+
+    with ThreadPoolExecutor(2) as pool:  # one of them waits while the other loads
+        assert list(pool.map(ask, range(2))) == [True, True]
+
+
+def test_a_model_is_had_without_the_parser(monkeypatch):
+    def missing():
+        raise ModelError("The English parser is not installed.")
+
+    monkeypatch.setattr(store_module, "pipeline", missing)
+    assert make_store("a").get().name == "a"
 
 
 @pytest.mark.parametrize("name", ["../wikidata14", "owner/name", "/etc", "nothing"])
