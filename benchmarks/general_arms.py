@@ -44,6 +44,10 @@ BOTH_STAGES = (*LEARNT, "data.bank_kinds", "recipes.general_kinds")
 here, and those of a model that goes on to the kinds of sentences that the bank has not."""
 
 
+SCALED: Mapping[str, Any] = {"method": "fine-tuning", "loss": "scaled"}
+"""A head whose logits are as steep as those of prototypes."""
+
+
 @dataclass(frozen=True)
 class Arm:
     """A row of the tables.
@@ -150,6 +154,12 @@ def _fitted(**changes: Any) -> Callable[[Bench, Run], Answers]:
     return answer
 
 
+def _without_head(bench: Bench, run: Run) -> Answers:
+    """What a head of the right scale taught the encoder; asked as `general` is, by neighbours."""
+    taught = _fit(bench, run, **SCALED)
+    return judge(bench, replace(taught, readout=None), run)
+
+
 def _fit(bench: Bench, run: Run, method: str = METHOD, **changes: Any) -> SymmetryClassifier:
     config = replace(bench.config, **changes)
     return fit_general(
@@ -249,8 +259,9 @@ ARMS: Mapping[str, Arm] = {
     ),
     "fine-tuning": _arm("fine-tuning, no retention", method="fine-tuning", retention=0.0),
     "fine-tuning-retention": _arm("fine-tuning with retention", method="fine-tuning"),
-    "fine-tuning-scaled": _arm(
-        "fine-tuning with retention, logits scaled", method="fine-tuning", loss="scaled"
+    "fine-tuning-scaled": _arm("fine-tuning with retention, logits scaled", **SCALED),
+    "scaled-votes": Arm(
+        "the same encoder, its neighbours vote", _without_head, _training(**SCALED)
     ),
     "knn": _arm("k-NN with Eq. 5, read apart", method="knn", loss="contrast"),
     "setfit": Arm(
