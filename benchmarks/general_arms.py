@@ -154,9 +154,13 @@ def _fitted(**changes: Any) -> Callable[[Bench, Run], Answers]:
     return answer
 
 
+def _scaled_head(bench: Bench, run: Run) -> Answers:
+    return judge(bench, _made_once(bench, replace(run, arm="fine-tuning-scaled"), **SCALED), run)
+
+
 def _without_head(bench: Bench, run: Run) -> Answers:
     """What a head of the right scale taught the encoder; asked as `general` is, by neighbours."""
-    taught = _fit(bench, run, **SCALED)
+    taught = _made_once(bench, replace(run, arm="fine-tuning-scaled"), **SCALED)
     return judge(bench, replace(taught, readout=None), run)
 
 
@@ -173,15 +177,16 @@ def _fit(bench: Bench, run: Run, method: str = METHOD, **changes: Any) -> Symmet
     )
 
 
-def _first_stage(bench: Bench, run: Run) -> SymmetryClassifier:
-    """Made once, then read from its folder, since other arms go on from it."""
-    own = replace(run, arm="first-stage")
-    place = bench.folder / "models" / f"{own.name}-{fingerprint(bench, own)}"
-    if not place.exists():
-        _fit(bench, own).save_pretrained(
-            place, overwrite=True
-        )  # another share may have been faster
+def _made_once(bench: Bench, run: Run, **changes: Any) -> SymmetryClassifier:
+    """Trained once, then read from its folder, since other arms go on from it or ask it again."""
+    place = bench.folder / "models" / f"{run.name}-{fingerprint(bench, run)}"
+    if not place.exists():  # another share may be faster, and is then overwritten
+        _fit(bench, run, **changes).save_pretrained(place, overwrite=True)
     return SymmetryClassifier.from_pretrained(place)
+
+
+def _first_stage(bench: Bench, run: Run) -> SymmetryClassifier:
+    return _made_once(bench, replace(run, arm="first-stage"))
 
 
 def _general(bench: Bench, run: Run) -> Answers:
@@ -259,7 +264,9 @@ ARMS: Mapping[str, Arm] = {
     ),
     "fine-tuning": _arm("fine-tuning, no retention", method="fine-tuning", retention=0.0),
     "fine-tuning-retention": _arm("fine-tuning with retention", method="fine-tuning"),
-    "fine-tuning-scaled": _arm("fine-tuning with retention, logits scaled", **SCALED),
+    "fine-tuning-scaled": Arm(
+        "fine-tuning with retention, logits scaled", _scaled_head, _training(**SCALED)
+    ),
     "scaled-votes": Arm(
         "the same encoder, its neighbours vote", _without_head, _training(**SCALED)
     ),

@@ -42,7 +42,7 @@ class TrainingConfig:
             other training pairs: what a pattern says of a relation holds for any entities.
         seed: of the order, the dropout, the head and the random rotations.
         precision: "bf16" runs the forward passes in bfloat16, with weights and losses in float32:
-            about 1.5 times faster on processors that have it.
+            faster on processors with a unit for it, slower on those without.
         loss: of the two k-NN methods: Eq. 5; the same with all labels weighing alike; Eq. 5 and the
             random labels of Eq. 3 together; or a softmax over learnt label prototypes. Of
             fine-tuning: “scaled” has the head's logits as steep as those of the prototypes.

@@ -16,6 +16,7 @@ from symdemo.reproduction.experiments import run_cell
 from symdemo.reproduction.jobs import jobs, nli_baseline_job, nli_job
 from symdemo.reproduction.keys import nli_cells
 from symdemo.reproduction.ledger import Ledger
+from symdemo.reproduction.nli import measuring
 from symdemo.reproduction.nli.data import NliRows, all_nli, majority, shares
 from symdemo.reproduction.nli.measuring import answers_without_premise, quickest_precision
 from symdemo.reproduction.plan import NLI_ARMS, ONE_RECIPE
@@ -194,16 +195,21 @@ def test_the_same_knowledge_is_judged_before_and_after(tiny_bench, tiny_folder, 
 
 
 @pytest.mark.parametrize(
-    ("capabilities", "precision"),
+    ("capabilities", "seconds", "precision"),
     [
-        ({"avx2": True, "avx512_bf16": False, "amx_bf16": False}, "fp32"),
-        ({"avx2": True, "avx512_bf16": True, "amx_bf16": False}, "bf16"),
-        ({"neon": True, "bf16": True}, "bf16"),
+        ({"avx2": True, "avx512_bf16": False, "amx_bf16": False}, {}, "fp32"),
+        ({"avx2": True, "avx512_bf16": True, "amx_bf16": True}, {True: 1, False: 3}, "bf16"),
+        ({"avx2": True, "avx512_bf16": True, "amx_bf16": False}, {True: 3, False: 2}, "fp32"),
+        ({"neon": True, "bf16": True}, {True: 1, False: 2}, "bf16"),
     ],
 )
-def test_half_precision_is_left_to_processors_that_have_it(monkeypatch, capabilities, precision):
+def test_half_precision_is_left_to_processors_that_are_quicker_in_it(
+    monkeypatch, capabilities, seconds, precision
+):
+    """One that has it not is not even tried: imitating it takes too long."""
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
-    assert quickest_precision(torch.device("cpu")) == precision
+    monkeypatch.setattr(measuring, "_seconds_of_a_step", lambda device, half: seconds[half])
+    assert quickest_precision.__wrapped__(torch.device("cpu")) == precision
 
 
 def test_what_was_lost_is_counted_again_by_hand(tiny_bench, tiny_folder):
