@@ -122,12 +122,12 @@ def _ngrams(read: Callable[[str], str]) -> Callable[[Bench, Run], Answers]:
     return answer
 
 
-def _setfit(bench: Bench, run: Run) -> Answers:
-    asked = bench.asked(run)
+def _setfit(bench: Bench, run: Run, rounds: int | None = None) -> Answers:
+    asked, taught = bench.asked(run), bench.taught(run, rounds)
     names, others = list(bench.sentences), [own for own, _ in bench.sentences.values()]
     back = [pair.reversed() for pair in asked]
     found, seconds = setfit_shares(
-        bench.encoder, bench.taught(run), asked, [back, *others], run.seed, bench.setfit
+        bench.encoder, taught, asked, [back, *others], run.seed, bench.setfit[run.arm]
     )
     sentences = dict(zip(names, found[2:], strict=True))
     return own_shares(found[0], found[1], sentences, about={"seconds": seconds})
@@ -274,7 +274,13 @@ ARMS: Mapping[str, Arm] = {
     "setfit": Arm(
         "SetFit",
         _setfit,
-        lambda bench: {**bench.setfit, "rounds": bench.rounds},
+        lambda bench: {**bench.setfit["setfit"], "rounds": bench.rounds},
+        code=RIVAL,
+    ),
+    "setfit-short": Arm(
+        "SetFit, as many sentences read as by ours",
+        lambda bench, run: _setfit(bench, run, rounds=1),
+        lambda bench: {**bench.setfit["setfit-short"], "rounds": 1},
         code=RIVAL,
     ),
     "words": Arm(

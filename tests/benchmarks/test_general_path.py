@@ -37,7 +37,7 @@ QUICK = replace(
     precision="fp32",
     batching="random",
 )
-HERE = [name for name in ARMS if name not in {"setfit", "wikidata14"}]
+HERE = [name for name in ARMS if name not in {"setfit", "setfit-short", "wikidata14"}]
 """Those that need neither another library nor a shipped model."""
 
 
@@ -216,12 +216,14 @@ def test_the_temperature_of_a_fold_is_chosen_on_the_others(bench, kept):
         assert told["temperature"] == one.answers.temperatures[best]
 
 
-def test_setfit_is_asked_like_all_others(bench):
+@pytest.mark.parametrize("arm", ["setfit", "setfit-short"])
+def test_setfit_is_asked_like_all_others(bench, arm):
     """By its own library, where that is installed, with one partner a text in place of twenty."""
     pytest.importorskip("setfit")
-    quick = replace_bench(bench, setfit={"num_iterations": 1, "num_epochs": 1, "batch_size": 16})
-    answers = general_arms.measure(quick, Run("setfit", 0, 0))
-    asked = bench.asked(Run("setfit", 0, 0))
+    lengths = {"setfit": {"num_iterations": 1, "num_epochs": 1}, "setfit-short": {"max_steps": 4}}
+    quick = replace_bench(bench, setfit={arm: {**lengths[arm], "batch_size": 16}})
+    answers = general_arms.measure(quick, Run(arm, 0, 0))
+    asked = bench.asked(Run(arm, 0, 0))
     assert answers.shares.shape == (len(answers.temperatures), len(asked), len(LABELS))
     np.testing.assert_allclose(answers.shares.sum(-1), 1, atol=1e-6)
     assert answers.sentences["free"].shape[1] == 1
