@@ -11,11 +11,10 @@ from typing import Any, Protocol
 
 from symdemo.data.fact_parts import facts_hash
 from symdemo.errors import ModelError
-from symdemo.evaluation.nli import CONFIG
 from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
 from symdemo.reproduction.experiments import Cell, KnownEncoder, config_of
 from symdemo.reproduction.ledger import Key, Ledger
-from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, RETENTION_RIVALS, Plan
+from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, NLI_START, RETENTION_RIVALS, Plan
 from symdemo.training.hyperparameters import SMALL_DIMENSION
 from symdemo.training.methods import KNN
 
@@ -127,7 +126,7 @@ def new_label_key(names: Names, cell: Cell) -> Key:
 
 def nli_key(names: Names, cell: Cell) -> Key:
     """The key of forgetting on NLI, by what a cell teaches a start that has the cell's seed."""
-    learnt = {"nli": "all rows", "learnt with": CONFIG.values()}
+    learnt = {"nli": "all rows", "learnt with": NLI_START.values()}
     return cell_key(names, cell, False) | {"part": "nli"} | learnt
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from symdemo.encoders import DEFAULT_ENCODER
+from symdemo.evaluation.nli import CONFIG
 from symdemo.reproduction.experiments import Cell
 from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS
 
@@ -48,6 +49,10 @@ ONE_RECIPE: dict[str, Any] = {
     "retention": 1.0,
     "retention_batch": 16,
 }
+
+NLI_START = replace(CONFIG, epochs=2, schedule="linear", loss="scaled")
+"""How an encoder learns NLI, chosen on some premises of what it learns from. The scale is for
+fine-tuning alone: without it a head learns so slowly that the words of the hypothesis know more."""
 
 NLI_ARMS: dict[str, dict[str, Any]] = {"own": {}, "one": ONE_RECIPE, "without": {"retention": 0.0}}
 """Forgetting on NLI is measured at a method's own settings, at the same for all methods, and from
@@ -110,7 +115,7 @@ class Plan:
     settings: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     chosen_at: str = ""
     ablation_seeds: tuple[int, ...] = (0,)
-    nli_seeds: tuple[int, ...] = (0, 1, 2)
+    nli_seeds: tuple[int, ...] = (0, 1)
     new_label_seeds: tuple[int, ...] = (0, 1, 2)
     cross_encoder: bool = True
 

@@ -71,7 +71,7 @@ def measured():
 def test_the_summary_holds_each_start_that_was_measured(measured):
     ledger, results = measured
     found = summarise(ALL, ledger)["nli"]
-    assert len(found["rows"]) == len(results) == len(METHODS) * 7
+    assert len(found["rows"]) == len(results) == len(METHODS) * 5
     for key, result in results:
         told = [
             row
@@ -101,7 +101,7 @@ def test_the_heading_says_data_size_and_encoder_and_each_start_is_a_row(measured
     assert "SNLI 800, MNLI 200" in part
     assert "right on 34.0%" in part
     assert "words alone on 60.0%" in part
-    assert part.count("\n| ") == 1 + 1 + len(METHODS) * 7
+    assert part.count("\n| ") == 1 + 1 + len(METHODS) * 5
     row = summary["nli"]["rows"][0]
     low, high = (f"{value:.1f}".replace("-", "−") for value in row["lost"][1:])
     assert f"[{low} to {high}]" in part

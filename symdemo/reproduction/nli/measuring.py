@@ -21,10 +21,10 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
 from symdemo.encoders import Encoder
 from symdemo.evaluation.intervals import GroupBootstrap
-from symdemo.evaluation.nli import CONFIG
 from symdemo.pairs import LABELS, Pair
 from symdemo.reproduction.experiments import Cell, run_cell
 from symdemo.reproduction.nli.data import NliRows, majority, shares
+from symdemo.reproduction.plan import NLI_START
 from symdemo.training.config import Precision
 from symdemo.training.tools import own_randomness
 
@@ -40,7 +40,7 @@ class NliStart:
 def learn(encoder: Encoder, rows: NliRows, method: str, seed: int) -> NliStart:
     """Learn NLI with a method's own objective, and answer every test row."""
     untaught = SymmetryClassifier.from_encoder(encoder, method)
-    config = replace(CONFIG, seed=seed, precision=quickest_precision(encoder.device))
+    config = replace(NLI_START, seed=seed, precision=quickest_precision(encoder.device))
     few = [next(pair for pair in rows.train if pair.label == label) for label in LABELS]
     taught = untaught.fit(rows.train, config=config, remembered=few)
     model = _on(taught.encoder, taught, rows)
