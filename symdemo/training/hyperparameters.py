@@ -34,8 +34,8 @@ _USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, SHARED) | {
 }
 
 # At SHARED an encoder that has learnt NLI loses 2 to 4 points of it, whatever the weight of the
-# term. Twice the steps, a falling rate and more generic sentences bring that under 1 together, at
-# some cost in accuracy on names; showing more names wins that back and more.
+# term. Twice the steps, a falling rate and more generic sentences bring that to about 1 together,
+# at some cost in accuracy on names; showing more names wins that back and more.
 _GENTLE = replace(
     SHARED,
     retained="many",

@@ -41,6 +41,7 @@ def numbers_panel(report: Report, encoder: str | None) -> Markup:
         table_2=[asdict(row) | {"name": method_name(name)} for name, row in TABLE_2.items()],
         known=any(row.get("paper") for row in methods),
         nli=next((row["nli"] for row in methods if (row.get("nli") or {}).get("loss")), None),
+        alone=((report.summary.get("nli") or {}).get("hypothesis") or {}).get("all"),
     )
 
 

@@ -115,6 +115,8 @@ def test_what_forgot_nli_says_how_right_it_was_then(report):
     row["nli"] |= {"lexicalized": {"median": 0.918}, "delexicalized": {"median": 0.9}}
     html = numbers_panel(report, FIRST)
     assert html.count("<small>right then 91.8%, 90.0%</small>") == 1
+    assert html.count("<small>of 61.0%</small>") == len(METHODS)
+    assert "the hypothesis alone is right on 60.0%)" in " ".join(html.split())
     assert html.count("<small>right then 100.0%, 100.0%</small>") == len(METHODS) - 1
     assert "right then" not in numbers_panel(report, SECOND).split("bench-notes")[0]
 
@@ -180,7 +182,7 @@ def test_the_seeds_are_those_of_the_encoder_shown():
     assert "5 seeds" not in second
     first, second = (numbers_panel(report, name) for name in (FIRST, SECOND))
     assert "Ours: the median of 5 seeds" in first
-    assert "STS-B without retention 2 seeds, NLI 3 seeds, NLI without retention 1 seed." in first
+    assert "STS-B without retention 2 seeds, NLI 2 seeds, NLI without retention 1 seed." in first
     assert "Ours: one seed, so no spread can be given." in second
     made_by = made_by_panel(report)
     assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
