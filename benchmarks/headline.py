@@ -145,22 +145,30 @@ def _cost(cost: dict[str, Any] | None) -> str:
 
 def _paper() -> Iterator[Line]:
     summary = read("reproduce")["summary"]
-    row = next((row for row in summary["methods"] if row["method"] == "knn"), None)
-    smallest = (row and row["smallest_perfect"]) or {}
+    rows: dict[str, dict[str, Any]] = {}
+    for found in summary["methods"]:
+        rows.setdefault(found["method"], found)  # of the first encoder
+    row = rows.get("knn", {})
+    smallest = row.get("smallest_perfect") or {}
     yield (
         f"The paper’s {len(RELATIONS)} relations by k-NN: pairs until nothing is wrong",
         _spread(smallest.get("spread"), digits=0) + _reached(smallest),
         f"looking the relation up: one pair each, {len(RELATIONS)}",
     )
-    forgetting = row["forgetting"] if row else {}
     kept, lost = (
-        forgetting.get(name, {}).get("sts_loss") for name in ("with retention", "without")
+        row.get("forgetting", {}).get(name, {}).get("sts_loss")
+        for name in ("with retention", "without")
     )
+    ours, theirs = ((rows.get(m, {}).get("nli") or {}).get("loss", {}) for m in _FORGETTING)
     yield (
-        "What that costs the encoder: points of STS-B lost",
-        _spread(kept),
-        f"without retention {_spread(lost)}",
+        "What that costs the encoder: points of STS-B lost; and of NLI, where it had learnt that",
+        f"{_spread(kept)}; {_spread(ours.get('with'))}",
+        f"without retention {_spread(lost)}; {_spread(ours.get('without'))}. Fine-tuning with "
+        f"retention, NLI {_spread(theirs.get('with'))}",
     )
+
+
+_FORGETTING = ("knn", "fine-tuning")
 
 
 def _reached(smallest: dict[str, Any]) -> str:
