@@ -115,7 +115,7 @@ def test_what_forgot_nli_says_how_right_it_was_then(report):
     row["nli"] |= {"lexicalized": {"median": 0.918}, "delexicalized": {"median": 0.9}}
     html = numbers_panel(report, FIRST)
     assert html.count("<small>right then 91.8%, 90.0%</small>") == 1
-    assert html.count("<small>of 61.0%</small>") == len(METHODS)
+    assert html.count("<small>before 61.0%</small>") == len(METHODS)
     assert "the hypothesis alone is right on 60.0%)" in " ".join(html.split())
     assert html.count("<small>right then 100.0%, 100.0%</small>") == len(METHODS) - 1
     assert "right then" not in numbers_panel(report, SECOND).split("bench-notes")[0]
