@@ -207,7 +207,7 @@ def _difference_table(rows: Mapping[str, Any], more: str) -> str:
     lines = [
         [ARMS[name].title, *(_difference(row[headline].get(more)) for headline in HEADLINES)]
         for name, row in rows.items()
-        if row["kept"] and name != RIVALS[more]
+        if row["kept"] and row[HEADLINES[0]].get(more)
     ]
     return table([f"More than {ARMS[RIVALS[more]].title}", *_HEADERS], lines)
 
