@@ -4,7 +4,7 @@
 
 Its authors' 2e-5 is for other encoders. One fold of another split than the one that is reported is
 asked, of SetFit taught a quarter of the other relations, with a quarter of the steps; the best by
-log loss is what `benchmarks/general.py` trains with.
+log loss belongs into `general_bench.SHORT`, with which `benchmarks/general.py` trains.
 """
 
 from __future__ import annotations

@@ -51,8 +51,9 @@ ONE_RECIPE: dict[str, Any] = {
 }
 
 NLI_START = replace(CONFIG, epochs=2, schedule="linear", loss="scaled")
-"""How an encoder learns NLI, chosen on some premises of what it learns from. The scale is for
-fine-tuning alone: without it a head learns so slowly that the words of the hypothesis know more."""
+"""How an encoder learns NLI; how long was tried on some premises of what it learns from. The scale
+is for fine-tuning alone: without it a head learns so slowly that the words of the hypothesis know
+more, which was first seen on rows that are asked."""
 
 NLI_ARMS: dict[str, dict[str, Any]] = {"own": {}, "one": ONE_RECIPE, "without": {"retention": 0.0}}
 """Forgetting on NLI is measured at a method's own settings, at the same for all methods, and from
