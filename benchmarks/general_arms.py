@@ -268,7 +268,7 @@ ARMS: Mapping[str, Arm] = {
         "fine-tuning with retention, logits scaled", _scaled_head, _training(**SCALED)
     ),
     "scaled-votes": Arm(
-        "the same encoder, its neighbours vote", _without_head, _training(**SCALED)
+        "the encoder of that scaled head, its neighbours vote", _without_head, _training(**SCALED)
     ),
     "knn": _arm("k-NN with Eq. 5, read apart", method="knn", loss="contrast"),
     "setfit": Arm(

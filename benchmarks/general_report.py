@@ -30,8 +30,8 @@ LISTED_ERRORS = ("general", "first-stage", "words")
 def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -> dict:
     """Every figure, from the answers in `folder`.
 
-    Arms that have none keep what was published, and those of other rows than today's what the
-    `earlier` report says of them; both are marked as such.
+    Arms whose answers are of other rows than today's keep what the `earlier` report says of them,
+    and are marked as such.
     """
     kept = Kept(folder)
     rivals = {more: (name, arm) for more, name in RIVALS.items() if (arm := kept.arm(name))}
@@ -40,9 +40,6 @@ def make_report(folder: Path = KEPT, earlier: Mapping[str, Any] | None = None) -
         for name in ARMS
         if kept.arm(name)
     }
-    published = folder / "published.json"
-    if published.is_file():
-        rows = json.loads(published.read_text(encoding="utf-8")) | rows
     before = earlier["rows"] if earlier else {}
     for name in set(before) - set(rows):
         rows[name] = before[name] | {"kept": False, "note": "of other data than today's"}
