@@ -26,9 +26,13 @@ HEADLINES = ("three", "unjoined", "matched", "two")
 """Three answers on all rows; without “[X] and [Y] …”; within one skeleton, labels weighing alike;
 and entailment or contradiction, where an oracle sets the third answer aside."""
 
-RIVALS = {"more": "words", "more_than_head": "fine-tuning-scaled"}
+RIVALS = {
+    "more": "words",
+    "more_than_head": "fine-tuning-scaled",
+    "more_than_stage": "first-stage",
+}
 """What the differences are taken to, by their names in the report: the best that has no encoder,
-and the strongest that has ours."""
+the strongest that has ours, and ours with the same lessons."""
 
 LISTED = 10
 
