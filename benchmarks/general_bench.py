@@ -42,8 +42,8 @@ SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind"
 
 SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning_rate": 1e-4}
 """SetFit with as many texts read as a first stage of ours reads on a fold (1,054 steps of 32 pairs
-and 8 generic sentences), drawn as its library does by default. The rate is the best of three that `setfit_rates.py` tries on
-another split, its authors' among them."""
+and 8 generic sentences), drawn as its library does by default. The rate is the best of three
+that `setfit_rates.py` tries on another split, its authors' among them."""
 
 SETFIT = {"setfit": SETTINGS, "setfit-short": SHORT}
 
