@@ -95,12 +95,7 @@ def merge(path: Path, name: str, found: dict[str, Any]) -> None:
 def markdown(report: dict[str, Any]) -> str:
     """The README's paragraph: what was tried, and what it did to the others."""
     parts = {name: part for name, part in report["parts"].items() if "error" not in part}
-    commits = sorted({part["made_by"]["commit"] for part in parts.values()})
-    machine = next(iter(parts.values()))["made_by"]["machine"]
-    head = (
-        f"Measured by `{report['command']}` on {machine['threads']} cores ({machine['processor']}; "
-        f"commits {', '.join(commits)}):\n\n"
-    )
+    head = f"Measured by `{report['command']}` on {_where(parts)}:\n\n"
     lines = [_waits(parts), _memory(parts), _kills(parts), _flood(parts), _disk(parts)]
     return head + "".join(f"- {line}\n" for line in lines if line)
 
@@ -115,6 +110,18 @@ WORST = {
     "load": "{people} visitors asking without a pause and {trainings[begun]} retrainings",
 }
 """What one visitor does to the others, in the README's words."""
+
+
+def _where(parts: Parts) -> str:
+    """Each machine, with the commits of what was measured on it."""
+    commits: dict[str, set[str]] = {}
+    for made in (part["made_by"] for part in parts.values()):
+        machine = f"{made['machine']['threads']} cores of {made['machine']['processor']}"
+        commits.setdefault(machine, set()).add(made["commit"])
+    return "; ".join(
+        f"{machine} (commit{'s' * (len(own) > 1)} {', '.join(sorted(own))})"
+        for machine, own in commits.items()
+    )
 
 
 def _waits(parts: Parts) -> str:

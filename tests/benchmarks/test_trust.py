@@ -61,3 +61,13 @@ def test_the_paragraph_is_made_of_the_parts_that_ended(trust):
     assert text.count("\n- ") == 2
     ended = {"error": "too long", "tried": 1, "failed": 1}
     assert trust.markdown(made | {"parts": parts | {"disk": part | ended}}) == text
+
+
+def test_each_machine_stands_with_its_own_commits(trust):
+    def made(commit, processor):
+        machine = {"threads": 2, "processor": processor}
+        return {"made_by": {"commit": commit, "machine": machine}}
+
+    parts = {"a": made("abc", "some"), "b": made("def", "some"), "c": made("abc", "another")}
+    text = trust.markdown({"command": "trust", "parts": parts})
+    assert "2 cores of some (commits abc, def); 2 cores of another (commit abc):" in text
