@@ -225,8 +225,8 @@ _MADE = (
     "The shipped model was trained in bfloat16; a row “trained in fp32” is the same recipe on a "
     "processor that has none. SetFit reads as many sentences as a first stage of ours, all "
     "phrasings, at the best of three rates (`python benchmarks/setfit_rates.py`, on another "
-    "split). With its authors' 20 iterations it would read 60 times as many: "
-    "hours on a GPU, for the arm `setfit`, which was not measured."
+    "split). With its authors' 20 iterations it would read some 60 times as many: hours on a GPU, "
+    "for the arm `setfit`, which was not measured."
 )
 
 

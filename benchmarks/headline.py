@@ -98,7 +98,7 @@ def _never_taught() -> Iterator[Line]:
 
 _RIVALS = {
     "fine-tuning-scaled": "a scaled classification head, with our retention",
-    "setfit-short": "SetFit",
+    "setfit-short": "SetFit, as many sentences read",
     "words": "word 1-to-3-grams",
     "skeleton": "function words alone",
     "majority": "the commonest label",

@@ -11,6 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from general_arms import ARMS
+from general_bench import SHORT
 from general_kept import KEPT
 from general_report import (
     PAGE,
@@ -20,6 +21,7 @@ from general_report import (
 )
 from general_scores import Kept, errors, is_right
 
+from symdemo.files.paths import RESULTS
 from symdemo.pairs import LABELS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -140,3 +142,10 @@ def test_the_first_of_equal_shares_is_the_answer():
     assert is_right(frame).tolist() == [0, 1]
     frame[list(LABELS)] = np.array([[0.1, 0.2, 0.7], [0.1, 0.2, 0.7]])
     assert is_right(frame, LABELS[:2]).tolist() == [1, 0]
+
+
+def test_setfit_is_trained_at_the_best_rate_that_was_tried():
+    tried = json.loads((RESULTS / "setfit_rates.json").read_text(encoding="utf-8"))
+    assert min(tried["rows"], key=lambda row: row["log_loss"])["rate"] == tried["best"]
+    rates = sorted(row["rate"] for row in tried["rows"])
+    assert rates[0] < SHORT["body_learning_rate"] == tried["best"] < rates[-1]
