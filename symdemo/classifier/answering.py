@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from symdemo.classifier.card import ModelCard
-from symdemo.classifier.index import LabelIndex, vote
+from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions
+from symdemo.classifier.voting import majority
 from symdemo.pairs import Pair
 from symdemo.training.methods import find_method
 from symdemo.training.readouts import Readout
@@ -62,7 +63,7 @@ def answer(
         if readout:
             shares[part] = readout.probabilities(vectors)
         elif card.temperature is None:
-            shares[part], verdicts[part] = _vote(index, rows[part], distances[part])
+            shares[part], verdicts[part] = _majorities(index, rows[part], distances[part])
             continue
         else:
             shares[part] = index.kernel_vote(vectors, card.temperature, mask)
@@ -90,7 +91,7 @@ def _parts(n: int, taught: int) -> Iterator[slice]:
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def _vote(
+def _majorities(
     index: LabelIndex, rows: np.ndarray, distances: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each label's share of the neighbours' votes (n, L), and the winners (n,); −1 for none."""
@@ -98,7 +99,7 @@ def _vote(
     shares, winners = np.zeros((len(rows), len(column))), np.full(len(rows), -1)
     for number, near in enumerate(map(index.neighbours, rows, distances)):
         if near:
-            winner, votes = vote(near)
+            winner, votes = majority(near)
             winners[number] = column[winner]
             for label, share in votes.items():
                 shares[number, column[label]] = share

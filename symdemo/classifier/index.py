@@ -1,26 +1,20 @@
-"""What a k-NN model remembers: taught pairs, their label embeddings, and how neighbours vote."""
+"""What a k-NN model remembers: taught pairs and their label embeddings, and who is nearest."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from symdemo.classifier.voting import weights_apart
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair, labels_of
 from symdemo.text import shorten
 
 K = 3
 """Appendix C."""
-
-SHARPEST = 0.01
-"""The least temperature of a vote; distances in half precision say nothing below it."""
-
-NEARER = 8
-"""How steeply the say of what was taught later falls with its distance; see `vote_weights`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +170,7 @@ class LabelIndex:
     ) -> np.ndarray:
         """What each taught pair weighs in a vote: (n, number of pairs), each row summing to 1.
 
-        Weights are exp(−d / T): the nearest say most, and where none is much nearer than the others
-        the shares stay close to one another. T is the temperature, or the distance of the nearest
-        pair where that is less.
-
-        A few pairs that were taught later would drown among thousands. So the old ones and the
-        later ones vote apart, and the later ones' vote counts for 1 / (1 + (d_later / d_old)⁸),
-        by how far the nearest of each is: nearly all where something taught later lies nearer than
-        all else, and nearly nothing where it does not.
+        Those that were taught later vote apart from the others; see `voting.weights_apart`.
 
         Args:
             embeddings: label embeddings (n, d).
@@ -198,15 +185,7 @@ class LabelIndex:
         distances = self.distances(embeddings)
         if silent is not None:
             distances[silent & ~silent.all(axis=1, keepdims=True)] = np.inf
-        old, later = np.split(distances, [len(self) - self.later], axis=1)
-        if not self.later:
-            return _kernel(old, temperature)
-        if not old.shape[1]:
-            return _kernel(later, temperature)
-        ratio = _nearest(later) / _nearest(old)
-        say = 1 / (1 + ratio**NEARER)
-        parts = ((1 - say) * _kernel(old, temperature), say * _kernel(later, temperature))
-        return np.concatenate(parts, axis=1)
+        return weights_apart(distances, self.later, temperature)
 
     def distances(self, embeddings: np.ndarray) -> np.ndarray:
         """Cosine distances (n, number of pairs) from label embeddings (n, d) to all taught ones."""
@@ -219,32 +198,6 @@ class LabelIndex:
         rows = np.zeros((len(self), len(column)), np.float32)
         rows[np.arange(len(self)), [column[label] for label in self._labels]] = 1
         return rows
-
-
-def vote(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:
-    """Majority vote: the winning label, and each label's share of the votes.
-
-    Tie rule: among labels with equally many votes, the one whose own nearest neighbour is nearest.
-    """
-    votes = Counter(neighbour.label for neighbour in neighbours)
-    nearest: dict[str, float] = {}
-    for neighbour in neighbours:
-        nearest.setdefault(neighbour.label, neighbour.distance)
-    winner = min(votes, key=lambda label: (-votes[label], nearest[label]))
-    return winner, {label: count / len(neighbours) for label, count in votes.items()}
-
-
-def _nearest(distances: np.ndarray) -> np.ndarray:
-    """The least of each row (n, 1), but no less than distances can tell apart."""
-    return np.maximum(distances.min(axis=1, keepdims=True), SHARPEST)
-
-
-def _kernel(distances: np.ndarray, temperature: float) -> np.ndarray:
-    """exp(−d / T) with each row scaled to a sum of 1, or all 0 where every distance is infinite."""
-    nearest = distances.min(axis=1, keepdims=True)
-    local = np.clip(nearest, SHARPEST, max(temperature, SHARPEST))
-    weights = np.exp((np.where(np.isfinite(nearest), nearest, 0) - distances) / local)
-    return weights / np.maximum(weights.sum(axis=1, keepdims=True), SHARPEST)
 
 
 def unit_rows(rows: np.ndarray) -> np.ndarray:

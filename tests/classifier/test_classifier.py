@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from symdemo import Pair, SymmetryClassifier
-from symdemo.classifier.index import vote
+from symdemo.classifier.voting import majority
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import symmetry_score, to_complex
 from symdemo.training.methods import METHODS
@@ -65,8 +65,8 @@ def test_predictions_carry_their_grounds(fitted, pairs, method):
         assert all(n.pair in pairs for n in prediction.neighbours)
         if not model.readout:
             assert (prediction.label, shares[prediction.label]) == (
-                vote(prediction.neighbours)[0],
-                vote(prediction.neighbours)[1][prediction.label],
+                majority(prediction.neighbours)[0],
+                majority(prediction.neighbours)[1][prediction.label],
             )
         l = torch.from_numpy(vector)
         assert prediction.symmetry == pytest.approx(symmetry_score(l).item(), abs=1e-6)

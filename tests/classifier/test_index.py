@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symdemo.classifier.index import K, LabelIndex, Neighbour, unit_rows, vote
+from symdemo.classifier.index import K, LabelIndex, unit_rows
 from symdemo.errors import InputError, ModelError
 from symdemo.pairs import Pair
 
@@ -117,35 +117,6 @@ def test_pairs_and_vectors_must_match_and_be_labelled():
 def test_fewer_than_one_neighbour_is_refused(compass, k):
     with pytest.raises(InputError, match=str(k)):
         compass.search(rows([1, 0]), k)
-
-
-def neighbours(*labels_and_distances) -> list[Neighbour]:
-    return [
-        Neighbour(Pair("A b.", "B a.", label), distance, row)
-        for row, (label, distance) in enumerate(labels_and_distances)
-    ]
-
-
-def test_the_majority_wins_even_against_the_nearest():
-    label, shares = vote(neighbours(("a", 0.0), ("b", 0.3), ("b", 0.4)))
-    assert label == "b"
-    assert shares == {"a": pytest.approx(1 / 3), "b": pytest.approx(2 / 3)}
-
-
-@pytest.mark.parametrize(
-    ("near", "winner"),
-    [
-        ([("a", 0.1), ("b", 0.2), ("c", 0.3)], "a"),
-        ([("c", 0.1), ("b", 0.2), ("a", 0.3)], "c"),
-        ([("b", 0.1), ("a", 0.2), ("a", 0.3), ("b", 0.4)], "b"),
-        ([("b", 0.1), ("a", 0.1)], "b"),  # no difference at all: the first found
-        ([("c", 0.0), ("a", 0.2), ("b", 0.3), ("b", 0.4), ("a", 0.5)], "a"),
-    ],
-)
-def test_a_tie_goes_to_the_label_with_the_nearest_neighbour(near, winner):
-    label, shares = vote(neighbours(*near))
-    assert label == winner
-    assert sum(shares.values()) == pytest.approx(1)
 
 
 def test_unit_rows():

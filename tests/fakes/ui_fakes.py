@@ -10,7 +10,8 @@ import numpy as np
 from symdemo.classifier import Prediction
 from symdemo.classifier.asking import Question, find_swap
 from symdemo.classifier.card import ModelCard
-from symdemo.classifier.index import LabelIndex, vote
+from symdemo.classifier.index import LabelIndex
+from symdemo.classifier.voting import majority
 from symdemo.pairs import Pair, check_pair
 from symdemo.ui.shared.answers import Answer, answer
 from symdemo.ui.shared.problems import Problem, attempt
@@ -65,7 +66,7 @@ class FakeClassifier:
         self.pairs_seen.append(pair)
         embedding = embed(pair)
         near = tuple(self.index.search(embedding[None], k or self.card.k)[0])
-        label, shares = vote(near)
+        label, shares = majority(near)
         shares = {name: shares.get(name, 0.0) for name in self.index.labels}
         return Prediction(pair, label, shares, near, embedding, self.familiar)
 

@@ -16,7 +16,6 @@ from symdemo.classifier.calibration import (
     log_loss,
 )
 from symdemo.classifier.card import ModelCard
-from symdemo.classifier.index import LabelIndex
 from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.errors import InputError, ModelError
@@ -97,65 +96,6 @@ def test_withheld_phrasings_are_in_no_training(few):
 )
 def test_kinds_of_phrasings(phrasing, kind):
     assert phrasing_kind(phrasing) == kind
-
-
-def index_of(*rows):
-    pairs = [Pair(f"premise {n}", f"hypothesis {n}", label) for n, (label, *_) in enumerate(rows)]
-    return LabelIndex(pairs, np.array([vector for _, *vector in rows], np.float32))
-
-
-def test_kernel_vote_is_the_weighted_share():
-    index = index_of(("a", 0, 1), ("a", 0, -1), ("b", -1, 0))
-    shares = index.kernel_vote(np.array([[1.0, 0.0]]), temperature=0.5)[0]
-    weights = np.exp(-np.array([1.0, 1.0, 2.0]) / 0.5)  # cosine distances of the three
-    assert shares == pytest.approx([weights[:2].sum() / weights.sum(), weights[2] / weights.sum()])
-
-
-def test_what_lies_close_by_outvotes_the_many():
-    many = [("a", np.cos(0.7), np.sin(0.7))] * 500  # at a cosine distance of 0.235
-    index = index_of(("b", np.cos(0.2), np.sin(0.2)), *many)  # at 0.02
-    shares = dict(
-        zip(index.labels, index.kernel_vote(np.array([[1.0, 0.0]]), 0.15)[0], strict=True)
-    )
-    assert shares["b"] > 0.9
-
-
-def test_what_was_taught_later_is_heard_where_it_lies_nearest():
-    """At 0.15 against thousands at 0.2 that say otherwise, as jargon lies to a large model."""
-    at = {distance: np.arccos(1 - distance) for distance in (0.15, 0.2, 0.3)}
-    near, far = ("b", np.cos(at[0.15]), np.sin(at[0.15])), ("b", np.cos(at[0.3]), np.sin(at[0.3]))
-    many = index_of(*[("a", np.cos(at[0.2]), np.sin(at[0.2]))] * 2_000)
-    query, b = np.array([[1.0, 0.0]]), 1
-    for vector, say in ((near, 1 / (1 + 0.75**8)), (far, 1 / (1 + 1.5**8))):
-        pair = Pair("a later premise.", "a later hypothesis.", "b")
-        taught = many.add([pair], np.array([vector[1:]], np.float32))
-        assert taught.later == 1
-        assert taught.kernel_vote(query, 0.1)[0, b] == pytest.approx(say, abs=1e-4)
-        drowned = LabelIndex(taught.pairs, taught.embeddings).kernel_vote(query, 0.1)
-        assert drowned[0, b] < 0.01
-        weights = taught.vote_weights(query, 0.1)[0]
-        assert weights.sum() == pytest.approx(1, abs=1e-5)
-        assert weights[:-1] == pytest.approx((1 - say) / 2_000, abs=1e-6)
-
-
-def test_who_may_not_vote_leaves_the_others_their_say():
-    index = index_of(("a", 0, 1), ("a", 0, -1)).add(*_later("b", "c"))
-    query = np.array([[1.0, 0.0]])
-    for silent, winner in (([2, 3], "a"), ([0, 1, 3], "b"), ([0, 1, 2], "c")):
-        mask = np.zeros((1, 4), bool)
-        mask[0, silent] = True
-        shares = index.kernel_vote(query, 0.1, mask)[0]
-        assert shares[index.labels.index(winner)] == pytest.approx(1)
-
-
-def _later(*labels):
-    pairs = [Pair(f"later {n}.", f"and {n}.", label) for n, label in enumerate(labels)]
-    return pairs, np.array([[1, 0.1], [1, 0.2]], np.float32)
-
-
-def test_kernel_vote_needs_something_taught():
-    with pytest.raises(ModelError, match="not been taught anything"):
-        LabelIndex((), np.empty((0, 2), np.float32)).kernel_vote(np.ones((1, 2)), 0.1)
 
 
 def test_a_temperature_on_the_card_replaces_the_majority(fitted, pairs):

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from retrain_tools import BENCHMARK_PAIRS, QUICK
 
-from symdemo.classifier.index import LabelIndex, vote
+from symdemo.classifier.index import LabelIndex
+from symdemo.classifier.voting import majority
 from symdemo.errors import InputError
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
@@ -35,7 +36,7 @@ def test_teaching_at_once_counts_by_leaving_one_out(base, own):
     for pair in own:  # the slow way: a whole index for each
         rest = [q for q in (*base.index.pairs, *own) if q.entity_pair != pair.entity_pair]
         index = LabelIndex(rest, base.embed(rest))
-        verdicts.append(vote(index.search(base.embed([pair]), 5)[0])[0])
+        verdicts.append(majority(index.search(base.embed([pair]), 5)[0])[0])
     right = [v == pair.label for v, pair in zip(verdicts, own, strict=True)]
     assert comparison.own_after == sum(right) / 8
     assert (comparison.how_held_out, comparison.own_n) == ("leave one out", 8)

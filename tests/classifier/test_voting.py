@@ -1,0 +1,126 @@
+"""How taught pairs vote: the nearest by majority, or all by distance, the later ones apart."""
+
+import numpy as np
+import pytest
+
+from symdemo.classifier.index import LabelIndex, Neighbour
+from symdemo.classifier.voting import SHARPEST, majority, say_of_later, weights_apart
+from symdemo.errors import ModelError
+from symdemo.pairs import Pair
+
+
+def neighbours(*labels_and_distances) -> list[Neighbour]:
+    return [
+        Neighbour(Pair("A b.", "B a.", label), distance, row)
+        for row, (label, distance) in enumerate(labels_and_distances)
+    ]
+
+
+def test_the_majority_wins_even_against_the_nearest():
+    label, shares = majority(neighbours(("a", 0.0), ("b", 0.3), ("b", 0.4)))
+    assert label == "b"
+    assert shares == {"a": pytest.approx(1 / 3), "b": pytest.approx(2 / 3)}
+
+
+@pytest.mark.parametrize(
+    ("near", "winner"),
+    [
+        ([("a", 0.1), ("b", 0.2), ("c", 0.3)], "a"),
+        ([("c", 0.1), ("b", 0.2), ("a", 0.3)], "c"),
+        ([("b", 0.1), ("a", 0.2), ("a", 0.3), ("b", 0.4)], "b"),
+        ([("b", 0.1), ("a", 0.1)], "b"),  # no difference at all: the first found
+        ([("c", 0.0), ("a", 0.2), ("b", 0.3), ("b", 0.4), ("a", 0.5)], "a"),
+    ],
+)
+def test_a_tie_goes_to_the_label_with_the_nearest_neighbour(near, winner):
+    label, shares = majority(neighbours(*near))
+    assert label == winner
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def index_of(*rows):
+    pairs = [Pair(f"premise {n}", f"hypothesis {n}", label) for n, (label, *_) in enumerate(rows)]
+    return LabelIndex(pairs, np.array([vector for _, *vector in rows], np.float32))
+
+
+def test_kernel_vote_is_the_weighted_share():
+    index = index_of(("a", 0, 1), ("a", 0, -1), ("b", -1, 0))
+    shares = index.kernel_vote(np.array([[1.0, 0.0]]), temperature=0.5)[0]
+    weights = np.exp(-np.array([1.0, 1.0, 2.0]) / 0.5)  # cosine distances of the three
+    assert shares == pytest.approx([weights[:2].sum() / weights.sum(), weights[2] / weights.sum()])
+
+
+def test_what_lies_close_by_outvotes_the_many():
+    many = [("a", np.cos(0.7), np.sin(0.7))] * 500  # at a cosine distance of 0.235
+    index = index_of(("b", np.cos(0.2), np.sin(0.2)), *many)  # at 0.02
+    shares = dict(
+        zip(index.labels, index.kernel_vote(np.array([[1.0, 0.0]]), 0.15)[0], strict=True)
+    )
+    assert shares["b"] > 0.9
+
+
+def test_what_was_taught_later_is_heard_where_it_lies_nearest():
+    """Beside thousands at 0.2 that say otherwise, as jargon lies to a large model."""
+
+    def at(distance):
+        return 1 - distance, np.sqrt(1 - (1 - distance) ** 2)
+
+    many = index_of(*[("a", *at(0.2))] * 2_000)
+    query, b = np.array([[1.0, 0.0]]), 1
+    for distance, say in ((0.19, 0.8377), (0.21, 0.1735)):  # 1 / (1 + 0.95^32), 1 / (1 + 1.05^32)
+        pair = Pair("a later premise.", "a later hypothesis.", "b")
+        taught = many.add([pair], np.array([at(distance)], np.float32))
+        assert taught.later == 1
+        assert taught.kernel_vote(query, 0.1)[0, b] == pytest.approx(say, abs=1e-3)
+        drowned = LabelIndex(taught.pairs, taught.embeddings).kernel_vote(query, 0.1)
+        assert drowned[0, b] < 0.01
+        weights = taught.vote_weights(query, 0.1)[0]
+        assert weights.sum() == pytest.approx(1, abs=1e-5)
+        assert weights[:-1] == pytest.approx((1 - say) / 2_000, abs=1e-6)
+
+
+def test_who_may_not_vote_leaves_the_others_their_say():
+    index = index_of(("a", 0, 1), ("a", 0, -1)).add(*_later("b", "c"))
+    query = np.array([[1.0, 0.0]])
+    for silent, winner in (([2, 3], "a"), ([0, 1, 3], "b"), ([0, 1, 2], "c")):
+        mask = np.zeros((1, 4), bool)
+        mask[0, silent] = True
+        shares = index.kernel_vote(query, 0.1, mask)[0]
+        assert shares[index.labels.index(winner)] == pytest.approx(1)
+
+
+def _later(*labels):
+    pairs = [Pair(f"later {n}.", f"and {n}.", label) for n, label in enumerate(labels)]
+    return pairs, np.array([[1, 0.1], [1, 0.2]], np.float32)
+
+
+def test_kernel_vote_needs_something_taught():
+    with pytest.raises(ModelError, match="not been taught anything"):
+        LabelIndex((), np.empty((0, 2), np.float32)).kernel_vote(np.ones((1, 2)), 0.1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_say_of_what_was_taught_later_is_a_share_at_any_distances():
+    asked = np.float32([0.0, 1e-7, SHARPEST, 0.3, 1.0, 2.0, np.inf])
+    old, later = (grid.reshape(-1, 1) for grid in np.meshgrid(asked, asked))
+    told = ~(np.isinf(old) & np.isinf(later))[:, 0]
+    old, later = old[told], later[told]
+    say = say_of_later(old, later)
+    assert ((say >= 0) & (say <= 1)).all()
+    assert say_of_later(later, old) == pytest.approx(1 - say, abs=1e-6), "one's loss, other's gain"
+    assert (say[old > later] >= 0.5).all()
+    assert (say[np.isinf(later)] == 0).all()
+    assert (say[np.isinf(old)] == 1).all()
+    finite = np.isfinite(old + later)[:, 0]
+    assert say_of_later(old[finite], later[finite], steepness=0.0) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("later", range(6))
+def test_weights_sum_to_one_however_many_were_taught_later(later):
+    distances = np.random.default_rng(later).uniform(0, 2, (20, 5)).astype(np.float32)
+    weights = weights_apart(distances, later, 0.1)
+    assert weights.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    apart = weights[:, 5 - later :].sum(axis=1) if 0 < later < 5 else None
+    if apart is not None:
+        expected = say_of_later(distances[:, : 5 - later], distances[:, 5 - later :])[:, 0]
+        assert apart == pytest.approx(expected, abs=1e-5)
