@@ -185,7 +185,8 @@ def _made_once(bench: Bench, run: Run, **changes: Any) -> SymmetryClassifier:
     return SymmetryClassifier.from_pretrained(place)
 
 
-def _first_stage(bench: Bench, run: Run) -> SymmetryClassifier:
+def first_stage(bench: Bench, run: Run) -> SymmetryClassifier:
+    """That of a fold and seed, trained where its folder is not there."""
     return _made_once(bench, replace(run, arm="first-stage"))
 
 
@@ -196,12 +197,12 @@ def _general(bench: Bench, run: Run) -> Answers:
     """
     taught, asked = bench.relations(run)
     kinds = without_relatives(bench.kinds, asked)
-    first = _first_stage(bench, run)
+    first = first_stage(bench, run)
     return judge(bench, fit_kinds(first, bench.bank, kinds, run.seed, taught), run)
 
 
 def _averaged(bench: Bench, run: Run) -> Answers:
-    models = [_first_stage(bench, replace(run, seed=seed)) for seed in range(bench.seeds)]
+    models = [first_stage(bench, replace(run, seed=seed)) for seed in range(bench.seeds)]
     return judge(bench, average_models(models, bench.encoder), run)
 
 
@@ -252,7 +253,7 @@ ARMS: Mapping[str, Arm] = {
     ),
     "first-stage": Arm(
         "**general**, first stage alone",
-        lambda bench, run: judge(bench, _first_stage(bench, run), run),
+        lambda bench, run: judge(bench, first_stage(bench, run), run),
         _training(),
         all_seeds=True,
     ),

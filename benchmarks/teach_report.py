@@ -129,15 +129,15 @@ def _cell(values: Mapping[str, float] | None, scale: float, unit: str) -> str:
     if not values:
         return "–"
     digits = 2 if not unit and abs(scale * values["median"]) < 1 else 1
-    least, median, most = (_number(scale * values[k], digits) for k in ("least", "median", "most"))
+    least, median, most = (signed(scale * values[k], digits) for k in ("least", "median", "most"))
     return f"{median}{unit} [{least}–{most}]"
 
 
 def _lost(cost: Mapping[str, Any] | None) -> str:
     if not cost:
         return "–"
-    mean, low, high = (_number(value, 2) for value in (cost["lost"], *cost["interval"]))
-    least, most = (_number(cost[name], 1) for name in ("least", "most"))
+    mean, low, high = (signed(value, 2) for value in (cost["lost"], *cost["interval"]))
+    least, most = (signed(cost[name], 1) for name in ("least", "most"))
     return f"{mean} [{low} to {high}], {least} to {most}"
 
 
@@ -145,5 +145,6 @@ def _changed(cost: Mapping[str, Any] | None) -> str:
     return f"{100 * cost['changed']:.2f}%" if cost else "–"
 
 
-def _number(value: float, digits: int) -> str:
+def signed(value: float, digits: int) -> str:
+    """A number with a minus as it is printed, and none before a zero."""
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
