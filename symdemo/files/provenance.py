@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from symdemo import __version__
 from symdemo.errors import InputError
-from symdemo.files.paths import PACKAGE
+from symdemo.files.paths import PACKAGE, RESULTS
 
 ANSWERS = ("geometry", "encoders", "classifier", "models/general/config.json")
 """What the answers of the shipped model `general` depend on, where its sentences are given."""
+
+
+SAME_ANSWERS = RESULTS / "same_answers.json"
+"""Which versions of code answer the same; `benchmarks/same_answers.py` writes it."""
 
 
 def provenance(*depends: str) -> dict[str, Any]:
@@ -83,12 +88,34 @@ def version_of(name: str) -> str:
 def changed(made_by: Mapping[str, Any]) -> list[str] | None:
     """What has changed of all that figures depend on since they were made.
 
-    None where nobody wrote down what they depend on.
+    Code that was found to give the same answers as that of then has not. None where nobody wrote
+    down what they depend on.
     """
-    return (
-        [name for name, then in made_by["depends"].items() if _version_now(name) != then]
-        if "depends" in made_by
-        else None
+    if "depends" not in made_by:
+        return None
+    depends = made_by["depends"]
+    now = {name: _version_now(name) for name in depends}
+    return [
+        name
+        for name, then in depends.items()
+        if now[name] != then and not _answers_as(name, then, now[name], depends)
+    ]
+
+
+def same_answers() -> list[dict[str, Any]]:
+    """What was found of versions that answer the same, one comparison a row; none, if no file."""
+    try:
+        return json.loads(SAME_ANSWERS.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+
+
+def _answers_as(name: str, then: str, now: str | None, depends: Iterable[str]) -> bool:
+    """Whether two versions were found to answer the same where figures depend on `depends`."""
+    packages = {other.split(".")[0] for other in depends}
+    return any(
+        row["of"].get(name) == {"then": then, "now": now} and packages.isdisjoint(row["but_for"])
+        for row in same_answers()
     )
 
 
