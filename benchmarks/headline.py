@@ -141,7 +141,8 @@ def _cost(cost: dict[str, Any] | None) -> str:
         f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
         for value in (found["lost"], *found["interval"])
     )
-    return f"; on relations never taught {lost} points lost [{low} to {high}]"
+    turned = f"{found['changed']:.1%} of verdicts changed"
+    return f"; on relations never taught {turned}, {lost} points lost [{low} to {high}]"
 
 
 def _paper() -> Iterator[Line]:

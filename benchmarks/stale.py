@@ -4,7 +4,8 @@
 
 Measures nothing: every file of results, and every row of a ledger, says what it depends on
 (`symdemo.files.provenance`). Prints a line for each file and commit; with --strict it fails where
-anything has changed since.
+anything has changed since. Code that `same_answers.py` found to answer as before has not: that is
+told below the table.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import checkout  # noqa: F401
 
 from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import changed
+from symdemo.files.provenance import changed, same_answers, version_of
 from symdemo.reproduction.markdown import table
 
 HEADER = ("Results", "Commit", "Rows", "Changed since")
@@ -33,6 +34,7 @@ def main() -> int:
     arguments = parser.parse_args()
     found = list(states(RESULTS))
     sys.stdout.write(table(HEADER, [line(*state) for state in found]) + "\n")
+    sys.stdout.writelines(f"{text}\n" for text in taken_for_the_same())
     return int(arguments.strict and any(since for *_, since in found))
 
 
@@ -69,6 +71,16 @@ def line(name: str, commit: str, n: int, since: list[str] | None) -> list[str]:
     """A row of the table."""
     words = "not told" if since is None else ", ".join(since) or "nothing"
     return [name, commit, f"{n:,}", words]
+
+
+def taken_for_the_same() -> Iterator[str]:
+    """What was found to answer as before, so that nothing is told of it in the table."""
+    for row in same_answers():
+        but = f", but for figures of {' and '.join(row['but_for'])}" if row["but_for"] else ""
+        for name, own in row["of"].items():
+            if version_of(name) == own["now"]:
+                versions = f"{name} {own['then']} answers as {own['now']}"
+                yield f"{versions} ({row['command']}){but}."
 
 
 if __name__ == "__main__":

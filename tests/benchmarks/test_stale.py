@@ -26,6 +26,7 @@ def test_each_file_and_row_is_told_with_what_has_changed_since(tmp_path, monkeyp
     runs = [{"fold": fold, "fingerprint": "f", "made_by": now} for fold in range(5)]
     (tmp_path / "kept" / "words.json").write_text(json.dumps(runs))
     monkeypatch.setattr(stale, "RESULTS", tmp_path)
+    monkeypatch.setattr(stale, "same_answers", list)
     monkeypatch.setattr(sys, "argv", ["stale.py"])
     assert stale.main() == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
@@ -37,6 +38,16 @@ def test_each_file_and_row_is_told_with_what_has_changed_since(tmp_path, monkeyp
     ]
     monkeypatch.setattr(sys, "argv", ["stale.py", "--strict"])
     assert stale.main() == 1
+
+
+def test_what_is_taken_for_the_same_is_told(monkeypatch):
+    now = version_of("geometry")
+    row = {"of": {"geometry": {"then": "a", "now": now}}, "command": "python it.py c"}
+    older = {"of": {"geometry": {"then": "b", "now": "0"}}, "command": "", "but_for": []}
+    rows = [row | {"but_for": []}, row | {"but_for": ["teaching"]}, older]
+    monkeypatch.setattr(stale, "same_answers", lambda: rows)
+    text = f"geometry a answers as {now} (python it.py c)"
+    assert list(stale.taken_for_the_same()) == [f"{text}.", f"{text}, but for figures of teaching."]
 
 
 def test_what_the_commands_depend_on_is_there():

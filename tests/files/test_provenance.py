@@ -1,5 +1,6 @@
 """Which code a figure depends on: another version where it does something else, not other words."""
 
+import json
 import re
 import subprocess
 
@@ -76,6 +77,23 @@ def test_what_has_changed_since_is_named(package):
     (package / "inner" / "own.py").unlink()
     assert changed(made_by) == ["inner", "alone"], "what is gone has changed too"
     assert changed({"commit": "a"}) is None
+
+
+def test_code_that_answers_the_same_has_not_changed_but_where_it_does_not(package, monkeypatch):
+    then = {name: version_of(name) for name in ("inner", "alone")}
+    taught = {"inner": then["inner"], "teaching.lessons": "0" * 12}
+    (package / "inner" / "own.py").write_text("x = 1", encoding="utf-8")
+    now = {"then": then["inner"], "now": version_of("inner")}
+    kept = package / "same_answers.json"
+    monkeypatch.setattr(module, "SAME_ANSWERS", kept)
+    assert changed({"depends": then}) == ["inner"], "no file, nothing found"
+    kept.write_text(json.dumps([{"of": {"inner": now}, "but_for": ["teaching"]}]), "utf-8")
+    assert changed({"depends": then}) == []
+    assert changed({"depends": taught}) == ["inner", "teaching.lessons"]
+    kept.write_text(json.dumps([{"of": {"inner": now}, "but_for": []}]), "utf-8")
+    assert changed({"depends": taught}) == ["teaching.lessons"]
+    (package / "inner" / "own.py").write_text("x = 2", encoding="utf-8")
+    assert changed({"depends": then}) == ["inner"], "found of one version, not of the next"
 
 
 def test_provenance_has_the_versions_of_what_is_named():
