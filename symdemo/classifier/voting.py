@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from symdemo.classifier.index import Neighbour
 
 SHARPEST = 0.01
 """The least temperature of a vote; distances in half precision say nothing below it."""
@@ -22,7 +19,21 @@ lesson turned some verdicts on questions that were as far from it as from all el
 """
 
 
-def majority(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:
+class Voter(Protocol):
+    """What a majority needs of a neighbour: its label, and how far it is."""
+
+    @property
+    def label(self) -> str:
+        """What it was taught with."""
+        ...
+
+    @property
+    def distance(self) -> float:
+        """From what is asked."""
+        ...
+
+
+def majority(neighbours: Sequence[Voter]) -> tuple[str, dict[str, float]]:
     """The winning label among a few neighbours, and each label's share of their votes.
 
     Tie rule: among labels with equally many votes, the one whose own nearest neighbour is nearest.

@@ -93,6 +93,12 @@ def test_what_was_found_is_written_once_and_nothing_where_it_differs(
     (row,) = json.loads(kept.read_text("utf-8"))
     assert row["of"] == {"classifier": {"then": "a", "now": "b"}}
     assert row["command"] == "python benchmarks/same_answers.py HEAD~1"
+    old = row | {"of": {"classifier": {"then": "a", "now": "older"}}}
+    other = row | {"of": {"classifier": {"then": "c", "now": "b"}}}
+    kept.write_text(json.dumps([old, other]), "utf-8")
+    assert same_answers.main() == 0
+    assert json.loads(kept.read_text("utf-8")) == [other, row], "what is of other code is gone"
+    kept.write_text(json.dumps([row]), "utf-8")
     answers[str(repository)] = {"knn": "2"}
     assert same_answers.main() == 1
     assert "answered otherwise: knn." in capsys.readouterr().err
