@@ -215,20 +215,20 @@ class Fold:
         names = [*LABELS, *{pair.label or "" for pair in lesson.taught}.difference(LABELS)]
         there = np.flatnonzero(~np.isin(self.groups, list(lesson.groups)))
         for part, pairs in {**lesson.asked, "elsewhere": [self.pairs[n] for n in there]}.items():
-            vectors = self._embed(pairs)
-            before = (
-                (self.nearest[there], self.shares[there])
-                if part == "elsewhere"
-                else self._before(vectors)
-            )
+            if part == "elsewhere":
+                vectors, places = self._embeddings[there], there
+                old, known = self.nearest[there], self.shares[there]
+            else:
+                vectors, places = self._embed(pairs), np.arange(len(pairs))
+                old, known = self._before(vectors)
             right = np.array([names.index(pair.label or "") for pair in pairs])
-            near, said = self._lesson_says(lesson, vectors, names, before[0])
-            known = np.pad(before[1], ((0, 0), (0, len(names) - len(LABELS))))
+            near, said = self._lesson_says(lesson, vectors, names, old)
+            known = np.pad(known, ((0, 0), (0, len(names) - len(LABELS))))
             found = {}
             for name, rule in RULES.items():
                 say = rule(near)
                 found[name] = ((1 - say) * known + say * said).argmax(axis=1) == right
-            yield part, there if part == "elsewhere" else np.arange(len(pairs)), found
+            yield part, places, found
 
     def _lesson_says(
         self, lesson: Lesson, vectors: np.ndarray, names: Sequence[str], old: np.ndarray
