@@ -1,0 +1,211 @@
+"""The golden test: fixed pairs and sentences whose answers must not move unless a release says so.
+
+`golden.json` holds 300 pairs of every construction and label with the answers of the two shipped
+classifiers, which read the pair together (`general`) and apart (`wikidata14`), and 200 sentences
+with their swaps. Record it anew only when weights, taught pairs or the swapping are meant to
+change, and measure what that concerns:
+
+    python tests/test_golden.py
+"""
+
+import csv
+import json
+import random
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+sys.path.insert(0, str(TESTS.parent))  # when it is run as a script, without an installed symdemo
+
+from symdemo import Pair, SymmetryClassifier  # noqa: E402
+from symdemo.errors import InputError  # noqa: E402
+from symdemo.swapping import swap  # noqa: E402
+
+FILE = TESTS / "golden.json"
+GOLDEN = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else None
+MODELS = ("general", "wikidata14")
+TOLERANCE = 1e-3
+MODES = {"as shipped": {}, "by majority": {"temperature": None}}
+
+
+def answers(model: SymmetryClassifier, pairs: list[Pair]) -> dict[str, list[dict]]:
+    """Mode → label, probabilities and nearest taught rows with their distances, one dict a pair."""
+    vectors = model.embed(pairs)
+    return {
+        mode: columns(model.with_card(**card).predict_embedded(pairs, vectors, k=5))
+        for mode, card in MODES.items()
+    }
+
+
+def columns(predictions) -> list[dict]:
+    return [
+        {
+            "label": one.label,
+            "probabilities": {name: round(p, 5) for name, p in one.probabilities.items()},
+            "rows": [int(row) for row in rows],
+            "distances": [round(float(distance), 5) for distance in distances],
+        }
+        for one, rows, distances in zip(
+            predictions, predictions.rows, predictions.distances, strict=True
+        )
+    ]
+
+
+def swapped(sentence: str) -> dict:
+    """The swap of a sentence, or the error that refuses it."""
+    try:
+        found = swap(sentence)
+    except InputError as error:
+        return {"refused": type(error).__name__}
+    return {
+        "premise": found.premise,
+        "hypothesis": found.hypothesis,
+        "subject": found.subject,
+        "object": found.object,
+        "sure": found.sure,
+        "others": [other.hypothesis for other in found.others],
+    }
+
+
+def moved(expected: dict, found: dict) -> list[str]:
+    """Describe each way in which an answer differs from the recorded one."""
+    lines = []
+    if expected["label"] != found["label"]:
+        lines.append(f"label {expected['label']} -> {found['label']}")
+    for label, p in expected["probabilities"].items():
+        now = found["probabilities"].get(label, 0.0)
+        if abs(p - now) > TOLERANCE:
+            lines.append(f"P({label}) {p} -> {now}")
+    farthest = expected["distances"][-1]
+    near = zip(expected["rows"], expected["distances"], strict=True)
+    # Rows as far away as the last one may change places with others just outside the list.
+    if lost := [row for row, d in near if d < farthest - TOLERANCE and row not in found["rows"]]:
+        lines.append(f"neighbours {lost} -> {found['rows']}")
+    return lines
+
+
+def report(lines: list[str], total: int) -> str:
+    return "\n".join([f"{len(lines)} of {total} moved:", *lines])
+
+
+def read_pairs() -> list[Pair]:
+    return [Pair(**pair) for pair in GOLDEN["pairs"]]
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def model(request) -> SymmetryClassifier:
+    return SymmetryClassifier.from_pretrained(request.param, device="cpu")
+
+
+def moved_lines(model: SymmetryClassifier, pairs: list[Pair]) -> list[str]:
+    """Ask the model and describe every answer that moved."""
+    expected, found = GOLDEN["answers"][model.card.name], answers(model, pairs)
+    return [
+        f"“{pair.premise}” / “{pair.hypothesis}”, {mode}: {'; '.join(what)}"
+        for mode in MODES
+        for pair, *both in zip(pairs, expected[mode], found[mode], strict=True)
+        if (what := moved(*both))
+    ]
+
+
+def test_answers_have_not_moved(model):
+    lines = moved_lines(model, read_pairs())
+    assert not lines, report(lines, len(MODES) * len(GOLDEN["pairs"]))
+
+
+def test_swaps_have_not_moved():
+    lines = [
+        f"“{sentence}”: {expected} -> {found}"
+        for sentence, expected in GOLDEN["swaps"].items()
+        if (found := swapped(sentence)) != expected
+    ]
+    assert not lines, report(lines, len(GOLDEN["swaps"]))
+
+
+def test_exchanging_premise_and_hypothesis_is_noticed(model):
+    """A pair reader that takes them in the wrong order must not pass."""
+    assert moved_lines(model, [pair.reversed() for pair in read_pairs()])
+
+
+def choose_pairs() -> list[Pair]:
+    """Choose 300 pairs: as many of each construction and label, from all files of sentences."""
+    from symdemo.data.bank import load_bank
+    from symdemo.data.bank_phrasings import fill, finish, phrasing_kind
+    from symdemo.data.relations import load_facts, pairs_of_facts
+    from symdemo.files.paths import ASSETS
+
+    cells = defaultdict(list)
+    for name in ("blind", "free"):
+        for row in read_csv(ASSETS / f"{name}_sentences.csv"):
+            key = name, phrasing_kind(row["pattern"]), row["label"]
+            cells[key].append((row["premise"], row["hypothesis"]))
+    for row in read_csv(TESTS / "classifier" / "asked_of_general.csv"):
+        phrasing, x, y = row["phrasing"], row["x"], row["y"]
+        both = finish(fill(phrasing, x, y)), finish(fill(phrasing, y, x))
+        cells["written", phrasing_kind(phrasing), row["label"]].append(both)
+    for pair in pairs_of_facts(load_facts()):
+        cells["facts", pair.relation, pair.label].append((pair.premise, pair.hypothesis))
+    for pair in load_bank().pairs(seed=17)[::50]:
+        cells["bank", "", pair.label].append((pair.premise, pair.hypothesis))
+    for row in read_csv(TESTS.parent / "benchmarks" / "edited_pairs.csv"):
+        if row["is_swap"] == "no" and row["premise"].casefold() != row["hypothesis"].casefold():
+            cells["edited", row["edit"], ""].append((row["premise"], row["hypothesis"]))
+    draw = random.Random(0)
+    for cell in cells.values():
+        draw.shuffle(cell)
+    chosen = []
+    while len(chosen) < 300:
+        for key in sorted(cells, key=str):
+            if cells[key] and len(chosen) < 300:
+                chosen.append(Pair(*cells[key].pop()))
+    return list(dict.fromkeys(chosen))
+
+
+def choose_sentences() -> list[str]:
+    """Choose 200 sentences: a few of each kind of the files of sentences."""
+    files = {
+        TESTS / "swapping" / "swap_sentences.csv": 100,
+        TESTS.parent / "benchmarks" / "questions.csv": 70,
+        TESTS.parent / "benchmarks" / "natural_sentences.csv": 30,
+    }
+    chosen = []
+    draw = random.Random(0)
+    for path, n in files.items():
+        kinds = defaultdict(list)
+        for row in read_csv(path):
+            kinds[row["kind"]].append(row["sentence"])
+        for sentences in kinds.values():
+            draw.shuffle(sentences)
+        taken = []
+        while len(taken) < n:
+            for kind in sorted(kinds):
+                if kinds[kind] and len(taken) < n:
+                    taken.append(kinds[kind].pop())
+        chosen += taken
+    return list(dict.fromkeys(chosen))
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def record() -> None:
+    """Write `golden.json`; pairs and sentences that it already has are kept."""
+    pairs = read_pairs() if GOLDEN else choose_pairs()
+    sentences = list(GOLDEN["swaps"]) if GOLDEN else choose_sentences()
+    models = {name: SymmetryClassifier.from_pretrained(name, device="cpu") for name in MODELS}
+    golden = {
+        "pairs": [{"premise": pair.premise, "hypothesis": pair.hypothesis} for pair in pairs],
+        "answers": {name: answers(model, pairs) for name, model in models.items()},
+        "swaps": {sentence: swapped(sentence) for sentence in sentences},
+    }
+    lines = json.dumps(golden, ensure_ascii=False, separators=(",", ":"))
+    FILE.write_text(lines.replace("},{", "},\n{") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    record()
