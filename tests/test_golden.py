@@ -8,11 +8,8 @@ change, and measure what that concerns:
     python tests/test_golden.py
 """
 
-import csv
 import json
-import random
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -25,7 +22,7 @@ from symdemo.errors import InputError  # noqa: E402
 from symdemo.swapping import swap  # noqa: E402
 
 FILE = TESTS / "golden.json"
-GOLDEN = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else None
+GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
 MODELS = ("general", "wikidata14")
 TOLERANCE = 1e-3
 MODES = {"as shipped": {}, "by majority": {"temperature": None}}
@@ -130,78 +127,14 @@ def test_exchanging_premise_and_hypothesis_is_noticed(model):
     assert moved_lines(model, [pair.reversed() for pair in read_pairs()])
 
 
-def choose_pairs() -> list[Pair]:
-    """Choose 300 pairs: as many of each construction and label, from all files of sentences."""
-    from symdemo.data.bank import load_bank
-    from symdemo.data.bank_phrasings import fill, finish, phrasing_kind
-    from symdemo.data.relations import load_facts, pairs_of_facts
-    from symdemo.files.paths import ASSETS
-
-    cells = defaultdict(list)
-    for name in ("blind", "free"):
-        for row in read_csv(ASSETS / f"{name}_sentences.csv"):
-            key = name, phrasing_kind(row["pattern"]), row["label"]
-            cells[key].append((row["premise"], row["hypothesis"]))
-    for row in read_csv(TESTS / "classifier" / "asked_of_general.csv"):
-        phrasing, x, y = row["phrasing"], row["x"], row["y"]
-        both = finish(fill(phrasing, x, y)), finish(fill(phrasing, y, x))
-        cells["written", phrasing_kind(phrasing), row["label"]].append(both)
-    for pair in pairs_of_facts(load_facts()):
-        cells["facts", pair.relation, pair.label].append((pair.premise, pair.hypothesis))
-    for pair in load_bank().pairs(seed=17)[::50]:
-        cells["bank", "", pair.label].append((pair.premise, pair.hypothesis))
-    for row in read_csv(TESTS.parent / "benchmarks" / "edited_pairs.csv"):
-        if row["is_swap"] == "no" and row["premise"].casefold() != row["hypothesis"].casefold():
-            cells["edited", row["edit"], ""].append((row["premise"], row["hypothesis"]))
-    draw = random.Random(0)
-    for cell in cells.values():
-        draw.shuffle(cell)
-    chosen = []
-    while len(chosen) < 300:
-        for key in sorted(cells, key=str):
-            if cells[key] and len(chosen) < 300:
-                chosen.append(Pair(*cells[key].pop()))
-    return list(dict.fromkeys(chosen))
-
-
-def choose_sentences() -> list[str]:
-    """Choose 200 sentences: a few of each kind of the files of sentences."""
-    files = {
-        TESTS / "swapping" / "swap_sentences.csv": 100,
-        TESTS.parent / "benchmarks" / "questions.csv": 70,
-        TESTS.parent / "benchmarks" / "natural_sentences.csv": 30,
-    }
-    chosen = []
-    draw = random.Random(0)
-    for path, n in files.items():
-        kinds = defaultdict(list)
-        for row in read_csv(path):
-            kinds[row["kind"]].append(row["sentence"])
-        for sentences in kinds.values():
-            draw.shuffle(sentences)
-        taken = []
-        while len(taken) < n:
-            for kind in sorted(kinds):
-                if kinds[kind] and len(taken) < n:
-                    taken.append(kinds[kind].pop())
-        chosen += taken
-    return list(dict.fromkeys(chosen))
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def record() -> None:
-    """Write `golden.json`; pairs and sentences that it already has are kept."""
-    pairs = read_pairs() if GOLDEN else choose_pairs()
-    sentences = list(GOLDEN["swaps"]) if GOLDEN else choose_sentences()
+    """Write the answers of today for the same pairs and sentences."""
+    pairs = read_pairs()
     models = {name: SymmetryClassifier.from_pretrained(name, device="cpu") for name in MODELS}
     golden = {
         "pairs": [{"premise": pair.premise, "hypothesis": pair.hypothesis} for pair in pairs],
         "answers": {name: answers(model, pairs) for name, model in models.items()},
-        "swaps": {sentence: swapped(sentence) for sentence in sentences},
+        "swaps": {sentence: swapped(sentence) for sentence in GOLDEN["swaps"]},
     }
     lines = json.dumps(golden, ensure_ascii=False, separators=(",", ":"))
     FILE.write_text(lines.replace("},{", "},\n{") + "\n", encoding="utf-8")
