@@ -21,23 +21,23 @@ from general_bench import (
 )
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.evaluation.rivals.leaks import refuse_leaks
-from symdemo.evaluation.rivals.ngrams import (
+from symdemo.evaluation.baselines.leak_check import refuse_leaks
+from symdemo.evaluation.baselines.ngrams import (
     INNER_FOLDS,
     STRENGTHS,
     fit_ngrams,
     majority_shares,
     words_in,
 )
-from symdemo.evaluation.rivals.setfit import setfit_shares
-from symdemo.evaluation.rivals.skeleton import FUNCTION_WORDS, skeleton
+from symdemo.evaluation.baselines.setfit import setfit_shares
+from symdemo.evaluation.baselines.skeleton import FUNCTION_WORDS, skeleton
 from symdemo.files.paths import MODELS
 from symdemo.recipes.averaging import average_models
 from symdemo.recipes.general import METHOD, MODIFIED, REMEMBERED, fit_general, remembered_pairs
 from symdemo.recipes.general_kinds import fit_kinds, without_relatives
 
 ASKED = ("pairs", "text", "data.bank", "data.bank_phrasings")
-RIVAL = (*ASKED, "evaluation.rivals")
+RIVAL = (*ASKED, "evaluation.baselines")
 LEARNT = (*ASKED, "geometry", "losses", "encoders", "training", "classifier", "recipes.general")
 BOTH_STAGES = (*LEARNT, "data.bank_kinds", "recipes.general_kinds")
 """What answers depend on in the code: those of rivals from elsewhere, those of what is trained

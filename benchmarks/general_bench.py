@@ -26,8 +26,8 @@ from symdemo.data.bank import BankRelation, RelationBank, split_relations
 from symdemo.data.bank_kinds import Kind
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.encoders import Encoder
-from symdemo.evaluation.rivals.setfit import SETTINGS
-from symdemo.evaluation.rivals.skeleton import skeleton
+from symdemo.evaluation.baselines.setfit import SETTINGS
+from symdemo.evaluation.baselines.skeleton import skeleton
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_spearman
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair, labels_of

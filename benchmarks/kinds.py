@@ -25,7 +25,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import expected_calibration_error
 from symdemo.data.bank import load_bank
 from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
-from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares
+from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import Pair, hash_pairs
@@ -111,7 +111,7 @@ def main() -> None:
             rows[name] = by_kind(shares, test) | commit
     report = {
         "command": "python benchmarks/kinds.py",
-        "made_by": provenance(*ANSWERS, "data", "evaluation.rivals", "recipes"),
+        "made_by": provenance(*ANSWERS, "data", "evaluation.baselines", "recipes"),
         "data": data,
         "sure": SURE,
         "relations": len({pair.relation for pair in everything}),

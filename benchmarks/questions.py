@@ -26,8 +26,8 @@ from kinds import taught_groups, taught_pairs
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import Answer, ask, of_swap, read
 from symdemo.errors import InputError
+from symdemo.evaluation.baselines.ngrams import fit_ngrams
 from symdemo.evaluation.intervals import wilson
-from symdemo.evaluation.rivals.ngrams import fit_ngrams
 from symdemo.files.provenance import ANSWERS, provenance
 from symdemo.pairs import LABELS, Pair
 from symdemo.swapping import Swap, swap

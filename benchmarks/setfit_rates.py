@@ -22,7 +22,7 @@ from general_variants import FOLD, FOLDS, SPLIT_SEED, TEST_SEED
 from symdemo.classifier.calibration import FLATTENINGS, log_loss, tempered
 from symdemo.data.bank import load_bank, split_relations
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.evaluation.rivals.setfit import setfit_shares
+from symdemo.evaluation.baselines.setfit import setfit_shares
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
@@ -63,7 +63,7 @@ def main() -> None:
     rows = tried(arguments.rates)
     report = {
         "command": "python benchmarks/setfit_rates.py",
-        "made_by": provenance("data.bank", "encoders", "evaluation.rivals", "recipes.general"),
+        "made_by": provenance("data.bank", "encoders", "evaluation.baselines", "recipes.general"),
         "best": min(rows, key=lambda row: row["log_loss"])["rate"],
         "rows": rows,
     }

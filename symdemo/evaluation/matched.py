@@ -1,6 +1,6 @@
 """The matched score: accuracy where how a sentence is built says nothing of its label.
 
-Rows are compared within one skeleton (`rivals.skeleton`) alone, and there each label weighs the
+Rows are compared within one skeleton (`baselines.skeleton`) alone, and there each label weighs the
 same: of a skeleton's rows as many count of each label as there are of its rarest. A skeleton that
 does not show all labels cannot be matched, so its rows do not count. Whatever answers by the
 skeleton alone then gives all rows of a skeleton the same answer, and is right on one label of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from symdemo.errors import InputError
-from symdemo.evaluation.rivals.skeleton import PLACE, masked
+from symdemo.evaluation.baselines.skeleton import PLACE, masked
 from symdemo.pairs import Pair
 from symdemo.text import shorten
 

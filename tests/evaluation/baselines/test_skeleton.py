@@ -4,7 +4,7 @@ import pytest
 
 from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError
-from symdemo.evaluation.rivals.skeleton import FUNCTION_WORDS, masked, skeleton
+from symdemo.evaluation.baselines.skeleton import FUNCTION_WORDS, masked, skeleton
 from symdemo.pairs import Pair
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from symdemo.encoders import Encoder
 from symdemo.errors import ModelError
-from symdemo.evaluation.rivals.leaks import refuse_leaks
+from symdemo.evaluation.baselines.leak_check import refuse_leaks
 from symdemo.pairs import LABELS, Pair
 
 SETTINGS: Mapping[str, Any] = {

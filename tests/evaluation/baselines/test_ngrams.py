@@ -7,10 +7,10 @@ from sklearn.linear_model import LogisticRegression
 
 from symdemo.data.bank import shipped_bank, split_relations
 from symdemo.errors import InputError
-from symdemo.evaluation.rivals import ngrams
-from symdemo.evaluation.rivals.leaks import phrasing_key, refuse_leaks
-from symdemo.evaluation.rivals.ngrams import fit_ngrams, majority_shares, words_in
-from symdemo.evaluation.rivals.skeleton import skeleton
+from symdemo.evaluation.baselines import ngrams
+from symdemo.evaluation.baselines.leak_check import phrasing_key, refuse_leaks
+from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
+from symdemo.evaluation.baselines.skeleton import skeleton
 from symdemo.pairs import LABELS, Pair
 
 YES, NO, OPEN = LABELS

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from symdemo.errors import InputError
-from symdemo.evaluation.rivals.leaks import phrasing_key, refuse_known
-from symdemo.evaluation.rivals.skeleton import masked, tokens
+from symdemo.evaluation.baselines.leak_check import phrasing_key, refuse_known
+from symdemo.evaluation.baselines.skeleton import masked, tokens
 from symdemo.pairs import LABELS, Pair, labels_of
 
 STRENGTHS = (0.1, 1.0, 10.0)
@@ -36,7 +36,7 @@ def majority_shares(taught: Sequence[Pair], asked: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class NgramRival:
+class NgramBaseline:
     """Logistic regression over 1-to-3-grams of what it reads of a premise with its ends masked.
 
     Attributes:
@@ -76,7 +76,7 @@ def fit_ngrams(
     groups: Sequence[str],
     read: Callable[[str], str] = words_in,
     strengths: Sequence[float] = STRENGTHS,
-) -> NgramRival:
+) -> NgramBaseline:
     """Teach the rival; C is chosen by cross-validation over `groups`, where there is a choice.
 
     Args:
@@ -111,4 +111,4 @@ def fit_ngrams(
     else:
         model.fit(rows, labels)
     known = frozenset(map(phrasing_key, taught))
-    return NgramRival(read, vocabulary, model, float(model.C), known)
+    return NgramBaseline(read, vocabulary, model, float(model.C), known)
