@@ -1,6 +1,7 @@
 """What the tests share: a tiny encoder, a few facts, and shape checks. No network, no GPU."""
 
 import os
+import re
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before anything imports the hub's client, which reads it once
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -29,7 +30,9 @@ MOST_WORKERS = 4
 """Each loads models and may start an app and a browser of its own."""
 
 LONGEST = ("browser", "benchmarks", "reproduction", "teaching")
-"""Folders whose files take longest: begun first, so that none is left when all others are done."""
+"""Folders whose files take longest: started first, so that no long one is left at the end."""
+
+ALL_SLOW = re.compile(r"^pytestmark = .*mark\.slow", re.MULTILINE)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -41,8 +44,21 @@ def pytest_xdist_auto_num_workers(config) -> int:
     return min(cores or 1, MOST_WORKERS)
 
 
+def pytest_ignore_collect(collection_path, config) -> bool | None:
+    """Do not import files without a test of the speed asked for: imports take most of collection.
+
+    A file is all slow if it says so in `pytestmark`, and has a slow test only if it names the mark.
+    """
+    speed = config.option.markexpr
+    if speed not in ("slow", "not slow") or not collection_path.match("test_*.py"):
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    skipped = "mark.slow" not in text if speed == "slow" else ALL_SLOW.search(text)
+    return True if skipped else None
+
+
 def pytest_collection_modifyitems(items) -> None:
-    """Order the files by how long they take; tests of one file stay as they stand."""
+    """Order the files by how long they take; the order of tests in a file stays."""
     tests = REPOSITORY / "tests"
 
     def rank(item) -> int:

@@ -32,7 +32,7 @@ from selenium.webdriver.common.keys import Keys
 from teach_page import go_to, grid_value, upload
 from waiting import CENTRE, landed, press, still, wait
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 NASTY = "<img src=x onerror=window.hacked=1>"
 NAMES = ("Kenya", "Uganda", "Ghana", "Togo", "Chile", "Peru", "Malta", "Nepal", "Qatar", "Oman")

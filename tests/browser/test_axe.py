@@ -20,7 +20,7 @@ from waiting import find, wait
 
 from symdemo.files.paths import RESULTS
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 PACKAGE = "axe_playwright_python"
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice")

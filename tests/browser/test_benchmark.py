@@ -17,7 +17,7 @@ from symdemo.reproduction.report import REPORT
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from symdemo.ui.sentences.tab import build_sentences_tab
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.sessions import Sessions
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 ANSWERED = (
     "document.querySelectorAll('#lab-answer .lab-likeness').length === 3"

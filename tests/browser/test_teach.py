@@ -23,7 +23,7 @@ from teach_page import (
 from ui_fakes import NASTY
 from waiting import wait
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)

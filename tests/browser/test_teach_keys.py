@@ -12,7 +12,7 @@ from waiting import shown, wait
 
 from symdemo.ui.shared.sessions import Sessions
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from teach_page import cell, click, grid_value, show, text, type_rows
 from ui_fakes import project_ids
 from waiting import press, wait
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 ROWS = [("Ann", "leads", "Ben", "yes"), ("Cy", "leads", "Di", "no"), ("Eve", "met", "Flo", "yes")]
 UNDO = "#teach-grid .grid-undo button"

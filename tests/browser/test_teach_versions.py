@@ -28,7 +28,7 @@ from symdemo.pairs import Pair
 from symdemo.training import zero_gpu
 from symdemo.ui.shared.sessions import Sessions
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 COLUMNS = ("col A", "Völlig anders", "Q3 (final)", "~urteil~")
 FILE = f"""{",".join(COLUMNS)}

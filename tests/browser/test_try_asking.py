@@ -31,7 +31,7 @@ from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.shared import events
 from symdemo.ui.shared.sessions import Sessions
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 LOADING = 9.0
 """Seconds: longer than the page waits before it says so, and than a request may take here."""

@@ -24,7 +24,7 @@ from try_page import (
 )
 from waiting import wait
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 SIBLINGS = "Serena Williams is a sibling of Venus Williams."
 NASTY = "<img src=x onerror=document.title='broken'> is a sibling of ${1+1} {{value}} Ann."
