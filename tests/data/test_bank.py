@@ -211,6 +211,7 @@ def _places_of(modifier: str) -> tuple[str, ...]:
     return f"{capitalise(modifier)}, {{}}.", f"{{}}, {modifier}.", f"{{}} {modifier}."
 
 
+@pytest.mark.slow
 @given(seed=SEEDS)
 def test_a_modifier_stands_in_both_sentences_alike(seed: int) -> None:
     some = BANK.relations[seed % 400 :: 400]
@@ -246,6 +247,7 @@ def test_pools_that_are_too_small_are_named() -> None:
         bank().pairs(modified=2)
 
 
+@pytest.mark.slow
 @given(seed=SEEDS, folds=st.integers(2, 10))
 def test_folds_share_no_group_and_no_phrasing_and_keep_the_patterns(seed: int, folds: int) -> None:
     dealt = split_relations(BANK, folds, seed)
@@ -266,6 +268,7 @@ def test_a_split_needs_two_folds_and_enough_groups() -> None:
             split_relations(bank(relation(), OPPOSED), folds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
 def test_no_sentence_held_out_for_measuring_is_in_the_bank(name: str) -> None:
     with (ASSETS / name).open(encoding="utf-8", newline="") as file:

@@ -58,6 +58,7 @@ def test_commands_that_take_labels_explain_them(command, capsys, monkeypatch):
     assert all(paragraph in shown for paragraph in paragraphs())
 
 
+@pytest.mark.slow
 def test_both_tabs_fold_it_into_the_page():
     pytest.importorskip("gradio")
     from symdemo.ui.shared.convention import convention_panel

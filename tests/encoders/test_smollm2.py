@@ -48,6 +48,7 @@ def test_the_cache_lies_where_the_user_says(monkeypatch, tmp_path, given):
     assert cache_folder() == (tmp_path if given == "SYMDEMO_CACHE" else tmp_path / "symdemo")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
 def test_the_real_one_is_read_as_it_is_and_as_bellm():
     plain = load_encoder("smollm2-135m", device="cpu")

@@ -65,6 +65,7 @@ ACTS = st.sampled_from(["met", "praised", "followed", "will visit", "is older th
 TAILS = st.sampled_from(["", " on Monday", " during the war"])
 
 
+@pytest.mark.slow
 @given(SIDES, ACTS, SIDES, TAILS)
 @settings(max_examples=40, deadline=None)
 def test_a_plain_sentence_swaps_back_and_nothing_is_lost(one, act, two, tail) -> None:

@@ -130,6 +130,7 @@ def test_share_of_the_bank_behind_introductions(capsys) -> None:
     assert share >= 0.95
 
 
+@pytest.mark.slow
 def test_share_of_the_free_sentences(capsys) -> None:
     """Swapped as their author did; many hold two clauses, or mean a thing and not its owner."""
     file = Path(__file__).resolve().parents[2] / "assets" / "free_sentences.csv"

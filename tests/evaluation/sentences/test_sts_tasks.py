@@ -153,6 +153,7 @@ def test_without_data_nothing_is_found(monkeypatch):
     assert all(find_sts(task) is None for task in ("STS12", "STS-B", "SICK-R"))
 
 
+@pytest.mark.slow
 def test_the_default_encoder_has_82_on_sts_b(shared_data):
     data = sts_at_hand()
     if data is None:
