@@ -26,8 +26,8 @@ from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.files.provenance import provenance
 from symdemo.swapping import Swap, swap
-from symdemo.swapping.mending.capitals import capitalise, lower_first
-from symdemo.swapping.reading.pipeline import parse
+from symdemo.swapping.exchange import capitalise, lower_first
+from symdemo.swapping.parsing import parse
 
 SENTENCES = Path(__file__).with_name("natural_sentences.csv")
 _FOLDER = Path(__file__).with_name("results")

@@ -15,8 +15,8 @@ from typing import Literal, Protocol
 from symdemo.classifier.prediction import Prediction
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair
-from symdemo.swapping.mending.capitals import capitalise
-from symdemo.swapping.text import words_of
+from symdemo.swapping.exchange import capitalise
+from symdemo.swapping.swaps import words_of
 
 MOST_WORDS = 60
 """Words that are asked about at most; a longer pair gives as many, from its beginning."""

@@ -102,7 +102,7 @@ def _tell_doubts(answer: Answer, where: str = "") -> None:
 
 
 def _predict_file(arguments: argparse.Namespace) -> int:
-    from symdemo.swapping.reading.pipeline import pipeline
+    from symdemo.swapping.parsing import pipeline
 
     failed = 0
     with open_lines(arguments.file) as text:

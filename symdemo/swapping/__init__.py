@@ -1,15 +1,13 @@
-"""Subject and object of a free English sentence, and the sentence with them changed places.
+"""Subject and object of a free English sentence, and the sentence with the two exchanged.
 
-`reading` finds the two phrases and `mending` exchanges them; `comparing` tells by the words alone
-whether a pair of sentences is such a swap. Imports go one way: the modules here know all three,
-`mending` and `comparing` know `reading` and not each other, and `reading` knows none of them.
+`parsing` and `readings` parse a sentence, `constructions` finds the two phrases in the parse,
+`exchange` swaps them, `candidates` weighs the ways to read it, and `swaps` is the public face.
+`comparing` tells by words alone, without parsing, whether a pair of sentences is such a swap.
 """
 
 from symdemo.errors import NoPairFound
-from symdemo.swapping.boxes import join
-from symdemo.swapping.comparing.exchanged import Exchange, exchanged
-from symdemo.swapping.swaps import Swap, swap, swap_at, swap_many
-from symdemo.swapping.text import words_of
+from symdemo.swapping.comparing import Exchange, exchanged
+from symdemo.swapping.swaps import Swap, join, swap, swap_at, swap_many, words_of
 
 __all__ = [
     "Exchange",

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.errors import InputError
-from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import past_of, third_person
-from symdemo.swapping.reading.parser import plain_verb_parse
-from symdemo.swapping.reading.phrases import SUBJECTS, children
-from symdemo.swapping.reading.pipeline import knows_noun, knows_verb, parse
-from symdemo.swapping.text import shown
+from symdemo.swapping import lexicon
+from symdemo.swapping.parsing import knows_noun, knows_verb, parse
+from symdemo.swapping.phrases import SUBJECTS, children
+from symdemo.swapping.readings import plain_verb_parse
+from symdemo.swapping.words import past_of, third_person
+from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
 
 _DO = {"do": "", "does": "third", "did": "past"}
 _FINITE = lexicon.word_set(
@@ -37,11 +38,6 @@ class Statement(NamedTuple):
     doubt: str = ""
 
 
-def is_question(text: str) -> bool:
-    """Whether a text ends in a question mark."""
-    return text.rstrip("\"'”’)! ").endswith("?")
-
-
 def statement_of(question: str) -> Statement:
     """Give the statement that a yes/no question asks about; `InputError` for any other question."""
     without_tag = _TAG.sub(".", question)
@@ -53,7 +49,7 @@ def statement_of(question: str) -> Statement:
     opening = {"ca": "can", "wo": "will"}.get(opening, opening)
     if _asks_for_something(opening, rest):
         raise InputError(
-            f"{shown(question)} asks for something that is not named: give a statement, such as "
+            f"“{shorten(question)}” asks for something that is not named: give a statement such as "
             "'Ann knows Bob.', or a question that yes or no would answer."
         )
     if opening not in _DO and opening not in _FINITE:
@@ -63,7 +59,7 @@ def statement_of(question: str) -> Statement:
     found = _turned(opening, first, rest, bool(negated))
     if found is None:
         raise InputError(
-            f"{shown(question)} is a question whose subject was not found: give it as a statement, "
+            f"“{shorten(question)}” is a question whose subject was not found: give a statement "
             "such as 'Ann knows Bob.'."
         )
     text = found + "."

@@ -13,7 +13,8 @@ from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import load_facts, pairs_of_facts
 from symdemo.errors import InputError
 from symdemo.swapping import Exchange, exchanged
-from symdemo.swapping.reading.spelling import is_misspelt, is_word
+from symdemo.swapping.same_words import is_misspelt
+from symdemo.swapping.words import is_word
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from no_swaps import edited, mechanical, wilson

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("spacy")
 
 from symdemo.errors import ModelError
-from symdemo.swapping.reading import pipeline
-from symdemo.swapping.reading.pipeline import PIPELINE, SECOND, SHA256, hash_files, open_pipeline
+from symdemo.swapping import parsing
+from symdemo.swapping.parsing import PIPELINE, SECOND, SHA256, hash_files, open_pipeline
 
 
 @pytest.fixture
@@ -20,16 +20,16 @@ def package(tmp_path, monkeypatch):
     """A copy of the first parser's package, in whose place it is found."""
     here = Path(find_spec(PIPELINE).origin).parent
     copy = Path(shutil.copytree(here, tmp_path / PIPELINE))
-    monkeypatch.setattr(pipeline, "find_spec", lambda name: SimpleNamespace(origin=copy / "x.py"))
-    pipeline._checked_folder.cache_clear()
+    monkeypatch.setattr(parsing, "find_spec", lambda name: SimpleNamespace(origin=copy / "x.py"))
+    parsing._checked_folder.cache_clear()
     yield copy
-    pipeline._checked_folder.cache_clear()
+    parsing._checked_folder.cache_clear()
 
 
 def test_the_installed_parsers_are_the_ones_that_are_meant():
     for name in (PIPELINE, SECOND):
-        assert hash_files(pipeline._checked_folder(name)) == SHA256[name]
-    words = [token.lemma_ for token in pipeline.parse("Ann loved Bob.")]
+        assert hash_files(parsing._checked_folder(name)) == SHA256[name]
+    words = [token.lemma_ for token in parsing.parse("Ann loved Bob.")]
     assert words == ["Ann", "love", "Bob", "."]
     assert PIPELINE not in sys.modules
     assert SECOND not in sys.modules

@@ -15,7 +15,7 @@ from symdemo.data.pair_files import load_pairs
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.swapping import join
-from symdemo.swapping.reading.clauses import split_frame
+from symdemo.swapping.candidates import split_frame
 
 pytest.importorskip("spacy", reason="free sentences need the parser")
 

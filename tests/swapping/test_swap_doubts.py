@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("spacy", reason="free sentences need the parser")
 
-from symdemo.swapping import doubts, swap
+from symdemo.swapping import candidates, swap
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_two_readings_are_both_given() -> None:
     ]
     assert found
     for got in found:
-        assert doubts.TWO_READINGS in got.doubts
+        assert candidates.TWO_READINGS in got.doubts
         assert got.hypothesis not in {other.hypothesis for other in got.others}
         assert {other.premise for other in got.others} == {got.premise}
 
 
 def test_a_swap_that_does_not_lead_back_is_doubted() -> None:
-    assert swap("Nobody in the choir likes the new conductor.").doubts == (doubts.NOT_BACK,)
+    assert swap("Nobody in the choir likes the new conductor.").doubts == (candidates.NOT_BACK,)

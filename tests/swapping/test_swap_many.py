@@ -2,8 +2,7 @@
 
 from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError
-from symdemo.swapping import Swap, swap, swap_many
-from symdemo.swapping.reading import pipeline
+from symdemo.swapping import Swap, parsing, swap, swap_many
 
 ODD = [
     "", "It rains.", "Is Ann Ben's boss?", "Ann  met\tBen.", "A loves B.", "im taller than u",
@@ -29,7 +28,7 @@ def test_the_answers_are_those_of_one_by_one():
     premises = [pair.premise for pair in bank.pairs(bank.relations[::900], seed=2)]
     asked = [*ODD, *premises]
     together = list(map(told, swap_many(asked)))
-    pipeline.parse.cache_clear()
+    parsing.parse.cache_clear()
     assert together == list(map(told, map(one_by_one, asked)))
     assert sum(isinstance(found, Swap) for found in together) > len(premises) / 2
 
@@ -42,12 +41,12 @@ def test_it_reads_no_further_than_it_is_asked_to():
 
 
 def test_what_was_parsed_ahead_is_used_once_and_bounded(monkeypatch):
-    pipeline.parse.cache_clear()
-    pipeline.parse_ahead(["Eve met Flo."])
-    doc = pipeline._ahead["Eve met Flo.", pipeline.PIPELINE]
-    assert pipeline.parse("Eve met Flo.") is doc
-    assert ("Eve met Flo.", pipeline.PIPELINE) not in pipeline._ahead
-    monkeypatch.setattr(pipeline, "_MOST_AHEAD", 3)
-    pipeline.parse_ahead(f"Eve{n} met Flo." for n in range(9))
-    assert [text for text, _ in pipeline._ahead] == [f"Eve{n} met Flo." for n in (6, 7, 8)]
-    pipeline.parse_ahead([])
+    parsing.parse.cache_clear()
+    parsing.parse_ahead(["Eve met Flo."])
+    doc = parsing._ahead["Eve met Flo.", parsing.PIPELINE]
+    assert parsing.parse("Eve met Flo.") is doc
+    assert ("Eve met Flo.", parsing.PIPELINE) not in parsing._ahead
+    monkeypatch.setattr(parsing, "_MOST_AHEAD", 3)
+    parsing.parse_ahead(f"Eve{n} met Flo." for n in range(9))
+    assert [text for text, _ in parsing._ahead] == [f"Eve{n} met Flo." for n in (6, 7, 8)]
+    parsing.parse_ahead([])

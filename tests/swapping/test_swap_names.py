@@ -5,8 +5,7 @@ import pytest
 pytest.importorskip("spacy", reason="free sentences need the parser")
 
 from symdemo.swapping import swap
-from symdemo.swapping.reading.names_list import OFTEN, USUALLY, listed
-from symdemo.swapping.reading.nouns import is_often_name, is_usually_name
+from symdemo.swapping.words import is_often_name, is_usually_name
 
 
 @pytest.mark.parametrize(
@@ -42,9 +41,3 @@ def test_what_is_usually_a_name_is_told_from_what_often_is():
         assert not is_usually_name(word), word
         assert not is_often_name(word), word
     assert not is_usually_name("king")
-
-
-def test_the_list_follows_the_counts():
-    counts = {"Water": -12.0, "water": -9.0, "Denmark": -12.0, "denmark": -12.0 - USUALLY}
-    counts |= {"Ruby": -13.0, "ruby": -13.0 - OFTEN, "Zambia": -14.0, "Lombardy": -19.0}
-    assert listed(counts) == ["denmark", "ruby?", "zambia"]

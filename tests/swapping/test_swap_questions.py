@@ -6,7 +6,7 @@ pytest.importorskip("spacy", reason="free sentences need the parser")
 
 from symdemo.errors import InputError
 from symdemo.swapping import swap
-from symdemo.swapping.reading.inflection import past_of
+from symdemo.swapping.words import past_of
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import pytest
 
 from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError
-from symdemo.swapping import join, swap
-from symdemo.swapping.reading import parser
-from symdemo.swapping.reading.stand_ins import MOST_VERBS
+from symdemo.swapping import join, readings, swap
+from symdemo.swapping.readings import MOST_VERBS
 
 pytest.importorskip("spacy")
 
@@ -209,9 +208,9 @@ def test_parts_are_the_words_of_the_sentence(sentence):
 
 def test_a_sentence_without_a_pair_takes_a_few_parses(monkeypatch):
     parses = []
-    real = parser.parse_with_stand_ins
+    real = readings.parse_with_stand_ins
     monkeypatch.setattr(
-        parser, "parse_with_stand_ins", lambda *args: parses.append(args) or real(*args)
+        readings, "parse_with_stand_ins", lambda *args: parses.append(args) or real(*args)
     )
     with suppress(InputError):
         swap(" ".join(["Ann", "bit", "met", "plays", "bites"] * 20) + ".")

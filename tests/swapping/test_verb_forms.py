@@ -2,8 +2,8 @@
 
 import pytest
 
-from symdemo.swapping.reading.pipeline import parse
-from symdemo.swapping.reading.verb_forms import base_of, gerund, participle, past
+from symdemo.swapping.parsing import parse
+from symdemo.swapping.words import base_of, gerund, participle, past
 
 TABLE = """
     border bordered bordered bordering      refer referred referred referring

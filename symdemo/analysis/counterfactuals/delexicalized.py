@@ -15,8 +15,8 @@ from symdemo.analysis.counterfactuals.parties import (
 from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
 from symdemo.data.relations import Entity, load_facts
 from symdemo.pairs import Pair
-from symdemo.swapping.mending.agreement import agree
-from symdemo.swapping.mending.places import Clause, Edit, Place, apply
+from symdemo.swapping.exchange import agree
+from symdemo.swapping.mentions import Clause, Edit, Place, apply
 
 
 def delexicalize(pair: Pair) -> list[Counterfactual]:

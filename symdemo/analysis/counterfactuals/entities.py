@@ -19,8 +19,8 @@ from symdemo.analysis.counterfactuals.kinds import (
 from symdemo.analysis.counterfactuals.parties import Parties, find_parties
 from symdemo.data.bank import BEINGS, shipped_bank
 from symdemo.pairs import Pair
-from symdemo.swapping.mending.gender import gender_of
-from symdemo.swapping.reading.lexicon import word_set
+from symdemo.swapping.lexicon import word_set
+from symdemo.swapping.mentions import gender_of
 
 MADE = 3
 """Counterfactuals with other entities that are made of one pair."""

@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from symdemo.data.bank import shipped_bank
-from symdemo.swapping.mending.gender import gender_of
-from symdemo.swapping.reading import lexicon, nouns
-from symdemo.swapping.reading.inflection import base_form
-from symdemo.swapping.reading.pipeline import PIPELINE, knows_noun, open_pipeline
+from symdemo.swapping import lexicon
+from symdemo.swapping.mentions import gender_of
+from symdemo.swapping.parsing import PIPELINE, knows_noun, open_pipeline
+from symdemo.swapping.words import base_form, is_animate_noun
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -79,14 +79,14 @@ def _by_noun(entity: str, heads: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     head = head_word(entity)
     if is_plural(entity):
         alike = tuple(kind for kind in heads.get(head, ()) if kind in PLURAL_KINDS)
-        people = nouns.is_animate(base_form(head)) and base_form(head) not in nouns.ANIMALS
+        people = is_animate_noun(base_form(head)) and base_form(head) not in lexicon.ANIMALS
         return alike or (("group",) if people else ())
-    if head in nouns.ANIMALS:
+    if head in lexicon.ANIMALS:
         return ("animal",)
     alike = tuple(kind for kind in heads.get(head, ()) if kind not in PLURAL_KINDS)
     if alike:
         return alike
-    being = nouns.is_animate(head) and head not in nouns.GROUPS and _OPENING.match(entity)
+    being = is_animate_noun(head) and head not in lexicon.GROUPS and _OPENING.match(entity)
     return ("role",) if being else ()
 
 

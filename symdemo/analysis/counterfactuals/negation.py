@@ -10,10 +10,9 @@ from symdemo.analysis.counterfactuals.kinds import (
 )
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
-from symdemo.swapping.mending.places import Edit, apply
-from symdemo.swapping.reading.inflection import third_person
-from symdemo.swapping.reading.lexicon import word_set
-from symdemo.swapping.reading.verb_forms import past
+from symdemo.swapping.lexicon import word_set
+from symdemo.swapping.mentions import Edit, apply
+from symdemo.swapping.words import past, third_person
 
 _SAYS_NO = word_set(
     "no nobody nothing none nowhere neither nor hardly scarcely barely seldom rarely few"

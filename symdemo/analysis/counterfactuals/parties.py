@@ -10,10 +10,9 @@ from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
 from symdemo.data.bank_phrasings import fill
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.swapping import swap
-from symdemo.swapping.mending.capitals import capitalise
-from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import POSSESSIVES, is_pronoun
+from symdemo.swapping import lexicon, swap
+from symdemo.swapping.exchange import capitalise
+from symdemo.swapping.words import POSSESSIVES, is_pronoun
 
 _ARTICLES = ("the ", "a ", "an ")
 

@@ -12,26 +12,12 @@ from symdemo.analysis.counterfactuals.kinds import (
 )
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
 from symdemo.pairs import Pair
-from symdemo.swapping.mending.capitals import capitalise
-from symdemo.swapping.mending.exchange import without_capital
-from symdemo.swapping.mending.places import Clause, Edit, Place, apply
-from symdemo.swapping.reading.inflection import REFLEXIVES, third_person, verb_form
-from symdemo.swapping.reading.lexicon import (
-    DAYS_AND_MONTHS,
-    LIGHT_VERBS,
-    MANNERS,
-    TIME_WORDS,
-    word_set,
-)
-from symdemo.swapping.reading.objects import direct_object
-from symdemo.swapping.reading.phrases import (
-    Phrase,
-    children,
-    is_time,
-    phrase_of,
-)
-from symdemo.swapping.reading.pipeline import surface
-from symdemo.swapping.reading.verb_forms import gerund, participle, past
+from symdemo.swapping.exchange import capitalise, without_capital
+from symdemo.swapping.lexicon import DAYS_AND_MONTHS, LIGHT_VERBS, MANNERS, TIME_WORDS, word_set
+from symdemo.swapping.mentions import Clause, Edit, Place, apply
+from symdemo.swapping.parsing import surface
+from symdemo.swapping.phrases import Phrase, children, direct_object, is_time, phrase_of
+from symdemo.swapping.words import REFLEXIVES, gerund, participle, past, third_person, verb_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

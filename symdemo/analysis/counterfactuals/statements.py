@@ -13,13 +13,12 @@ from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
-from symdemo.swapping.mending.places import Clause, Edit
-from symdemo.swapping.reading.clauses import split_frame
-from symdemo.swapping.reading.coordination import NoPartiesError
-from symdemo.swapping.reading.inflection import third_person
-from symdemo.swapping.reading.lexicon import UNCHANGED_PASTS, word_set
-from symdemo.swapping.reading.parser import Reading, readings
-from symdemo.swapping.reading.phrases import (
+from symdemo.swapping.candidates import split_frame
+from symdemo.swapping.constructions import NoPartiesError
+from symdemo.swapping.lexicon import UNCHANGED_PASTS, word_set
+from symdemo.swapping.mentions import Clause, Edit
+from symdemo.swapping.parsing import surface
+from symdemo.swapping.phrases import (
     FINITE,
     Pair,
     Phrase,
@@ -29,8 +28,8 @@ from symdemo.swapping.reading.phrases import (
     phrase_of,
     subject_of,
 )
-from symdemo.swapping.reading.pipeline import surface
-from symdemo.swapping.reading.verb_forms import base_of, past
+from symdemo.swapping.readings import Reading, readings
+from symdemo.swapping.words import base_of, past, third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

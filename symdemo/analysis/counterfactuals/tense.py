@@ -12,10 +12,9 @@ from symdemo.analysis.counterfactuals.kinds import (
 )
 from symdemo.analysis.counterfactuals.statements import Statement, read_alike
 from symdemo.pairs import Pair
-from symdemo.swapping.mending.places import Edit, apply
-from symdemo.swapping.reading.inflection import third_person, verb_form
-from symdemo.swapping.reading.lexicon import DAYS_AND_MONTHS, word_set
-from symdemo.swapping.reading.verb_forms import past
+from symdemo.swapping.lexicon import DAYS_AND_MONTHS, word_set
+from symdemo.swapping.mentions import Edit, apply
+from symdemo.swapping.words import past, third_person, verb_form
 
 _FIXED = word_set(
     "yesterday ago last formerly previously recently now currently today nowadays tomorrow "

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.pairs import Pair
-from symdemo.swapping.comparing.blocks import splits
-from symdemo.swapping.comparing.parties import are_parties
-from symdemo.swapping.comparing.same_words import Sentence, read
+from symdemo.swapping.blocks import are_parties, splits
+from symdemo.swapping.same_words import Sentence, read
 
 _LONGEST = 40
 """Words of a sentence beyond which its construction is not looked for."""

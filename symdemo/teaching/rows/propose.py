@@ -12,7 +12,7 @@ from itertools import chain, product
 from symdemo.errors import InputError, SymdemoError
 from symdemo.pairs import ENTAILMENT
 from symdemo.swapping import join
-from symdemo.swapping.reading.inflection import is_pronoun
+from symdemo.swapping.words import is_pronoun
 from symdemo.teaching.rows.row import Row, labelled_pair, same_sentence
 
 _ALL_UP_TO = 20_000

@@ -16,7 +16,7 @@ from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
-from symdemo.swapping.reading.pipeline import pipeline
+from symdemo.swapping.parsing import pipeline
 from symdemo.teaching.lessons.start import find_version
 from symdemo.text import shorten
 from symdemo.ui.shared.projection import Projection

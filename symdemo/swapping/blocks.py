@@ -7,13 +7,99 @@ man met the young woman" and "the young man met the old woman" speak of four peo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 
-from symdemo.swapping.comparing.blocks import Blocks
-from symdemo.swapping.comparing.same_words import THIRD_PERSONS, Word, same_words
-from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import POSSESSIVES
+from symdemo.swapping import lexicon
+from symdemo.swapping.same_words import (
+    THIRD_PERSONS,
+    Sentence,
+    Word,
+    same_frame,
+    same_party,
+    same_words,
+)
+from symdemo.swapping.words import POSSESSIVES
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Two sentences of equal length, read as X b Y between a and c, and Y b' X between a' and c'.
+
+    In the first, X is ``one[i:j]`` and Y is ``one[k:l]``.
+    """
+
+    one: Sentence
+    two: Sentence
+    i: int
+    j: int
+    k: int
+    l: int
+
+    @property
+    def exchanged(self) -> tuple[Sentence, Sentence]:
+        """X and Y, each from the sentence that it does not open, where a capital is a name's."""
+        return self.two[self.l - (self.j - self.i) : self.l], self.one[self.k : self.l]
+
+    @property
+    def between(self) -> Sentence:
+        """The words b of the first sentence."""
+        return self.one[self.j : self.k]
+
+    @property
+    def before(self) -> tuple[Word | None, Word | None]:
+        """The words of the frame just before X and Y in the first sentence."""
+        return self._word(self.i - 1), self.between[-1] if self.between else None
+
+    @property
+    def after(self) -> tuple[Word | None, Word | None]:
+        """The words of the frame just after X and Y in the first sentence."""
+        return self.between[0] if self.between else None, self._word(self.l)
+
+    @property
+    def frame(self) -> Iterator[tuple[Word, Word]]:
+        """The words of a, b and c beside those of a', b' and c'."""
+        shift = self.i + self.l - self.k - self.j
+        yield from zip(self.one[: self.i], self.two[: self.i], strict=True)
+        yield from zip(self.between, self.two[self.j + shift : self.k + shift], strict=True)
+        yield from zip(self.one[self.l :], self.two[self.l :], strict=True)
+
+    def _word(self, place: int) -> Word | None:
+        return self.one[place] if 0 <= place < len(self.one) else None
+
+
+def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
+    """All ways to read `two` as `one` with two of its blocks exchanged, neighbours among them.
+
+    Both sentences must have the same number of words.
+    """
+    n = len(one)
+    party, frame = runs(one, two, same_party), runs(one, two, same_frame)
+    starts = range(min(frame[0][0], n - 1) + 1)
+    stops = [stop for stop in range(n, 0, -1) if frame[stop][stop] == n - stop]
+    for i, l in product(starts, stops):
+        for k in range(i + 1, l):
+            y = l - k
+            if party[k][i] < y:
+                continue
+            for j in range(i + 1, k + 1):
+                x = j - i
+                if party[i][l - x] >= x and frame[j][i + y] >= k - j:
+                    yield Blocks(one, two, i, j, k, l)
+
+
+def runs(
+    one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
+) -> list[list[int]]:
+    """How many words from each pair of places on are the same: [place in one][place in two]."""
+    table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
+    for i in range(len(one) - 1, -1, -1):
+        for j in range(len(two) - 1, -1, -1):
+            if same(one[i], two[j]):
+                table[i][j] = table[i + 1][j + 1] + 1
+    return table
+
 
 _NO_OPENING = lexicon.CLOSED_CLASS - lexicon.DETERMINERS
 """No party opens with one of these, unless it is a name or a title."""
@@ -25,20 +111,6 @@ _COMPLEMENTS = lexicon.word_set("of than")
 _LINKS = lexicon.word_set("of from in as by to with for than")
 """What a relation between two parties ends in: "is part of", "is older than"."""
 
-_ADJECTIVES = lexicon.word_set(
-    "old young new big small large tall short long great rich poor strong weak happy sad angry "
-    "hungry busy clever bright dark heavy hot cold wet dirty full quiet loud red blue green yellow "
-    "black white brown grey pink purple orange wooden golden silver former local foreign northern "
-    "southern eastern western male female other older younger bigger smaller larger taller shorter "
-    "richer poorer"
-)
-"""Adjectives that are hardly ever another kind of word before a noun."""
-_MODIFIERS = _ADJECTIVES | lexicon.word_set(
-    "little high low good bad fast slow tired kind light warm cool dry clean empty early late left "
-    "right upper lower first second third last next main own two three four five six seven eight "
-    "nine ten eleven twelve"
-)
-"""What may stand before a noun, but stands elsewhere too."""
 _LIKE_ADJECTIVES = ("ful", "ous", "less", "able", "ible", "ish")
 _SURE_ADJECTIVES = ("ful", "ous", "less")
 _SHORTEST_SURE = 7
@@ -172,7 +244,7 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
         or following.key in {"one", "ones"}
     ):
         return False
-    return word.key in _MODIFIERS or word.key.endswith(_LIKE_ADJECTIVES)
+    return word.key in lexicon.MODIFIERS or word.key.endswith(_LIKE_ADJECTIVES)
 
 
 def _are_predicates(blocks: Blocks) -> bool:
@@ -200,7 +272,7 @@ def _are_heads(blocks: Blocks) -> bool:
 
 def _is_adjective(word: Word) -> bool:
     long = len(word.key) >= _SHORTEST_SURE
-    return word.key in _ADJECTIVES or (long and word.key.endswith(_SURE_ADJECTIVES))
+    return word.key in lexicon.ADJECTIVES or (long and word.key.endswith(_SURE_ADJECTIVES))
 
 
 def _is_common(word: Word) -> bool:

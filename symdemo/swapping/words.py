@@ -1,11 +1,19 @@
-"""Forms of words: cases of pronouns, numbers of nouns, persons and pasts of verbs.
-
-Everything here works on plain strings; nothing in this file needs spaCy.
-"""
+"""Single words: cases of pronouns, forms of nouns and verbs, and what a noun names."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from symdemo.errors import ModelError
+from symdemo.files.paths import ASSETS
+from symdemo.swapping import lexicon
+from symdemo.swapping.parsing import knows_verb, lookups, surface
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
 
 # nominative, accusative, genitive, genitive alone, reflexive. Listed so that an ambiguous form
 # ("her") finds its row.
@@ -126,42 +134,8 @@ def _verb_form(form: str, lemma: str, person: str) -> str:
 POSSESSIVES = frozenset(row[GENITIVE] for row in PRONOUNS)
 
 
-_FORMS = """
-    arise/arose awake/awoke bear/bore beat/beat become/became begin/began bend/bent beset/beset
-    bet/bet bid/bid bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought
-    broadcast/broadcast build/built burst/burst buy/bought cast/cast catch/caught choose/chose
-    cling/clung come/came cost/cost creep/crept cut/cut deal/dealt dig/dug do/did draw/drew
-    drink/drank drive/drove eat/ate fall/fell feed/fed feel/felt fight/fought find/found flee/fled
-    fling/flung fly/flew forbid/forbade forget/forgot forgive/forgave forsake/forsook freeze/froze
-    get/got give/gave go/went grind/ground grow/grew hang/hung have/had hear/heard hide/hid hit/hit
-    hold/held hurt/hurt keep/kept know/knew lay/laid lead/led leave/left lend/lent let/let lie/lay
-    light/lit lose/lost make/made mean/meant meet/met mistake/mistook outdo/outdid outrun/outran
-    overcome/overcame overtake/overtook overthrow/overthrew pay/paid put/put quit/quit read/read
-    rid/rid ride/rode ring/rang rise/rose run/ran say/said see/saw seek/sought sell/sold send/sent
-    set/set shake/shook shed/shed shine/shone shoot/shot show/showed shrink/shrank shut/shut
-    sing/sang sink/sank sit/sat slay/slew sleep/slept slide/slid sling/slung slit/slit smite/smote
-    speak/spoke spend/spent spin/spun spit/spat split/split spread/spread spring/sprang stand/stood
-    steal/stole stick/stuck sting/stung strike/struck string/strung strive/strove swear/swore
-    sweep/swept swim/swam swing/swung take/took teach/taught tear/tore tell/told think/thought
-    throw/threw thrust/thrust tread/trod understand/understood undo/undid uphold/upheld upset/upset
-    wake/woke wear/wore weave/wove wed/wed weep/wept wet/wet win/won wind/wound withdraw/withdrew
-    withhold/withheld withstand/withstood wring/wrung write/wrote
-"""
-_IRREGULAR = dict(pair.split("/") for pair in re.findall(r"\S+", _FORMS))
-# Participles that are not the past.
-_PARTICIPLES = """
-    arise/arisen awake/awoken be/been bear/borne beat/beaten become/become begin/begun bite/bitten
-    blow/blown break/broken choose/chosen come/come do/done draw/drawn drink/drunk drive/driven
-    eat/eaten fall/fallen fly/flown forbid/forbidden forget/forgotten forgive/forgiven
-    forsake/forsaken freeze/frozen give/given go/gone grow/grown hide/hidden know/known lie/lain
-    mistake/mistaken outdo/outdone outrun/outrun overcome/overcome overtake/overtaken
-    overthrow/overthrown ride/ridden ring/rung rise/risen run/run see/seen sew/sewn shake/shaken
-    show/shown shrink/shrunk sing/sung sink/sunk slay/slain smite/smitten sow/sown speak/spoken
-    spring/sprung steal/stolen strive/striven swear/sworn swell/swollen swim/swum take/taken
-    tear/torn throw/thrown tread/trodden undo/undone wake/woken wear/worn weave/woven
-    withdraw/withdrawn write/written
-"""
-_IRREGULAR_PARTICIPLE = dict(pair.split("/") for pair in re.findall(r"\S+", _PARTICIPLES))
+_IRREGULAR = dict(pair.split("/") for pair in re.findall(r"\S+", lexicon.PASTS))
+_IRREGULAR_PARTICIPLE = dict(pair.split("/") for pair in re.findall(r"\S+", lexicon.PARTICIPLES))
 # A verb is inflected as what follows these: foresee, foresaw.
 PREFIXED = re.compile(
     r"(?P<prefix>fore|inter|mis|out|over|pre|re|under|un|up|with)(?P<verb>\w{2,})"
@@ -227,3 +201,158 @@ def gerund_of(base: str, *, doubled: bool | None = None) -> str:
     if doubles_last_letter(base) if doubled is None else doubled:
         return base + base[-1] + "ing"
     return base + "ing"
+
+
+def verb_lemma(token: Token) -> str:
+    """Give the base form of a verb, in small letters; that of the real word behind a stand-in."""
+    word = surface(token).lower()
+    if word == token.lower_:
+        return token.lemma_.lower()
+    if word in (irregular := lookups().get_table("lemma_exc").get("verb", {})):
+        return irregular[word][0]
+    if word.endswith("ed"):
+        bases = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
+        return next((base for base in bases if knows_verb(base)), word[:-2])
+    return base_form(word) if word.endswith("s") else word
+
+
+# The dictionary has these doubled too; written with one letter they are never wrong.
+_SINGLE = frozenset({"focus", "benefit", "bias", "combat", "pivot", "profit"})
+
+
+def past(base: str) -> str:
+    """Give the past: refer, referred; write, wrote; twib, twibbed."""
+    return past_of(base, doubled=_doubles(base))
+
+
+def participle(base: str) -> str:
+    """Give the past participle: refer, referred; write, written."""
+    return irregular_participle(base) or past(base)
+
+
+def gerund(base: str) -> str:
+    """Give the form in -ing: refer, referring; write, writing."""
+    return gerund_of(base, doubled=_doubles(base))
+
+
+def _doubles(base: str) -> bool:
+    low = base.lower()
+    if low in _SINGLE:
+        return False
+    irregular = lookups().get_table("lemma_exc").get("verb", {})
+    listed = (irregular.get(f"{low}{low[-1:]}{ending}", ()) for ending in ("ed", "ing"))
+    return doubles_last_letter(base) or any(low in bases for bases in listed)
+
+
+def base_of(verb: Token) -> str | None:
+    """Give the base form of a verb as the sentence has it, or None where no base has that form.
+
+    The lemmatizer takes "hates" for a form of "hat" and leaves "overlaps" as it is, so a base is
+    only believed where its own forms hold the word.
+    """
+    form = surface(verb).lower()
+    irregular = lookups().get_table("lemma_exc").get("verb", {})
+    bases = [verb_lemma(verb), *irregular.get(form, ())]
+    if (prefixed := PREFIXED.fullmatch(form)) is not None:  # "outswam"
+        bases += [prefixed["prefix"] + base for base in irregular.get(prefixed["verb"], ())]
+    bases += [base_form(form), form]
+    for ending in ("ed", "ing"):
+        if form.endswith(ending):
+            stem = form.removesuffix(ending)
+            bases += [stem + "e", stem, stem[:-1], stem[:-1] + "y"]
+    bases = [base for base in dict.fromkeys(bases) if base and form in forms_of_verb(base)]
+    bases.sort(key=lambda base: (not knows_verb(base), base == form))
+    return bases[0] if bases else None
+
+
+def forms_of_verb(base: str) -> frozenset[str]:
+    """Give all forms of a verb: base, third person, past, participle, -ing."""
+    return frozenset({base, third_person(base), past(base), participle(base), gerund(base)})
+
+
+_AGENT_SUFFIXES = ("ist", "man", "woman", "ian", "guard", "herd", "smith")
+
+
+def is_animate_noun(lemma: str) -> bool:
+    """Whether a common noun is animate: a person, an animal or a body of people."""
+    return lemma in lexicon.ANIMATES or is_agent_noun(lemma)
+
+
+def is_agent_noun(lemma: str) -> bool:
+    """Whether a noun ends like one for who does something (an agent): baker, but not lavender."""
+    if len(lemma) <= 4 or lemma in lexicon.NOT_AGENTS:
+        return False
+    if lemma.endswith(("er", "or")):
+        stem = lemma[:-2]
+        return any(knows_verb(base) for base in (stem, stem + "e", stem[:-1], stem[:-1] + "y"))
+    return lemma.endswith(_AGENT_SUFFIXES)
+
+
+NAMES_FILE = ASSETS / "names.txt"
+DOUBT = "?"
+"""What follows a word that is a name as often as not."""
+
+
+@cache
+def _names() -> tuple[frozenset[str], frozenset[str]]:
+    """Lower-cased words that are usually names, and those that often are."""
+    lines = NAMES_FILE.read_text(encoding="utf-8").splitlines()
+    words = [line for line in lines if line and not line.startswith("#")]
+    often = {word.removesuffix(DOUBT) for word in words if word.endswith(DOUBT)}
+    return frozenset(words) - {word + DOUBT for word in often}, frozenset(often)
+
+
+def is_usually_name(word: str) -> bool:
+    """Whether a lower-cased noun hardly occurs without a capital: denmark, galileo."""
+    return word in _names()[0]
+
+
+def is_often_name(word: str) -> bool:
+    """Whether a lower-cased noun occurs with a capital as often as without: ruby, python."""
+    return word in _names()[1]
+
+
+_OTHER_FUNCTION_WORDS = lexicon.word_set("me us them him am mine yours hers ours theirs but nor")
+_FUNCTION_WORDS = (
+    lexicon.FUNCTION_WORDS | lexicon.CLOSED_CLASS | lexicon.RELATIVES | _OTHER_FUNCTION_WORDS
+)
+_ENDINGS = (
+    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
+    ("ing", "e"), ("er", ""), ("er", "e"), ("ier", "y"), ("est", ""), ("est", "e"), ("iest", "y"),
+    ("ly", ""), ("men", "man"),
+)  # fmt: skip
+_CHANGING_Y = re.compile(r"[^aeiou]y$")
+"""After this an ending changes the y: carried, not "carryed"."""
+_DOUBLED = re.compile(r"[^aeiou][aeiou]([^aeiouwxy])\1$")
+_DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
+"""After this an ending that begins with a vowel doubles the consonant: bigger, not "biger"."""
+
+
+def is_word(word: str) -> bool:
+    """Whether the parser's dictionary has a lower-cased word, or what it is an inflection of.
+
+    Without the parser no word is known, and only long words are compared.
+    """
+    known = _dictionary()
+    if word in known or word in _FUNCTION_WORDS:
+        return True
+    for ending, base in _ENDINGS:
+        if word.endswith(ending):
+            stem = word.removesuffix(ending) + base
+            if _CHANGING_Y.search(stem) and not base and ending[0] in "se":
+                continue
+            if ending[0] in "ei" and ending != "es" and not base and _DOUBLES.search(stem):
+                continue
+            if stem in known or (_DOUBLED.search(stem) and stem[:-1] in known):
+                return True
+    return False
+
+
+@cache
+def _dictionary() -> frozenset[str]:
+    try:
+        named = lookups()
+    except ModelError:
+        return frozenset()
+    tables = (named.get_table(name) for name in ("lemma_index", "lemma_exc"))
+    return frozenset(word for table in tables for listed in table.values() for word in listed)

@@ -1,4 +1,4 @@
-"""The English parser behind the swap, loaded once when first needed, and its dictionary."""
+"""The English parsers behind the swap, each loaded when first needed, and their dictionary."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from symdemo.errors import ModelError
-from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import base_form
+from symdemo.swapping import lexicon
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -161,19 +160,6 @@ def surface(token: Token) -> str:
     """Give the word that the sentence really has where a parse may hold a stand-in."""
     texts = token.doc.user_data.get(_SURFACE)
     return texts[token.i] if texts else token.text
-
-
-def verb_lemma(token: Token) -> str:
-    """Give the base form of a verb, in small letters; that of the real word behind a stand-in."""
-    word = surface(token).lower()
-    if word == token.lower_:
-        return token.lemma_.lower()
-    if word in (irregular := lookups().get_table("lemma_exc").get("verb", {})):
-        return irregular[word][0]
-    if word.endswith("ed"):
-        bases = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
-        return next((base for base in bases if knows_verb(base)), word[:-2])
-    return base_form(word) if word.endswith("s") else word
 
 
 def lookups() -> Lookups:

@@ -3,7 +3,7 @@
 The counts are those of a well-kept package that is needed for nothing else:
 
     pip download --no-deps spacy-lookups-data==1.0.5  # and unpack it
-    python -m symdemo.swapping.reading.names_list spacy_lookups_data/data/en_lexeme_prob.json.gz
+    python benchmarks/names_list.py spacy_lookups_data/data/en_lexeme_prob.json.gz
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from symdemo.swapping.reading.nouns import DOUBT, FILE
-from symdemo.swapping.reading.pipeline import known_nouns
+from symdemo.swapping.parsing import known_nouns
+from symdemo.swapping.words import DOUBT, NAMES_FILE
 
 USUALLY, OFTEN = 1.25, 0.4
 """By how much the natural logarithm of a word's probability must be higher with a capital."""
@@ -25,7 +25,7 @@ RAREST = -18.0
 
 _HEAD = """\
 # Nouns that are usually written with a capital, and, with a question mark, those that often are.
-# From word counts of spacy-lookups-data 1.0.5 (MIT), by symdemo.swapping.reading.names_list.
+# From word counts of spacy-lookups-data 1.0.5 (MIT), by benchmarks/names_list.py.
 """
 
 
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("probabilities", type=Path, help="en_lexeme_prob.json.gz")
     with gzip.open(parser.parse_args().probabilities, "rt", encoding="utf-8") as file:
         lines = listed(json.load(file))
-    FILE.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+    NAMES_FILE.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

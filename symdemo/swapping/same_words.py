@@ -11,18 +11,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from unicodedata import combining, normalize
 
-from symdemo.swapping.reading import lexicon
-from symdemo.swapping.reading.inflection import (
+from symdemo.swapping import lexicon
+from symdemo.swapping.words import (
     ABSOLUTES,
     POSSESSIVES,
     PRONOUNS,
     REFLEXIVES,
     is_pronoun,
+    is_word,
     third_person,
 )
-from symdemo.swapping.reading.spelling import is_misspelt
 
 THIRD_PERSONS = lexicon.word_set("he she it they")
 MOST_LEFT_OVER = 8
@@ -184,3 +185,48 @@ def _mended(word: Word, others: Sequence[Word]) -> Word:
         if is_misspelt(word.key, other.key, name=word.capital or other.capital):
             return replace(word, key=other.key, forms=other.forms)
     return word
+
+
+_SLIPS = {"teh": "the", "hte": "the", "adn": "and", "nad": "and"}
+"""Slips that a large dictionary has as words."""
+_CONFUSED = tuple(
+    frozenset(pair.split())
+    for pair in ("than then", "their there", "to too", "of off", "lose loose", "your youre")
+)
+"""Words that sound alike and are typed for one another."""
+
+
+@lru_cache(maxsize=4096)
+def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
+    """Whether one of two different lower-cased words is the other with one slip of the keys.
+
+    A slip is two neighbours exchanged, or a letter doubled, too many, too few or wrong. Many names
+    differ by a letter, so a name must be longer for that, and longer still if it is in no
+    dictionary, and must begin and end alike.
+    """
+    if {one, two} in _CONFUSED or _SLIPS.get(one) == two or _SLIPS.get(two) == one:
+        return True
+    short, long = sorted((one, two), key=len)
+    if len(long) - len(short) > 1 or not (one + two).isalpha():
+        return False
+    start, end = _alike(short, long)
+    left, right = short[start : len(short) - end], long[start : len(long) - end]
+    exchanged = len(right) == 2 and left == right[::-1]
+    doubled = not left and right == long[start - 1 : start]
+    known = is_word(one) + is_word(two)
+    if known == 2 or (not exchanged and len(right) != 1):
+        return False
+    if exchanged or doubled:
+        return len(long) >= (5 if name or not known else 3)
+    if known and not name:
+        return len(long) >= 4
+    return len(long) >= 7 - known and start >= 1 and end >= 2 - known
+
+
+def _alike(one: str, two: str) -> tuple[int, int]:
+    """How many letters two words share at their starts, and at their ends beyond those."""
+    shorter = min(len(one), len(two))
+    start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
+    rest = shorter - start
+    end = next((n for n in range(rest) if one[-1 - n] != two[-1 - n]), rest)
+    return start, end

@@ -1,0 +1,716 @@
+"""Where subject and object are: rules over the dependency parse, one function per construction.
+
+Each rule takes the main verb (or the head of a sentence without one) and returns the two phrases or
+None. `CONSTRUCTIONS` lists the rules in the order in which they are tried; the first match counts.
+
+Decisions worth knowing: a coordinated object is one object ("Chad, Niger and Cameroon"); a
+coordinated subject is the pair itself where there is no second being ("Kenya and Uganda share a
+border"); and a being beats a thing as object ("Ann told the story to Bob").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from symdemo.swapping import lexicon
+from symdemo.swapping.phrases import (
+    NOUN_TAGS,
+    SPECIFIERS,
+    Pair,
+    Phrase,
+    children,
+    direct_object,
+    is_animate,
+    is_name,
+    is_time,
+    objects_behind,
+    objects_of,
+    phrase_of,
+    prepositional_object,
+    subject_of,
+)
+from symdemo.swapping.words import ABSOLUTES, verb_lemma
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+# ---- Verbs with objects, recipients, agents and prepositions
+
+
+def ditransitive(verb: Token) -> Pair | None:
+    """As in "Ann gave Bob a book": subject and recipient."""
+    subject = subject_of(verb)
+    if subject is None:
+        return None
+    for found in children(verb, "dative"):
+        recipient = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
+        if recipient:
+            return Pair(phrase_of(subject), _without_gift(recipient[0]))
+    thing = direct_object(verb)
+    if verb_lemma(verb) in lexicon.GIVING_VERBS and thing is not None:
+        # The parser hangs "to the server" on the thing too: "sends requests to the server".
+        for found in objects_behind("to", verb, thing):
+            return Pair(phrase_of(subject), phrase_of(found))
+    if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_animate(thing):
+        for found in objects_behind("from", verb, thing):
+            if not is_time(found):
+                return Pair(phrase_of(subject), phrase_of(found))
+    bare = _recipient_of_bare_thing(verb)
+    return bare and Pair(phrase_of(subject), bare)
+
+
+def _without_gift(recipient: Token) -> Phrase:
+    """Give the phrase of a recipient without what is given: "showed the wolf | a book"."""
+    gifts = [c for c in children(recipient, "appos") if c.left_edge.nbor(-1).text != ","]
+    return phrase_of(recipient, stop=gifts[0].left_edge if gifts else None)
+
+
+def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
+    """Give the recipient in "lent the farmer money", which the parser reads as one noun."""
+    thing = direct_object(verb)
+    if thing is None or verb_lemma(verb) not in lexicon.GIVING_VERBS or is_name(thing):
+        return None
+    beings = [c for c in children(thing, "compound", "nmod") if is_animate(c)]
+    between = verb.doc[beings[-1].i + 1 : thing.i] if beings else ()
+    if not beings or any(t.tag_ not in {"CD", "DT", "JJ"} for t in between):
+        return None
+    if verb_lemma(verb) == "feed" and not between:
+        return None  # "feeds the worker pool"
+    # "sells cat food", "offers student loans": without an article, one noun after all.
+    if thing.left_edge == beings[-1] and not is_name(beings[-1]):
+        return None
+    return Phrase(beings[-1], thing.left_edge.i, beings[-1].i)
+
+
+def transitive(verb: Token) -> Pair | None:
+    """As in "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
+    subject, chosen = subject_of(verb), direct_object(verb)
+    if subject is None or chosen is None:
+        return None
+    if verb_lemma(verb) == "remind":  # "reminds me of the actress"
+        for found in objects_behind("of", verb):
+            return Pair(phrase_of(subject), phrase_of(found))
+    chosen = _party_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
+    return Pair(phrase_of(subject), phrase_of(chosen))
+
+
+def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
+    """Give the being in "signed the treaty with Italy", "ate Bob's lunch", "swam before Bob did".
+
+    Only a being has such a counterpart: "The key opens the door of the house" is about the door.
+    """
+    if not is_animate(subject):
+        return None
+    behind = party_behind(thing)
+    if is_animate(thing):
+        # "has recalled its ambassador from Peru": one's own is no other party.
+        own = any(c.lower_ in {"its", "their", "his", "her"} for c in children(thing, "poss"))
+        return behind if own and behind is not None and is_name(behind) else None
+    if behind is not None:
+        return behind
+    for found, prep in objects_of(verb):
+        brought_in = prep is not None and prep.lower_ in _PARTY_PREPOSITIONS
+        if brought_in and found.i > thing.i:
+            party = found if is_animate(found) else party_behind(found)
+            if party is not None:
+                return party
+    return _forerunner(verb)
+
+
+def _forerunner(verb: Token) -> Token | None:
+    """Give the other in "apologised before Bob did", "started before the play ended"."""
+    for clause in children(verb, "advcl"):
+        other, marks = subject_of(clause), {c.lower_ for c in children(clause, "mark")}
+        if other is None or not marks:
+            continue
+        # "The concert started before the play ended": neither has an object, and both can change.
+        alone = marks & {"before", "after", "until"} and not (
+            children(clause, "dobj", "attr", "acomp") or children(verb, "dobj", "attr", "acomp")
+        )
+        if verb_lemma(clause) == "do" or alone:
+            return other
+    return None
+
+
+_PARTY_PREPOSITIONS = lexicon.PARTY_PREPOSITIONS | {"of", "on", "about", "by", "before", "after"}
+
+
+def party_behind(thing: Token) -> Token | None:
+    """Give the being that a thing belongs to or leads to: "Bob's lunch", "a remark about Bob"."""
+    for owner in children(thing, "poss"):
+        if owner.tag_ != "PRP$" and is_animate(owner):
+            return owner
+    made = [thing, *children(thing, "acl")]  # "a promise | made to Bob"
+    for prep in (prep for part in made for prep in children(part, "prep", "agent")):
+        for found in children(prep, "pobj") if prep.lower_ in _PARTY_PREPOSITIONS else ():
+            if is_animate(found) and not is_time(found):
+                return found
+            if (further := party_behind(found)) is not None:
+                return further
+    return None
+
+
+def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
+    """Give the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
+    known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
+    light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not (is_animate(thing) or is_name(thing))
+    idiom = f"{verb_lemma(verb)} {thing.lower_}" in lexicon.IDIOMS
+    if known or not (light or idiom):
+        return None
+    led = prepositional_object(thing)
+    if led is not None and verb_lemma(verb) == "have" and led[0].lower_ == "on":
+        return led[1]  # "has a crush on", "has an effect on"
+    if led is not None and (
+        led[0].lower_ not in lexicon.ADJUNCT_PREPOSITIONS or is_animate(led[1])
+    ):
+        return led[1]
+    after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
+    return next((t for t in after if t.head.lower_ not in lexicon.ADJUNCT_PREPOSITIONS), None)
+
+
+_DEFINITE = frozenset({"the", "this", "that", "these", "those"})
+
+
+def passive(verb: Token) -> Pair | None:
+    """As in "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
+    subject = subject_of(verb)
+    # In "was given a book by Ann" the agent may be labelled as any preposition.
+    by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
+    spread = by if children(verb, "auxpass") else []
+    agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
+    if subject is None or not agents or is_time(agents[0]) or agents[0].lower_ in lexicon.MANNERS:
+        return None
+    chosen = agents[0]
+    linking = verb_lemma(verb) in lexicon.CONNECTING_VERBS and not is_animate(chosen)
+    if linking or (is_name(subject) and not is_name(chosen)):
+        for found, prep in objects_of(verb):
+            led = prep is not None and prep.lower_ in {"to", "with", "from"}
+            if led and (linking or is_name(found)):
+                chosen = found
+                break
+    return Pair(phrase_of(subject), phrase_of(chosen))
+
+
+def _is_bare_noun(noun: Token) -> bool:
+    return noun.left_edge == noun and noun.tag_ == "NN" and noun.is_lower
+
+
+def prepositional(verb: Token) -> Pair | None:
+    """As in "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
+    subject = subject_of(verb)
+    if subject is None:
+        return None
+    found = list(objects_of(verb))
+    found = [(t, p) for t, p in found if p is None or p.lower_ not in lexicon.SENTENCE_PREPOSITIONS]
+    # What says where or when comes last in line: "listened in London to the queen".
+    close = [t for t, p in found if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
+    if verb_lemma(verb) in lexicon.VERBS_WITH_ON:  # "depends on algae for food"
+        close = [t for t, p in found if p is not None and p.lower_ in {"on", "upon"}] or close
+    chosen = (close or [t for t, _ in found])[:1]
+    # "went to school with Bob"
+    company = [t for t, p in found if p is not None and p.lower_ == "with" and is_animate(t)]
+    if company and is_animate(subject) and (not is_animate(chosen[0]) or _is_bare_noun(chosen[0])):
+        chosen = company[:1]
+    elif chosen:  # "got on Bob's nerves", "relies on help from Bob"
+        chosen = [_party_beside(verb, subject, chosen[0]) or chosen[0]]
+    else:
+        chosen = [other for other in [_forerunner(verb)] if other is not None]
+    return Pair(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
+
+
+def parts_in_relative(verb: Token) -> Pair | None:
+    """As in "X has part(s) that are instances of Y": the wording ends in "instances of"."""
+    subject = subject_of(verb)
+    for token in verb.subtree:
+        if token.lower_ in {"instances", "instance"} and subject is not None:
+            led = prepositional_object(token)
+            if led is not None and led[1].i > subject.i and verb_lemma(verb) == "have":
+                return Pair(phrase_of(subject), phrase_of(led[1]))
+    return None
+
+
+# ---- Side by side: joined by "and", in "between", or both objects of one verb
+
+
+class NoPartiesError(Exception):
+    """A construction was found whose two parties are not named: "They love each other"."""
+
+
+def conjunct(head: Token) -> Token | None:
+    """Give the last of the phrases coordinated with this one."""
+    last = None
+    while found := children(last or head, "conj"):
+        last = found[-1]
+    return last
+
+
+def pair_of_conjuncts(head: Token) -> Pair | None:
+    """Give the first and the last of coordinated phrases, without what both of them share."""
+    second = conjunct(head)
+    if second is None or not second.tag_.startswith(NOUN_TAGS):
+        return None
+    # Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
+    one, two = phrase_of(head, alone=True), phrase_of(second, alone=True)
+    if not _shares(head, second):
+        return Pair(one, two)
+    first = _after_shared(head, second)
+    # "The kings and bishops | of Hungary": what follows the second is said of both, too.
+    ofs = [c for c in children(second, "prep") if c.i > second.i]
+    last = ofs[0].left_edge.i - 1 if ofs else two.last
+    return Pair(Phrase(head, first, one.last), Phrase(second, two.first, last))
+
+
+def _shares(head: Token, second: Token) -> bool:
+    """Whether the opening of the first is meant of the second too: "The brother and sister"."""
+    opens = any(c.dep_ in SPECIFIERS | {"amod"} and c.i < head.i for c in head.children)
+    own = any(c.dep_ in SPECIFIERS and c.i < second.i for c in second.children)
+    own = own or (second.i > 0 and second.left_edge.tag_ in {"DT", "PRP$"})
+    return opens and not own and not is_name(second) and second.tag_ != "PRP"
+
+
+def _after_shared(head: Token, second: Token) -> int:
+    """Give where the first phrase begins once the shared words are left to both.
+
+    One adjective is shared as well ("Those naughty boys and girls") unless the second has its own.
+    """
+    first = phrase_of(head, alone=True).first
+    lefts = [c for c in head.children if c.i < head.i and c.i >= first]
+    for child in lefts:
+        if child.dep_ in SPECIFIERS:
+            first = child.right_edge.i + 1
+    adjectives = [c for c in lefts if c.dep_ == "amod"]
+    bare = not any(c.i < second.i and c.dep_ in {"amod", "compound"} for c in second.children)
+    if len(adjectives) == 1 and bare and adjectives[0].left_edge.i == first:
+        first = adjectives[0].right_edge.i + 1
+    return first
+
+
+def between(verb: Token) -> Pair | None:
+    """As in "a road between Oslo and Bergen", "the distance between A and B"."""
+    for token in verb.subtree:
+        if token.lower_ != "between":
+            continue
+        for found in children(token, "pobj"):
+            return pair_of_conjuncts(found) or _nested(found)
+    return None
+
+
+def _nested(head: Token) -> Pair | None:
+    """As in "between the Empress of Russia and Voltaire": joined to the wrong noun."""
+    for inner in head.subtree:
+        second = conjunct(inner)
+        links = children(inner, "cc")
+        if second is not None and links and links[0].i > head.i:
+            return Pair(phrase_of(head, stop=None)._replace(last=links[0].i - 1), phrase_of(second))
+    return None
+
+
+def coordination(verb: Token) -> Pair | None:
+    """As in "Kenya and Uganda share a border": the subject itself is the pair."""
+    subject = subject_of(verb)
+    if subject is None or conjunct(subject) is None:
+        return _joined_modifiers(subject) if subject is not None else None
+    pair = pair_of_conjuncts(subject)
+    if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
+        attributes = children(verb, "attr")
+        return pair if not attributes or not is_name(attributes[0]) else None
+    return pair if _is_pair_itself(verb, subject) else None
+
+
+def _joined_modifiers(noun: Token) -> Pair | None:
+    """As in "The primary and secondary controllers communicate"."""
+    if noun.tag_ != "NNS":
+        return None
+    for child in children(noun, "amod", "compound", "nmod"):
+        for other in children(child, "conj"):
+            links = {c.lower_ for c in children(child, "cc")}
+            if links == {"and"} and other.i < noun.i and other.left_edge.i > child.i:
+                return Pair(Phrase(child, child.i, child.i), Phrase(other, other.i, other.i))
+    return None
+
+
+def _is_pair_itself(verb: Token, subject: Token) -> bool:
+    """Whether nothing but the coordinated subject can be the pair."""
+    others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
+    rivals = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
+    rivals += [t for t in map(party_behind, rivals) if t is not None]
+    if any(c.lower_ == "together" for c in verb.children):
+        return True
+    if rivals and {c.lower_ for t in subject.subtree for c in children(t, "cc")} & {"or", "nor"}:
+        return False  # "Neither the cat nor the dog likes the vet"
+    # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
+    # "Ahmed and Nour have a friend in common" or "have the same mother".
+    if any(is_animate(t) and _is_definite(t) for t in rivals):
+        return False
+    collective = verb_lemma(verb) in lexicon.COLLECTIVE_VERBS
+    return not rivals or collective or is_animate(subject)
+
+
+def _is_definite(noun: Token) -> bool:
+    """Whether a phrase names one that is known: not "a friend", not "the same mother"."""
+    opening = {t.lower_ for t in noun.doc[noun.left_edge.i : noun.i]}
+    bare = not opening and noun.tag_ == "NN"  # "went to school"
+    vague = bare or opening & {"a", "an", "same", "one", "some"}
+    return is_name(noun) or noun.tag_ == "PRP" or not vague
+
+
+def reciprocal(verb: Token) -> Pair | None:
+    """As in "Ann and Bob resembled each other": the two are named in the subject, or nowhere."""
+    places = [
+        t.i
+        for t in verb.subtree
+        if t.i and (t.nbor(-1).lower_, t.lower_) in {("each", "other"), ("one", "another")}
+    ]
+    if not places:
+        return None
+    subject = subject_of(verb)
+    heads = list(children(verb, "dobj")) + ([subject] if subject is not None else [])
+    # "Rival clans led by Nasser and Barre have been shelling each other."
+    heads += [t for t in subject.subtree if t != subject] if subject is not None else []
+    for head in heads:
+        if head.i < places[0] and conjunct(head) is not None and head.dep_ != "conj":
+            return pair_of_conjuncts(head)
+    raise NoPartiesError
+
+
+def brought_together(verb: Token) -> Pair | None:
+    """As in "I mixed the cinnamon with the sugar": both parties are objects."""
+    for act in [verb, *children(verb, "xcomp", "ccomp")]:
+        ways = _WAYS.get(verb_lemma(act))
+        # An order names no other party: "Whisk the eggs with the sugar".
+        if act.tag_ == "VB" and act.dep_ == "ROOT" and subject_of(act) is None:
+            ways = (ways or frozenset()) | {"with", "to", "from", "into"}
+        if ways is None or children(act, "auxpass"):
+            continue
+        for thing in children(act, "dobj"):
+            if f"{verb_lemma(act)} {thing.lower_}" in lexicon.IDIOMS:
+                continue
+            pair = _with_second(act, thing, ways) or _joined_objects(act, thing)
+            if pair is not None:
+                return pair
+    return None
+
+
+def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Pair | None:
+    """The object and what a preposition leads to; the parser hangs it on the verb or the object."""
+    inner = [t for t in thing.subtree if t.dep_ in {"prep", "dative"} and t.i > thing.i]
+    for prep in [*children(act, "prep", "dative", "agent"), *inner]:
+        if prep.lower_ in ways and prep.i > thing.i:
+            for found in children(prep, "pobj"):
+                return Pair(phrase_of(thing, stop=prep), phrase_of(found))
+    return None
+
+
+def _joined_objects(act: Token, thing: Token) -> Pair | None:
+    lemma = verb_lemma(act)
+    if conjunct(thing) is None or lemma not in _OF_TWO:
+        return None
+    subject = subject_of(act)
+    # "The priest married Ann and Bob", but "Ann married Bob".
+    if lemma == "marry" and (subject is None or subject.lower_ not in _MARRYING):
+        return None
+    return pair_of_conjuncts(thing)
+
+
+# The verbs whose object and second object are the parties, by the prepositions of the second.
+_BY_PREPOSITION = {
+    "with": "compare contrast mix combine blend merge pair match confuse interchange conflate "
+    "unite reconcile acquaint associate cross replace mingle equate juxtapose align reunite "
+    "synchronise synchronize bundle entangle connect link join",
+    "from": "compare contrast separate distinguish split divide isolate detach disconnect divorce "
+    "tell protect extract disentangle partition",
+    "to": "compare contrast marry introduce connect link join tie attach bind fasten glue weld "
+    "couple prefer chain add relate adapt subordinate liken fix pin nail sew staple",
+    "and": "compare contrast",
+    "into": "merge fold blend stir turn transform convert mix",
+    "for": "mistake substitute swap exchange trade",
+    "against": "pit play match weigh set protect defend shield",
+    "by": "replace",
+}
+_WAYS = {
+    verb: frozenset(way for way, verbs in _BY_PREPOSITION.items() if verb in verbs.split())
+    for verb in lexicon.word_set(" ".join(_BY_PREPOSITION.values()))
+}
+# Of these, an object of two joined by "and" is the pair.
+_OF_TWO = lexicon.word_set(
+    "mix combine blend merge pair match confuse interchange conflate unite reconcile compare "
+    "contrast separate distinguish connect link marry divide reunite juxtapose relate"
+)
+_MARRYING = lexicon.word_set(
+    "priest rabbi imam minister judge captain pastor vicar registrar mayor bishop"
+)
+
+
+def joint_agents(verb: Token) -> Pair | None:
+    """As in "The treaty was signed by France and Germany": two agents of an act upon a thing."""
+    subject = subject_of(verb)
+    if subject is None or not children(verb, "auxpass") or is_animate(subject):
+        return None
+    for prep in verb.subtree:
+        if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by" and prep.i > verb.i:
+            for agent in children(prep, "pobj"):
+                if conjunct(agent) is not None and subject not in prep.ancestors:
+                    return pair_of_conjuncts(agent)
+    return None
+
+
+# ---- States of two things, and sentences within sentences
+
+
+def _possessor(noun: Token) -> Token | None:
+    found = children(noun, "poss")
+    return found[0] if found else None
+
+
+def possessive(verb: Token) -> Pair | None:
+    """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other side."""
+    subject, attributes = subject_of(verb), children(verb, "attr")
+    if subject is None or not attributes:
+        return None
+    attr = attributes[0]
+    owner, owned = _possessor(attr), _possessor(subject)
+    if owned is not None and owner is None and not prepositional_object(attr):
+        return Pair(phrase_of(owned), phrase_of(attr))
+    if owner is not None and owned is None:
+        return Pair(phrase_of(subject), phrase_of(owner))
+    return None
+
+
+_COUNTING = frozenset({"some", "no", "all", "few", "many", "most"})
+
+
+def _counted_nouns(subject: Token, attr: Token) -> Pair | None:
+    """As in "Some poets are doctors": how many is said of whichever noun stands in front."""
+    counting = [c for c in children(subject, "det", "amod") if c.lower_ in _COUNTING]
+    plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
+    if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
+        return None
+    return Pair(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
+
+
+def copula(verb: Token) -> Pair | None:
+    """As in "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
+    subject, attributes = subject_of(verb), children(verb, "attr")
+    if subject is None or not attributes:
+        return None
+    attr = attributes[0]
+    if (nouns := _counted_nouns(subject, attr)) is not None:
+        return nouns
+    led = prepositional_object(attr)
+    if led is not None and not is_name(attr):
+        # "is one of Bob's students", "is a reader of Bob's blog"
+        one_of = attr.lower_ == "one" or (is_animate(subject) and not is_animate(led[1]))
+        behind = party_behind(led[1]) if one_of else None
+        return Pair(phrase_of(subject), phrase_of(behind or led[1]))
+    relational = prepositional_object(subject)
+    if relational is not None and is_name(attr) and not is_name(subject):
+        return Pair(phrase_of(relational[1]), phrase_of(attr))
+    others = [t for t, _ in objects_of(verb)]
+    if others and not is_animate(attr) and not is_name(attr) and attr.i < others[0].i:
+        return Pair(phrase_of(subject), phrase_of(others[0]))
+    return Pair(phrase_of(subject), phrase_of(attr))
+
+
+def comparative(verb: Token) -> Pair | None:
+    """As in "Tom is taller than Sue", "We are older than they are", "as tall as Mikko"."""
+    subject = subject_of(verb)
+    if subject is None:
+        return _more_of(verb)
+    for token in verb.subtree:
+        if token.i < subject.i or token.lower_ not in {"than", "as"}:
+            continue
+        # "as tall as Bob", "the same age as Bob"; but "hailed Bob as a hero".
+        before = {t.lower_ for t in token.doc[subject.i : token.i]}
+        if token.lower_ == "as" and not before & lexicon.COMPARING_WORDS:
+            continue
+        if token.dep_ == "prep":
+            for found in children(token, "pobj"):
+                return Pair(phrase_of(subject), phrase_of(found))
+        if token.dep_ != "mark":
+            continue
+        inner = subject_of(token.head)
+        if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
+            return Pair(phrase_of(subject), Phrase(token.head, token.head.i, token.head.i))
+        if inner is not None and verb_lemma(token.head) not in lexicon.THINKING_VERBS:
+            return Pair(phrase_of(subject), phrase_of(inner))
+    return None
+
+
+def cleft(verb: Token) -> Pair | None:
+    """As in "It was Ann who kissed Bob": what "it" points at, and the object of the clause."""
+    subject, named = subject_of(verb), children(verb, "attr")
+    if subject is None or subject.lower_ != "it" or not named:
+        return None
+    for clause in [*children(verb, "ccomp", "relcl", "advcl"), *children(named[0], "relcl")]:
+        who = subject_of(clause)
+        if who is not None and who.lower_ in {"who", "that", "which"}:
+            objects = [t for t, _ in objects_of(clause)]
+            if objects and objects[0].i > named[0].i:
+                stop = next(iter(named[0].rights), None)
+                return Pair(phrase_of(named[0], alone=True, stop=stop), phrase_of(objects[0]))
+    return None
+
+
+def elliptical(verb: Token) -> Pair | None:
+    """As in "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
+    doc = verb.doc
+    for token in verb.subtree:
+        # "a colleague of mine" is no colleague of two
+        if not _stands_for_a_possession(token) or token.head.lower_ == "of":
+            continue
+        if any(t.dep_ in {"advcl", "relcl", "ccomp", "conj"} for t in _up_to(token, verb)):
+            continue  # "because mine was broken"
+        owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
+        if owners:
+            last = (
+                token.i + 1 if token.i + 1 < len(doc) and token.nbor().dep_ == "case" else token.i
+            )
+            return Pair(phrase_of(owners[0]), Phrase(token, phrase_of(token).first, last))
+    return None
+
+
+def _up_to(token: Token, verb: Token) -> list[Token]:
+    """The words that a word hangs on, up to a verb."""
+    above = list(token.ancestors)
+    return [token, *(above[: above.index(verb)] if verb in above else above)]
+
+
+def _stands_for_a_possession(token: Token) -> bool:
+    """Whether a phrase is a possessor of something left unsaid: Bob's, yours."""
+    if token.lower_ in ABSOLUTES and (token.lower_ not in {"his", "its"} or token.dep_ != "poss"):
+        return token.i > 0
+    closing = children(token, "case")
+    return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
+
+
+def contrasted(verb: Token) -> Pair | None:
+    """As in "Ann, unlike Bob, likes tea"."""
+    subject = subject_of(verb)
+    if subject is None:
+        return None
+    for token in verb.subtree:
+        if token.lower_ == "unlike" and token.i > subject.i:
+            for found in children(token, "pobj"):
+                return Pair(phrase_of(subject, stop=token), phrase_of(found))
+    return None
+
+
+def _more_of(verb: Token) -> Pair | None:
+    """As in "There are more sheep than people": the kinds that are counted."""
+    for noun in children(verb, "attr") if children(verb, "expl") else ():
+        for token in verb.subtree:
+            counted = [c for c in children(token, "pobj") if token.lower_ == "than"]
+            more = [
+                c for c in children(noun, "amod", "advmod") if c.lower_ in {"more", "fewer", "less"}
+            ]
+            if counted and more:
+                return Pair(Phrase(noun, more[0].i + 1, noun.i), phrase_of(counted[0]))
+    return None
+
+
+def source_and_goal(verb: Token) -> Pair | None:
+    """As in "The virus spread from bats to humans": where from and where to."""
+    if children(verb, "dobj"):
+        return None
+    ways = {c.lower_: c for c in children(verb, "prep")}
+    if not {"from", "to"} <= set(ways) or ways["from"].i > ways["to"].i:
+        return None
+    ends = [found for way in ("from", "to") for found in children(ways[way], "pobj")[:1]]
+    if len(ends) != 2 or any(map(is_time, ends)) or any(t.tag_ == "CD" for t in ends):
+        return None
+    return Pair(phrase_of(ends[0]), phrase_of(ends[1]))
+
+
+def noun_with_participle(head: Token) -> Pair | None:
+    """As in "West Nile disease caused by West Nile virus": a noun with a participle and no verb."""
+    return _fragment(head, "acl")
+
+
+def fragment(head: Token) -> Pair | None:
+    """As in "the road from Oslo": a noun with a preposition, when nothing else is found."""
+    return _fragment(head, "prep", "amod", "advmod")
+
+
+def _fragment(head: Token, *labels: str) -> Pair | None:
+    if subject_of(head) is not None or head.pos_ in {"VERB", "AUX"}:
+        return None
+    for part in children(head, *labels):
+        for found, _ in [*objects_of(part), *((t, None) for t in children(part, "pobj"))]:
+            if found.i > head.i:
+                return Pair(phrase_of(head, stop=part), phrase_of(found))
+    return None
+
+
+def embedded(verb: Token) -> Pair | None:
+    """As in "Everyone knows that Ann loves Bob": the inner clause, for want of an object."""
+    for clause in children(verb, "csubj", "ccomp", "xcomp", "advcl", "conj"):
+        if clause.pos_ in {"VERB", "AUX"} and (pair := find_in(clause)) is not None:
+            return pair
+    return None
+
+
+CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
+    reciprocal,  # before all others: "each other" is no party
+    between,  # before the copula: an expletive "there" is no subject
+    brought_together,  # before the objects, of which one is the subject's counterpart elsewhere
+    cleft,
+    elliptical,  # before the comparative: "Ann's car is faster than Bob's"
+    contrasted,
+    source_and_goal,
+    comparative,  # before the copula: "is a better player than Bob"
+    coordination,  # before the objects: "share a border" has one that is not the other party
+    possessive,  # before the copula, whose attribute would take "Bob's mother" whole
+    copula,
+    joint_agents,  # before the passive: the two agents are the pair
+    passive,
+    ditransitive,  # before the direct object
+    parts_in_relative,
+    transitive,
+    prepositional,  # what is left with a subject
+    noun_with_participle,
+    embedded,
+)
+
+
+def _overlap(pair: Pair) -> bool:
+    one, two = pair.one, pair.two
+    return one.first <= two.last and two.first <= one.last
+
+
+def _asks_or_points(pair: Pair) -> bool:
+    """Whether a side is no thing at all: there, who, which, whose."""
+    return any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in (pair.one, pair.two))
+
+
+def _of_one(pair: Pair) -> Pair:
+    """Give what tells the two apart in "The old API conflicts with the new one"."""
+    one, two = sorted((pair.one, pair.two))
+    noun = two.head
+    if (
+        noun.lower_ not in {"one", "ones"}
+        or noun.i != two.last
+        or one.head.tag_ not in {"NN", "NNS"}
+    ):
+        return pair
+    if one.first >= one.head.i or two.first >= noun.i or two.first == noun.i - 1:
+        return pair
+    doc = noun.doc
+    return Pair(
+        Phrase(doc[one.head.i - 1], one.first, one.head.i - 1),
+        Phrase(doc[noun.i - 1], two.first, noun.i - 1),
+    )
+
+
+def find_in(
+    verb: Token, rules: tuple[Callable[[Token], Pair | None], ...] = CONSTRUCTIONS
+) -> Pair | None:
+    """Ask each construction in turn; the first pair of two separate phrases is the answer."""
+    for rule in rules:
+        pair = rule(verb)
+        pair = pair and _of_one(pair)
+        if pair is None or _overlap(pair) or _asks_or_points(pair):
+            continue
+        return pair if pair.one.first < pair.two.first else Pair(pair.two, pair.one)
+    return None

@@ -1,1 +1,0 @@
-"""What makes a sentence right again once two of its phrases have changed places."""
