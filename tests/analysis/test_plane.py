@@ -54,6 +54,7 @@ def test_kept_neighbours_by_hand():
     assert kept_neighbours(circle[:20], circle[:20], rng) is None
 
 
+@pytest.mark.slow
 def test_umap_places_a_sample_the_same_twice(rows):
     pytest.importorskip("umap")
     found, again = project(rows, "umap", most=120), project(rows, "umap", most=120)

@@ -75,6 +75,7 @@ def test_a_run_with_the_exchange_serves_without_it_not_the_other_way(fitted, pai
     assert both.rows.exchanged.notna().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", ["run.json", "rows.parquet", "probabilities.npy", "embeddings.npy"]
 )

@@ -58,6 +58,7 @@ def test_a_run_says_what_the_model_says(fitted, pairs, method):
     assert not run.unread
 
 
+@pytest.mark.slow
 def test_without_being_exchanged_half_is_encoded(fitted, pairs, counted):
     run = run_model(fitted["knn"], pairs[:12], exchanged=False)
     assert counted == [5, 5, 2]
@@ -66,6 +67,7 @@ def test_without_being_exchanged_half_is_encoded(fitted, pairs, counted):
     assert counted[3:] == [5, 5, 2] * 2
 
 
+@pytest.mark.slow
 def test_parts_outlive_a_stop_and_are_not_encoded_again(fitted, pairs, counted, tmp_path):
     model, parts = fitted["knn"], tmp_path / "parts"
     with pytest.raises(StoppedError):
@@ -85,6 +87,7 @@ def test_parts_outlive_a_stop_and_are_not_encoded_again(fitted, pairs, counted, 
     np.testing.assert_array_equal(run.embeddings, plain.embeddings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"\x93NUMPY", b"no array at all", None, "narrow"])
 def test_a_damaged_part_is_encoded_again(fitted, pairs, counted, tmp_path, damage):
     run_model(fitted["knn"], pairs[:12], exchanged=False, parts=tmp_path)

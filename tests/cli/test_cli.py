@@ -69,6 +69,7 @@ def test_serve_without_the_apps_libraries_says_what_to_install():
     assert found.stderr.endswith("pip install 'symdemo[app]'.\n")
 
 
+@pytest.mark.slow
 def test_serve_leaves_it_to_gradio_where_to_listen_as_the_app_does(run, monkeypatch):
     places = []
     monkeypatch.setattr("gradio.Blocks.launch", lambda demo, **options: places.append(options))

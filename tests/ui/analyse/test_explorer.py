@@ -297,6 +297,7 @@ def nasty(desk, data, fitted):
     return workspace
 
 
+@pytest.mark.slow
 def test_markup_is_escaped_in_every_part(nasty, desk):
     page = Page(Explorer(desk), nasty)
     page.look(query={"conditions": [{"set": "marked"}]})

@@ -54,6 +54,7 @@ def check_presses(page):
     return len(asked)
 
 
+@pytest.mark.slow
 @given(ROWS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=12)
 def test_every_press_shows_as_many_rows_as_it_says(desk, rows):

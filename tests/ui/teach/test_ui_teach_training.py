@@ -190,6 +190,7 @@ def test_stopped_while_it_learns_it_measures_a_few_seconds_or_until_it_is_stoppe
     assert wait_for(sessions, project, view).state == "stopped"
 
 
+@pytest.mark.slow
 def test_stopped_once_while_it_learns_it_ends_within_five_seconds(sessions, project, monkeypatch):
     def teach(project, settings, handle):
         while not handle.stopped():
