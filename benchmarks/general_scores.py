@@ -16,7 +16,7 @@ from general_kept import read, rows_about, runs_of
 from symdemo.classifier.calibration import expected_calibration_error, log_loss
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import GroupBootstrap
-from symdemo.evaluation.matched import matched_weights
+from symdemo.evaluation.scores import matched_weights
 from symdemo.pairs import LABELS
 
 TWO = LABELS[:2]

@@ -96,7 +96,7 @@ def layer_embeddings(
 def _opened(encoder: Encoder) -> SentenceEncoder:
     if not isinstance(encoder, SentenceEncoder):
         raise InputError(
-            f"The encoder {encoder.name} cannot be looked into; a sentence-transformers model is "
+            f"The encoder {encoder.name} has no token states; a sentence-transformers model is "
             "expected."
         )
     return encoder

@@ -1,4 +1,4 @@
-"""What retraining costs: how much of its former knowledge an encoder has lost."""
+"""Drift: how much of an encoder's former knowledge retraining has cost."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from symdemo.training.retention import retention_sentences
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far sentences moved between two encoders; no labels are needed.
+    """How far sentences moved between two encoders.
 
     Attributes:
         distance: mean cosine distance of a sentence's two embeddings, in [0, 2].
-        neighbours_kept: share of each sentence's 10 nearest sentences that are still among them.
+        neighbours_kept: share of each sentence's k nearest sentences that both encoders agree on.
     """
 
     distance: float
@@ -30,7 +30,14 @@ def drift(
     sentences: Sequence[str] | None = None,
     k: int = 10,
 ) -> Drift:
-    """Label-free forgetting on generic sentences (the project's own if None are given)."""
+    """Compare a retrained encoder with the frozen one on generic sentences, without labels.
+
+    Args:
+        encoder: the retrained encoder.
+        frozen: the encoder it was before.
+        sentences: generic sentences; the project's own if None.
+        k: number of neighbours to compare.
+    """
     sentences = retention_sentences() if sentences is None else sentences
     new, old = encoder.encode(sentences), frozen.encode(sentences)
     similar_new, similar_old = new @ new.T, old @ old.T

@@ -1,4 +1,4 @@
-"""How sure a measured share or correlation is."""
+"""Confidence intervals of shares, means and correlations."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from scipy.stats import rankdata
 
 from symdemo.errors import InputError
 
-_AT_ONCE = 100
-"""Resamplings that are ranked together: few, for the memory that they take."""
+_CHUNK = 100  # resamplings ranked together, to bound memory
 
 
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of a share of `hits` in `n` (Wilson 1927), as parts of 1; all of it for none.
+    """Return the Wilson (1927) interval of the share `hits` / `n`, in [0, 1]; (0, 1) if n is 0.
 
-    (p + z²/2n ± z √(p (1 − p) / n + z²/4n²)) / (1 + z²/n). SciPy has it too, but works out a test
-    beside it, which takes a second for the groups of one table.
+    (p + z²/2n ± z √(p (1 − p) / n + z²/4n²)) / (1 + z²/n). SciPy's `binomtest` also runs a test,
+    which takes a second for the groups of one table.
     """
     if not n:
         return 0.0, 1.0
@@ -33,7 +32,7 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and the interval that holds it with a confidence of 95% unless said otherwise."""
+    """A mean and its confidence interval."""
 
     mean: float
     low: float
@@ -41,15 +40,15 @@ class Interval:
 
 
 class GroupBootstrap:
-    """Groups of rows drawn again with replacement, the same draws for all that is compared.
+    """Cluster bootstrap: groups of rows resampled with replacement, the same draws for all figures.
 
-    Rows of one group stand or fall together, so rows drawn one by one would promise too much (the
-    cluster bootstrap: Davison and Hinkley 1997, section 3.8). Since every figure is taken on the
-    same draws, the difference of two is a paired one.
+    Rows of a group are correlated, so resampling single rows would give too narrow an interval
+    (Davison and Hinkley 1997, section 3.8). All figures share the draws, so differences are paired.
+    SciPy's `bootstrap` resamples rows only.
 
     Args:
-        groups: of each row, (n,).
-        resamples: how many draws.
+        groups: the group of each row, (n,).
+        resamples: number of draws.
         seed: of the draws.
 
     Raises:
@@ -65,18 +64,21 @@ class GroupBootstrap:
         self._drawn = rng.multinomial(size, np.full(size, 1 / size), size=resamples)
 
     def means(self, values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-        """Weighted means (resamples,) of values (n,), each over the groups of one draw."""
+        """Return the weighted mean of values (n,) in each draw, (resamples,)."""
         weights = np.ones(len(values)) if weights is None else weights
         total = np.bincount(self._place, weights * values)
-        with np.errstate(invalid="ignore"):  # a draw may hold none of the few rows that weigh
+        with np.errstate(invalid="ignore"):  # a draw may hold no row that weighs
             return (self._drawn @ total) / (self._drawn @ np.bincount(self._place, weights))
 
     def interval(
         self, values: np.ndarray, weights: np.ndarray | None = None, confidence: float = 0.95
     ) -> Interval:
-        """The weighted mean of values (n,) and its percentile interval.
+        """Return the weighted mean of values (n,) and its percentile interval.
 
-        For two methods, `values` are the differences of what they have in each row.
+        To compare two methods, pass the row-wise differences of their values.
+
+        Raises:
+            InputError: all weights are 0.
         """
         found = self.means(values, weights)
         found = found[np.isfinite(found)]
@@ -87,7 +89,7 @@ class GroupBootstrap:
 
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Spearman's correlation of two rows of n figures, in [−1, 1]; 0 where one does not vary."""
+    """Return Spearman's correlation of two arrays (n,), in [−1, 1]; 0 if one is constant."""
     ranks = rankdata(np.stack([first, second]), axis=1)
     return float(_correlate(ranks[:1], ranks[1:])[0])
 
@@ -95,18 +97,18 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
 def resampled_correlations(
     first: np.ndarray, second: np.ndarray, resamples: int = 1000, seed: int = 0
 ) -> np.ndarray:
-    """Spearman's correlations (resamples,) of n places drawn again with replacement (bootstrap)."""
+    """Return Spearman's correlations (resamples,) of bootstrap samples of two arrays (n,)."""
     rng = np.random.default_rng(seed)
     found = []
-    for start in range(0, resamples, _AT_ONCE):
-        size = min(_AT_ONCE, resamples - start), len(first)
+    for start in range(0, resamples, _CHUNK):
+        size = min(_CHUNK, resamples - start), len(first)
         drawn = rng.integers(0, len(first), size=size)
         found.append(_correlate(rankdata(first[drawn], axis=1), rankdata(second[drawn], axis=1)))
     return np.concatenate(found)
 
 
 def _correlate(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Pearson's correlation of each row with the same row of the other."""
+    """Return Pearson's correlation of each pair of rows, (rows,); 0 if one is constant."""
     first = first - first.mean(1, keepdims=True)
     second = second - second.mean(1, keepdims=True)
     scale = np.sqrt((first**2).sum(1) * (second**2).sum(1))

@@ -1,7 +1,4 @@
-"""How often a classifier is right, by label and by relation, beside the baselines that matter.
-
-Groups of a pandas frame: scikit-learn has no figures by relation, and its matrices need more words.
-"""
+"""Accuracy of a classifier by label and by relation, beside baselines; and the matched score."""
 
 from __future__ import annotations
 
@@ -9,11 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
-from symdemo.pairs import Pair
+from symdemo.errors import InputError
+from symdemo.pairs import LABELS, Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +20,16 @@ class Evaluation:
     """Figures over n labelled pairs; shares are in [0, 1].
 
     Attributes:
-        n: pairs.
-        accuracy: share whose verdict is their label.
-        by_label: accuracy over the pairs of each label.
-        by_relation: accuracy over the pairs of each relation, and how many they are.
-        confusion: label → verdict → pairs.
+        n: number of pairs.
+        accuracy: share of pairs whose verdict equals their label.
+        by_label: accuracy for each label.
+        by_relation: accuracy and number of pairs for each relation.
+        confusion: label → verdict → number of pairs.
         lookup_baseline: accuracy of answering by the relation's name alone; at 1.0 the data cannot
-            tell understanding a sentence from recognising a relation.
+            tell understanding a sentence from recognising a relation. None if a pair has no name.
         majority_baseline: accuracy of always answering the most frequent label.
         seconds: for all pairs.
-        unfamiliar: share that the model calls unlike anything it was taught; None where it cannot
+        unfamiliar: share that the model calls unlike anything it was taught; None if it cannot
             tell.
     """
 
@@ -54,11 +53,11 @@ def evaluate(
     pairs: Sequence[Pair],
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
-    """Ask a classifier for its verdict on every pair and compare with the pair's label.
+    """Compare a classifier's verdicts with the labels of pairs.
 
     Args:
-        classifier: what to measure.
-        pairs: labelled pairs, from `load_pairs` or made from facts.
+        classifier: the classifier to measure.
+        pairs: labelled pairs.
         progress: called with (sentences encoded, sentences in all).
     """
     began = time.perf_counter()
@@ -69,7 +68,7 @@ def evaluate(
 def score_predictions(
     pairs: Sequence[Pair], predictions: Predictions, seconds: float = 0.0
 ) -> Evaluation:
-    """Figures from a model's verdicts on labelled pairs, and how many it calls unfamiliar."""
+    """Score a model's predictions on labelled pairs, with the share it calls unfamiliar."""
     result = score(pairs, predictions.verdict_labels, seconds)
     if predictions.familiar is None:
         return result
@@ -79,7 +78,7 @@ def score_predictions(
 def score(
     pairs: Sequence[Pair], verdicts: Sequence[str | None], seconds: float = 0.0
 ) -> Evaluation:
-    """Figures from verdicts that are already there."""
+    """Score verdicts (labels; None for no verdict) on labelled pairs."""
     frame = pd.DataFrame(
         {
             "label": [pair.label or "" for pair in pairs],
@@ -104,3 +103,30 @@ def score(
         majority_baseline=float(frame.label.value_counts().max() / len(frame)),
         seconds=seconds,
     )
+
+
+def matched_weights(
+    skeletons: Sequence[str], labels: Sequence[str], expected: Sequence[str] = LABELS
+) -> np.ndarray:
+    """Return row weights (n,) in [0, 1] under which a sentence's construction says nothing.
+
+    The matched score is accuracy under these weights. Rows are compared within one skeleton
+    (`baselines.skeleton`), where every label weighs as much as the rarest: a row of skeleton s and
+    label l weighs min_l n(s, l) / n(s, l). Skeletons that lack a label weigh 0. So any answer that
+    depends on the skeleton alone scores exactly 1/3.
+
+    Raises:
+        InputError: different numbers of skeletons and labels, or no skeleton with all labels.
+    """
+    if len(skeletons) != len(labels):
+        raise InputError(
+            f"{len(skeletons)} skeletons and {len(labels)} labels were given; equal numbers are "
+            "expected."
+        )
+    frame = pd.DataFrame({"skeleton": list(skeletons), "label": list(labels)})
+    counts = pd.crosstab(frame.skeleton, frame.label).reindex(columns=list(expected), fill_value=0)
+    rarest = counts.min(axis=1)
+    if not rarest.any():
+        raise InputError(f"No skeleton has all of the labels {', '.join(expected)}.")
+    size = frame.groupby(["skeleton", "label"])["label"].transform("size")
+    return np.asarray(frame.skeleton.map(rarest) / size, dtype=float)

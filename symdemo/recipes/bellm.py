@@ -29,9 +29,11 @@ from symdemo.evaluation.sentences.sts import (
     SimilarityData,
     cosines,
     score_sts,
+    some_of,
+    sts_part,
     sts_spearman,
+    triplets_unseen,
 )
-from symdemo.evaluation.unseen import some_of, sts_part, triplets_unseen
 from symdemo.files.atomic import write_text
 from symdemo.files.json_files import read_json, write_json
 from symdemo.files.provenance import provenance

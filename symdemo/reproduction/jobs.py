@@ -10,7 +10,7 @@ from symdemo.data.fact_parts import part_of_facts
 from symdemo.data.relations import pairs_of_facts
 from symdemo.errors import InputError
 from symdemo.evaluation.forgetting import drift
-from symdemo.evaluation.nli_probe import (
+from symdemo.evaluation.nli import (
     NLI_CROSS_ENCODER,
     load_cross_encoder,
     nli_verdicts,

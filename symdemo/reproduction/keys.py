@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from symdemo.data.fact_parts import facts_hash
 from symdemo.errors import ModelError
-from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
+from symdemo.evaluation.nli import NLI_CROSS_ENCODER
 from symdemo.reproduction.experiments import Cell, KnownEncoder, config_of
 from symdemo.reproduction.ledger import Key, Ledger
 from symdemo.reproduction.plan import ABLATIONS, NLI_ARMS, NLI_START, RETENTION_RIVALS, Plan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symdemo.data.fact_parts import facts_hash
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import ModelError
-from symdemo.evaluation.nli_probe import load_cross_encoder
+from symdemo.evaluation.nli import load_cross_encoder
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.reproduction.nli.data import NliRows, all_nli
 from symdemo.reproduction.nli.measuring import NliStart, learn

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any
 
-from symdemo.evaluation.nli_probe import NLI_CROSS_ENCODER
+from symdemo.evaluation.nli import NLI_CROSS_ENCODER
 from symdemo.reproduction.experiments import OTHER_K, Cell
 from symdemo.reproduction.keys import (
     Recorded,

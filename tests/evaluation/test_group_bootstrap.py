@@ -1,4 +1,4 @@
-"""The bootstrap over groups: against resampling by hand, SciPy, and what pairing is for."""
+"""The cluster bootstrap: against resampling by hand and SciPy; correlated rows; pairing."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_groups_of_one_row_are_the_ordinary_bootstrap():
 
 
 def test_rows_that_fall_together_count_as_one():
-    """Ten equal rows a group are worth one: the interval is that of the groups, √10 as wide."""
+    """Ten equal rows a group count as one, so the interval is √10 times as wide."""
     values = np.repeat(RNG.random(60) < 0.7, 10).astype(float)
     together = GroupBootstrap(np.repeat(np.arange(60), 10)).interval(values)
     alone = GroupBootstrap(np.arange(600)).interval(values)
@@ -54,7 +54,7 @@ def test_a_paired_difference_is_narrower_than_the_two_apart():
     assert paired.high - paired.low < 0.5 * (np.quantile(one, 0.975) - np.quantile(one, 0.025))
 
 
-def test_rows_without_weight_have_no_say():
+def test_rows_of_weight_0_are_ignored():
     values, weights = np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 0, 0])
     found = GroupBootstrap(["a", "b", "c", "d"]).interval(values, weights)
     assert (found.mean, found.low, found.high) == (0.5, 0, 1)

@@ -9,7 +9,7 @@ from tiny_decoders import write_tiny_decoder
 
 from symdemo.cli.main import main
 from symdemo.encoders import load_encoder
-from symdemo.evaluation import unseen
+from symdemo.evaluation.sentences import sts
 from symdemo.evaluation.sentences.sts import SimilarityData
 from symdemo.recipes import bellm as recipe
 from symdemo.reproduction.bellm import trainings
@@ -31,9 +31,9 @@ PART = SimilarityData(
 @pytest.fixture
 def told(tmp_path, monkeypatch):
     """A tiny decoder, NLI rows for it, and the options of a short training; STS-B is made up."""
-    for module in (unseen, recipe, trainings):
+    for module in (sts, recipe, trainings):
         monkeypatch.setattr(module, "sts_part", lambda part: PART)
-    monkeypatch.setattr(unseen, "sts_at_hand", lambda part: PART)
+    monkeypatch.setattr(sts, "sts_at_hand", lambda part: PART)
     rows = [
         {"premise": f"{n} is here {i}.", "hypothesis": f"{n} {verb} {i}.", "label": label}
         for i, n in enumerate(NAMES)

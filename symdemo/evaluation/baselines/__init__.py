@@ -1,4 +1,4 @@
-"""What a model has to beat: the commonest label, how a sentence is built, its words, SetFit.
+"""Baselines for a model to beat: majority label, skeleton, word n-grams and SetFit.
 
-All are taught and asked pairs, and give shares (n, 3) in the order of `symdemo.pairs.LABELS`.
+All are trained on labelled pairs and return probabilities (n, 3) in the order of `pairs.LABELS`.
 """

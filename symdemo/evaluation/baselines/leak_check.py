@@ -1,9 +1,9 @@
-"""The alarm: what is asked must not stand, with other entities, in what was taught."""
+"""Label leak check: no test sentence may occur in training with only its entities changed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines.skeleton import PLACE, masked
@@ -12,26 +12,30 @@ from symdemo.text import shorten
 
 
 def phrasing_key(pair: Pair) -> str:
-    """What pairs of one phrasing share, whatever entities fill it and whichever comes first."""
+    """Return a key shared by all pairs of one phrasing, in either direction and with any entities.
+
+    Raises:
+        InputError: the pair names no head and tail.
+    """
     text = re.sub(rf"{re.escape(PLACE)}['’]s?(?!\w)", f"{PLACE} 's ", masked(pair))
     return " ".join(re.sub(r"[^\w\[\]']+", " ", text).split())
 
 
 def refuse_leaks(taught: Iterable[Pair], asked: Iterable[Pair]) -> None:
-    """Stop a measurement whose questions share a phrasing with what was taught.
+    """Refuse test pairs that share a phrasing with the training pairs.
 
     Raises:
-        InputError: they do, or a pair does not name its head and tail.
+        InputError: some do, or a pair names no head and tail.
     """
     refuse_known({phrasing_key(pair) for pair in taught}, asked)
 
 
-def refuse_known(known: frozenset[str] | set[str], asked: Iterable[Pair]) -> None:
-    """The same, where the keys of the taught phrasings are at hand."""
+def refuse_known(known: Collection[str], asked: Iterable[Pair]) -> None:
+    """Refuse test pairs whose `phrasing_key` is among the keys `known`; as `refuse_leaks`."""
     shared = {key: pair for pair in asked if (key := phrasing_key(pair)) in known}
     if shared:
         first = shorten(next(iter(shared.values())).premise, 80)
         raise InputError(
-            f"{len(shared)} of the phrasings that are asked were taught as well, such as that of "
-            f"“{first}”; none may be."
+            f"{len(shared)} of the test phrasings occur in training too, such as “{first}”; none "
+            "may."
         )

@@ -1,6 +1,6 @@
-"""Rivals that know no language: the commonest label, and logistic regression over word n-grams.
+"""Majority label and logistic regression over word n-grams of the premise.
 
-They read the premise alone: the hypothesis has the same words.
+The premise is enough: the hypothesis has the same words.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from symdemo.evaluation.baselines.skeleton import masked, tokens
 from symdemo.pairs import LABELS, Pair, labels_of
 
 STRENGTHS = (0.1, 1.0, 10.0)
-"""Of the regularisation, C; chosen by accuracy in cross-validation over the taught groups alone."""
+"""Values of C to choose from, by accuracy in cross-validation over training groups."""
 
 INNER_FOLDS = 3
 _NGRAMS = (1, 3)
 
 
 def words_in(text: str) -> str:
-    """All words of a phrasing, with entities masked: their names only hide what is said of them."""
+    """Return the words of a phrasing with entities masked, joined by spaces."""
     return " ".join(tokens(text))
 
 
 def majority_shares(taught: Sequence[Pair], asked: int) -> np.ndarray:
-    """Shares (asked, 3): how often each label is taught, whatever is asked."""
+    """Return the label frequencies in training, repeated for each test pair: (asked, 3)."""
     counts = Counter(labels_of(taught))
     return np.tile([counts[label] / len(taught) for label in LABELS], (asked, 1))
 
 
 @dataclass(frozen=True)
 class NgramBaseline:
-    """Logistic regression over 1-to-3-grams of what it reads of a premise with its ends masked.
+    """Logistic regression over 1-to-3-grams of a premise with masked entities.
 
     Attributes:
-        read: what it is shown.
-        vocabulary: scikit-learn's vectoriser.
+        read: maps a phrasing to the tokens it is trained on.
+        vocabulary: scikit-learn's vectorizer.
         model: scikit-learn's classifier.
-        strength: the C that was chosen.
-        known: keys of the taught phrasings.
+        strength: the chosen C.
+        known: `phrasing_key` of the training phrasings.
     """
 
     read: Callable[[str], str]
@@ -54,16 +54,16 @@ class NgramBaseline:
     known: frozenset[str]
 
     def shares(self, pairs: Sequence[Pair]) -> np.ndarray:
-        """Shares (n, 3) of pairs whose phrasings were not taught.
+        """Return probabilities (n, 3) for pairs whose phrasings are not in training.
 
         Raises:
-            InputError: one was: a measurement would be of memory.
+            InputError: one is.
         """
         refuse_known(self.known, pairs)
         return self.shares_of_phrasings([masked(pair) for pair in pairs])
 
     def shares_of_phrasings(self, phrasings: Sequence[str]) -> np.ndarray:
-        """Shares (n, 3) of phrasings with their places, whether they were taught or not."""
+        """Return probabilities (n, 3) for phrasings with `[X]` and `[Y]`, without a leak check."""
         found = np.zeros((len(phrasings), len(LABELS)))
         places = [LABELS.index(label) for label in self.model.classes_]
         rows = self.vocabulary.transform(map(self.read, phrasings))
@@ -77,16 +77,16 @@ def fit_ngrams(
     read: Callable[[str], str] = words_in,
     strengths: Sequence[float] = STRENGTHS,
 ) -> NgramBaseline:
-    """Teach the rival; C is chosen by cross-validation over `groups`, where there is a choice.
+    """Train the baseline; C is chosen by cross-validation over `groups`.
 
     Args:
         taught: labelled pairs that name head and tail.
-        groups: what the inner folds keep on one side, for each pair.
-        read: what is read of a phrasing with its places: `words_in` or `skeleton`.
-        strengths: to choose from.
+        groups: the group of each pair; the inner folds do not split groups.
+        read: `words_in` or `skeleton`.
+        strengths: values of C to choose from.
 
     Raises:
-        InputError: another number of groups than of pairs, too few groups, a pair without label,
+        InputError: groups and pairs differ in number, too few groups, or a pair without label,
             head or tail.
     """
     from sklearn.feature_extraction.text import CountVectorizer

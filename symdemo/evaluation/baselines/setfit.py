@@ -1,7 +1,7 @@
-"""SetFit (Tunstall et al. 2022, arXiv 2209.11055) on the same encoder and pairs, by its library.
+"""SetFit (Tunstall et al. 2022, arXiv 2209.11055), by its library, on the same encoder and pairs.
 
 Needs `pip install setfit`. SetFit reads one text, so premise and hypothesis are joined by the
-encoder's separator.
+encoder's separator token.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ SETTINGS: Mapping[str, Any] = {
     "batch_size": 16,
     "body_learning_rate": 2e-5,
 }
-"""Those of the paper (R = 20, section 4.1) and its library, with the latter's logistic head.
+"""The paper's (R = 20, section 4.1) and its library's, with a logistic head.
 
-On all phrasings of the bank this is about 1.3 million pairs of texts a fold: hours on a GPU.
+On all phrasings of the bank this makes about 1.3 million text pairs a fold: hours on a GPU.
 """
 
 
@@ -38,24 +38,24 @@ def setfit_shares(
     seed: int = 0,
     settings: Mapping[str, Any] = SETTINGS,
 ) -> tuple[list[np.ndarray], float]:
-    """Shares (n, 3) of `asked` and of each list of `unchecked`, and seconds of training.
+    """Train SetFit; return probabilities (n, 3) for each list of test pairs, and training seconds.
 
     Args:
-        encoder: where to start; a sentence-transformers model is inside.
-        taught: labelled pairs.
-        asked: pairs of other phrasings.
-        unchecked: pairs that may be of any phrasing.
-        seed: of the pairs of texts.
-        settings: of the library's `TrainingArguments`.
+        encoder: a `SentenceEncoder` to start from.
+        taught: labelled training pairs.
+        asked: test pairs of other phrasings.
+        unchecked: more lists of test pairs, of any phrasing.
+        seed: of the text pairs.
+        settings: arguments of the library's `TrainingArguments`.
 
     Raises:
-        InputError: a phrasing is both taught and asked.
+        InputError: a phrasing is in both `taught` and `asked`.
         ModelError: the library is not installed.
     """
     try:
         from setfit import SetFitModel, Trainer, TrainingArguments
     except ImportError as error:
-        raise ModelError(f"SetFit is not here ({error}); pip install setfit.") from error
+        raise ModelError(f"SetFit is not installed ({error}); pip install setfit.") from error
     from datasets import Dataset
     from sklearn.linear_model import LogisticRegression
 

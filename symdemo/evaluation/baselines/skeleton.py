@@ -1,8 +1,7 @@
-"""How a sentence is built: its function words, with both entities and every content word masked.
+"""Skeleton of a sentence: its function words, with entities and content words masked.
 
-What counts as a function word is the list here and nothing else: the closed classes of English, as
-grammars give them (Quirk et al. 1985, sections 2.34 to 2.40). A word that is on no list is masked,
-whatever it is; one that is on a list stays, whatever it does in the sentence.
+Function words are those listed here, the closed classes of English (Quirk et al. 1985, sections
+2.34 to 2.40). Listed words stay and all others are masked, whatever their role in the sentence.
 """
 
 from __future__ import annotations
@@ -40,20 +39,19 @@ FUNCTION_WORDS_BY_CLASS: Mapping[str, frozenset[str]] = {
 FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS_BY_CLASS.values())
 
 PLACE, CONTENT = "[e]", "_"
-"""Stand for an entity, whether it is the head or the tail, and for words that are masked."""
+"""Marks of an entity (head or tail) and of masked words."""
 
 _ANY_PLACE = re.compile(r"\[(?:x|y|e)\]")
 _TOKEN = re.compile(r"\[e\]|,|'s\b|'|[^\W_]+(?:['-][^\W_]+)*")
 
 
 def skeleton(text: str) -> str:
-    """“[X] was founded by the parents of [Y].” → “[e] was _ by the _ of [e]”.
+    """Return the skeleton: “[X] was founded by the parents of [Y].” → “[e] was _ by the _ of [e]”.
 
-    Words that are masked side by side are one mark: how many there are says little of a
-    construction, and without it more sentences are built alike.
+    Adjacent masked words become one mark: their number says little about a construction.
 
     Args:
-        text: a phrasing with its places, or what `masked` gives.
+        text: a phrasing with `[X]` and `[Y]`, or the result of `masked`.
     """
     kept: list[str] = []
     for token in tokens(text):
@@ -64,15 +62,15 @@ def skeleton(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """“[X] is [Y]'s mother.” → [e], is, [e], 's, mother: words, places, possessives and commas."""
+    """Split into words, entities, possessives and commas: “[X] is [Y]'s” → [e], is, [e], 's."""
     found = _TOKEN.findall(_ANY_PLACE.sub(PLACE, text.casefold().replace("’", "'")))
     return ["'s" if token == "'" else token for token in found]
 
 
 def masked(pair: Pair) -> str:
-    """The premise, case-folded, with the mark of a place where head and tail stand.
+    """Return the premise, case-folded, with head and tail replaced by `PLACE`.
 
-    Both get the same mark, since which of them a phrasing begins with says something of its label.
+    Both get the same mark, since which of them comes first says something about the label.
 
     Raises:
         InputError: the pair names no head and tail, or its premise lacks one.
@@ -82,19 +80,8 @@ def masked(pair: Pair) -> str:
     if len(ends) < 2:
         raise InputError(f"“{pair.premise}” names no head and tail; both are expected.")
     for end in sorted(ends, key=len, reverse=True):  # "the nurse's son" before "the nurse"
-        place = _find_word(text, end)
-        if place < 0:
-            raise InputError(f"“{end}” does not stand in “{pair.premise}”; head and tail should.")
-        text = f"{text[:place]}{PLACE}{text[place + len(end) :]}"
+        word = re.search(rf"(?<![^\W_]){re.escape(end)}(?![^\W_])", text)
+        if word is None:
+            raise InputError(f"“{end}” does not occur in “{pair.premise}”; head and tail should.")
+        text = f"{text[: word.start()]}{PLACE}{text[word.end() :]}"
     return text
-
-
-def _find_word(text: str, end: str) -> int:
-    """Where `end` stands in `text` with no letter or digit beside it; −1 where it does not."""
-    place = text.find(end)
-    while place >= 0:
-        around = text[place - 1 : place], text[place + len(end) : place + len(end) + 1]
-        if not any(sign.isalnum() for sign in around):
-            return place
-        place = text.find(end, place + 1)
-    return -1

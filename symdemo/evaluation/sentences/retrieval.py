@@ -1,4 +1,4 @@
-"""Captions of one picture found by another: BeLLM, section 5.4, on Flickr30k's test part."""
+"""Caption retrieval on Flickr30k's test part: BeLLM, section 5.4."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
-from symdemo.evaluation.sentences.baselines import tf_idf
+from symdemo.evaluation.sentences.sts import tf_idf
 from symdemo.files.paths import measuring_data
 
 FLICKR = "Flickr30k"
@@ -21,13 +21,13 @@ _FILE = "retrieval/flickr30k_test_captions.txt"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """How often the first caption of a picture finds the four others; figures in points.
+    """How often a picture's first caption finds its other four; figures in percent.
 
     Attributes:
-        strict: share of queries whose first four are exactly the four others.
-        low, high: its 95% interval (Wilson).
-        recall: share of the others that are among the first four.
-        n: queries.
+        strict: share of queries whose top four are exactly the other four.
+        low, high: 95% Wilson interval of `strict`.
+        recall: share of the other four found in the top four.
+        n: number of queries.
     """
 
     strict: float
@@ -38,10 +38,10 @@ class Retrieval:
 
 
 def load_captions(path: str | Path) -> list[str]:
-    """Read captions, one a line, five to a picture, in order.
+    """Read captions, one a line, five consecutive lines a picture.
 
     Raises:
-        InputError: no such file, or a number of lines that is not a multiple of five.
+        InputError: no such file, or not a multiple of five lines.
     """
     path = Path(path)
     if not path.is_file():
@@ -55,7 +55,7 @@ def load_captions(path: str | Path) -> list[str]:
 
 
 def find_captions() -> list[str] | None:
-    """The captions among the public data to measure against; None where they are not here."""
+    """Return the captions from the folder SYMDEMO_DATA; None if they are not there."""
     path = measuring_data(_FILE)
     return load_captions(path) if path else None
 
@@ -65,7 +65,7 @@ def retrieve(
     captions: Sequence[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> Retrieval:
-    """Search by the inner product of embeddings, exactly, among all other captions."""
+    """Search all other captions by inner product of embeddings (exact search)."""
     import faiss
 
     embeddings = encoder.encode(captions, progress=progress)
@@ -76,17 +76,17 @@ def retrieve(
 
 
 def retrieve_by_words(captions: Sequence[str]) -> Retrieval:
-    """The same by the cosine of TF-IDF rows that are fitted on the captions."""
+    """Search by the cosine of TF-IDF rows fitted on the captions: the baseline."""
     rows = tf_idf(captions)
     similar = (rows[::PER_IMAGE] @ rows.T).toarray()
     return score_retrieval(np.argsort(-similar, axis=1, kind="stable")[:, :PER_IMAGE])
 
 
 def score_retrieval(found: np.ndarray) -> Retrieval:
-    """Figures from the places (queries, 5) of what is nearest to each query, the nearest first.
+    """Score the row numbers (queries, 5) of the captions nearest to each query, nearest first.
 
-    Query i is at place 5i, and it is no answer to itself; where it is not among its five nearest,
-    as others are equal to it, the fifth is left out.
+    Query i is caption 5i and is removed from its own results. If duplicates push it out of its top
+    five, the fifth result is dropped instead.
     """
     hits = strict = 0
     for query, row in enumerate(found.tolist()):

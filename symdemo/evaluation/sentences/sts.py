@@ -1,31 +1,49 @@
-"""Semantic textual similarity: how well cosines of embeddings agree with what people say.
+"""Semantic textual similarity (STS): Spearman's correlation of cosines with human scores.
 
-The data are read as SentEval (Conneau and Kiela 2018) has them; the figure is Spearman's
-correlation times 100 over all pairs of a task at once, its setting “all”. The mean over a task's
-sub-sets, its setting “mean”, stands beside it.
+The data come in SentEval's files (Conneau and Kiela 2018). The figure is Spearman's correlation
+times 100 over all pairs of a task (SentEval's setting "all"); the mean over a task's subsets (its
+setting "mean") is reported beside it.
+
+C-STS (Deshpande et al. 2023, arXiv 2305.15093) scores similarity under a condition. The condition
+becomes part of the text, so any encoder can be measured. An encoder with a prompt of its own wraps
+that text in it; to follow BeLLM, measure an encoder without one.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation, resampled_correlations
 from symdemo.files.paths import measuring_data, measuring_folder
+from symdemo.training.contrastive.triplets import TripletData, load_triplets
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Progress = Callable[[int, int], None]
 
 YEARS = ("STS12", "STS13", "STS14", "STS15", "STS16")
 STS_B, SICK = "STS-B", "SICK-R"
 TASKS = (*YEARS, STS_B, SICK)
-"""The seven of BeLLM's Table 1."""
+"""The seven tasks of BeLLM's Table 1."""
+
+CONDITIONAL = "C-STS"
+PROMPT = 'Given the context {condition}, summarize the sentence {sentence} in one word:"'
+"""BeLLM, section 5.1."""
 
 _SICK_FILE = "SICK_test_annotated.txt"
 _SICK_ON_HUB = "mteb/sickr-sts"
+_CONDITIONAL_FILE = "csts/csts_validation.csv"  # the labels of the test part are not public
+_CONDITIONAL_COLUMNS = ("sentence1", "sentence2", "condition", "label")
 
 
 @dataclass(frozen=True)
@@ -33,9 +51,9 @@ class SimilarityData:
     """Sentence pairs with human similarity scores.
 
     Attributes:
-        first, second: the sentences of each pair.
-        scores: what people gave each pair.
-        subsets: which sub-set of its task each pair is of; empty where there is but one.
+        first, second: the n sentences on each side.
+        scores: human scores, (n,).
+        subsets: the subset of each pair; empty if the task has only one.
     """
 
     first: tuple[str, ...]
@@ -51,20 +69,19 @@ class SimilarityData:
 
     @property
     def hash(self) -> str:
-        """The first 16 signs of the SHA-256 of sentences and scores."""
-        rows = zip(self.first, self.second, self.scores.tolist(), strict=True)
-        return hash_rows(map(repr, rows))
+        """The first 16 hexadecimal digits of the SHA-256 of sentences and scores."""
+        return hash_rows(map(repr, zip(self.first, self.second, self.scores.tolist(), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class StsScore:
-    """Spearman's correlation times 100, with the interval of resampled pairs.
+    """Spearman's correlation times 100, with a bootstrap interval over pairs.
 
     Attributes:
-        value: over all pairs at once.
-        low, high: of 95% of the resamplings.
-        n: pairs.
-        subset_mean: the mean of the sub-sets' own correlations.
+        value: over all pairs.
+        low, high: the 95% percentile interval.
+        n: number of pairs.
+        subset_mean: mean of the correlations of the subsets.
     """
 
     value: float
@@ -75,92 +92,109 @@ class StsScore:
 
 
 def load_sts(path: str | Path) -> SimilarityData:
-    """Read an STS-B file: tab-separated, the score in column 5, sentences in columns 6 and 7.
+    """Read an STS-B file: tab-separated, score in column 5, sentences in columns 6 and 7.
 
     Raises:
-        InputError: no such file, or a line without seven columns or a number.
+        InputError: no such file, a line with fewer columns, or a score that is not a number.
     """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"There is no file {path}; an STS-B file is expected.")
-    rows = [line.split("\t") for line in _lines(path) if line]
-    for number, row in enumerate(rows, start=1):
-        if len(row) < 7:
-            raise InputError(f"{path.name}, line {number}: {len(row)} columns; 7 are expected.")
-    try:
-        scores = np.array([float(row[4]) for row in rows])
-    except ValueError as error:
-        raise InputError(f"{path.name}: {error}; column 5 holds a score.") from None
-    return SimilarityData(tuple(r[5] for r in rows), tuple(r[6] for r in rows), scores)
-
-
-def load_sts_year(folder: str | Path) -> SimilarityData:
-    """Read a year of STS in SentEval's layout: `STS.input.NAME.txt` and `STS.gs.NAME.txt`.
-
-    A pair whose line in the second file is empty was not scored by people and is left out; so is a
-    sub-set with one of the two files alone.
-
-    Raises:
-        InputError: no sub-set, files of different lengths, or a line without a score or a pair.
-    """
-    folder = Path(folder)
-    first, second, scores, subsets = [], [], [], []
-    for path in sorted(folder.glob("STS.input.*.txt")):
-        subset = path.name.removeprefix("STS.input.").removesuffix(".txt")
-        gold = folder / f"STS.gs.{subset}.txt"
-        if not gold.is_file():
-            continue
-        pairs, given = _lines(path), _lines(gold)
-        if len(pairs) != len(given):
-            raise InputError(
-                f"{folder.name}: {path.name} has {len(pairs)} lines and {gold.name} {len(given)}; "
-                "as many are expected."
-            )
-        for number, (pair, score) in enumerate(zip(pairs, given, strict=True), start=1):
-            if not score.strip():
-                continue
-            columns = pair.split("\t")
-            if len(columns) < 2:
-                raise InputError(f"{path.name}, line {number}: two sentences are expected.")
-            first.append(columns[0])
-            second.append(columns[1])
-            scores.append(_number(score, gold, number))
-            subsets.append(subset)
-    if not scores:
-        raise InputError(
-            f"The folder {folder.name} has no scored pairs; STS.input.NAME.txt and STS.gs.NAME.txt "
-            "are expected."
-        )
-    return SimilarityData(tuple(first), tuple(second), np.array(scores), tuple(subsets))
+    return _table(path, 4, 5, 6)
 
 
 def load_sick(path: str | Path) -> SimilarityData:
     """Read SICK's `SICK_test_annotated.txt`: a header, then id, two sentences and a score.
 
     Raises:
-        InputError: a line without these columns.
+        InputError: a line with fewer columns, or a score that is not a number.
+    """
+    return _table(Path(path), 3, 1, 2, header=1)
+
+
+def load_sts_year(folder: str | Path) -> SimilarityData:
+    """Read a year of STS in SentEval's layout: `STS.input.NAME.txt` and `STS.gs.NAME.txt`.
+
+    Pairs without a human score (an empty line in the second file) are skipped, and so are subsets
+    that lack one of the two files.
+
+    Raises:
+        InputError: no subset, files of different lengths, or a line without a score or a pair.
+    """
+    folder = Path(folder)
+    rows: list[tuple[str, str, float, str]] = []
+    for path in sorted(folder.glob("STS.input.*.txt")):
+        subset = path.name.removeprefix("STS.input.").removesuffix(".txt")
+        gold = folder / f"STS.gs.{subset}.txt"
+        if not gold.is_file():
+            continue
+        pairs, scores = list(_columns(path, 0, 1)), _lines(gold)
+        if len(pairs) != len(scores):
+            raise InputError(
+                f"{folder.name}: {path.name} has {len(pairs)} lines and {gold.name} {len(scores)}; "
+                "equal numbers are expected."
+            )
+        for number, (pair, score) in enumerate(zip(pairs, scores, strict=True), start=1):
+            if score.strip():
+                rows.append((pair[0], pair[1], _number(score, gold, number), subset))
+    if not rows:
+        raise InputError(
+            f"The folder {folder.name} has no scored pairs; STS.input.NAME.txt and STS.gs.NAME.txt "
+            "are expected."
+        )
+    first, second, numbers, subsets = zip(*rows, strict=True)
+    return SimilarityData(first, second, np.array(numbers), subsets)
+
+
+def load_conditional(path: str | Path, prompt: str = PROMPT) -> SimilarityData:
+    """Read a CSV file of C-STS, with each sentence and its pair's condition put into a prompt.
+
+    Args:
+        path: a file with the columns sentence1, sentence2, condition and label.
+        prompt: a text with `{condition}` and `{sentence}`; "{sentence}" drops the condition.
+
+    Raises:
+        InputError: no such file, a missing column, or a label that is not a number from 1 to 5.
     """
     path = Path(path)
-    first, second, scores = [], [], []
-    for number, line in enumerate(_lines(path)[1:], start=2):
-        columns = line.split("\t")
-        if len(columns) < 4:
-            raise InputError(f"{path.name}, line {number}: {len(columns)} columns; 4 are expected.")
-        first.append(columns[1])
-        second.append(columns[2])
-        scores.append(_number(columns[3], path, number))
-    return SimilarityData(tuple(first), tuple(second), np.array(scores))
+    if not path.is_file():
+        raise InputError(f"There is no file {path}; a CSV file of C-STS is expected.")
+    try:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(f"{path.name} is not a CSV file in UTF-8 ({error}).") from None
+    if missing := [name for name in _CONDITIONAL_COLUMNS if name not in frame]:
+        expected = ", ".join(_CONDITIONAL_COLUMNS)
+        raise InputError(f"{path.name} has no column {missing[0]}; expected: {expected}.")
+    labels = pd.to_numeric(frame.label, errors="coerce").to_numpy(float)
+    if (wrong := ~((labels >= 1) & (labels <= 5))).any():
+        row = int(wrong.argmax())
+        raise InputError(
+            f"{path.name}, row {row + 1}: the label is “{frame.label[row][:20]}”; a number from 1 "
+            "to 5 is expected."
+        )
+    before, _, after = prompt.partition("{sentence}")
+
+    def put(sentence: str, condition: str) -> str:
+        # not str.format: braces in a sentence stay as they are
+        left, right = (part.replace("{condition}", condition) for part in (before, after))
+        return left + sentence + right
+
+    first, second = (
+        tuple(map(put, frame[name], frame.condition)) for name in ("sentence1", "sentence2")
+    )
+    return SimilarityData(first, second, labels)
 
 
 def find_sts(task: str, download: bool = False) -> SimilarityData | None:
-    """The test pairs of a task among the public data to measure against; None where not here.
+    """Return the test pairs of a task from the folder SYMDEMO_DATA; None if they are not there.
 
     Args:
         task: one of `TASKS`.
-        download: get SICK-R from the hub where it is neither here nor in the hub's cache.
+        download: fetch SICK-R from the hub if it is neither in the folder nor in the hub's cache.
 
     Raises:
-        InputError: an unknown task, or files that cannot be read as one.
+        InputError: an unknown task, or files in another format.
     """
     if task not in TASKS:
         raise InputError(f"The STS task “{task}” is unknown; expected: {', '.join(TASKS)}.")
@@ -173,71 +207,165 @@ def find_sts(task: str, download: bool = False) -> SimilarityData | None:
     return load_sts_year(folder) if folder else None
 
 
+def find_conditional() -> SimilarityData | None:
+    """Return C-STS's validation part from the folder SYMDEMO_DATA; None if it is not there."""
+    path = measuring_data(_CONDITIONAL_FILE)
+    return load_conditional(path) if path else None
+
+
 def sts_at_hand(part: str = "test") -> SimilarityData | None:
-    """A part of STS-B, where it is among the public data to measure against."""
+    """Return a part of STS-B ("train", "dev", "test") from SYMDEMO_DATA; None if not there."""
     path = measuring_data(f"sts/sts-{part}.csv")
     return load_sts(path) if path else None
 
 
-def cosines(
-    encoder: Encoder,
-    data: SimilarityData,
-    progress: Callable[[int, int], None] | None = None,
-) -> np.ndarray:
-    """The cosine of each pair; equal sentences are encoded once, and the shortest first."""
+def sts_part(part: str) -> SimilarityData:
+    """Return a part of STS-B, as `sts_at_hand`.
+
+    Raises:
+        InputError: it is not there.
+    """
+    if (data := sts_at_hand(part)) is None:
+        raise InputError(
+            f"There is no sts/sts-{part}.csv in the folder SYMDEMO_DATA; STS-B is expected there."
+        )
+    return data
+
+
+def some_of(data: SimilarityData, n: int) -> SimilarityData:
+    """Return about `n` evenly spaced pairs (STS-B is sorted by source).
+
+    Raises:
+        InputError: n is below 2.
+    """
+    if n < 2:
+        raise InputError(f"{n} pairs are asked for; at least 2 are expected.")
+    rows = range(0, len(data.scores), max(1, len(data.scores) // n))
+    first, second = (tuple(texts[i] for i in rows) for texts in (data.first, data.second))
+    return SimilarityData(first, second, data.scores[list(rows)])
+
+
+def triplets_unseen(source: str) -> TripletData:
+    """Load triplets without any sentence of STS-B's dev and test parts, if these are available.
+
+    SNLI and STS-B both contain captions and news, so a few sentences occur in both.
+
+    Raises:
+        InputError: as `load_triplets`.
+    """
+    parts = [part for part in map(sts_at_hand, ("dev", "test")) if part is not None]
+    return load_triplets(source, [text for p in parts for text in (*p.first, *p.second)])
+
+
+def cosines(encoder: Encoder, data: SimilarityData, progress: Progress | None = None) -> np.ndarray:
+    """Return the cosine of each pair, (n,); equal sentences are encoded once."""
     embeddings = encoder.encode([*data.first, *data.second], progress=progress)
     first, second = np.split(embeddings, 2)
     return (first * second).sum(-1)
 
 
 def sts_spearman(encoder: Encoder, data: SimilarityData) -> float:
-    """Spearman correlation, times 100, of cosine similarity with human scores."""
+    """Return Spearman's correlation, times 100, of cosines with human scores."""
     return 100 * rank_correlation(cosines(encoder, data), data.scores)
 
 
 def score_sts(similarities: np.ndarray, data: SimilarityData, seed: int = 0) -> StsScore:
-    """How well similarities agree with people, whatever they were made with."""
+    """Compare similarities (n,), from any method, with human scores."""
     value = 100 * rank_correlation(similarities, data.scores)
     drawn = 100 * resampled_correlations(similarities, data.scores, seed=seed)
     low, high = np.quantile(drawn, (0.025, 0.975))
-    return StsScore(
-        value, float(low), float(high), len(data.scores), _subset_mean(similarities, data)
-    )
-
-
-def _subset_mean(similarities: np.ndarray, data: SimilarityData) -> float:
-    of_pair = np.array(data.subsets or [""] * len(data.scores))
-    own = [
-        rank_correlation(similarities[of_pair == name], data.scores[of_pair == name])
-        for name in dict.fromkeys(of_pair.tolist())
+    subset = np.array(data.subsets or [""] * len(data.scores))
+    within = [
+        rank_correlation(similarities[subset == name], data.scores[subset == name])
+        for name in dict.fromkeys(subset.tolist())
     ]
-    return 100 * float(np.mean(own))
+    mean = 100 * float(np.mean(within))
+    return StsScore(value, float(low), float(high), len(data.scores), mean)
+
+
+WORD_OVERLAP, TF_IDF, BAG_OF_WORDS = "word overlap", "TF-IDF", "bag of words"
+MAJORITY = "most frequent label"
+
+
+def word_overlap(data: SimilarityData) -> np.ndarray:
+    """Return each pair's Jaccard similarity of word sets, (n,)."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    words = CountVectorizer(token_pattern=r"(?u)\b\w+\b").build_analyzer()
+    sets = [
+        (set(words(first)), set(words(second)))
+        for first, second in zip(data.first, data.second, strict=True)
+    ]
+    return np.array([len(a & b) / max(len(a | b), 1) for a, b in sets])
+
+
+def tf_idf(sentences: Sequence[str]) -> csr_matrix:
+    """Return TF-IDF rows of unit length, fitted on these sentences."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer: Any = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b", sublinear_tf=True)
+    return vectorizer.fit_transform(sentences)
+
+
+def tf_idf_cosines(data: SimilarityData) -> np.ndarray:
+    """Return the cosine of each pair's TF-IDF rows, (n,), fitted on the distinct sentences."""
+    row = {text: number for number, text in enumerate(data.sentences)}
+    rows = tf_idf(data.sentences)
+    first, second = (rows[[row[text] for text in side]] for side in (data.first, data.second))
+    return np.asarray(first.multiply(second).sum(1)).ravel()
+
+
+STS_BASELINES: dict[str, Callable[[SimilarityData], np.ndarray]] = {
+    WORD_OVERLAP: word_overlap,
+    TF_IDF: tf_idf_cosines,
+}
 
 
 def hash_rows(rows: Iterable[str]) -> str:
-    """The first 16 signs of the SHA-256 of texts, in their order."""
+    """Return the first 16 hexadecimal digits of the SHA-256 of texts, one a line."""
     digest = hashlib.sha256()
     for row in rows:
         digest.update(f"{row}\n".encode())
     return digest.hexdigest()[:16]
 
 
-def _lines(path: Path) -> Sequence[str]:
-    """The lines of a file, ended by line feeds alone: some sentences have other signs that end."""
+def _lines(path: Path) -> list[str]:
+    """Split at line feeds only: some sentences contain other characters that end a line."""
     text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
     return text.removesuffix("\n").split("\n")
+
+
+def _columns(path: Path, *columns: int, header: int = 0) -> Iterator[list[str]]:
+    for number, line in enumerate(_lines(path)[header:], start=header + 1):
+        cells = line.split("\t")
+        if line and len(cells) <= max(columns):
+            raise InputError(
+                f"{path.name}, line {number}: {len(cells)} columns; at least {max(columns) + 1} "
+                "are expected."
+            )
+        if line:
+            yield [cells[column] for column in columns]
+
+
+def _table(path: Path, score: int, first: int, second: int, header: int = 0) -> SimilarityData:
+    rows = list(_columns(path, score, first, second, header=header))
+    scores = [_number(row[0], path, n) for n, row in enumerate(rows, start=header + 1)]
+    return SimilarityData(
+        tuple(row[1] for row in rows), tuple(row[2] for row in rows), np.array(scores)
+    )
 
 
 def _number(text: str, path: Path, line: int) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{path.name}, line {line}: “{text[:20]}” is no score.") from None
+        raise InputError(
+            f"{path.name}, line {line}: the score is “{text[:20]}”; a number is expected."
+        ) from None
 
 
 def _sick_from_hub(download: bool) -> SimilarityData | None:
-    """SICK-R as the MTEB benchmark has it, from the hub or its cache; None without either."""
-    import pandas
+    """Return SICK-R as MTEB has it, from the hub's cache or (if `download`) the hub."""
     from huggingface_hub import hf_hub_download
 
     try:
@@ -248,9 +376,9 @@ def _sick_from_hub(download: bool) -> SimilarityData | None:
             etag_timeout=5,
             local_files_only=not download,
         )
-    except Exception:  # the hub's client raises many types; all mean that it is not to be had
+    except Exception:  # the hub's client raises many types; all mean that it is not available
         return None
-    frame = pandas.read_json(path, lines=True)
+    frame = pd.read_json(path, lines=True)
     return SimilarityData(
         tuple(frame.sentence1), tuple(frame.sentence2), frame.score.to_numpy(float)
     )

@@ -9,19 +9,25 @@ from functools import cache
 from typing import Any
 
 from symdemo.encoders import Encoder, load_encoder
-from symdemo.evaluation.sentences.baselines import BAG_OF_WORDS, MAJORITY, STS_BASELINES, TF_IDF
-from symdemo.evaluation.sentences.conditional import find_conditional
-from symdemo.evaluation.sentences.degradation import degradation
-from symdemo.evaluation.sentences.dependencies import dependencies
+from symdemo.evaluation.sentences.layers import degradation, dependencies
 from symdemo.evaluation.sentences.retrieval import (
     Retrieval,
     find_captions,
     retrieve,
     retrieve_by_words,
 )
-from symdemo.evaluation.sentences.sts import cosines, find_sts, hash_rows, score_sts
-from symdemo.evaluation.sentences.transfer import bag_of_words, majority, transfer
-from symdemo.evaluation.sentences.transfer_data import find_transfer
+from symdemo.evaluation.sentences.sts import (
+    BAG_OF_WORDS,
+    MAJORITY,
+    STS_BASELINES,
+    TF_IDF,
+    cosines,
+    find_conditional,
+    find_sts,
+    hash_rows,
+    score_sts,
+)
+from symdemo.evaluation.sentences.transfer import bag_of_words, find_transfer, majority, transfer
 from symdemo.reproduction.bellm.keys import Part, measurement_key
 from symdemo.reproduction.bellm.plan import Plan
 from symdemo.reproduction.ledger import Key

@@ -7,7 +7,7 @@ LLaMA2-7B after its training; other rows are what it is compared with.
 from __future__ import annotations
 
 from symdemo.evaluation.sentences.sts import TASKS
-from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
+from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
 
 BELLM = "BeLLM (LLaMA2-7B)"
 ANGLE, SIMCSE, SIMCSE_ROBERTA = "AnglE (LLaMA2-7B)", "SimCSE (LLaMA2-7B)", "SimCSE (RoBERTa-large)"

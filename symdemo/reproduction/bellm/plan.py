@@ -8,10 +8,9 @@ from typing import get_args
 
 from symdemo.encoders import DEFAULT_ENCODER
 from symdemo.errors import InputError
-from symdemo.evaluation.sentences.conditional import CONDITIONAL
 from symdemo.evaluation.sentences.retrieval import FLICKR
-from symdemo.evaluation.sentences.sts import STS_B, TASKS
-from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
+from symdemo.evaluation.sentences.sts import CONDITIONAL, STS_B, TASKS
+from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
 from symdemo.reproduction.bellm.keys import Part
 
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -9,7 +9,7 @@ from typing import Any, cast
 from scipy.special import stdtrit
 
 from symdemo.evaluation.sentences.sts import TASKS
-from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
+from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
 from symdemo.reproduction.bellm.keys import label_key
 from symdemo.reproduction.bellm.report import Summary
 from symdemo.reproduction.ledger import Key, Ledger

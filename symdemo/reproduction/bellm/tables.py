@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symdemo.evaluation.sentences.sts import TASKS
-from symdemo.evaluation.sentences.transfer_data import TRANSFER_TASKS
+from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
 from symdemo.reproduction.bellm import paper
 from symdemo.reproduction.bellm.report import Report, Summary
 from symdemo.reproduction.ledger import origins_in_words

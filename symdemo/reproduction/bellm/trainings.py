@@ -14,8 +14,7 @@ from typing import Any
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.prompts import REPRESENTATIVE_WORD
 from symdemo.errors import InputError
-from symdemo.evaluation.sentences.sts import sts_spearman
-from symdemo.evaluation.unseen import some_of, sts_part, triplets_unseen
+from symdemo.evaluation.sentences.sts import some_of, sts_part, sts_spearman, triplets_unseen
 from symdemo.reproduction.bellm.keys import ablation_key, selection_key
 from symdemo.reproduction.ledger import Key
 from symdemo.training.contrastive import (

@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from symdemo.errors import InputError, ModelError
-from symdemo.evaluation.sentences.dependencies import token_similarities
+from symdemo.evaluation.sentences.layers import token_similarities
 from symdemo.ui.sentences.comparing import tidy_sentence
 from symdemo.ui.sentences.readers import UNTOUCHED, find_looking_back
 from symdemo.ui.shared.encoders import SharedEncoders

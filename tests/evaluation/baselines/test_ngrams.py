@@ -1,4 +1,4 @@
-"""The word rivals: against scikit-learn by hand, their C, and the alarm that a leak sets off."""
+"""Word baselines against scikit-learn, their choice of C, and the label leak check."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from symdemo.data.bank import shipped_bank, split_relations
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines import ngrams
 from symdemo.evaluation.baselines.leak_check import phrasing_key, refuse_leaks
-from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
+from symdemo.evaluation.baselines.ngrams import fit_ngrams
 from symdemo.evaluation.baselines.skeleton import skeleton
 from symdemo.pairs import LABELS, Pair
 
@@ -39,7 +39,7 @@ def groups_of(pairs):
 
 def test_words_are_a_logistic_regression_over_ngrams():
     taught = pairs_of()
-    rival = fit_ngrams(taught, groups_of(taught), strengths=[2.0])
+    baseline = fit_ngrams(taught, groups_of(taught), strengths=[2.0])
     texts = [SENTENCES[pair.relation][0].lower().replace("{}", "[e]") for pair in taught]
     texts = [text.replace(".", "").replace(",", " ,") for text in texts]
     count = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"\S+")
@@ -52,14 +52,14 @@ def test_words_are_a_logistic_regression_over_ngrams():
     expected = model.predict_proba(
         count.transform(["[e] shares a long border with [e]", "[e] was the boss of [e]"])
     )
-    np.testing.assert_allclose(rival.shares(asked), expected, atol=1e-3)
-    assert rival.shares(asked).argmax(1).tolist() == [0, 1]
+    np.testing.assert_allclose(baseline.shares(asked), expected, atol=1e-3)
+    assert baseline.shares(asked).argmax(1).tolist() == [0, 1]
 
 
-def test_the_skeleton_rival_cannot_tell_equal_constructions_apart():
+def test_the_skeleton_baseline_cannot_tell_equal_constructions_apart():
     taught = pairs_of()
-    rival = fit_ngrams(taught, groups_of(taught), skeleton, [1.0])
-    one, other = rival.shares(
+    baseline = fit_ngrams(taught, groups_of(taught), skeleton, [1.0])
+    one, other = baseline.shares(
         [
             Pair("Ann was the king of Bob.", "", None, None, "Ann", "Bob"),
             Pair("Oslo was the twin of Bath.", "", None, None, "Bath", "Oslo"),
@@ -69,8 +69,8 @@ def test_the_skeleton_rival_cannot_tell_equal_constructions_apart():
     assert one.argmax() == 1
 
 
-def test_c_is_chosen_inside_what_is_taught(monkeypatch):
-    """The inner folds keep a group on one side, and nothing but what is taught is ever seen."""
+def test_c_is_chosen_on_training_groups(monkeypatch):
+    """The inner folds split training groups only."""
     import sklearn.model_selection as selection
 
     seen = []
@@ -84,46 +84,37 @@ def test_c_is_chosen_inside_what_is_taught(monkeypatch):
     monkeypatch.setattr(selection, "StratifiedGroupKFold", Watched)
     taught = pairs_of()
     groups = [f"{pair.relation} {place % 4 // 2}" for place, pair in enumerate(taught)]
-    rival = fit_ngrams(taught, groups, strengths=[0.01, 1.0])
-    assert rival.strength in {0.01, 1.0}
+    baseline = fit_ngrams(taught, groups, strengths=[0.01, 1.0])
+    assert baseline.strength in {0.01, 1.0}
     assert len(seen) == ngrams.INNER_FOLDS
     for rows, inside, outside in seen:
         assert rows == len(taught)
         assert not inside & outside
 
 
-def test_what_words_are_read_by_hand():
-    text = "According to [X], [Y]’s sister didn't follow."
-    assert words_in(text) == "according to [e] , [e] 's sister didn't follow"
-
-
-def test_the_commonest_label():
-    assert majority_shares(pairs_of()[:10], 2).tolist() == [[0.8, 0.2, 0]] * 2
-
-
 def test_a_label_that_is_not_taught_gets_no_share():
     taught = [pair for pair in pairs_of() if pair.label != NO]
-    rival = fit_ngrams(taught, groups_of(taught), strengths=[1.0])
-    shares = rival.shares_of_phrasings(["[X] likes [Y]."])
+    baseline = fit_ngrams(taught, groups_of(taught), strengths=[1.0])
+    shares = baseline.shares_of_phrasings(["[X] likes [Y]."])
     assert shares[0, 1] == 0
     assert shares.sum() == pytest.approx(1)
 
 
-def test_a_planted_leak_raises_the_alarm():
-    """A fold that shares one phrasing with what is taught, about other entities, is refused."""
+def test_a_planted_leak_is_refused():
+    """Test pairs share one phrasing with training, about other entities."""
     bank = shipped_bank()
     folds = split_relations(bank, 5, 0)
     taught = bank.pairs([r for fold in folds[1:] for r in fold[:20]], seed=1)
     asked = bank.pairs(folds[0][:20], seed=2)
-    rival = fit_ngrams(taught, [pair.relation for pair in taught], strengths=[1.0])
-    assert rival.shares(asked).shape == (len(asked), 3)
+    baseline = fit_ngrams(taught, [pair.relation for pair in taught], strengths=[1.0])
+    assert baseline.shares(asked).shape == (len(asked), 3)
     planted = bank.pairs(folds[1][:1], seed=2)[:1]
     assert planted[0].premise not in {pair.premise for pair in taught}
-    with pytest.raises(InputError, match="1 of the phrasings that are asked were taught as well"):
-        rival.shares([*asked, *planted])
-    with pytest.raises(InputError, match="were taught"):
-        rival.shares([*asked, planted[0].reversed()])
-    with pytest.raises(InputError, match="were taught as well"):
+    with pytest.raises(InputError, match="1 of the test phrasings occur in training too"):
+        baseline.shares([*asked, *planted])
+    with pytest.raises(InputError, match="occur in training"):
+        baseline.shares([*asked, planted[0].reversed()])
+    with pytest.raises(InputError, match="occur in training"):
         refuse_leaks([*taught, *planted], planted)
 
 

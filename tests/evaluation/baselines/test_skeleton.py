@@ -1,8 +1,7 @@
-"""What a sentence's construction is, and where its entities stand."""
+"""Skeletons of sentences by hand, and the masking of entities."""
 
 import pytest
 
-from symdemo.data.bank import shipped_bank
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines.skeleton import FUNCTION_WORDS, masked, skeleton
 from symdemo.pairs import Pair
@@ -31,23 +30,6 @@ def test_a_word_is_in_the_list_or_it_is_masked():
         assert skeleton(word.upper()) == word
 
 
-BEYOND_SPACY = """
-ahead alongside amid anybody apart aside atop away beneath despite everybody fewer
-fewest half having inside like little near ones opposite outside past shall somebody
-theirs till underneath unlike
-"""
-"""Function words, by a grammar, that spaCy's list of stop words lacks: read once, and no verbs."""
-
-
-def test_the_list_is_of_closed_classes():
-    """A word that is added to it and that spaCy does not know for one has to be looked at here."""
-    stops = pytest.importorskip("spacy.lang.en.stop_words").STOP_WORDS
-    assert {w for w in FUNCTION_WORDS if "'" not in w} - stops == set(BEYOND_SPACY.split())
-    verbs_and_names_that_spacy_counts = {"make", "give", "call", "move", "show", "serious", "name"}
-    assert verbs_and_names_that_spacy_counts <= stops
-    assert not verbs_and_names_that_spacy_counts & FUNCTION_WORDS
-
-
 def test_entities_are_found_as_whole_words_and_the_longer_first():
     pair = Pair(
         "The nurse's son married the nurse near Nursery.",
@@ -66,16 +48,5 @@ def test_entities_are_found_as_whole_words_and_the_longer_first():
 def test_pairs_without_entities_are_refused():
     with pytest.raises(InputError, match="names no head and tail"):
         masked(Pair("Ann met Bob.", "Bob met Ann."))
-    with pytest.raises(InputError, match=r"“cid” does not stand in “Ann met Bob\.”"):
+    with pytest.raises(InputError, match=r"“cid” does not occur in “Ann met Bob\.”"):
         masked(Pair("Ann met Bob.", "Bob met Ann.", None, None, "Ann", "Cid"))
-
-
-def test_a_filled_phrasing_has_the_skeleton_of_the_phrasing():
-    """Whatever entities fill it, on every 20th relation of the bank."""
-    bank = shipped_bank()
-    few = bank.relations[::20]
-    phrasings = [phrasing for relation in few for phrasing in relation.phrasings]
-    pairs = bank.pairs(few, seed=11)
-    assert len(pairs) > 900
-    for pair, phrasing in zip(pairs, phrasings, strict=True):
-        assert skeleton(masked(pair)) == skeleton(phrasing)

@@ -1,4 +1,4 @@
-"""Layers taken away, and the tokens of a sentence: against truncated models, scipy and by hand."""
+"""Scores by depth and token dependencies: against truncated models, SciPy and by hand."""
 
 import copy
 
@@ -13,12 +13,13 @@ from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import load_decoder
 from symdemo.encoders.states import layer_embeddings, reads_forward, token_states
 from symdemo.errors import InputError
-from symdemo.evaluation.sentences.degradation import degradation, turning_point
-from symdemo.evaluation.sentences.dependencies import (
+from symdemo.evaluation.sentences.layers import (
     box,
+    degradation,
     dependencies,
     pivot_correlation,
     token_similarities,
+    turning_point,
 )
 from symdemo.evaluation.sentences.sts import find_sts, sts_spearman
 
@@ -42,7 +43,7 @@ def decoder(request, decoder_folder):
 
 
 def truncated(encoder, n):
-    """The same encoder with its last layers really gone, and the copies that stood beside them."""
+    """Return a copy with n layers only, and with the copies beside them that belong to these."""
     small = encoder.clone()
     body, config = small.body, copy.deepcopy(small.body.config)
     first = LAYERS - getattr(config, "looking_back", 0)
@@ -96,7 +97,7 @@ def test_all_layers_have_the_encoders_own_score(decoder, tmp_path, monkeypatch):
         ((5, 5, 5), 3),
     ],
 )
-def test_past_the_turning_point_all_is_worse(scores, point):
+def test_every_layer_past_the_turning_point_is_worse(scores, point):
     layers = range(1, len(scores) + 1)
     assert turning_point(layers, scores) == point
     assert all(score < scores[point - 1] for score in scores[point:])
@@ -151,11 +152,11 @@ def test_token_similarities_are_cosines(decoder):
     np.testing.assert_allclose(np.diag(matrix), 1, atol=1e-5)
 
 
-def test_what_cannot_be_looked_into_says_so(decoder_folder, tiny_folder):
-    with pytest.raises(InputError, match="fake cannot be looked into"):
+def test_other_encoders_are_refused(decoder_folder, tiny_folder):
+    with pytest.raises(InputError, match="fake has no token states"):
         layer_embeddings(FakeEncoder(), SENTENCES)
     plain = load_encoder(tiny_folder, device="cpu", inference_only=True)
-    with pytest.raises(InputError, match="cannot be looked into"):
+    with pytest.raises(InputError, match="has no token states"):
         next(token_states(plain, SENTENCES))
     encoder = load_decoder(decoder_folder, device="cpu")
     with pytest.raises(InputError, match="No sentence has two tokens"):

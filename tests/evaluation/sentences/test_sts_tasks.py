@@ -1,4 +1,4 @@
-"""STS: the readers, Spearman against scipy and sentence-transformers, intervals, baselines."""
+"""STS: the readers, Spearman against SciPy and sentence-transformers, intervals, baselines."""
 
 import numpy as np
 import pytest
@@ -8,17 +8,17 @@ from sentence_data import FakeEncoder, write_sts
 from symdemo.encoders import load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation, resampled_correlations
-from symdemo.evaluation.sentences.baselines import tf_idf_cosines, word_overlap
-from symdemo.evaluation.sentences.conditional import find_conditional, load_conditional
 from symdemo.evaluation.sentences.sts import (
     SimilarityData,
     cosines,
     find_sts,
+    load_conditional,
     load_sick,
-    load_sts_year,
     score_sts,
     sts_at_hand,
     sts_spearman,
+    tf_idf_cosines,
+    word_overlap,
 )
 
 
@@ -44,19 +44,14 @@ def test_a_year_is_all_its_scored_pairs(data_folder):
     ("name", "text", "says"),
     [
         ("STS.gs.one.txt", "1\n", "STS.input.one.txt has 12 lines and STS.gs.one.txt 1"),
-        ("STS.gs.one.txt", "x\n" * 12, "line 1: “x” is no score"),
-        ("STS.input.one.txt", "only one\n" * 12, "line 1: two sentences are expected"),
+        ("STS.gs.one.txt", "x\n" * 12, "line 1: the score is “x”"),
+        ("STS.input.one.txt", "only one\n" * 12, "line 1: 1 columns; at least 2 are expected"),
     ],
 )
 def test_a_broken_year_is_refused(data_folder, name, text, says):
     (data_folder / "sts" / "STS12" / name).write_text(text)
     with pytest.raises(InputError, match=says):
         find_sts("STS12")
-
-
-def test_a_folder_without_scored_pairs_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no scored pairs"):
-        load_sts_year(tmp_path)
 
 
 def test_sick_has_a_header(write):
@@ -145,12 +140,6 @@ def test_a_condition_is_part_of_the_text(write):
 def test_a_broken_conditional_file_is_refused(write, text, says):
     with pytest.raises(InputError, match=says):
         load_conditional(write("c.csv", text))
-
-
-def test_without_data_nothing_is_found(monkeypatch):
-    monkeypatch.delenv("SYMDEMO_DATA", raising=False)
-    assert find_conditional() is None
-    assert all(find_sts(task) is None for task in ("STS12", "STS-B", "SICK-R"))
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Transfer tasks: the readers, and the regression against scikit-learn by hand."""
+"""Transfer tasks: the readers, and the regression against scikit-learn used directly."""
 
 import numpy as np
 import pytest
@@ -11,17 +11,15 @@ from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences import transfer as module
 from symdemo.evaluation.sentences.transfer import (
+    SST_FROM_DEV,
+    TransferData,
     bag_of_words,
     features,
+    find_transfer,
+    load_transfer,
     majority,
     score_features,
     transfer,
-)
-from symdemo.evaluation.sentences.transfer_data import (
-    SST_FROM_DEV,
-    TransferData,
-    find_transfer,
-    load_transfer,
 )
 
 
@@ -35,7 +33,7 @@ def made(n=80, classes=2, parts=(), second=()):
 
 
 def best_by_hand(rows, labels, folds):
-    """The strength with the best mean accuracy over folds, the weakest of equals not preferred."""
+    """Return the strength with the best mean accuracy over folds; the first of equals."""
     split = StratifiedKFold(folds, shuffle=True, random_state=1111)
     means = [
         cross_val_score(LogisticRegression(C=c, max_iter=300), rows, labels, cv=split).mean()
