@@ -1,6 +1,6 @@
-"""Two blocks of words that changed places: can they be the two parties of a sentence?
+"""Two blocks of words that changed places: can they be the two arguments of a sentence?
 
-Words alone tell most of what a parser would: a party opens with no preposition and ends in no
+Words alone tell most of what a parser would: an argument opens with no preposition and ends in no
 article, holds no statement of its own, and is not torn from a phrase that stays behind: "the old
 man met the young woman" and "the young man met the old woman" speak of four people.
 """
@@ -17,7 +17,7 @@ from symdemo.swapping.same_words import (
     Sentence,
     Word,
     same_frame,
-    same_party,
+    same_word,
     same_words,
 )
 from symdemo.swapping.words import POSSESSIVES
@@ -75,17 +75,17 @@ def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
     Both sentences must have the same number of words.
     """
     n = len(one)
-    party, frame = runs(one, two, same_party), runs(one, two, same_frame)
+    same, frame = runs(one, two, same_word), runs(one, two, same_frame)
     starts = range(min(frame[0][0], n - 1) + 1)
     stops = [stop for stop in range(n, 0, -1) if frame[stop][stop] == n - stop]
     for i, l in product(starts, stops):
         for k in range(i + 1, l):
             y = l - k
-            if party[k][i] < y:
+            if same[k][i] < y:
                 continue
             for j in range(i + 1, k + 1):
                 x = j - i
-                if party[i][l - x] >= x and frame[j][i + y] >= k - j:
+                if same[i][l - x] >= x and frame[j][i + y] >= k - j:
                     yield Blocks(one, two, i, j, k, l)
 
 
@@ -102,14 +102,14 @@ def runs(
 
 
 _NO_OPENING = lexicon.CLOSED_CLASS - lexicon.DETERMINERS
-"""No party opens with one of these, unless it is a name or a title."""
+"""No argument opens with one of these, unless it is a name or a title."""
 _NO_ENDING = (
     lexicon.word_set("the a than as of") | lexicon.COORDINATORS | lexicon.AUXILIARIES - {"will"}
 )
 _COMPLEMENTS = lexicon.word_set("of than")
 """Prepositions whose phrase belongs to the word before it and never moves alone."""
 _LINKS = lexicon.word_set("of from in as by to with for than")
-"""What a relation between two parties ends in: "is part of", "is older than"."""
+"""What a relation between two arguments ends in: "is part of", "is older than"."""
 
 _LIKE_ADJECTIVES = ("ful", "ous", "less", "able", "ible", "ish")
 _SURE_ADJECTIVES = ("ful", "ous", "less")
@@ -119,20 +119,20 @@ _LONGEST_JOINED = 5
 """Words of "Bob and the old neighbour": what is longer goes on to say something else."""
 
 
-def are_parties(blocks: Blocks) -> bool:
-    """Whether the blocks can be the two parties, and the rest changed only as they ask."""
+def are_arguments(blocks: Blocks) -> bool:
+    """True if the blocks can be the two arguments, and the rest changed only as they ask."""
     return (
         not same_words(*blocks.exchanged)
         and _are_apart(blocks)
-        and (_has_relation_between(blocks) or all(map(is_party, blocks.exchanged)))
+        and (_has_relation_between(blocks) or all(map(is_argument, blocks.exchanged)))
         and not _is_identity(blocks)
         and not are_torn(blocks)
         and pronouns_agree(blocks.frame, *blocks.exchanged)
     )
 
 
-def is_party(block: Sequence[Word]) -> bool:
-    """Whether a block can be a party as far as its own words tell."""
+def is_argument(block: Sequence[Word]) -> bool:
+    """True if a block can be an argument as far as its own words tell."""
     first, last = block[0], block[-1]
     if first.key in _NO_OPENING and not (first.capital or first.owner):
         return False
@@ -144,25 +144,25 @@ def is_party(block: Sequence[Word]) -> bool:
 
 
 def _is_statement(keys: Sequence[str]) -> bool:
-    """Whether a verb stands in the block, as in "Ann is tall", but not "the man who is tall"."""
+    """True if a verb stands in the block, as in "Ann is tall", but not "the man who is tall"."""
     verbs = [n for n, key in enumerate(keys[:-1]) if n and key in lexicon.AUXILIARIES]
     return bool(verbs) and not lexicon.RELATIVES.intersection(keys[: verbs[0]])
 
 
 def is_adverb(word: Word) -> bool:
-    """Whether a word that stands alone can be an adverb."""
+    """True if a word that stands alone can be an adverb."""
     return word.key in lexicon.ADVERBS or (word.key.endswith("ly") and not word.capital)
 
 
 def is_adverbial(block: Sequence[Word]) -> bool:
-    """Whether several words can say when, where or why: by how they open, or a time at the end."""
+    """True if several words can say when, where or why: by how they open, or a time at the end."""
     last = block[-1].key
     opens_so = block[0].key in lexicon.PREPOSITIONS - _COMPLEMENTS
     return opens_so or last in lexicon.ADVERBS or last in lexicon.TIME_WORDS
 
 
 def _are_apart(blocks: Blocks) -> bool:
-    """Whether something holds the blocks apart: if neighbours change places, one has just moved.
+    """True if something holds the blocks apart: if neighbours change places, one has just moved.
 
     Words do, and in a question its verb before them ("Is Ann Bob's aunt?"), and a comma with words
     on the outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
@@ -178,9 +178,9 @@ def _are_apart(blocks: Blocks) -> bool:
 
 
 def _has_relation_between(blocks: Blocks) -> bool:
-    """Whether the blocks are all there is but for a relation such as "is located in".
+    """True if the blocks are all there is but for a relation such as "is located in".
 
-    Then they are parties whatever they are made of, such as titles: "not a moment too soon".
+    Then they are arguments whatever they are made of, such as titles: "not a moment too soon".
     """
     if blocks.i > 0 or blocks.l < len(blocks.one):
         return False
@@ -188,9 +188,9 @@ def _has_relation_between(blocks: Blocks) -> bool:
 
 
 def _is_identity(blocks: Blocks) -> bool:
-    """Whether the sides of a plain "is" changed places, one of which holds the relation itself.
+    """True if the sides of a plain "is" changed places, one of which holds the relation itself.
 
-    "Ann is Bob's mother" and "Bob's mother is Ann" say the same; their parties are Ann and Bob.
+    "Ann is Bob's mother" and "Bob's mother is Ann" say the same; their arguments are Ann and Bob.
     """
     if [word.key in lexicon.COPULAS for word in blocks.between] != [True]:
         return False
@@ -202,13 +202,13 @@ def _is_identity(blocks: Blocks) -> bool:
 
 
 def _holds_relation(block: Sequence[Word]) -> bool:
-    """Whether a block names somebody by another: "Bob's mother", "the capital of France"."""
+    """True if a block names somebody by another: "Bob's mother", "the capital of France"."""
     return any(word.owner for word in block[:-1]) or any(word.key == "of" for word in block[1:-1])
 
 
-def pronouns_agree(frame: Iterable[tuple[Word, Word]], *parties: Sequence[Word]) -> bool:
-    """Whether pronouns of the frame changed among he, she, it, they, or with one of the parties."""
-    persons = {word.person for party in parties for word in party} - {""}
+def pronouns_agree(frame: Iterable[tuple[Word, Word]], *arguments: Sequence[Word]) -> bool:
+    """True if pronouns of the frame changed among he, she, it, they, or with an argument."""
+    persons = {word.person for argument in arguments for word in argument} - {""}
     for one, two in frame:
         changed = {one.person, two.person}
         if len(changed) == 2 and not (changed <= THIRD_PERSONS or changed & persons):
@@ -217,7 +217,7 @@ def pronouns_agree(frame: Iterable[tuple[Word, Word]], *parties: Sequence[Word])
 
 
 def are_torn(blocks: Blocks) -> bool:
-    """Whether one of the blocks, or both, belong to what does not move with them."""
+    """True if one of the blocks, or both, belong to what does not move with them."""
     checks = (_are_modifiers, _are_predicates, _are_heads, _are_verbs, _is_name_part, _is_half)
     return any(check(blocks) for check in checks)
 
@@ -237,7 +237,7 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
     word = block[0]
     if len(block) > 1 or word.owner or word.comma or word.capital or following is None:
         return False
-    # "the blue one": there the adjective stands for the party
+    # "the blue one": there the adjective stands for the argument
     if (
         following.key in lexicon.CLOSED_CLASS
         or following.person
@@ -248,7 +248,7 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
 
 
 def _are_predicates(blocks: Blocks) -> bool:
-    """What is said of one party: "Ann is tall and thin"."""
+    """What is said of one argument: "Ann is tall and thin"."""
     before = blocks.before[0]
     if before is None or before.key not in lexicon.COPULAS:
         return False
@@ -280,7 +280,7 @@ def _is_common(word: Word) -> bool:
 
 
 def _are_verbs(blocks: Blocks) -> bool:
-    """The verbs of one party: "Ann loves Bob and hates Carl"."""
+    """The verbs of one argument: "Ann loves Bob and hates Carl"."""
     before = blocks.before[0]
     if before is None or before.owner or before.comma or not before.capital:
         return False
@@ -303,7 +303,7 @@ def _is_name_part(blocks: Blocks) -> bool:
 
 
 def _goes_on(word: Word, following: Word) -> bool:
-    """Whether two neighbours can be one name."""
+    """True if two neighbours can be one name."""
     return (
         word.capital
         and following.capital
@@ -320,7 +320,7 @@ def _is_half(blocks: Blocks) -> bool:
 
 
 def _is_joined(before: Word | None, rest: Sequence[Word]) -> bool:
-    """Whether only "and" and another party follow the first word of the rest."""
+    """True if only "and" and another argument follow the first word of the rest."""
     if (
         not 3 <= len(rest) <= _LONGEST_JOINED
         or rest[0].comma

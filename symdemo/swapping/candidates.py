@@ -18,7 +18,7 @@ from symdemo.swapping.parsing import PIPELINE, SECOND, parse, surface
 from symdemo.swapping.phrases import (
     FINITE,
     SUBJECTS,
-    Pair,
+    Arguments,
     Phrase,
     children,
     is_animate,
@@ -114,7 +114,7 @@ class Halves(NamedTuple):
 
 
 def split_clauses(sentence: str, parser: str = PIPELINE) -> Halves | None:
-    """Give the two halves of a sentence that both have a subject and a finite verb."""
+    """Return the two halves of a sentence that both have a subject and a finite verb."""
     for joint in _CONJUNCTION.finditer(sentence):
         left, right = sentence[: joint.start()], sentence[joint.end() :]
         if len(left.split()) < 3 or len(right.split()) < 2:
@@ -126,7 +126,7 @@ def split_clauses(sentence: str, parser: str = PIPELINE) -> Halves | None:
 
 
 def _is_clause(doc: Doc, *, at_once: bool = False) -> bool:
-    """Whether a text has a subject with its finite verb; `at_once`: it begins with the subject."""
+    """True if a text has a subject with its finite verb; `at_once`: it begins with the subject."""
     root = next(doc.sents).root
     subject = subject_of(root)
     if subject is None or subject.i > root.i or subject.tag_ in {"WP", "WDT", "WP$"}:
@@ -145,8 +145,8 @@ class Candidate(NamedTuple):
     clauses: list[Clause]
 
     def with_second(self, two: Phrase) -> Candidate:
-        """Give what the same reading makes with a longer or shorter second phrase."""
-        reading = self.reading._replace(pair=self.reading.pair._replace(two=two))
+        """Return what the same reading makes with a longer or shorter second phrase."""
+        reading = self.reading._replace(arguments=self.reading.arguments._replace(object=two))
         return _exchanged(self.premise, reading, self.clauses)
 
 
@@ -191,7 +191,7 @@ def _in_clauses(premise: str, parser: str) -> Candidate | None:
 
 
 def _exchanged(premise: str, reading: Reading, clauses: list[Clause]) -> Candidate:
-    return Candidate(premise, exchange(clauses, reading.pair), reading, clauses)
+    return Candidate(premise, exchange(clauses, reading.arguments), reading, clauses)
 
 
 TWO_READINGS = "The sentence can be read in more than one way."
@@ -199,7 +199,7 @@ NOT_BACK = "Swapped once more, this does not give the sentence back."
 
 
 def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] | None:
-    """Give the likeliest candidate, the doubts about it, and the others; None without any."""
+    """Return the likeliest candidate, the doubts about it, and the others; None without any."""
     found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
     if not found:
         return None
@@ -215,8 +215,8 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
 
 
 def _with_other_side(best: Candidate, others: list[Candidate]) -> list[Candidate]:
-    """Give the candidates of the same reading whose second phrase is longer or shorter."""
-    pair = best.reading.pair
+    """Return the candidates of the same reading whose second phrase is longer or shorter."""
+    pair = best.reading.arguments
     known = {c.exchanged.hypothesis for c in (best, *others)}
     found = []
     for phrase in filter(None, (thing_owned(pair), without_place(pair))):
@@ -233,7 +233,7 @@ def _badness(found: Candidate) -> tuple[bool, ...]:
 
 
 def _swaps_back(found: Candidate) -> bool:
-    """Whether either parser reads the swapped sentence as the swap of the premise."""
+    """True if either parser reads the swapped sentence as the swap of the premise."""
     # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
     short = re.search(
         r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.premise
@@ -266,7 +266,7 @@ _POINTING = lexicon.word_set("it this that these those")
 
 
 def doubts_about(candidate: Candidate) -> tuple[str, ...]:
-    """Give each reason to doubt a candidate, none twice."""
+    """Return each reason to doubt a candidate, none twice."""
     found = [check(candidate) for check in _CHECKS]
     return tuple(dict.fromkeys([*candidate.exchanged.unclear, *filter(None, found)]))
 
@@ -279,7 +279,7 @@ def without_verb(candidate: Candidate) -> str:
 
 def no_noun(candidate: Candidate) -> str:
     """A phrase about a word that names nothing: the parser has gone astray."""
-    for phrase in candidate.reading.pair:
+    for phrase in candidate.reading.arguments:
         opens = any(c.dep_ in {"det", "poss"} for c in phrase.head.children)
         named = phrase.head.text[:1].isupper() or opens or phrase.head.tag_ in {"DT", "CD", "VBG"}
         if phrase.head.pos_ not in _NOUNS and phrase.head.dep_ != "csubj" and not named:
@@ -289,7 +289,7 @@ def no_noun(candidate: Candidate) -> str:
 
 def holds_a_verb(candidate: Candidate) -> str:
     """A phrase with a verb that belongs to no relative clause in it."""
-    for phrase in candidate.reading.pair:
+    for phrase in candidate.reading.arguments:
         for token in phrase.tokens:
             if token.pos_ == "VERB" and token.dep_ in {"ROOT", "ccomp", "advcl", "parataxis"}:
                 return f"“{phrase.tokens.text}” may be more than one of the two."
@@ -298,7 +298,7 @@ def holds_a_verb(candidate: Candidate) -> str:
 
 def pointing(candidate: Candidate) -> str:
     """A word that stands for something outside the sentence: "I cannot believe it"."""
-    for phrase in candidate.reading.pair:
+    for phrase in candidate.reading.arguments:
         word = phrase.head.lower_
         if phrase.first == phrase.last and word in _POINTING:
             return f"“{word}” stands for something that the sentence does not name."
@@ -307,14 +307,14 @@ def pointing(candidate: Candidate) -> str:
 
 def whose(candidate: Candidate) -> str:
     """An owner taken for the other side: "Ann drank Bob's coffee" may be about the coffee."""
-    owned = thing_owned(candidate.reading.pair)
+    owned = thing_owned(candidate.reading.arguments)
     return f"The other side may be “{owned.tokens.text}” as a whole." if owned else ""
 
 
-def thing_owned(pair: Pair) -> Phrase | None:
-    """Give what the second phrase owns, where that may be the other side itself."""
-    owned = pair.two.head.head
-    if pair.two.head.dep_ != "poss" or pair.one.head.dep_ == "poss":
+def thing_owned(pair: Arguments) -> Phrase | None:
+    """Return what the second phrase owns, where that may be the other side itself."""
+    owned = pair.object.head.head
+    if pair.object.head.dep_ != "poss" or pair.subject.head.dep_ == "poss":
         return None
     if owned.dep_ not in {"dobj", "pobj"}:
         return None
@@ -323,16 +323,16 @@ def thing_owned(pair: Pair) -> Phrase | None:
 
 def attached(candidate: Candidate) -> str:
     """A place or time at the end that may be said of the whole: "met the man in Paris"."""
-    two, short = candidate.reading.pair.two, without_place(candidate.reading.pair)
+    two, short = candidate.reading.arguments.object, without_place(candidate.reading.arguments)
     if short is None:
         return ""
     where = two.head.doc[short.last + 1 : two.last + 1].text
     return f"“{where}” may be said of the whole sentence."
 
 
-def without_place(pair: Pair) -> Phrase | None:
-    """Give the second phrase without a place at its end, where that may not belong to it."""
-    two = pair.two
+def without_place(pair: Arguments) -> Phrase | None:
+    """Return the second phrase without a place at its end, where that may not belong to it."""
+    two = pair.object
     if two.head.dep_ in SUBJECTS or any(c.lower_ in {"a", "an"} for c in two.head.children):
         return None
     for prep in children(two.head, "prep"):
@@ -344,7 +344,7 @@ def without_place(pair: Pair) -> Phrase | None:
 
 def more_than_two(candidate: Candidate) -> str:
     """A list of which only the ends change places: "Ann, Bob and Carl are friends"."""
-    one, two = candidate.reading.pair
+    one, two = candidate.reading.arguments
     listed = [t for t in one.head.subtree if t.dep_ == "conj"]
     if two.head in listed and len([t for t in listed if t.i <= two.head.i]) > 1:
         return "More than two are named: only the first and the last change places."
@@ -353,7 +353,7 @@ def more_than_two(candidate: Candidate) -> str:
 
 def shared_adjectives(candidate: Candidate) -> str:
     """Adjectives of which one cannot tell whether they are meant of both."""
-    one, two = candidate.reading.pair
+    one, two = candidate.reading.arguments
     if two.head not in children(one.head, "conj") or one.first == one.head.left_edge.i:
         return ""
     adjectives = [c for c in children(one.head, "amod") if c.i < one.head.i]
@@ -367,7 +367,7 @@ def other_couple(candidate: Candidate) -> str:
         return ""
     clause = candidate.clauses[1]
     second = find(clause.text[clause.starts[0] :])
-    if second is None or not all(is_animate(s.head) for s in second.pair):
+    if second is None or not all(is_animate(s.head) for s in second.arguments):
         return ""
     if candidate.exchanged.mentioned >= 2:
         return ""
@@ -377,17 +377,17 @@ def other_couple(candidate: Candidate) -> str:
 def unchanged_pronoun(candidate: Candidate) -> str:
     """A "he" or "their" that stays as it is, and may be one of the two: "Before he died, Ann …"."""
     kept = f" {candidate.exchanged.hypothesis.lower()} "
-    parties = {t.i for s in candidate.reading.pair for t in s.tokens}
+    arguments = {t.i for s in candidate.reading.arguments for t in s.tokens}
     for token in candidate.reading.doc:
         low = token.lower_
-        if low in _THIRD and token.i not in parties and f" {low} " in kept:
+        if low in _THIRD and token.i not in arguments and f" {low} " in kept:
             return f"“{token.text}” may be one of the two."
     return ""
 
 
 def starts_with_condition(candidate: Candidate) -> str:
     """A clause before the one that changes: "If my brothers visit you, they will want …"."""
-    one = candidate.reading.pair.one
+    one = candidate.reading.arguments.subject
     opening = candidate.reading.doc[0]
     fronted = opening.lower_ in _SUBORDINATORS and opening.dep_ in {"mark", "advmod"}
     if fronted and opening.i < one.first:
@@ -397,7 +397,7 @@ def starts_with_condition(candidate: Candidate) -> str:
 
 def cut_short(candidate: Candidate) -> str:
     """What follows may tell who is meant: "a player | from Chennai", "everybody | in town"."""
-    two = candidate.reading.pair.two
+    two = candidate.reading.arguments.object
     rest = two.head.doc[two.last + 1 :]
     if not len(rest) or rest[0].tag_ != "IN" or two.head.pos_ == "PROPN":
         return ""
@@ -408,7 +408,7 @@ def cut_short(candidate: Candidate) -> str:
 
 def quantity(candidate: Candidate) -> str:
     """A number of things compared: "More people speak Bengali than Danish"."""
-    one = candidate.reading.pair.one
+    one = candidate.reading.arguments.subject
     if one.head.doc[one.first].lower_ in {"more", "fewer", "less"}:
         return f"“{one.tokens.text}” is an amount."
     return ""
@@ -416,7 +416,7 @@ def quantity(candidate: Candidate) -> str:
 
 def without_owned(candidate: Candidate) -> str:
     """A possessive without what it owns: "between the butcher's and the bank"."""
-    for phrase in candidate.reading.pair:
+    for phrase in candidate.reading.arguments:
         doc, after = phrase.head.doc, phrase.last + 1
         ends = doc[phrase.last].tag_ == "POS" or (after < len(doc) and doc[after].tag_ == "POS")
         last = phrase.last if doc[phrase.last].tag_ == "POS" else after

@@ -1,15 +1,14 @@
-"""Is a hypothesis the premise with its two parties exchanged, and nothing else?
+"""Tell whether a hypothesis is its premise with the two arguments exchanged, and nothing else.
 
-``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. No model and no
-parsing: two sentences are compared as sequences of words. A swap is a permutation that exchanges
-two blocks X and Y around a frame that stays,
+``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. Two sentences are
+compared as sequences of words, without a model and without parsing. A swap is a permutation that
+exchanges two blocks X and Y around a frame that stays,
 
     premise a X b Y c, hypothesis a' Y b' X c',
 
-where words of the parties are the same up to case (I, me) and the frame up to agreement
-(`same_words`), and the blocks can be parties (`parties`). What is no such permutation is no swap,
-and the answer says what differs. Only where two words differ by a letter is the parser's dictionary
-asked whether one is mistyped (`symdemo.swapping.reading.spelling`).
+where words of the arguments are the same up to case (I, me) and the frame up to agreement
+(`same_words`), and the blocks can be arguments (`blocks`). For all other pairs the answer says what
+differs. Where two words differ by a letter, the parser's dictionary decides if one is mistyped.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, product
 
 from symdemo.swapping.blocks import (
-    are_parties,
+    are_arguments,
     is_adverb,
     is_adverbial,
-    is_party,
+    is_argument,
     pronouns_agree,
     runs,
     splits,
@@ -34,7 +33,7 @@ from symdemo.swapping.same_words import (
     left_over,
     read,
     same_frame,
-    same_party,
+    same_word,
     same_words,
     with_slips_mended,
 )
@@ -44,19 +43,19 @@ LONGEST = 80
 LONGEST_ADVERBIAL = 8
 """Words of a phrase that may stand in front in one sentence and at the end in the other."""
 LONGEST_REPEATED = 4
-"""Words of a party that stands in a sentence more than once."""
+"""Words of an argument that stands in a sentence more than once."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """Whether a hypothesis is the swap of its premise; if not, what differs, for a visitor."""
+    """True if a hypothesis is the swap of its premise; if not, what differs, for a visitor."""
 
     is_swap: bool
     difference: str = ""
 
 
 def exchanged(premise: str, hypothesis: str) -> Exchange:
-    """Whether `hypothesis` is `premise` with its two parties exchanged and nothing else."""
+    """True if `hypothesis` is `premise` with its two arguments exchanged and nothing else."""
     as_read = as_words(premise, hypothesis)
     if any(is_swap(one, two) for one, two in as_read):
         return Exchange(True)
@@ -92,12 +91,12 @@ def _as_words(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
 
 
 def is_swap(one: Sentence, two: Sentence) -> bool:
-    """Whether two blocks that can be parties changed places, and nothing else of weight did."""
+    """True if two blocks that can be arguments changed places, and nothing else of weight did."""
     if max(len(one), len(two)) > LONGEST:
         return False
     ways = chain([(one, two)], without_adverbial(one, two), without_article(one, two))
     return any(
-        any(map(are_parties, splits(*way))) or is_swap_throughout(*way)
+        any(map(are_arguments, splits(*way))) or is_swap_throughout(*way)
         for way in ways
         if len(way[0]) == len(way[1])
     )
@@ -109,7 +108,7 @@ def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, 
         first, second = (tuple(word for word in text if word.key != key) for text in (one, two))
         if len(first) == len(one) - 1 and len(second) == len(two) - 1:
             yield first, second
-    same = runs(one, two, same_party)
+    same = runs(one, two, same_word)
     for i, j in product(range(len(one)), range(len(two))):
         n = same[i][j]
         longest = i == 0 or j == 0 or same[i - 1][j - 1] <= n
@@ -131,15 +130,15 @@ def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Se
 
 
 def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
-    """Whether two parties change places wherever they stand: "Ann hit Bob after Bob hit Ann"."""
+    """True if two arguments change places wherever they stand: "Ann hit Bob after Bob hit Ann"."""
     start = next(
-        (n for n, pair in enumerate(zip(one, two, strict=False)) if not same_party(*pair)), None
+        (n for n, pair in enumerate(zip(one, two, strict=False)) if not same_word(*pair)), None
     )
     if start is None:
         return False
     for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
         x, y = one[start : start + n], two[start : start + m]
-        if not (is_party(x) and is_party(y)) or same_words(x, y):
+        if not (is_argument(x) and is_argument(y)) or same_words(x, y):
             continue
         times, changed = replaced(one, x, y)
         alike = len(changed) == len(two) and all(map(same_frame, changed, two))
@@ -174,7 +173,7 @@ def moved(one: Sentence, two: Sentence) -> Sentence:
 
 
 NOTHING_MOVED = "Nothing changed places."
-OTHERWISE_MOVED = "The words are the same, but it is not the two parties that changed places."
+OTHERWISE_MOVED = "The words are the same, but subject and object did not change places."
 UNRELATED = "The two sentences say different things."
 MOST_WORDS = 6
 """Changed words beyond which they are no longer listed."""

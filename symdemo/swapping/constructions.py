@@ -17,7 +17,7 @@ from symdemo.swapping import lexicon
 from symdemo.swapping.phrases import (
     NOUN_TAGS,
     SPECIFIERS,
-    Pair,
+    Arguments,
     Phrase,
     children,
     direct_object,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # ---- Verbs with objects, recipients, agents and prepositions
 
 
-def ditransitive(verb: Token) -> Pair | None:
+def ditransitive(verb: Token) -> Arguments | None:
     """As in "Ann gave Bob a book": subject and recipient."""
     subject = subject_of(verb)
     if subject is None:
@@ -47,28 +47,28 @@ def ditransitive(verb: Token) -> Pair | None:
     for found in children(verb, "dative"):
         recipient = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
         if recipient:
-            return Pair(phrase_of(subject), _without_gift(recipient[0]))
+            return Arguments(phrase_of(subject), _without_gift(recipient[0]))
     thing = direct_object(verb)
     if verb_lemma(verb) in lexicon.GIVING_VERBS and thing is not None:
         # The parser hangs "to the server" on the thing too: "sends requests to the server".
         for found in objects_behind("to", verb, thing):
-            return Pair(phrase_of(subject), phrase_of(found))
+            return Arguments(phrase_of(subject), phrase_of(found))
     if verb_lemma(verb) in lexicon.TAKING_VERBS and thing is not None and not is_animate(thing):
         for found in objects_behind("from", verb, thing):
             if not is_time(found):
-                return Pair(phrase_of(subject), phrase_of(found))
+                return Arguments(phrase_of(subject), phrase_of(found))
     bare = _recipient_of_bare_thing(verb)
-    return bare and Pair(phrase_of(subject), bare)
+    return bare and Arguments(phrase_of(subject), bare)
 
 
 def _without_gift(recipient: Token) -> Phrase:
-    """Give the phrase of a recipient without what is given: "showed the wolf | a book"."""
+    """Return the phrase of a recipient without what is given: "showed the wolf | a book"."""
     gifts = [c for c in children(recipient, "appos") if c.left_edge.nbor(-1).text != ","]
     return phrase_of(recipient, stop=gifts[0].left_edge if gifts else None)
 
 
 def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
-    """Give the recipient in "lent the farmer money", which the parser reads as one noun."""
+    """Return the recipient in "lent the farmer money", which the parser reads as one noun."""
     thing = direct_object(verb)
     if thing is None or verb_lemma(verb) not in lexicon.GIVING_VERBS or is_name(thing):
         return None
@@ -84,43 +84,43 @@ def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
     return Phrase(beings[-1], thing.left_edge.i, beings[-1].i)
 
 
-def transitive(verb: Token) -> Pair | None:
+def transitive(verb: Token) -> Arguments | None:
     """As in "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
     subject, chosen = subject_of(verb), direct_object(verb)
     if subject is None or chosen is None:
         return None
     if verb_lemma(verb) == "remind":  # "reminds me of the actress"
         for found in objects_behind("of", verb):
-            return Pair(phrase_of(subject), phrase_of(found))
-    chosen = _party_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
-    return Pair(phrase_of(subject), phrase_of(chosen))
+            return Arguments(phrase_of(subject), phrase_of(found))
+    chosen = _argument_beside(verb, subject, chosen) or _end_of_idiom(verb, chosen) or chosen
+    return Arguments(phrase_of(subject), phrase_of(chosen))
 
 
-def _party_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
-    """Give the being in "signed the treaty with Italy", "ate Bob's lunch", "swam before Bob did".
+def _argument_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
+    """Return the being in "signed the treaty with Italy", "ate Bob's lunch", "swam before Bob did".
 
     Only a being has such a counterpart: "The key opens the door of the house" is about the door.
     """
     if not is_animate(subject):
         return None
-    behind = party_behind(thing)
+    behind = argument_behind(thing)
     if is_animate(thing):
-        # "has recalled its ambassador from Peru": one's own is no other party.
+        # "has recalled its ambassador from Peru": one's own is no other argument.
         own = any(c.lower_ in {"its", "their", "his", "her"} for c in children(thing, "poss"))
         return behind if own and behind is not None and is_name(behind) else None
     if behind is not None:
         return behind
     for found, prep in objects_of(verb):
-        brought_in = prep is not None and prep.lower_ in _PARTY_PREPOSITIONS
+        brought_in = prep is not None and prep.lower_ in _LEADING
         if brought_in and found.i > thing.i:
-            party = found if is_animate(found) else party_behind(found)
-            if party is not None:
-                return party
+            argument = found if is_animate(found) else argument_behind(found)
+            if argument is not None:
+                return argument
     return _forerunner(verb)
 
 
 def _forerunner(verb: Token) -> Token | None:
-    """Give the other in "apologised before Bob did", "started before the play ended"."""
+    """Return the other in "apologised before Bob did", "started before the play ended"."""
     for clause in children(verb, "advcl"):
         other, marks = subject_of(clause), {c.lower_ for c in children(clause, "mark")}
         if other is None or not marks:
@@ -134,26 +134,26 @@ def _forerunner(verb: Token) -> Token | None:
     return None
 
 
-_PARTY_PREPOSITIONS = lexicon.PARTY_PREPOSITIONS | {"of", "on", "about", "by", "before", "after"}
+_LEADING = lexicon.ARGUMENT_PREPOSITIONS | lexicon.word_set("of on about by before after")
 
 
-def party_behind(thing: Token) -> Token | None:
-    """Give the being that a thing belongs to or leads to: "Bob's lunch", "a remark about Bob"."""
+def argument_behind(thing: Token) -> Token | None:
+    """Return the being that a thing belongs to or leads to: "Bob's lunch", "a remark about Bob"."""
     for owner in children(thing, "poss"):
         if owner.tag_ != "PRP$" and is_animate(owner):
             return owner
     made = [thing, *children(thing, "acl")]  # "a promise | made to Bob"
     for prep in (prep for part in made for prep in children(part, "prep", "agent")):
-        for found in children(prep, "pobj") if prep.lower_ in _PARTY_PREPOSITIONS else ():
+        for found in children(prep, "pobj") if prep.lower_ in _LEADING else ():
             if is_animate(found) and not is_time(found):
                 return found
-            if (further := party_behind(found)) is not None:
+            if (further := argument_behind(found)) is not None:
                 return further
     return None
 
 
 def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
-    """Give the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
+    """Return the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
     known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
     light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not (is_animate(thing) or is_name(thing))
     idiom = f"{verb_lemma(verb)} {thing.lower_}" in lexicon.IDIOMS
@@ -173,7 +173,7 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
 _DEFINITE = frozenset({"the", "this", "that", "these", "those"})
 
 
-def passive(verb: Token) -> Pair | None:
+def passive(verb: Token) -> Arguments | None:
     """As in "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
     subject = subject_of(verb)
     # In "was given a book by Ann" the agent may be labelled as any preposition.
@@ -190,14 +190,14 @@ def passive(verb: Token) -> Pair | None:
             if led and (linking or is_name(found)):
                 chosen = found
                 break
-    return Pair(phrase_of(subject), phrase_of(chosen))
+    return Arguments(phrase_of(subject), phrase_of(chosen))
 
 
 def _is_bare_noun(noun: Token) -> bool:
     return noun.left_edge == noun and noun.tag_ == "NN" and noun.is_lower
 
 
-def prepositional(verb: Token) -> Pair | None:
+def prepositional(verb: Token) -> Arguments | None:
     """As in "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
     subject = subject_of(verb)
     if subject is None:
@@ -214,56 +214,56 @@ def prepositional(verb: Token) -> Pair | None:
     if company and is_animate(subject) and (not is_animate(chosen[0]) or _is_bare_noun(chosen[0])):
         chosen = company[:1]
     elif chosen:  # "got on Bob's nerves", "relies on help from Bob"
-        chosen = [_party_beside(verb, subject, chosen[0]) or chosen[0]]
+        chosen = [_argument_beside(verb, subject, chosen[0]) or chosen[0]]
     else:
         chosen = [other for other in [_forerunner(verb)] if other is not None]
-    return Pair(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
+    return Arguments(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
 
 
-def parts_in_relative(verb: Token) -> Pair | None:
+def parts_in_relative(verb: Token) -> Arguments | None:
     """As in "X has part(s) that are instances of Y": the wording ends in "instances of"."""
     subject = subject_of(verb)
     for token in verb.subtree:
         if token.lower_ in {"instances", "instance"} and subject is not None:
             led = prepositional_object(token)
             if led is not None and led[1].i > subject.i and verb_lemma(verb) == "have":
-                return Pair(phrase_of(subject), phrase_of(led[1]))
+                return Arguments(phrase_of(subject), phrase_of(led[1]))
     return None
 
 
 # ---- Side by side: joined by "and", in "between", or both objects of one verb
 
 
-class NoPartiesError(Exception):
-    """A construction was found whose two parties are not named: "They love each other"."""
+class NoArgumentsError(Exception):
+    """A construction was found whose two arguments are not named: "They love each other"."""
 
 
 def conjunct(head: Token) -> Token | None:
-    """Give the last of the phrases coordinated with this one."""
+    """Return the last of the phrases coordinated with this one."""
     last = None
     while found := children(last or head, "conj"):
         last = found[-1]
     return last
 
 
-def pair_of_conjuncts(head: Token) -> Pair | None:
-    """Give the first and the last of coordinated phrases, without what both of them share."""
+def pair_of_conjuncts(head: Token) -> Arguments | None:
+    """Return the first and the last of coordinated phrases, without what both of them share."""
     second = conjunct(head)
     if second is None or not second.tag_.startswith(NOUN_TAGS):
         return None
     # Of three and more, the first and the last change places: "Ann, Bob and Carl are friends".
     one, two = phrase_of(head, alone=True), phrase_of(second, alone=True)
     if not _shares(head, second):
-        return Pair(one, two)
+        return Arguments(one, two)
     first = _after_shared(head, second)
     # "The kings and bishops | of Hungary": what follows the second is said of both, too.
     ofs = [c for c in children(second, "prep") if c.i > second.i]
     last = ofs[0].left_edge.i - 1 if ofs else two.last
-    return Pair(Phrase(head, first, one.last), Phrase(second, two.first, last))
+    return Arguments(Phrase(head, first, one.last), Phrase(second, two.first, last))
 
 
 def _shares(head: Token, second: Token) -> bool:
-    """Whether the opening of the first is meant of the second too: "The brother and sister"."""
+    """True if the opening of the first is meant of the second too: "The brother and sister"."""
     opens = any(c.dep_ in SPECIFIERS | {"amod"} and c.i < head.i for c in head.children)
     own = any(c.dep_ in SPECIFIERS and c.i < second.i for c in second.children)
     own = own or (second.i > 0 and second.left_edge.tag_ in {"DT", "PRP$"})
@@ -271,7 +271,7 @@ def _shares(head: Token, second: Token) -> bool:
 
 
 def _after_shared(head: Token, second: Token) -> int:
-    """Give where the first phrase begins once the shared words are left to both.
+    """Return where the first phrase begins once the shared words are left to both.
 
     One adjective is shared as well ("Those naughty boys and girls") unless the second has its own.
     """
@@ -287,7 +287,7 @@ def _after_shared(head: Token, second: Token) -> int:
     return first
 
 
-def between(verb: Token) -> Pair | None:
+def between(verb: Token) -> Arguments | None:
     """As in "a road between Oslo and Bergen", "the distance between A and B"."""
     for token in verb.subtree:
         if token.lower_ != "between":
@@ -297,17 +297,19 @@ def between(verb: Token) -> Pair | None:
     return None
 
 
-def _nested(head: Token) -> Pair | None:
+def _nested(head: Token) -> Arguments | None:
     """As in "between the Empress of Russia and Voltaire": joined to the wrong noun."""
     for inner in head.subtree:
         second = conjunct(inner)
         links = children(inner, "cc")
         if second is not None and links and links[0].i > head.i:
-            return Pair(phrase_of(head, stop=None)._replace(last=links[0].i - 1), phrase_of(second))
+            return Arguments(
+                phrase_of(head, stop=None)._replace(last=links[0].i - 1), phrase_of(second)
+            )
     return None
 
 
-def coordination(verb: Token) -> Pair | None:
+def coordination(verb: Token) -> Arguments | None:
     """As in "Kenya and Uganda share a border": the subject itself is the pair."""
     subject = subject_of(verb)
     if subject is None or conjunct(subject) is None:
@@ -319,7 +321,7 @@ def coordination(verb: Token) -> Pair | None:
     return pair if _is_pair_itself(verb, subject) else None
 
 
-def _joined_modifiers(noun: Token) -> Pair | None:
+def _joined_modifiers(noun: Token) -> Arguments | None:
     """As in "The primary and secondary controllers communicate"."""
     if noun.tag_ != "NNS":
         return None
@@ -327,15 +329,15 @@ def _joined_modifiers(noun: Token) -> Pair | None:
         for other in children(child, "conj"):
             links = {c.lower_ for c in children(child, "cc")}
             if links == {"and"} and other.i < noun.i and other.left_edge.i > child.i:
-                return Pair(Phrase(child, child.i, child.i), Phrase(other, other.i, other.i))
+                return Arguments(Phrase(child, child.i, child.i), Phrase(other, other.i, other.i))
     return None
 
 
 def _is_pair_itself(verb: Token, subject: Token) -> bool:
-    """Whether nothing but the coordinated subject can be the pair."""
+    """True if nothing but the coordinated subject can be the pair."""
     others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
     rivals = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
-    rivals += [t for t in map(party_behind, rivals) if t is not None]
+    rivals += [t for t in map(argument_behind, rivals) if t is not None]
     if any(c.lower_ == "together" for c in verb.children):
         return True
     if rivals and {c.lower_ for t in subject.subtree for c in children(t, "cc")} & {"or", "nor"}:
@@ -349,14 +351,14 @@ def _is_pair_itself(verb: Token, subject: Token) -> bool:
 
 
 def _is_definite(noun: Token) -> bool:
-    """Whether a phrase names one that is known: not "a friend", not "the same mother"."""
+    """True if a phrase names one that is known: not "a friend", not "the same mother"."""
     opening = {t.lower_ for t in noun.doc[noun.left_edge.i : noun.i]}
     bare = not opening and noun.tag_ == "NN"  # "went to school"
     vague = bare or opening & {"a", "an", "same", "one", "some"}
     return is_name(noun) or noun.tag_ == "PRP" or not vague
 
 
-def reciprocal(verb: Token) -> Pair | None:
+def reciprocal(verb: Token) -> Arguments | None:
     """As in "Ann and Bob resembled each other": the two are named in the subject, or nowhere."""
     places = [
         t.i
@@ -372,14 +374,14 @@ def reciprocal(verb: Token) -> Pair | None:
     for head in heads:
         if head.i < places[0] and conjunct(head) is not None and head.dep_ != "conj":
             return pair_of_conjuncts(head)
-    raise NoPartiesError
+    raise NoArgumentsError
 
 
-def brought_together(verb: Token) -> Pair | None:
-    """As in "I mixed the cinnamon with the sugar": both parties are objects."""
+def brought_together(verb: Token) -> Arguments | None:
+    """As in "I mixed the cinnamon with the sugar": both arguments are objects."""
     for act in [verb, *children(verb, "xcomp", "ccomp")]:
         ways = _WAYS.get(verb_lemma(act))
-        # An order names no other party: "Whisk the eggs with the sugar".
+        # An order names no other argument: "Whisk the eggs with the sugar".
         if act.tag_ == "VB" and act.dep_ == "ROOT" and subject_of(act) is None:
             ways = (ways or frozenset()) | {"with", "to", "from", "into"}
         if ways is None or children(act, "auxpass"):
@@ -393,17 +395,17 @@ def brought_together(verb: Token) -> Pair | None:
     return None
 
 
-def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Pair | None:
+def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Arguments | None:
     """The object and what a preposition leads to; the parser hangs it on the verb or the object."""
     inner = [t for t in thing.subtree if t.dep_ in {"prep", "dative"} and t.i > thing.i]
     for prep in [*children(act, "prep", "dative", "agent"), *inner]:
         if prep.lower_ in ways and prep.i > thing.i:
             for found in children(prep, "pobj"):
-                return Pair(phrase_of(thing, stop=prep), phrase_of(found))
+                return Arguments(phrase_of(thing, stop=prep), phrase_of(found))
     return None
 
 
-def _joined_objects(act: Token, thing: Token) -> Pair | None:
+def _joined_objects(act: Token, thing: Token) -> Arguments | None:
     lemma = verb_lemma(act)
     if conjunct(thing) is None or lemma not in _OF_TWO:
         return None
@@ -414,7 +416,7 @@ def _joined_objects(act: Token, thing: Token) -> Pair | None:
     return pair_of_conjuncts(thing)
 
 
-# The verbs whose object and second object are the parties, by the prepositions of the second.
+# The verbs whose object and second object are the arguments, by the prepositions of the second.
 _BY_PREPOSITION = {
     "with": "compare contrast mix combine blend merge pair match confuse interchange conflate "
     "unite reconcile acquaint associate cross replace mingle equate juxtapose align reunite "
@@ -443,7 +445,7 @@ _MARRYING = lexicon.word_set(
 )
 
 
-def joint_agents(verb: Token) -> Pair | None:
+def joint_agents(verb: Token) -> Arguments | None:
     """As in "The treaty was signed by France and Germany": two agents of an act upon a thing."""
     subject = subject_of(verb)
     if subject is None or not children(verb, "auxpass") or is_animate(subject):
@@ -464,7 +466,7 @@ def _possessor(noun: Token) -> Token | None:
     return found[0] if found else None
 
 
-def possessive(verb: Token) -> Pair | None:
+def possessive(verb: Token) -> Arguments | None:
     """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other side."""
     subject, attributes = subject_of(verb), children(verb, "attr")
     if subject is None or not attributes:
@@ -472,25 +474,25 @@ def possessive(verb: Token) -> Pair | None:
     attr = attributes[0]
     owner, owned = _possessor(attr), _possessor(subject)
     if owned is not None and owner is None and not prepositional_object(attr):
-        return Pair(phrase_of(owned), phrase_of(attr))
+        return Arguments(phrase_of(owned), phrase_of(attr))
     if owner is not None and owned is None:
-        return Pair(phrase_of(subject), phrase_of(owner))
+        return Arguments(phrase_of(subject), phrase_of(owner))
     return None
 
 
 _COUNTING = frozenset({"some", "no", "all", "few", "many", "most"})
 
 
-def _counted_nouns(subject: Token, attr: Token) -> Pair | None:
+def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
     """As in "Some poets are doctors": how many is said of whichever noun stands in front."""
     counting = [c for c in children(subject, "det", "amod") if c.lower_ in _COUNTING]
     plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
     if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
         return None
-    return Pair(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
+    return Arguments(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
 
 
-def copula(verb: Token) -> Pair | None:
+def copula(verb: Token) -> Arguments | None:
     """As in "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
     subject, attributes = subject_of(verb), children(verb, "attr")
     if subject is None or not attributes:
@@ -502,18 +504,18 @@ def copula(verb: Token) -> Pair | None:
     if led is not None and not is_name(attr):
         # "is one of Bob's students", "is a reader of Bob's blog"
         one_of = attr.lower_ == "one" or (is_animate(subject) and not is_animate(led[1]))
-        behind = party_behind(led[1]) if one_of else None
-        return Pair(phrase_of(subject), phrase_of(behind or led[1]))
+        behind = argument_behind(led[1]) if one_of else None
+        return Arguments(phrase_of(subject), phrase_of(behind or led[1]))
     relational = prepositional_object(subject)
     if relational is not None and is_name(attr) and not is_name(subject):
-        return Pair(phrase_of(relational[1]), phrase_of(attr))
+        return Arguments(phrase_of(relational[1]), phrase_of(attr))
     others = [t for t, _ in objects_of(verb)]
     if others and not is_animate(attr) and not is_name(attr) and attr.i < others[0].i:
-        return Pair(phrase_of(subject), phrase_of(others[0]))
-    return Pair(phrase_of(subject), phrase_of(attr))
+        return Arguments(phrase_of(subject), phrase_of(others[0]))
+    return Arguments(phrase_of(subject), phrase_of(attr))
 
 
-def comparative(verb: Token) -> Pair | None:
+def comparative(verb: Token) -> Arguments | None:
     """As in "Tom is taller than Sue", "We are older than they are", "as tall as Mikko"."""
     subject = subject_of(verb)
     if subject is None:
@@ -527,18 +529,18 @@ def comparative(verb: Token) -> Pair | None:
             continue
         if token.dep_ == "prep":
             for found in children(token, "pobj"):
-                return Pair(phrase_of(subject), phrase_of(found))
+                return Arguments(phrase_of(subject), phrase_of(found))
         if token.dep_ != "mark":
             continue
         inner = subject_of(token.head)
         if inner is None and token.head.i == token.i + 1:  # "than sound": taken for a verb
-            return Pair(phrase_of(subject), Phrase(token.head, token.head.i, token.head.i))
+            return Arguments(phrase_of(subject), Phrase(token.head, token.head.i, token.head.i))
         if inner is not None and verb_lemma(token.head) not in lexicon.THINKING_VERBS:
-            return Pair(phrase_of(subject), phrase_of(inner))
+            return Arguments(phrase_of(subject), phrase_of(inner))
     return None
 
 
-def cleft(verb: Token) -> Pair | None:
+def cleft(verb: Token) -> Arguments | None:
     """As in "It was Ann who kissed Bob": what "it" points at, and the object of the clause."""
     subject, named = subject_of(verb), children(verb, "attr")
     if subject is None or subject.lower_ != "it" or not named:
@@ -549,11 +551,11 @@ def cleft(verb: Token) -> Pair | None:
             objects = [t for t, _ in objects_of(clause)]
             if objects and objects[0].i > named[0].i:
                 stop = next(iter(named[0].rights), None)
-                return Pair(phrase_of(named[0], alone=True, stop=stop), phrase_of(objects[0]))
+                return Arguments(phrase_of(named[0], alone=True, stop=stop), phrase_of(objects[0]))
     return None
 
 
-def elliptical(verb: Token) -> Pair | None:
+def elliptical(verb: Token) -> Arguments | None:
     """As in "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
     doc = verb.doc
     for token in verb.subtree:
@@ -567,7 +569,7 @@ def elliptical(verb: Token) -> Pair | None:
             last = (
                 token.i + 1 if token.i + 1 < len(doc) and token.nbor().dep_ == "case" else token.i
             )
-            return Pair(phrase_of(owners[0]), Phrase(token, phrase_of(token).first, last))
+            return Arguments(phrase_of(owners[0]), Phrase(token, phrase_of(token).first, last))
     return None
 
 
@@ -578,14 +580,14 @@ def _up_to(token: Token, verb: Token) -> list[Token]:
 
 
 def _stands_for_a_possession(token: Token) -> bool:
-    """Whether a phrase is a possessor of something left unsaid: Bob's, yours."""
+    """True if a phrase is a possessor of something left unsaid: Bob's, yours."""
     if token.lower_ in ABSOLUTES and (token.lower_ not in {"his", "its"} or token.dep_ != "poss"):
         return token.i > 0
     closing = children(token, "case")
     return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
 
 
-def contrasted(verb: Token) -> Pair | None:
+def contrasted(verb: Token) -> Arguments | None:
     """As in "Ann, unlike Bob, likes tea"."""
     subject = subject_of(verb)
     if subject is None:
@@ -593,11 +595,11 @@ def contrasted(verb: Token) -> Pair | None:
     for token in verb.subtree:
         if token.lower_ == "unlike" and token.i > subject.i:
             for found in children(token, "pobj"):
-                return Pair(phrase_of(subject, stop=token), phrase_of(found))
+                return Arguments(phrase_of(subject, stop=token), phrase_of(found))
     return None
 
 
-def _more_of(verb: Token) -> Pair | None:
+def _more_of(verb: Token) -> Arguments | None:
     """As in "There are more sheep than people": the kinds that are counted."""
     for noun in children(verb, "attr") if children(verb, "expl") else ():
         for token in verb.subtree:
@@ -606,11 +608,11 @@ def _more_of(verb: Token) -> Pair | None:
                 c for c in children(noun, "amod", "advmod") if c.lower_ in {"more", "fewer", "less"}
             ]
             if counted and more:
-                return Pair(Phrase(noun, more[0].i + 1, noun.i), phrase_of(counted[0]))
+                return Arguments(Phrase(noun, more[0].i + 1, noun.i), phrase_of(counted[0]))
     return None
 
 
-def source_and_goal(verb: Token) -> Pair | None:
+def source_and_goal(verb: Token) -> Arguments | None:
     """As in "The virus spread from bats to humans": where from and where to."""
     if children(verb, "dobj"):
         return None
@@ -620,30 +622,30 @@ def source_and_goal(verb: Token) -> Pair | None:
     ends = [found for way in ("from", "to") for found in children(ways[way], "pobj")[:1]]
     if len(ends) != 2 or any(map(is_time, ends)) or any(t.tag_ == "CD" for t in ends):
         return None
-    return Pair(phrase_of(ends[0]), phrase_of(ends[1]))
+    return Arguments(phrase_of(ends[0]), phrase_of(ends[1]))
 
 
-def noun_with_participle(head: Token) -> Pair | None:
+def noun_with_participle(head: Token) -> Arguments | None:
     """As in "West Nile disease caused by West Nile virus": a noun with a participle and no verb."""
     return _fragment(head, "acl")
 
 
-def fragment(head: Token) -> Pair | None:
+def fragment(head: Token) -> Arguments | None:
     """As in "the road from Oslo": a noun with a preposition, when nothing else is found."""
     return _fragment(head, "prep", "amod", "advmod")
 
 
-def _fragment(head: Token, *labels: str) -> Pair | None:
+def _fragment(head: Token, *labels: str) -> Arguments | None:
     if subject_of(head) is not None or head.pos_ in {"VERB", "AUX"}:
         return None
     for part in children(head, *labels):
         for found, _ in [*objects_of(part), *((t, None) for t in children(part, "pobj"))]:
             if found.i > head.i:
-                return Pair(phrase_of(head, stop=part), phrase_of(found))
+                return Arguments(phrase_of(head, stop=part), phrase_of(found))
     return None
 
 
-def embedded(verb: Token) -> Pair | None:
+def embedded(verb: Token) -> Arguments | None:
     """As in "Everyone knows that Ann loves Bob": the inner clause, for want of an object."""
     for clause in children(verb, "csubj", "ccomp", "xcomp", "advcl", "conj"):
         if clause.pos_ in {"VERB", "AUX"} and (pair := find_in(clause)) is not None:
@@ -651,8 +653,8 @@ def embedded(verb: Token) -> Pair | None:
     return None
 
 
-CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
-    reciprocal,  # before all others: "each other" is no party
+CONSTRUCTIONS: tuple[Callable[[Token], Arguments | None], ...] = (
+    reciprocal,  # before all others: "each other" is no argument
     between,  # before the copula: an expletive "there" is no subject
     brought_together,  # before the objects, of which one is the subject's counterpart elsewhere
     cleft,
@@ -660,7 +662,7 @@ CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
     contrasted,
     source_and_goal,
     comparative,  # before the copula: "is a better player than Bob"
-    coordination,  # before the objects: "share a border" has one that is not the other party
+    coordination,  # before the objects: "share a border" has one that is not the other argument
     possessive,  # before the copula, whose attribute would take "Bob's mother" whole
     copula,
     joint_agents,  # before the passive: the two agents are the pair
@@ -674,19 +676,19 @@ CONSTRUCTIONS: tuple[Callable[[Token], Pair | None], ...] = (
 )
 
 
-def _overlap(pair: Pair) -> bool:
-    one, two = pair.one, pair.two
+def _overlap(pair: Arguments) -> bool:
+    one, two = pair
     return one.first <= two.last and two.first <= one.last
 
 
-def _asks_or_points(pair: Pair) -> bool:
-    """Whether a side is no thing at all: there, who, which, whose."""
-    return any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in (pair.one, pair.two))
+def _asks_or_points(pair: Arguments) -> bool:
+    """True if a side is no thing at all: there, who, which, whose."""
+    return any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in pair)
 
 
-def _of_one(pair: Pair) -> Pair:
-    """Give what tells the two apart in "The old API conflicts with the new one"."""
-    one, two = sorted((pair.one, pair.two))
+def _of_one(pair: Arguments) -> Arguments:
+    """Return what tells the two apart in "The old API conflicts with the new one"."""
+    one, two = sorted(pair)
     noun = two.head
     if (
         noun.lower_ not in {"one", "ones"}
@@ -697,20 +699,20 @@ def _of_one(pair: Pair) -> Pair:
     if one.first >= one.head.i or two.first >= noun.i or two.first == noun.i - 1:
         return pair
     doc = noun.doc
-    return Pair(
+    return Arguments(
         Phrase(doc[one.head.i - 1], one.first, one.head.i - 1),
         Phrase(doc[noun.i - 1], two.first, noun.i - 1),
     )
 
 
 def find_in(
-    verb: Token, rules: tuple[Callable[[Token], Pair | None], ...] = CONSTRUCTIONS
-) -> Pair | None:
+    verb: Token, rules: tuple[Callable[[Token], Arguments | None], ...] = CONSTRUCTIONS
+) -> Arguments | None:
     """Ask each construction in turn; the first pair of two separate phrases is the answer."""
     for rule in rules:
         pair = rule(verb)
         pair = pair and _of_one(pair)
         if pair is None or _overlap(pair) or _asks_or_points(pair):
             continue
-        return pair if pair.one.first < pair.two.first else Pair(pair.two, pair.one)
+        return Arguments(*sorted(pair, key=lambda phrase: phrase.first))
     return None

@@ -10,7 +10,7 @@ from symdemo.errors import ModelError
 from symdemo.swapping import lexicon
 from symdemo.swapping.mentions import Clause, Edit, Place, apply, find_mentions
 from symdemo.swapping.parsing import knows_noun, parse, surface
-from symdemo.swapping.phrases import SUBJECTS, Pair, Phrase, children, finite_verb, number_of
+from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, children, finite_verb, number_of
 from symdemo.swapping.words import (
     base_form,
     is_agent_noun,
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 def has_fixed_capitals(word: str) -> bool:
-    """Whether a word's capitals never depend on its place: I, NATO, Q42, iPhone, McGill."""
+    """True if a word's capitals never depend on its place: I, NATO, Q42, iPhone, McGill."""
     return word == "I" or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])
 
 
 def is_name_start(words: list[str]) -> bool | None:
-    """Whether a capitalised sentence opening is a name; ``None`` where words alone cannot tell."""
+    """True if a capitalised sentence opening is a name; ``None`` where words alone cannot tell."""
     first = words[0].strip("\"'“”‘’(),")
     if has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
         return True
@@ -72,7 +72,7 @@ def lower_first(text: str) -> str:
 
 
 def starts_like_name(text: str) -> bool:
-    """Whether a phrase from the middle of a sentence opens with a capital."""
+    """True if a phrase from the middle of a sentence opens with a capital."""
     first = text.lstrip("\"'“‘(").split(maxsplit=1)[:1]
     return bool(first) and (first[0][:1].isupper() or has_fixed_capitals(first[0]))
 
@@ -92,7 +92,7 @@ def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
 
 
 def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
-    """Whether a capitalised sentence opening is a common noun that loses its capital elsewhere."""
+    """True if a capitalised sentence opening is a common noun that loses its capital elsewhere."""
     lowered = word.lower()
     told = _by_word_alone(token, lowered, beside_name=beside_name)
     if told is not None:
@@ -110,7 +110,7 @@ def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
 
 
 def _is_name_without_capital(word: str) -> bool:
-    """Whether the tagger, which leans on the capital, takes a word for a name without it too."""
+    """True if the tagger, which leans on the capital, takes a word for a name without it too."""
     if not is_often_name(word):  # and not usually: all names that are nouns are in the lists
         return False
     return parse(f"{word} is part of it.")[0].tag_.startswith("NNP")
@@ -134,7 +134,7 @@ def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None
 
 
 def name_at_start(premise: str, one: str, two: str) -> bool:
-    """Whether the sentence opens with a name; without the parser a capital counts as one."""
+    """True if the sentence opens with a name; without the parser a capital counts as one."""
     beside = starts_like_name(two)
     try:
         first = next(t for t in parse(premise) if t.is_alpha or t.text[:1].isalnum())
@@ -147,7 +147,7 @@ _SHORT = {"'m", "'s", "'re", "'ve", "'d", "'ll"}
 
 
 def verbs_of(phrase: Phrase) -> list[Token]:
-    """Give the finite verbs that agree with a phrase; none where it is no subject by itself."""
+    """Return the finite verbs that agree with a phrase; none where it is no subject by itself."""
     head = phrase.head
     outside = [c for c in children(head, "conj") if not phrase.first <= c.i <= phrase.last]
     if head.dep_ not in SUBJECTS or outside:
@@ -167,7 +167,7 @@ def verbs_of(phrase: Phrase) -> list[Token]:
 
 
 def short_verb_of(phrase: Phrase) -> Token | None:
-    """Give the 'll, 'd, 've, 'm, 're or 's that hangs on a subject."""
+    """Return the 'll, 'd, 've, 'm, 're or 's that hangs on a subject."""
     if phrase.head.dep_ not in SUBJECTS or phrase.last + 1 >= len(phrase.head.doc):
         return None
     token = phrase.head.doc[phrase.last + 1]
@@ -209,7 +209,7 @@ def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list
 
 
 def _is_perfect(short: Token) -> bool:
-    """Whether 's is "has": before "been", or a participle with an object of its own."""
+    """True if 's is "has": before "been", or a participle with an object of its own."""
     verb = short.head
     been = any(c.lower_ == "been" for c in verb.children) or verb.lower_ in {"been", "got", "had"}
     return been or (verb.tag_ in {"VBN", "VBD"} and bool(children(verb, "dobj")))
@@ -236,7 +236,7 @@ def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -
 
 
 def _full(short: Token, person: str, changed: bool) -> str | None:
-    """Give the long form of a short verb where the new subject cannot have a short one."""
+    """Return the long form of a short verb where the new subject cannot have a short one."""
     form = _plain(surface(short))
     if not changed:
         return None
@@ -253,7 +253,7 @@ def _full(short: Token, person: str, changed: bool) -> str | None:
 class Exchanged(NamedTuple):
     """What an exchange makes of a sentence.
 
-    `unclear` says what it had to guess, `mentioned` in how many more places it named a party.
+    `unclear` says what it had to guess, `mentioned` in how many more places it named an argument.
     """
 
     hypothesis: str
@@ -264,10 +264,10 @@ class Exchanged(NamedTuple):
     mentioned: int = 0
 
 
-def exchange(clauses: list[Clause], pair: Pair) -> Exchanged:
+def exchange(clauses: list[Clause], pair: Arguments) -> Exchanged:
     """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
     text = clauses[0].text
-    one, two = Place(clauses[0], pair.one), Place(clauses[0], pair.two)
+    one, two = Place(clauses[0], pair.subject), Place(clauses[0], pair.object)
     one.middle_text = without_capital(one, two)
     mentions = find_mentions(clauses, (one, two))
     edits = [
@@ -292,7 +292,7 @@ def _opening(text: str) -> str:
 
 
 def without_capital(one: Place, two: Place) -> str:
-    """Give the first phrase without the capital that only the opening of a sentence asks for."""
+    """Return the first phrase without the capital that only the opening of a sentence asks for."""
     doc, text = one.clause.doc, one.text
     opening = doc[one.phrase.first]
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
@@ -308,7 +308,7 @@ def without_capital(one: Place, two: Place) -> str:
 
 
 def _open_alike(one: str, two: str) -> bool:
-    """Whether the second begins with the first's word in lower case: "Line A crosses line B"."""
+    """True if the second begins with the first's word in lower case: "Line A crosses line B"."""
     first, second = one.split()[:1], two.split()[:1]
     return first != second and [lower_first(word) for word in first] == second
 

@@ -96,7 +96,7 @@ MANNERS = word_set(
 )
 
 # Prepositions that bring in the other party of an act: sign a treaty with, tell a story to.
-PARTY_PREPOSITIONS = word_set("with to from against for")
+ARGUMENT_PREPOSITIONS = word_set("with to from against for")
 
 
 # Given names that are nouns too. Those that can be counted are names wherever they open a sentence

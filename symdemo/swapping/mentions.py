@@ -64,11 +64,11 @@ class Clause:
         return self.starts[token.i] + len(surface(token).strip())
 
     def edit(self, token: Token, text: str) -> Edit:
-        """Give the edit that puts a text in the place of a token."""
+        """Return the edit that puts a text in the place of a token."""
         return Edit(self.start(token), self.stop(token), text)
 
     def opens(self, token: Token) -> bool:
-        """Whether a token is the first word of the text, so that its capital says nothing."""
+        """True if a token is the first word of the text, so that its capital says nothing."""
         return not any(c.isalnum() for c in self.text[: self.start(token)])
 
 
@@ -117,11 +117,11 @@ class Place:
         return NOMINATIVE if head.dep_ in SUBJECTS else ACCUSATIVE
 
     def edit(self, text: str) -> Edit:
-        """Give the edit that puts a text in this place."""
+        """Return the edit that puts a text in this place."""
         return Edit(self.start, self.stop, text)
 
     def text_for(self, place: Place) -> str:
-        """Give this phrase in the form that another place asks for."""
+        """Return this phrase in the form that another place asks for."""
         if self.pronoun is not None:
             return self.pronoun[place.case]
         text = self.middle_text or self.text
@@ -144,45 +144,45 @@ _SPEAKERS = ("i", "we", "you")
 
 
 class Mention(NamedTuple):
-    """A place where a party (0 or 1) is meant, and the text that the swap puts there.
+    """A place where an argument (0 or 1) is meant, and the text that the swap puts there.
 
     `person` is what the new text asks of its verb; `doubt` says what is unclear, or is empty.
     """
 
     place: Place
-    party: int
+    argument: int
     text: str
     person: str
     doubt: str = ""
 
 
-def find_mentions(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mention]:
-    """Give every further mention of either party, outside the two phrases themselves."""
-    found = _repeats(clauses, parties)
+def find_mentions(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
+    """Return every further mention of either argument, outside the two phrases themselves."""
+    found = _repeats(clauses, arguments)
     taken = [(m.place.start, m.place.stop) for m in found]
     used = {0: "", 1: ""}
     pronouns = []
     for clause in clauses:
         for token in clause.doc:
             if not _is_free_pronoun(token) or _inside(
-                clause.start(token), [*taken, *_spans(parties)]
+                clause.start(token), [*taken, *_spans(arguments)]
             ):
                 continue
             place = Place(clause, Phrase(token, token.i, token.i))
-            meant, doubt = _antecedent(place, parties)
+            meant, doubt = _antecedent(place, arguments)
             if meant is not None:
                 pronouns.append((place, meant, doubt))
                 used[meant] = used[meant] or place.row
     for place, meant, doubt in pronouns:
-        mention = _as_other(place, meant, parties, used)
+        mention = _as_other(place, meant, arguments, used)
         if mention is not None:
             unclear = doubt if mention.text.lower() != place.text.lower() else ""
             found.append(mention._replace(doubt=mention.doubt or unclear))
     return found
 
 
-def _spans(parties: tuple[Place, Place]) -> list[tuple[int, int]]:
-    return [(p.start, p.stop) for p in parties]
+def _spans(arguments: tuple[Place, Place]) -> list[tuple[int, int]]:
+    return [(p.start, p.stop) for p in arguments]
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
@@ -200,29 +200,30 @@ def _is_free_pronoun(token: Token) -> bool:
     return verb_lemma(verb) not in _WEATHER and not clausal
 
 
-def _repeats(clauses: list[Clause], parties: tuple[Place, Place]) -> list[Mention]:
+def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
     """The same words once more: "Ann loves Bob and Bob loves Ann"."""
     found: list[Mention] = []
     for clause in clauses:
-        for party in (0, 1):
-            own, other = parties[party], parties[1 - party]
+        for argument in (0, 1):
+            own, other = arguments[argument], arguments[1 - argument]
             if own.pronoun is not None or other.pronoun is not None or _names_nothing(own):
                 continue
-            for place in _places_of(clause, own, parties):
+            for place in _places_of(clause, own, arguments):
                 if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
                     continue
-                found.append(Mention(place, party, other.text_for(place), number_of(other.phrase)))
+                text = other.text_for(place)
+                found.append(Mention(place, argument, text, number_of(other.phrase)))
     return found
 
 
 def _names_nothing(place: Place) -> bool:
-    """Whether a phrase is of words such as "the" alone, which mean something else each time."""
+    """True if a phrase is of words such as "the" alone, which mean something else each time."""
     tokens = place.phrase.tokens
     letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
     return not letter and all(t.is_stop or t.is_punct for t in tokens)
 
 
-def _places_of(clause: Clause, own: Place, parties: tuple[Place, Place]) -> list[Place]:
+def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> list[Place]:
     wanted = [t.text for t in own.phrase.tokens]
     if own.ending and wanted[-1:] in (["'s"], ["'"], ["’s"]):
         wanted.pop()
@@ -239,7 +240,7 @@ def _places_of(clause: Clause, own: Place, parties: tuple[Place, Place]) -> list
             same = same and (len(texts[0]) > 1 or texts[0] == own.text)
         else:
             same = texts == wanted
-        if not same or _inside(clause.start(tokens[0]), _spans(parties)):
+        if not same or _inside(clause.start(tokens[0]), _spans(arguments)):
             continue
         head = tokens.root
         last = first + length - 1
@@ -252,44 +253,44 @@ def _places_of(clause: Clause, own: Place, parties: tuple[Place, Place]) -> list
     return out
 
 
-def _antecedent(place: Place, parties: tuple[Place, Place]) -> tuple[int | None, str]:
-    """Which party a pronoun stands for, or None, and what is unclear about that."""
-    if _comes_too_early(place, parties):
+def _antecedent(place: Place, arguments: tuple[Place, Place]) -> tuple[int | None, str]:
+    """Which argument a pronoun stands for, or None, and what is unclear about that."""
+    if _comes_too_early(place, arguments):
         return None, ""
     row = place.row
     if row in _SPEAKERS:
-        named = [i for i, p in enumerate(parties) if pronouns_for(p.phrase) == (row,)]
+        named = [i for i, p in enumerate(arguments) if pronouns_for(p.phrase) == (row,)]
         return (named[0] if named else None), ""
-    fits = [i for i, p in enumerate(parties) if row in pronouns_for(p.phrase)]
+    fits = [i for i, p in enumerate(arguments) if row in pronouns_for(p.phrase)]
     if not fits:
         return None, ""
-    sure = [i for i in fits if pronouns_for(parties[i].phrase) == (row,)]
+    sure = [i for i in fits if pronouns_for(arguments[i].phrase) == (row,)]
     unclear = f"It is not clear whom “{place.text}” means."
-    if len(fits) == 2 and len(sure) == 1 and not _bound_to_subject(place, parties):
+    if len(fits) == 2 and len(sure) == 1 and not _bound_to_subject(place, arguments):
         fits = sure
     if len(fits) == 2:
-        bound = _bound_to_subject(place, parties)
+        bound = _bound_to_subject(place, arguments)
         return 0, "" if bound else unclear
-    return fits[0], unclear if _rivals(place, row, parties) else ""
+    return fits[0], unclear if _rivals(place, row, arguments) else ""
 
 
-def _comes_too_early(place: Place, parties: tuple[Place, Place]) -> bool:
-    """Whether a pronoun stands before both parties, and in no clause of its own.
+def _comes_too_early(place: Place, arguments: tuple[Place, Place]) -> bool:
+    """True if a pronoun stands before both arguments, and in no clause of its own.
 
     "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
     """
-    first = parties[0]
+    first = arguments[0]
     if place.clause is not first.clause or place.start > first.start:
         return False
     return not any(t.dep_ in {"advcl", "pcomp"} for t in place.phrase.head.ancestors)
 
 
-def _bound_to_subject(place: Place, parties: tuple[Place, Place]) -> bool:
-    """Whether a pronoun is a possessive or reflexive in the clause of which a party is subject."""
+def _bound_to_subject(place: Place, arguments: tuple[Place, Place]) -> bool:
+    """True if a possessive or reflexive is in the clause of which an argument is subject."""
     if place.case not in {GENITIVE, REFLEXIVE}:
         return False
-    subject = parties[0].phrase.head
-    if subject.dep_ not in SUBJECTS or place.clause is not parties[0].clause:
+    subject = arguments[0].phrase.head
+    if subject.dep_ not in SUBJECTS or place.clause is not arguments[0].clause:
         return False
     return not any(
         a.dep_ in {"ccomp", "advcl", "relcl", "conj"} and children(a, *SUBJECTS)
@@ -298,12 +299,12 @@ def _bound_to_subject(place: Place, parties: tuple[Place, Place]) -> bool:
     )
 
 
-def _rivals(place: Place, row: str, parties: tuple[Place, Place]) -> bool:
-    """Whether a third noun before the pronoun might be meant just as well."""
+def _rivals(place: Place, row: str, arguments: tuple[Place, Place]) -> bool:
+    """True if a third noun before the pronoun might be meant just as well."""
     for token in place.clause.doc[: place.phrase.first]:
         if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "poss", "npadvmod"}:
             continue
-        if is_time(token) or _inside(place.clause.start(token), _spans(parties)):
+        if is_time(token) or _inside(place.clause.start(token), _spans(arguments)):
             continue
         if row in pronouns_for(Phrase(token, token.left_edge.i, token.i)):
             return True
@@ -311,10 +312,10 @@ def _rivals(place: Place, row: str, parties: tuple[Place, Place]) -> bool:
 
 
 def _as_other(
-    place: Place, meant: int, parties: tuple[Place, Place], used: dict[int, str]
+    place: Place, meant: int, arguments: tuple[Place, Place], used: dict[int, str]
 ) -> Mention | None:
-    """The pronoun for the other party in the same place; None where it is the same word."""
-    other = parties[1 - meant]
+    """The pronoun for the other argument in the same place; None where it is the same word."""
+    other = arguments[1 - meant]
     row, possible = place.row, pronouns_for(other.phrase)
     doubt = ""
     if len(possible) == 1:
@@ -323,8 +324,8 @@ def _as_other(
         new = used[1 - meant]
     elif row in possible:
         new = row
-        same_kind = row in pronouns_for(parties[meant].phrase)[1:]
-        if len(pronouns_for(parties[meant].phrase)) == 1 and not same_kind:
+        same_kind = row in pronouns_for(arguments[meant].phrase)[1:]
+        if len(pronouns_for(arguments[meant].phrase)) == 1 and not same_kind:
             doubt = f"“{other.text}” may be he or she: look at “{place.text}”."
     else:
         new = possible[0]
@@ -342,7 +343,7 @@ ANYTHING = ("it", "he", "she", "they")
 
 
 def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
-    """Give the pronouns, in the nominative, that may stand for a phrase; one where it is known."""
+    """Return the pronouns, in the nominative, that may refer to a phrase; one where it is known."""
     head = phrase.head
     if (row := forms_of(head.text)) is not None and head.tag_.startswith("PRP"):
         return (row[NOMINATIVE].lower(),)
@@ -355,7 +356,7 @@ def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
 
 
 def _ends_like_her_name(name: str) -> bool:
-    """Whether a given name is most likely a woman's: Annika, Serena, Camille.
+    """True if a given name is most likely a woman's: Annika, Serena, Camille.
 
     Only a name that no list has comes here, and names of places in -a are told by no pronoun of
     persons, so that the guess does no harm there.

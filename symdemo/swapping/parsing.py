@@ -107,7 +107,7 @@ def _load(name: str) -> Language:
 
 
 def pipeline(name: str = PIPELINE) -> Language:
-    """Give a parser, loading it on the first call; safe to call from several threads."""
+    """Return a parser, loading it on the first call; safe to call from several threads."""
     with _LOCK:
         return _load(name)
 
@@ -157,13 +157,13 @@ def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
 
 
 def surface(token: Token) -> str:
-    """Give the word that the sentence really has where a parse may hold a stand-in."""
+    """Return the word that the sentence really has where a parse may hold a stand-in."""
     texts = token.doc.user_data.get(_SURFACE)
     return texts[token.i] if texts else token.text
 
 
 def lookups() -> Lookups:
-    """Give the tables of the dictionary, each with its words by their part of speech."""
+    """Return the tables of the dictionary, each with its words by their part of speech."""
     return cast("Lemmatizer", pipeline().get_pipe("lemmatizer")).lookups
 
 
@@ -177,17 +177,17 @@ def known_nouns() -> Collection[str]:
 
 
 def knows_noun(word: str) -> bool:
-    """Whether the dictionary has a lower-cased word as a noun."""
+    """True if the dictionary has a lower-cased word as a noun."""
     return word in known_nouns()
 
 
 def knows_verb(word: str) -> bool:
-    """Whether the dictionary has a lower-cased word as the base form of a verb."""
+    """True if the dictionary has a lower-cased word as the base form of a verb."""
     return word in _table("lemma_index", "verb")
 
 
 def is_irregular_past(word: str) -> bool:
-    """Whether a word is an irregular past or participle unlike its base form: met, bitten."""
+    """True if a word is an irregular past or participle unlike its base form: met, bitten."""
     if word in lexicon.PASTS_LIKE_OTHER_VERBS:
         return True
     if word.endswith(("s", "ing", "ed")) or knows_verb(word):

@@ -48,27 +48,27 @@ class Phrase(NamedTuple):
 
     @property
     def possessive(self) -> bool:
-        """Whether the phrase stands as a possessor: Bob's, her."""
+        """True if the phrase stands as a possessor: Bob's, her."""
         # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
         absolute = self.head.lower_ in ABSOLUTES and self.first == self.last
         ends = self.head.doc[self.last].dep_ == "case"
         return (self.head.dep_ == "poss" and self.first <= self.head.i) or ends or absolute
 
 
-class Pair(NamedTuple):
+class Arguments(NamedTuple):
     """Two phrases that change places."""
 
-    one: Phrase
-    two: Phrase
+    subject: Phrase
+    object: Phrase
 
 
 def children(token: Token, *labels: str) -> list[Token]:
-    """Give the direct dependents of a token with one of the labels, from left to right."""
+    """Return the direct dependents of a token with one of the labels, from left to right."""
     return [c for c in token.children if c.dep_ in labels]
 
 
 def subject_of(verb: Token) -> Token | None:
-    """Give the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary.
+    """Return the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary.
 
     A second verb has the subject of the first: "The standby promotes itself and fences it off".
     """
@@ -90,12 +90,12 @@ _WHO = {"whoever", "whatever", "what", "who"}
 
 
 def is_name(token: Token) -> bool:
-    """Whether a noun is a proper noun."""
+    """True if a noun is a proper noun."""
     return token.tag_.startswith("NNP")
 
 
 def is_animate(token: Token) -> bool:
-    """Whether a phrase names someone rather than something: a name, he/she, "the girl"."""
+    """True if a phrase names someone rather than something: a name, he/she, "the girl"."""
     if token.tag_ == "PRP":
         return token.lower_ != "it"
     # "The cleaner", "the general": taken for adjectives at times.
@@ -108,7 +108,7 @@ def is_animate(token: Token) -> bool:
 
 
 def is_time(token: Token) -> bool:
-    """Whether a noun says when: 1895, May, the next morning, the 1990s."""
+    """True if a noun says when: 1895, May, the next morning, the 1990s."""
     if {token.lemma_.lower(), token.lower_.removesuffix("s")} & lexicon.TIME_WORDS:
         return not any(c.dep_ == "compound" and is_name(c) for c in token.children)
     if token.lower_ in {"one", "ones"} and any(token.children):
@@ -118,7 +118,7 @@ def is_time(token: Token) -> bool:
 
 
 def is_measure(noun: Token) -> bool:
-    """Whether a noun says how much: three per cent, 200 metres, ten points."""
+    """True if a noun says how much: three per cent, 200 metres, ten points."""
     counted = any(c.tag_ == "CD" for c in noun.children) or (
         noun.i > 0 and noun.nbor(-1).tag_ == "CD"
     )
@@ -126,7 +126,7 @@ def is_measure(noun: Token) -> bool:
 
 
 def finite_verb(verb: Token) -> Token | None:
-    """Give the word that agrees with the subject: the first auxiliary, or else the verb itself."""
+    """Return the word that agrees with the subject: the first auxiliary, or the verb itself."""
     helpers = children(verb, "aux", "auxpass")
     finite = helpers[0] if helpers else verb
     if not finite.tag_.startswith("VB") or (helpers and finite.lower_ == "to"):
@@ -140,7 +140,7 @@ def finite_verb(verb: Token) -> Token | None:
 
 
 def number_of(phrase: Phrase) -> str:
-    """Give the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
+    """Return the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
     head = phrase.head
     if (row := forms_of(head.text)) is not None:
         named = row[NOMINATIVE]
@@ -189,13 +189,13 @@ _CHARGES = lexicon.word_set(
 
 
 def _cut(head: Token) -> set[Token]:
-    """Give the dependents that belong to the sentence and not to the phrase."""
+    """Return the dependents that belong to the sentence and not to the phrase."""
     after_verb = head.dep_ not in SUBJECTS
     return {c for c in head.children if _is_outside(c, head) or (after_verb and _follows(c, head))}
 
 
 def _is_outside(child: Token, head: Token) -> bool:
-    """Whether a dependent is the sentence's wherever the phrase stands."""
+    """True if a dependent is the sentence's wherever the phrase stands."""
     if child.i > head.i:
         stop = child.dep_ == "punct" and child.text in {".", "!", ";", ":"}
         return stop or bool(SCORE.fullmatch(child.text))
@@ -205,7 +205,7 @@ def _is_outside(child: Token, head: Token) -> bool:
 
 
 def _follows(child: Token, head: Token) -> bool:
-    """Whether what comes after an object is said of the whole act: "Pierre Curie | in 1895"."""
+    """True if what comes after an object is said of the whole act: "Pierre Curie | in 1895"."""
     if child.i < head.i or child.dep_ not in {"prep", "npadvmod", "advmod", "advcl"}:
         return False
     if child.dep_ == "npadvmod":
@@ -231,13 +231,13 @@ def _follows(child: Token, head: Token) -> bool:
 
 
 def _cannot_be_told_further(head: Token) -> bool:
-    """Whether a phrase is a name or a pronoun; "a small NGO in Malawi" is neither."""
+    """True if a phrase is a name or a pronoun; "a small NGO in Malawi" is neither."""
     article = any(c.lower_ in {"a", "an"} for c in children(head, "det"))
     return (is_name(head) and not article) or head.tag_ == "PRP"
 
 
 def _is_bare(head: Token) -> bool:
-    """Whether a noun stands without an article: "kill ants | in the forests".
+    """True if a noun stands without an article: "kill ants | in the forests".
 
     But "bolder than foxes in the countryside" tells some foxes from others.
     """
@@ -247,7 +247,7 @@ def _is_bare(head: Token) -> bool:
 
 
 def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) -> Phrase:
-    """Give the whole phrase of a head; `alone` leaves out what it is coordinated with.
+    """Return the whole phrase of a head; `alone` leaves out what it is coordinated with.
 
     `stop` and everything after it stay outside (the preposition that leads to the other phrase).
     """
@@ -330,7 +330,7 @@ BRIDGES = {
 
 
 def direct_object(verb: Token) -> Token | None:
-    """Give the direct object; a bare name after the verb is one, taken for a time or not."""
+    """Return the direct object; a bare name after the verb is one, taken for a time or not."""
     for child in verb.children:
         if is_measure(child):
             continue  # "lasted three hours"
@@ -345,14 +345,14 @@ def direct_object(verb: Token) -> Token | None:
 
 
 def objects_behind(preposition: str, *heads: Token) -> Iterator[Token]:
-    """Give the objects of one preposition wherever it hangs on one of the heads."""
+    """Return the objects of one preposition wherever it hangs on one of the heads."""
     for prep in (prep for head in heads for prep in children(head, "prep")):
         if prep.lower_ == preposition:
             yield from children(prep, "pobj")
 
 
 def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
-    """Give the first preposition under a noun with its object, if it is not a time."""
+    """Return the first preposition under a noun with its object, if it is not a time."""
     for prep in children(noun, "prep", "agent"):
         for found in children(prep, "pobj"):
             if not is_time(found):
@@ -361,7 +361,7 @@ def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
 
 
 def _in_fixed_phrase(noun: Token) -> bool:
-    """Whether a bare noun is part of a phrase such as "in love with" or "in front of"."""
+    """True if a bare noun is part of a phrase such as "in love with" or "in front of"."""
     bare = (
         noun.dep_ == "pobj" and noun.tag_ == "NN" and noun.head.lower_ in {"in", "at", "on", "by"}
     )
@@ -370,12 +370,12 @@ def _in_fixed_phrase(noun: Token) -> bool:
 
 
 def _is_side(noun: Token) -> bool:
-    """Whether a noun only says on which side: "to the north of the village"."""
+    """True if a noun only says on which side: "to the north of the village"."""
     return noun.lower_ in lexicon.SIDES and any(c.lower_ == "of" for c in children(noun, "prep"))
 
 
 def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
-    """Give every phrase that could be the object, in sentence order, with its preposition."""
+    """Return every phrase that could be the object, in sentence order, with its preposition."""
     found: list[tuple[Token, Token | None]] = []
 
     def visit(token: Token, depth: int) -> None:

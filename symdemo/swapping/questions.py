@@ -39,7 +39,7 @@ class Statement(NamedTuple):
 
 
 def statement_of(question: str) -> Statement:
-    """Give the statement that a yes/no question asks about; `InputError` for any other question."""
+    """Return the statement that a yes/no question asks about; `InputError` for other questions."""
     without_tag = _TAG.sub(".", question)
     if without_tag != question:
         return Statement(without_tag)
@@ -69,12 +69,12 @@ def statement_of(question: str) -> Statement:
     elif _splits_name(found, body):
         doubt = "It is not clear where the subject of the question ends."
     elif opening in {"could", "would", "can", "will"} and rest.lower().startswith("you "):
-        doubt = "This may be a request and not a statement about two parties."
+        doubt = "This may be a request and not a statement about two things."
     return Statement(text, doubt)
 
 
 def _splits_name(statement: str, question: str) -> bool:
-    """Whether the verb came between two words with capitals: "Is Lake | Geneva deep?"."""
+    """True if the verb came between two words with capitals: "Is Lake | Geneva deep?"."""
     kept = question.split()[1:]
     for n, (one, other) in enumerate(zip(kept, statement.split(), strict=False)):
         if one != other:
@@ -83,7 +83,7 @@ def _splits_name(statement: str, question: str) -> bool:
 
 
 def _asks_for_something(opening: str, rest: str) -> bool:
-    """Whether a question opens with who, what's, in which and the like."""
+    """True if a question opens with who, what's, in which and the like."""
     second = (rest.split() or [""])[0].lower()
     asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
     return asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES)
@@ -106,7 +106,7 @@ def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:
 
 
 def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
-    """Give how many words the subject may have, what the parse of the question says first."""
+    """Return how many words the subject may have, what the parse of the question says first."""
     doc = parse(f"{first} {' '.join(tokens)}?")
     seen = set()
     for token in doc:
@@ -152,7 +152,7 @@ _ADVERBS = lexicon.word_set("ever still also often always never just even not")
 
 
 def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:
-    """Whether the first words are the whole subject of the verb behind them."""
+    """True if the first words are the whole subject of the verb behind them."""
     for doc in _readings(sentence, verb_at):
         starts = _word_numbers(doc)
         for token in doc:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.constructions import NoPartiesError, find_in, fragment
+from symdemo.swapping.constructions import NoArgumentsError, find_in, fragment
 from symdemo.swapping.parsing import (
     PIPELINE,
     is_irregular_past,
@@ -23,7 +23,7 @@ from symdemo.swapping.parsing import (
     parse_with_stand_ins,
     surface,
 )
-from symdemo.swapping.phrases import FINITE, SCORE, Pair, subject_of
+from symdemo.swapping.phrases import FINITE, SCORE, Arguments, subject_of
 from symdemo.swapping.words import base_form, is_usually_name, verb_lemma
 
 if TYPE_CHECKING:
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
 class Reading(NamedTuple):
     """The two phrases, and what it took to find them: nothing, or stand-ins for some words."""
 
-    pair: Pair
+    arguments: Arguments
     how: str = ""
 
     @property
     def doc(self) -> Doc:
         """The parse that the phrases are read off."""
-        return self.pair.one.head.doc
+        return self.arguments.subject.head.doc
 
 
 def find(text: str, parser: str = PIPELINE) -> Reading | None:
-    """Give the two phrases that change places, or None."""
+    """Return the two phrases that change places, or None."""
     try:
         reading = next(readings(text, parser), None)
-    except NoPartiesError:
+    except NoArgumentsError:
         return None
-    return None if reading and _is_idiom(reading.pair) else reading
+    return None if reading and _is_idiom(reading.arguments) else reading
 
 
 def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
-    """Give what the sentence may mean, the likeliest first, each with its two phrases."""
+    """Return what the sentence may mean, the likeliest first, each with its two phrases."""
     doc = parse(text, parser)
     if replaced := plain_words(doc):
         doc = parse_with_stand_ins(doc, replaced)
@@ -67,7 +67,7 @@ def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
 
 
 def _is_understood(doc: Doc) -> bool:
-    """Whether the parse is that of a sentence: a finite verb with a subject, or an order."""
+    """True if the parse is that of a sentence: a finite verb with a subject, or an order."""
     for sentence in doc.sents:
         root = sentence.root
         if root.pos_ in {"VERB", "AUX"} and (
@@ -98,7 +98,7 @@ def _with_stand_ins(doc: Doc) -> Iterator[Reading]:
                 yield Reading(pair, "verb")
 
 
-def _pair_in(doc: Doc) -> Pair | None:
+def _pair_in(doc: Doc) -> Arguments | None:
     pairs = (find_in(sentence.root) for sentence in doc.sents)
     return next((pair for pair in pairs if pair is not None), None)
 
@@ -109,9 +109,9 @@ def plain_verb_parse(doc: Doc, at: int) -> Doc:
     return parse_with_stand_ins(doc, {at: PAST_VERB if past else PRESENT_VERB})
 
 
-def _is_idiom(pair: Pair) -> bool:
-    """Whether the second phrase is no party at all: "The two leaders shook hands"."""
-    thing = pair.two.head
+def _is_idiom(pair: Arguments) -> bool:
+    """True if the second phrase is no argument at all: "The two leaders shook hands"."""
+    thing = pair.object.head
     return f"{verb_lemma(thing.head)} {surface(thing).lower()}" in lexicon.IDIOMS
 
 
@@ -125,7 +125,7 @@ MOST_VERBS = 4
 
 
 def lettered_things(doc: Doc) -> dict[int, str]:
-    """Give full names for things told apart by a letter alone: "Company A bought company B".
+    """Return full names for things told apart by a letter alone: "Company A bought company B".
 
     Beside capitals "a" is an article: "Ann met a man who met B".
     """
@@ -147,7 +147,7 @@ def _is_letter(token: Token) -> bool:
 
 
 def _long_verbs(doc: Doc) -> dict[int, str]:
-    """Give "is" for the ending in "Bob's taller than me": no possessor stands there."""
+    """Return "is" for the ending in "Bob's taller than me": no possessor stands there."""
     for token in doc[1:-2]:
         if token.dep_ != "case" or token.lower_ not in {"'s", "’s"}:
             continue
@@ -159,12 +159,12 @@ def _long_verbs(doc: Doc) -> dict[int, str]:
 
 
 def _scores(doc: Doc) -> dict[int, str]:
-    """Give an adverb for a score, which the parser takes for a part of a name: "Chelsea 3-1"."""
+    """Return an adverb for a score, which the parser takes for a part of a name: "Chelsea 3-1"."""
     return {t.i: "easily" for t in doc if SCORE.fullmatch(t.text)}
 
 
 def _family_names(doc: Doc) -> dict[int, str]:
-    """Give a plain family name for one with a small first part, as in "Harun al-Rashid"."""
+    """Return a plain family name for one with a small first part, as in "Harun al-Rashid"."""
     return {
         t.i: FAMILY_NAME
         for t in doc[1:]
@@ -173,7 +173,7 @@ def _family_names(doc: Doc) -> dict[int, str]:
 
 
 def _gifts_to_her(doc: Doc) -> dict[int, str]:
-    """Give "him" for the recipient in "He bought her lunch", who does not own what is given."""
+    """Return "him" for the recipient in "He bought her lunch", who does not own what is given."""
     return {
         t.i: "him"
         for t in doc[1:-1]
@@ -184,7 +184,7 @@ def _gifts_to_her(doc: Doc) -> dict[int, str]:
 
 
 def _lowered(doc: Doc) -> dict[int, str]:
-    """Give words in small letters for a headline or a text in capitals, all but the names."""
+    """Return words in small letters for a headline or a text in capitals, all but the names."""
     letters = [t for t in doc if t.is_alpha]
     if len(letters) < 3:
         return {}
@@ -204,7 +204,7 @@ def _lowered(doc: Doc) -> dict[int, str]:
 
 
 def plain_words(doc: Doc) -> dict[int, str]:
-    """Give the stand-ins that help with any sentence, whatever the parser made of it."""
+    """Return the stand-ins that help with any sentence, whatever the parser made of it."""
     if lowered := _lowered(doc):
         return lowered
     found = {**_long_verbs(doc), **_scores(doc), **_family_names(doc), **_gifts_to_her(doc)}
@@ -212,7 +212,7 @@ def plain_words(doc: Doc) -> dict[int, str]:
 
 
 def plain_names(doc: Doc) -> dict[int, str]:
-    """Give plain names for the names of one or two words, and for days, months and seasons."""
+    """Return plain names for the names of one or two words, and for days, months and seasons."""
     out: dict[int, str] = {}
     given = iter(GIVEN_NAMES)
     for first, last in _runs(t.i for t in doc if _could_be_name(t)):
@@ -234,7 +234,7 @@ def plain_names(doc: Doc) -> dict[int, str]:
 
 
 def _runs(places: Iterator[int]) -> Iterator[tuple[int, int]]:
-    """Give the first and the last of each run of neighbouring places."""
+    """Return the first and the last of each run of neighbouring places."""
     run: list[int] = []
     for place in places:
         if run and place != run[-1] + 1:
@@ -269,7 +269,7 @@ def _is_base_verb(token: Token) -> bool:
 
 
 def _has_verb_form(word: str) -> bool:
-    """Whether a word is a regular form of a verb that the dictionary knows."""
+    """True if a word is a regular form of a verb that the dictionary knows."""
     if word.endswith("s"):
         return knows_verb(base_form(word)) or knows_verb(word[:-1])
     if word.endswith("ed"):
@@ -278,7 +278,7 @@ def _has_verb_form(word: str) -> bool:
 
 
 def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
-    """Give the words that could be the verb with their stand-ins, the surest first."""
+    """Return the words that could be the verb with their stand-ins, the surest first."""
     found = []
     for token in tokens:
         # "sharks feed on": after a plural it is the base form that is the verb.
@@ -304,19 +304,19 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
 
 
 def _looks_like_verb(token: Token) -> bool:
-    """Whether a word that no dictionary has ends like a verb: "twibs", "lee-bowed", "conquerd"."""
+    """True if a word that no dictionary has ends like a verb: "twibs", "lee-bowed", "conquerd"."""
     word = token.lower_
     known = token.is_stop or knows_noun(word) or knows_noun(base_form(word))
     return token.is_lower and not known and len(word) > 3 and word.endswith(("s", "ed", "d"))
 
 
 def _heads_without_verb(token: Token) -> bool:
-    """Whether a word in -s heads a text without a verb: "The worker thread deadlocks with"."""
+    """True if a word in -s heads a text without a verb: "The worker thread deadlocks with"."""
     return token.dep_ == "ROOT" and token.tag_ == "NNS" and token.is_lower and token.i > 1
 
 
 def _could_be_verb(token: Token) -> bool:
-    """Whether a word has a form of a verb that the dictionary knows."""
+    """True if a word has a form of a verb that the dictionary knows."""
     word = token.lower_
     if not token.is_lower or token.is_stop:
         return False

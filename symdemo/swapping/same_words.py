@@ -1,8 +1,8 @@
-"""When two words of two sentences count as one: what a swap may rightly change, and nothing more.
+"""When two words of two sentences count as one: what a swap may change, and nothing more.
 
-Two degrees. A party that moves keeps its words but for capitals and pronoun case: words with one
-key are one (`same_party`). What stands around the parties may also agree with another subject, or
-speak of it with another pronoun (`same_frame`).
+Words of an argument that moves stay the same but for capitals and pronoun case (`same_word`). Words
+of the frame around the arguments may also agree with another subject, or refer to it with another
+pronoun (`same_frame`). A word with a typing error counts as the word that was meant.
 """
 
 from __future__ import annotations
@@ -83,14 +83,14 @@ class Word:
     person: str = ""
     """The nominative of a personal or possessive pronoun ("she" of "hers"), else empty."""
     owner: bool = False
-    """Whether a possessive mark follows."""
+    """True if a possessive mark follows."""
     comma: bool = False
     forms: frozenset[str] = frozenset()
     """What the word agrees with: words that share one of these are one in the frame."""
 
     @property
     def capital(self) -> bool:
-        """Whether it begins with a capital: within a sentence, a name."""
+        """True if it begins with a capital: within a sentence, a name."""
         return self.text[:1].isupper()
 
 
@@ -141,21 +141,21 @@ def _word(text: str, owner: bool = False, comma: bool = False) -> Word:
     return Word(text, key, owner=owner, comma=comma, forms=forms)
 
 
-def same_party(one: Word, two: Word) -> bool:
-    """Whether two words are one, up to capitals and pronoun case."""
+def same_word(one: Word, two: Word) -> bool:
+    """True if two words are one, up to capitals and pronoun case."""
     return one.key == two.key
 
 
 def same_words(one: Sequence[Word], two: Sequence[Word]) -> bool:
-    """Whether two stretches are the same words, as parties."""
-    return len(one) == len(two) and all(map(same_party, one, two))
+    """True if two stretches are the same words, as arguments."""
+    return len(one) == len(two) and all(map(same_word, one, two))
 
 
 def same_frame(one: Word, two: Word) -> bool:
-    """Whether two words outside the parties are one, up to agreement and pronouns as well.
+    """True if two words outside the arguments are one, up to agreement and pronouns as well.
 
-    Any pronoun may stand for any other here: whether the parties ask for it is for
-    `symdemo.swapping.comparing.parties` to say.
+    Any pronoun may stand for any other here: whether the arguments ask for it is for
+    `symdemo.swapping.blocks` to say.
     """
     return one.key == two.key or not one.forms.isdisjoint(two.forms)
 
@@ -198,7 +198,7 @@ _CONFUSED = tuple(
 
 @lru_cache(maxsize=4096)
 def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
-    """Whether one of two different lower-cased words is the other with one slip of the keys.
+    """True if one of two different lower-cased words is the other with one slip of the keys.
 
     A slip is two neighbours exchanged, or a letter doubled, too many, too few or wrong. Many names
     differ by a letter, so a name must be longer for that, and longer still if it is in no

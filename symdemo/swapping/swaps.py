@@ -30,7 +30,7 @@ from symdemo.swapping.exchange import (
 )
 from symdemo.swapping.mentions import Clause
 from symdemo.swapping.parsing import PIPELINE, SECOND, parse, parse_ahead
-from symdemo.swapping.phrases import SUBJECTS, Pair, Phrase, subject_of
+from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
 from symdemo.swapping.questions import statement_of
 from symdemo.swapping.words import NOMINATIVE, genitive, is_pronoun, pronoun_in
 
@@ -98,7 +98,7 @@ def words_of(sentence: str) -> list[str]:
 
 
 def is_question(text: str) -> bool:
-    """Whether a text ends in a question mark."""
+    """True if a text ends in a question mark."""
     return text.rstrip("\"'”’)! ").endswith("?")
 
 
@@ -129,7 +129,7 @@ class Swap:
 
     @property
     def sure(self) -> bool:
-        """Whether nothing speaks against showing this swap as the one that was meant."""
+        """True if nothing speaks against showing this swap as the one that was meant."""
         return not self.doubts
 
 
@@ -156,7 +156,7 @@ def swap(sentence: str) -> Swap:
 
 
 def swap_many(sentences: Iterable[str]) -> Iterator[Swap | InputError]:
-    """Give what `swap` gives or refuses for each sentence, in order, in less time than one by one.
+    """Yield what `swap` returns or raises for each sentence, in order, faster than one by one.
 
     Raises `ModelError` where the parser is not installed.
     """
@@ -173,7 +173,7 @@ def swap_many(sentences: Iterable[str]) -> Iterator[Swap | InputError]:
 
 
 def _with_capitals(found: Swap) -> Swap:
-    """Give a statement made of a question the capital that it has had no need of until here."""
+    """Return a statement made of a question the capital that it has had no need of until here."""
     return replace(
         found,
         premise=capitalise(found.premise),
@@ -221,7 +221,7 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
             f"{second[0]} to {second[1] - 1} were picked, and they must not overlap."
         )
     clause = Clause(premise, parse(" ".join(words)))
-    got = exchange([clause], Pair(_phrase_at(clause, *first), _phrase_at(clause, *second)))
+    got = exchange([clause], Arguments(_phrase_at(clause, *first), _phrase_at(clause, *second)))
     return replace(_swap_of(premise, got), doubts=got.unclear)
 
 
@@ -239,14 +239,14 @@ def _check_range(start: int, stop: int, words: list[str]) -> None:
 
 
 def _at_edge(token: Token, inside: list[Token]) -> bool:
-    """Whether punctuation belongs to the sentence and not to the phrase that it opens or closes."""
+    """True if punctuation belongs to the sentence and not to the phrase that it opens or closes."""
     if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
         return sum(t.is_quote or t.is_bracket for t in inside) % 2 == 1
     return token.is_punct
 
 
 def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
-    """Give the tokens of some words, without the punctuation at their edges."""
+    """Return the tokens of some words, without the punctuation at their edges."""
     doc, word, inside = clause.doc, 0, []
     for token in doc:
         if start <= word < stop:
@@ -331,7 +331,7 @@ def _is_several(side: str) -> bool:
 
 
 def _in_number(middle: str, one: str, two: str) -> str | None:
-    """Give the wording with its verb in the number of the new subject; None: ask the parser.
+    """Return the wording with its verb in the number of the new subject; None: ask the parser.
 
     A coordinated subject with a singular verb is one name ("Romeo and Juliet is part of ...").
     """
@@ -382,7 +382,7 @@ def _fill(match: re.Match[str], values: dict[str, str], template: str) -> str:
 
 
 def guess_boxes(sentence: str) -> tuple[str, str, str]:
-    """Give the best guess at (subject, relation, object), any of them possibly empty.
+    """Return the best guess at (subject, relation, object), any of them possibly empty.
 
     The subject is what stands before the verb, the object what follows the verb and its
     preposition: a person mends it from there.

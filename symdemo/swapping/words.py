@@ -39,23 +39,23 @@ _IRREGULAR_THIRD = {"have": "has", "do": "does", "go": "goes"}
 
 
 def is_pronoun(text: str) -> bool:
-    """Whether the text is one personal or possessive pronoun."""
+    """True if the text is one personal or possessive pronoun."""
     # US and IT are names.
     return text.lower() in _ROW_OF and not (len(text) > 1 and text.isupper())
 
 
 def forms_of(text: str) -> tuple[str, ...] | None:
-    """Give all forms of the pronoun that the text is a form of, mine and myself among them."""
+    """Return all forms of the pronoun that the text is a form of, mine and myself among them."""
     return None if len(text) > 1 and text.isupper() else _ROW_OF_ANY.get(text.lower())
 
 
 def pronoun_in(text: str, case: int) -> str:
-    """Give the pronoun in another case: ``pronoun_in("He", ACCUSATIVE)`` is ``"him"``."""
+    """Return the pronoun in another case: ``pronoun_in("He", ACCUSATIVE)`` is ``"him"``."""
     return _ROW_OF_ANY[text.lower()][case]
 
 
 def genitive(text: str) -> str:
-    """Give the possessive form of a noun phrase or a pronoun: Bob's, the dogs', her."""
+    """Return the possessive form of a noun phrase or a pronoun: Bob's, the dogs', her."""
     if is_pronoun(text):
         return pronoun_in(text, GENITIVE)
     # A plural in -s takes the bare apostrophe; a capital in the last word is a name (James's).
@@ -65,7 +65,7 @@ def genitive(text: str) -> str:
 
 
 def third_person(lemma: str) -> str:
-    """Give the third person singular of a verb: chase, chases; miss, misses; carry, carries."""
+    """Return the third person singular of a verb: chase, chases; miss, misses; carry, carries."""
     if lemma in _IRREGULAR_THIRD:
         return _IRREGULAR_THIRD[lemma]
     if re.search(r"(?:s|x|z|ch|sh|o)$", lemma):
@@ -85,7 +85,7 @@ _PLURALS = {
 
 
 def plural_of(noun: str) -> str:
-    """Give the plural of a noun: ally, allies; wife, wives; fellow countryman, countrymen."""
+    """Return the plural of a noun: ally, allies; wife, wives; fellow countryman, countrymen."""
     for ending, plural in _PLURALS.items():
         if noun.endswith(ending):
             return noun.removesuffix(ending) + plural
@@ -93,7 +93,7 @@ def plural_of(noun: str) -> str:
 
 
 def base_form(third: str) -> str:
-    """Give the base of a third person singular: borders, border; carries, carry."""
+    """Return the base of a third person singular: borders, border; carries, carry."""
     if third.endswith("ies") and len(third) > 4:
         return third[:-3] + "y"
     if re.search(r"(?:s|x|z|ch|sh|o)es$", third):
@@ -143,12 +143,12 @@ PREFIXED = re.compile(
 
 
 def irregular_past(base: str) -> str | None:
-    """Give the past of an irregular verb, or None: beat, beat; foresee, foresaw."""
+    """Return the past of an irregular verb, or None: beat, beat; foresee, foresaw."""
     return _irregular(base.lower(), _IRREGULAR)
 
 
 def irregular_participle(base: str) -> str | None:
-    """Give the past participle of an irregular verb, or None: write, written; lead, led."""
+    """Return the past participle of an irregular verb, or None: write, written; lead, led."""
     return _irregular(base.lower(), _IRREGULAR | _IRREGULAR_PARTICIPLE)
 
 
@@ -166,12 +166,12 @@ _NOT_PREFIXED = frozenset({"relay"})
 
 
 def doubles_last_letter(base: str) -> bool:
-    """Whether a verb of one short syllable doubles its last letter: stop, stopped."""
+    """True if a verb of one short syllable doubles its last letter: stop, stopped."""
     return bool(re.fullmatch(r"(?:[^aeiou]*|qu|[^aeiou]*qu)[aeiou][bdgklmnprt]", base.lower()))
 
 
 def past_of(base: str, *, doubled: bool | None = None) -> str:
-    """Give the past of a base form: beat, beat; border, bordered; carry, carried; stop, stopped.
+    """Return the past of a base form: beat, beat; border, bordered; carry, carried; stop, stopped.
 
     `doubled` says whether a regular verb doubles its last letter, where that is known.
     """
@@ -190,7 +190,7 @@ def past_of(base: str, *, doubled: bool | None = None) -> str:
 
 
 def gerund_of(base: str, *, doubled: bool | None = None) -> str:
-    """Give the form in -ing of a base form: chase, chasing; lie, lying; stop, stopping."""
+    """Return the form in -ing of a base form: chase, chasing; lie, lying; stop, stopping."""
     low = base.lower()
     if low.endswith("ie"):
         return base[:-2] + "ying"
@@ -204,7 +204,7 @@ def gerund_of(base: str, *, doubled: bool | None = None) -> str:
 
 
 def verb_lemma(token: Token) -> str:
-    """Give the base form of a verb, in small letters; that of the real word behind a stand-in."""
+    """Return the base form of a verb, in small letters; that of the real word behind a stand-in."""
     word = surface(token).lower()
     if word == token.lower_:
         return token.lemma_.lower()
@@ -221,17 +221,17 @@ _SINGLE = frozenset({"focus", "benefit", "bias", "combat", "pivot", "profit"})
 
 
 def past(base: str) -> str:
-    """Give the past: refer, referred; write, wrote; twib, twibbed."""
+    """Return the past: refer, referred; write, wrote; twib, twibbed."""
     return past_of(base, doubled=_doubles(base))
 
 
 def participle(base: str) -> str:
-    """Give the past participle: refer, referred; write, written."""
+    """Return the past participle: refer, referred; write, written."""
     return irregular_participle(base) or past(base)
 
 
 def gerund(base: str) -> str:
-    """Give the form in -ing: refer, referring; write, writing."""
+    """Return the form in -ing: refer, referring; write, writing."""
     return gerund_of(base, doubled=_doubles(base))
 
 
@@ -245,7 +245,7 @@ def _doubles(base: str) -> bool:
 
 
 def base_of(verb: Token) -> str | None:
-    """Give the base form of a verb as the sentence has it, or None where no base has that form.
+    """Return the base form of a verb as the sentence has it, or None where no base has that form.
 
     The lemmatizer takes "hates" for a form of "hat" and leaves "overlaps" as it is, so a base is
     only believed where its own forms hold the word.
@@ -266,7 +266,7 @@ def base_of(verb: Token) -> str | None:
 
 
 def forms_of_verb(base: str) -> frozenset[str]:
-    """Give all forms of a verb: base, third person, past, participle, -ing."""
+    """Return all forms of a verb: base, third person, past, participle, -ing."""
     return frozenset({base, third_person(base), past(base), participle(base), gerund(base)})
 
 
@@ -274,12 +274,12 @@ _AGENT_SUFFIXES = ("ist", "man", "woman", "ian", "guard", "herd", "smith")
 
 
 def is_animate_noun(lemma: str) -> bool:
-    """Whether a common noun is animate: a person, an animal or a body of people."""
+    """True if a common noun is animate: a person, an animal or a body of people."""
     return lemma in lexicon.ANIMATES or is_agent_noun(lemma)
 
 
 def is_agent_noun(lemma: str) -> bool:
-    """Whether a noun ends like one for who does something (an agent): baker, but not lavender."""
+    """True if a noun ends like one for who does something (an agent): baker, but not lavender."""
     if len(lemma) <= 4 or lemma in lexicon.NOT_AGENTS:
         return False
     if lemma.endswith(("er", "or")):
@@ -303,12 +303,12 @@ def _names() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_usually_name(word: str) -> bool:
-    """Whether a lower-cased noun hardly occurs without a capital: denmark, galileo."""
+    """True if a lower-cased noun hardly occurs without a capital: denmark, galileo."""
     return word in _names()[0]
 
 
 def is_often_name(word: str) -> bool:
-    """Whether a lower-cased noun occurs with a capital as often as without: ruby, python."""
+    """True if a lower-cased noun occurs with a capital as often as without: ruby, python."""
     return word in _names()[1]
 
 
@@ -329,7 +329,7 @@ _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
 
 
 def is_word(word: str) -> bool:
-    """Whether the parser's dictionary has a lower-cased word, or what it is an inflection of.
+    """True if the parser's dictionary has a lower-cased word, or what it is an inflection of.
 
     Without the parser no word is known, and only long words are compared.
     """

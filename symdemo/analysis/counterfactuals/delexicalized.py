@@ -58,7 +58,7 @@ def _for_one(sentence: str, parties: Parties) -> str:
     for reading in ways_to_read(sentence)[:1]:
         clause = Clause(sentence, reading.doc)
         edits: list[Edit] = []
-        for phrase in reading.pair:
+        for phrase in reading.arguments:
             place = Place(clause, phrase)
             if place.text.casefold() in names and person_of(phrase) == "plural":
                 edits += agree(clause, phrase, "singular", changed=False)

@@ -151,15 +151,20 @@ def _object_of(statement: Statement) -> Token:
     behind = particles[0] if particles else verb
     if phrase.first != behind.i + 1:
         raise NothingToMakeError(UNSURE)
-    joined = pair.one.head.i <= statement.subject.last and pair.two.head.i <= statement.subject.last
-    inside = phrase.first <= pair.two.head.i <= phrase.last
-    light = statement.base in LIGHT_VERBS and pair.two.head != thing and not joined
+    joined = (
+        pair.subject.head.i <= statement.subject.last
+        and pair.object.head.i <= statement.subject.last
+    )
+    inside = phrase.first <= pair.object.head.i <= phrase.last
+    light = statement.base in LIGHT_VERBS and pair.object.head != thing and not joined
     bare = len(phrase.tokens) == 1 and thing.tag_ == "NN" and thing.is_lower
     if bare and "-" in thing.text:
         raise NothingToMakeError(UNSURE)  # "collided head-on"
     if words & {"than", "as"}:
         raise NothingToMakeError("The object is compared with something.")
-    if phrase.possessive or (pair.two.head.dep_ in {"compound", "nmod"} and pair.two.head != thing):
+    if phrase.possessive or (
+        pair.object.head.dep_ in {"compound", "nmod"} and pair.object.head != thing
+    ):
         raise NothingToMakeError(UNSURE)  # "borders the Singhs'", "feeds the tokeniser one line"
     light = light or (bare and statement.base in LIGHT_VERBS)  # "took place"
     if light or not (joined or inside):

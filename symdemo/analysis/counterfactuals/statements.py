@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
 from symdemo.swapping.candidates import split_frame
-from symdemo.swapping.constructions import NoPartiesError
+from symdemo.swapping.constructions import NoArgumentsError
 from symdemo.swapping.lexicon import UNCHANGED_PASTS, word_set
 from symdemo.swapping.mentions import Clause, Edit
 from symdemo.swapping.parsing import surface
 from symdemo.swapping.phrases import (
     FINITE,
-    Pair,
+    Arguments,
     Phrase,
     children,
     is_name,
@@ -61,7 +61,7 @@ class Statement:
     """
 
     clause: Clause
-    pair: Pair
+    pair: Arguments
     subject: Phrase
     verb: Token
     base: str
@@ -193,7 +193,7 @@ def _statements(text: str) -> Iterator[Statement]:
     parts = split_frame(text)
     origin = len(parts[0]) if parts else 0
     for reading in ways_to_read(text[origin:]):
-        made = _statement(Clause(text, reading.doc, origin), reading.pair)
+        made = _statement(Clause(text, reading.doc, origin), reading.arguments)
         if made is not None:
             yield made
 
@@ -205,10 +205,10 @@ def ways_to_read(text: str) -> tuple[Reading, ...]:
     The number of "Peter" says nothing of the word that he stands for.
     """
     found = []
-    with suppress(NoPartiesError):  # "They love each other": the parties are not named
+    with suppress(NoArgumentsError):  # "They love each other": the parties are not named
         for reading in islice(readings(text), READINGS):
             found.append(reading)  # what was read before the error counts
-    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.pair))
+    found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.arguments))
     return tuple(found)
 
 
@@ -222,9 +222,9 @@ def person_of(phrase: Phrase) -> str:
     return "singular" if one or (person == "I" and tokens.text != "I") else person
 
 
-def _statement(clause: Clause, pair: Pair) -> Statement | None:
+def _statement(clause: Clause, pair: Arguments) -> Statement | None:
     """The statement that a reading makes, or None where it is none that can be changed."""
-    verb = pair.one.head.sent.root
+    verb = pair.subject.head.sent.root
     subject = subject_of(verb)
     if subject is None or verb.pos_ not in {"VERB", "AUX"} or subject.i > verb.i:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.pairs import Pair
-from symdemo.swapping.blocks import are_parties, splits
+from symdemo.swapping.blocks import are_arguments, splits
 from symdemo.swapping.same_words import Sentence, read
 
 _LONGEST = 40
@@ -38,7 +38,7 @@ def _by_words(pair: Pair) -> str | None:
     one, two = (read(text, verbal=False) for text in (pair.premise, pair.hypothesis))
     if len(one) != len(two) or len(one) > _LONGEST:
         return None
-    way = next(filter(are_parties, splits(one, two)), None)
+    way = next(filter(are_arguments, splits(one, two)), None)
     if way is None:
         return None
     x, y = one[way.i : way.j], one[way.k : way.l]
