@@ -103,7 +103,7 @@ SWAPS = {
     ],
 }  # fmt: skip
 
-MOVED_OTHERWISE = "The words are the same, but it is not the two parties that changed places."
+MOVED_OTHERWISE = "The words are the same, but subject and object did not change places."
 NO_SWAPS = {
     "nothing exchanged": [
         ("Kenya borders Uganda.", "kenya borders uganda", "Nothing changed places."),
