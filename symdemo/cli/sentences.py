@@ -97,18 +97,15 @@ def _read_plain(lines: Iterator[tuple[int, str]]) -> Iterator[Line]:
 def _read_json(lines: Iterator[tuple[int, str]]) -> Iterator[Line]:
     for number, line in lines:
         if line.strip():
-            yield number, _from_json(line)
-
-
-def _from_json(line: str) -> Asked | InputError:
-    values = json_object(line)
-    if isinstance(values, InputError):
-        return values
-    mapping = guess_mapping(list(values))
-    if "premise" not in mapping:
-        seen = shorten(", ".join(values), 120) or "nothing"
-        return InputError(f"There is no premise; seen: {seen}.")
-    return _asked([values[mapping[field]] for field in _fields(mapping)])
+            try:
+                values = json_object(line)
+                mapping = guess_mapping(list(values))
+                if "premise" not in mapping:
+                    seen = shorten(", ".join(values), 120) or "nothing"
+                    raise InputError(f"There is no premise; seen: {seen}.")
+                yield number, _asked([values[mapping[field]] for field in _fields(mapping)])
+            except InputError as error:
+                yield number, error
 
 
 def _read_table(

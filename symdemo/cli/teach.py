@@ -171,10 +171,11 @@ def _load(arguments: argparse.Namespace) -> SymmetryClassifier:
 def _read_rows(arguments: argparse.Namespace) -> list[Row]:
     """All rows of a file; one that cannot be read stands in the way of all."""
     from symdemo.cli.columns import choose_columns
-    from symdemo.teaching.rows.reading import columns_of, read_file
+    from symdemo.data.tables import TableFile
+    from symdemo.teaching.rows.reading import read_file
 
     path = Path(arguments.data)
-    mapping = choose_columns(columns_of(path), arguments.columns or ())
+    mapping = choose_columns(TableFile(path).columns, arguments.columns or ())
     rows, problems = read_file(path, mapping)
     if problems:
         more = f" {len(problems) - 1} more lines cannot be read." if len(problems) > 1 else ""

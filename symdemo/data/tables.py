@@ -1,269 +1,468 @@
-"""Tables in files: the column names and the records of a CSV, TSV, JSONL or Parquet file."""
+"""Read and write tables: CSV, TSV, JSONL and Parquet files, row by row, as text.
+
+    table = TableFile("rows.csv")             # or headed=None to guess if there is a header
+    mapping = table.guess()                   # field → column; see symdemo.data.columns
+    for row in table.rows(mapping.values()):
+        if row.error:                         # collect it, or raise it
+            ...
+        row.number, row.cells["premise"]
+
+Every cell is text: JSON's true is “true”, 3.0 is “3”, null is “”. A row that cannot be read comes
+with its error, and reading goes on; only what spoils the whole file raises. Files may come from
+strangers: sizes are bounded, and a file of another kind is refused by its first bytes. For pasted
+lines see `symdemo.data.pasted`.
+
+Neither pandas nor pyarrow reads the text files: they cannot say on which line a broken row is.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from symdemo.data.columns import LABEL_OF_WORD, guess_mapping, names_sentences
-from symdemo.data.opening import (
-    MAX_LINE,
-    TEXT_FILES,
-    Accepted,
-    CsvRow,
-    csv_rows,
-    opened,
-)
-from symdemo.data.parquet import PARQUET, Record, parquet_length, parquet_names, parquet_records
+from symdemo.data.columns import FIELDS, MAX_NAME, guess_mapping, seems_headed
 from symdemo.errors import InputError
-from symdemo.text import MIB, shorten, tidy_text
+from symdemo.text import MIB, one_line, readable_size, shorten, tidy_text
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+PARQUET = ".parquet"
+TEXT_ENDINGS = (".csv", ".tsv", ".jsonl")
+MAX_FILE_BYTES = 32 * MIB
+MAX_LINE = 1_000_000
+"""Characters of a line."""
 MAX_COLUMNS = 100
-MAX_NAME = 100
-"""Characters in the name of a column."""
+MAX_UNPACKED = 512 * MIB
+"""Bytes of the columns that are read from a Parquet file, once unpacked."""
+MAX_CELL_BYTES = 100_000
+"""Bytes of one text in a Parquet file."""
 
-_FIRST_LINES = 100
-"""Lines of a JSONL file that are looked at for the names of its fields."""
+_KINDS = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSONL", PARQUET: "Parquet"}
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "a spreadsheet or another zip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old spreadsheet or another Office file"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"%PDF", "a PDF"),
+    (b"\xff\xfe", "text in UTF-16"),
+    (b"\xfe\xff", "text in UTF-16"),
+)
+"""First bytes of files that often come under a wrong ending."""
+
+_FIRST_ROWS = 100
+"""Rows that are looked at for a header, or for the names of JSON fields."""
+_MAX_MULTILINE_CELL = 2_000
+"""Characters of a cell over several lines; a longer one comes from an unclosed quotation mark."""
+_PARQUET_BATCH = 4_096
+_PARQUET_METADATA = 16 * MIB
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def seems_headed(path: Path, accepted: Accepted = TEXT_FILES) -> bool:
-    """Whether the first line of a table probably names its columns; JSONL and Parquet always do.
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table.
 
-    It does where it names what a row needs. It does not where it holds a label such as yes, a
-    number, a whole sentence, the same text twice, or what stands below it in its column again.
+    Attributes:
+        number: line on which the row begins (in Parquet, its number), from 1.
+        text: how the row begins, at most 200 characters; a pasted line is whole.
+        cells: column or field → text, "" for an empty or missing cell.
+        error: why the row cannot be read; `cells` is then empty.
     """
-    if names_its_fields(path):
-        accepted.check(path)
-        return True
-    with opened(path, accepted) as file:
-        names, rows = _header(file, path)
-        mapping = guess_mapping(names)
-        if names_sentences(mapping) and "label" in mapping:
-            return True
-        below = [cells for _, cells in islice(rows, _FIRST_LINES) if isinstance(cells, list)]
-    given = [name for name in names if name]
-    return not (
-        len(set(given)) < len(given)
-        or any(_is_data(name) for name in given)
-        or any(
-            name and place < len(cells) and " ".join(cells[place].split()) == name
-            for cells in below
-            for place, name in enumerate(names)
-        )
-    )
+
+    number: int
+    text: str
+    cells: dict[str, str] = field(default_factory=dict)
+    error: InputError | None = None
 
 
-def _is_data(text: str) -> bool:
-    """Whether a text is a label, a number or a sentence, and so no name of a column."""
-    is_number = text.replace(".", "").replace(",", "").lstrip("-").isdigit()
-    is_sentence = text[-1] in ".!?" and " " in text
-    return text.casefold() in LABEL_OF_WORD or is_number or is_sentence or len(text) > MAX_NAME
-
-
-def names_its_fields(path: Path) -> bool:
-    """Whether a file of this ending has names of columns, whatever its first line is."""
-    return _is_jsonl(path) or _is_parquet(path)
-
-
-def column_names(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILES) -> list[str]:
-    """The names of the columns in order; see `symdemo.teaching.rows.reading.columns_of`.
-
-    Raises:
-        InputError: a file that cannot be read, or names that cannot tell its columns apart.
-    """
-    if _is_parquet(path):
-        accepted.check(path)
-        return _checked_names(parquet_names(path), path)
-    with opened(path, accepted) as file:
-        if _is_jsonl(path):
-            return _checked_names(_field_names(file, path), path)
-        names, _ = _header(file, path)
-        return _checked_names(names, path) if headed else _numbered(names, path)
-
-
-def _checked_names(names: Sequence[str], path: Path) -> list[str]:
-    names = [name for name in names if name]
-    if not names:
-        raise InputError(f"{path.name} is empty; a table with the names of its columns is meant.")
-    if len(names) > MAX_COLUMNS:
-        raise InputError(f"{path.name} has {len(names):,} columns; at most {MAX_COLUMNS} are read.")
-    if repeated := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(
-            f"{path.name} has two columns “{shorten(repeated, 30)}”; each needs its own name."
-        )
-    longest = max(names, key=len)
-    if len(longest) > MAX_NAME:
-        raise InputError(
-            f"{path.name} has the column “{shorten(longest, 30)}” of {len(longest):,} characters; "
-            f"a name of at most {MAX_NAME} is expected in its first line."
-        )
-    for name in names:
-        tidy_text(f"name of a column of {path.name}", name, MAX_NAME)
-    return names
-
-
-def _numbered(cells: Sequence[str], path: Path) -> list[str]:
-    """Names for the columns of a table that has none."""
-    if not cells:
-        raise InputError(f"{path.name} is empty; a few rows are expected.")
-    if len(cells) > MAX_COLUMNS:
-        raise InputError(f"{path.name} has {len(cells):,} columns; at most {MAX_COLUMNS} are read.")
-    return [f"Column {number}" for number in range(1, len(cells) + 1)]
-
-
-def file_records(
-    path: Path,
-    headed: bool = True,
-    accepted: Accepted = TEXT_FILES,
-    columns: Sequence[str] | None = None,
-) -> Iterator[Record]:
-    """Yield (line number, the line in short, value by column) for every line that is not empty.
-
-    A line that cannot be read comes with the `InputError` that says why in place of its values.
+class TableFile:
+    """A CSV, TSV, JSONL or Parquet file with its columns.
 
     Args:
         path: of the file.
-        headed: whether the first line of a CSV or TSV file names the columns.
-        accepted: which files are read.
-        columns: those that are asked for, which spares a Parquet file the others; None for all.
+        headed: whether the first line of a CSV or TSV file names the columns; None to guess.
+            Without a header the columns are “Column 1”, “Column 2”, …
+        endings: of the files that are accepted.
+        max_bytes: of the file; None for any number.
+
+    Attributes:
+        name: of the file, fit for a message.
+        headed: True if the file names its columns.
+        columns: their names, in order.
 
     Raises:
-        InputError: a file that cannot be read, which may show in its midst.
+        InputError: no such file, another kind, too large, not UTF-8, or no usable column names.
     """
-    if _is_parquet(path):
-        accepted.check(path)
-        yield from parquet_records(path, columns)
-        return
-    with opened(path, accepted) as file:
-        if _is_jsonl(path):
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, shorten(line.strip(), 200), json_object(line)
+
+    def __init__(
+        self,
+        path: str | Path,
+        headed: bool | None = True,
+        endings: Sequence[str] = TEXT_ENDINGS,
+        max_bytes: int | None = MAX_FILE_BYTES,
+    ):
+        self.path = Path(path)
+        self.name = one_line(self.path.name)
+        self._kind = self.path.suffix.lower()
+        self._check_file(endings, max_bytes)
+        self.headed = True
+        if self._kind == PARQUET:
+            with self._open_parquet() as file:
+                self._types = {column.name: column.type for column in file.schema_arrow}
+                self._n_parquet_rows = file.metadata.num_rows
+                names = list(file.schema_arrow.names)
+        elif self._kind == ".jsonl":
+            names = self._field_names()
+        else:
+            self._separator = self._find_separator()
+            with self._open_text() as file:
+                names, below = self._header(file)
+                self.headed = seems_headed(names, below) if headed is None else headed
+            if not self.headed:
+                names = [f"Column {number}" for number in range(1, len(names) + 1)]
+            self._names = names  # unnamed columns included
+        self.columns = self._checked_names([name for name in names if name])
+
+    def guess(self, fields: Sequence[str] = FIELDS) -> dict[str, str]:
+        """Return field → column that probably holds it, by name or, without a header, by place."""
+        return guess_mapping(self.columns, self.headed, fields)
+
+    def rows(self, columns: Iterable[str] | None = None) -> Iterator[TableRow]:
+        """Yield the rows that are not empty.
+
+        Args:
+            columns: those to read; a nested value in one of them is an error. None for all, with
+                nested values left empty.
+
+        Raises:
+            InputError: the file cannot be read, which may show only midway.
+        """
+        wanted = None if columns is None else list(dict.fromkeys(columns))
+        if self._kind == PARQUET:
+            yield from self._parquet_rows(wanted)
             return
-        names, rows = _header(file, path)
-        if not headed:
-            names = _numbered(names, path)
-            rows = _rows(file, path)
-        for number, cells in rows:
-            if isinstance(cells, InputError):
-                yield number, "", cells
-            elif any(cell.strip() for cell in cells):
-                yield number, _in_short(cells), _by_name(names, cells)
+        with self._open_text() as file:
+            if self._kind == ".jsonl":
+                for number, line in enumerate(file, start=1):
+                    if line.strip():
+                        yield self._json_row(number, line, wanted)
+                return
+            rows = csv_rows(file, self._separator, self.name)
+            for number, cells in islice(rows, 1 if self.headed else 0, None):
+                yield self._csv_row(number, cells, wanted)
+
+    def count(self) -> int:
+        """Return the number of rows, broken ones included."""
+        if self._kind == PARQUET:
+            return self._n_parquet_rows
+        with self._open_text() as file:
+            if self._kind == ".jsonl":
+                return sum(1 for line in file if line.strip())
+            n = sum(1 for _ in csv_rows(file, self._separator, self.name))
+            return max(0, n - self.headed)
+
+    def _check_file(self, endings: Sequence[str], max_bytes: int | None) -> None:
+        if not self.path.is_file():
+            kinds = _listed([_KINDS[ending] for ending in endings])
+            raise InputError(f"There is no file {self.name}; a {kinds} file is expected.")
+        if self._kind not in endings:
+            raise InputError(
+                f"{self.name} ends in “{self.path.suffix}”; {_listed(endings)} is expected."
+            )
+        if max_bytes is not None and (size := self.path.stat().st_size) > max_bytes:
+            raise InputError(
+                f"{self.name} has {readable_size(size)}; at most {readable_size(max_bytes)} are "
+                "read."
+            )
+        if self._kind == PARQUET:
+            return
+        with self.path.open("rb") as file:
+            head = file.read(1024)
+        seen = next((what for sign, what in _SIGNATURES if head.startswith(sign)), None)
+        if seen is None and head.count(0) * 4 > len(head):  # in UTF-16 every other byte is 0
+            seen = "text in UTF-16, or no text at all"
+        if seen:
+            raise InputError(
+                f"{self.name} is not UTF-8 text but {seen}; save the table as “CSV UTF-8” and try "
+                "again."
+            )
+
+    def _checked_names(self, names: list[str]) -> list[str]:
+        if not names:
+            raise InputError(f"{self.name} is empty; a table with named columns is expected.")
+        if len(names) > MAX_COLUMNS:
+            raise InputError(
+                f"{self.name} has {len(names):,} columns; at most {MAX_COLUMNS} are read."
+            )
+        if repeated := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(
+                f"{self.name} has two columns “{shorten(repeated, 30)}”; each needs its own name."
+            )
+        for name in names:
+            tidy_text(f"name of a column of {self.name}", name, MAX_NAME)
+        return names
+
+    @contextmanager
+    def _open_text(self) -> Iterator[TextIO]:
+        try:
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
+                yield file
+        except UnicodeDecodeError:
+            raise InputError(
+                f"{self.name} is not UTF-8 text; save it as “CSV UTF-8” and try again."
+            ) from None
+
+    def _find_separator(self) -> str:
+        with self._open_text() as file:
+            header = next((line for line in file if line.strip()), "")
+        return find_separator(header, self.name)
+
+    def _header(self, file: TextIO) -> tuple[list[str], list[list[str]]]:
+        """Return the cells of the first row, and of the rows below it."""
+        rows = csv_rows(file, self._separator, self.name)
+        number, cells = next(rows, (1, []))
+        if isinstance(cells, InputError):
+            raise InputError(f"{self.name}, line {number}: {cells}")
+        below = [row for _, row in islice(rows, _FIRST_ROWS) if isinstance(row, list)]
+        return [" ".join(cell.split()) for cell in cells], below
+
+    def _field_names(self) -> list[str]:
+        """Return the fields of the first JSON objects; raise if no line holds one."""
+        found: dict[str, None] = {}
+        error: InputError | None = None
+        with self._open_text() as file:
+            for number, line in islice(enumerate(file, start=1), _FIRST_ROWS):
+                if not line.strip():
+                    continue
+                try:
+                    found.update(dict.fromkeys(json_object(line)))
+                except InputError as wrong:
+                    error = error or InputError(f"{self.name}, line {number}: {wrong}")
+        if error and not found:
+            raise error
+        return list(found)
+
+    def _csv_row(
+        self, number: int, cells: list[str] | InputError, wanted: Sequence[str] | None
+    ) -> TableRow:
+        if isinstance(cells, InputError):
+            return TableRow(number, "", error=cells)
+        text = shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
+        if any(cell.strip() for cell in cells[len(self._names) :]):
+            error = f"There are {len(cells)} columns, but the header has {len(self._names)}."
+            return TableRow(number, text, error=InputError(error))
+        return self._row(number, text, dict(zip(self._names, cells, strict=False)), wanted)
+
+    def _json_row(self, number: int, line: str, wanted: Sequence[str] | None) -> TableRow:
+        text = shorten(line.strip()[:201], 200)
+        try:
+            return self._row(number, text, json_object(line), wanted)
+        except InputError as error:
+            return TableRow(number, text, error=error)
+
+    def _row(
+        self, number: int, text: str, values: Mapping[str, object], wanted: Sequence[str] | None
+    ) -> TableRow:
+        cells = {name: cell_text(values.get(name)) for name in wanted or self.columns}
+        nested = [name for name, cell in cells.items() if cell is None]
+        if wanted and nested:
+            seen = type(values[nested[0]]).__name__
+            error = f"The {shorten(one_line(nested[0]), 30)} is {seen}; text is expected."
+            return TableRow(number, text, error=InputError(error))
+        return TableRow(number, text, {name: cell or "" for name, cell in cells.items()})
+
+    def _parquet_rows(self, wanted: Sequence[str] | None) -> Iterator[TableRow]:
+        """Yield the rows of a Parquet file.
+
+        A few kilobytes can unfold to gigabytes: by compression, or by a long text that a dictionary
+        holds once and the rows repeat. So the sizes in the metadata are checked before anything is
+        read, and texts stay in their dictionaries until they are known to be short.
+        """
+        plain = [name for name, kind in self._types.items() if _is_plain(kind)]
+        read = [name for name in wanted or plain if name in self._types]
+        for name in read:
+            if name not in plain:
+                raise InputError(
+                    f"The column “{shorten(name, 30)}” of {self.name} holds "
+                    f"{shorten(str(self._types[name]), 60)}; text is expected."
+                )
+        number = 0
+        with self._open_parquet(read) as file:
+            self._check_unpacked_size(file, read)
+            for batch in file.iter_batches(_PARQUET_BATCH, columns=read, use_threads=False):
+                columns = {name: _python_values(batch.column(name), self.name) for name in read}
+                for place in range(batch.num_rows):
+                    number += 1
+                    values = {name: column[place] for name, column in columns.items()}
+                    row = self._row(number, "", values, wanted)
+                    text = ",".join(cell[:200] for cell in row.cells.values())
+                    yield replace(row, text=shorten(text, 200))
+
+    @contextmanager
+    def _open_parquet(self, columns: Sequence[str] = ()) -> Iterator[ParquetFile]:
+        """Open the file with the texts of `columns` left in their dictionaries."""
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetFile
+
+        try:
+            with ParquetFile(
+                self.path,
+                read_dictionary=list(columns) or None,
+                thrift_string_size_limit=_PARQUET_METADATA,
+                thrift_container_size_limit=_PARQUET_METADATA // 16,
+            ) as file:
+                yield file
+        except (pa.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+            why = shorten(" ".join(str(error).split()), 80)
+            raise InputError(f"{self.name} is not a readable Parquet file: {why}") from None
+
+    def _check_unpacked_size(self, file: ParquetFile, columns: Sequence[str]) -> None:
+        groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
+        size = sum(
+            max(0, group.column(place).total_uncompressed_size)
+            for group in groups
+            for place in range(group.num_columns)
+            if group.column(place).path_in_schema in columns
+        )
+        if size > MAX_UNPACKED:
+            raise InputError(
+                f"The columns of {self.name} that are asked for unpack to {readable_size(size)}; "
+                f"at most {readable_size(MAX_UNPACKED)} are read."
+            )
 
 
-def count_rows(path: Path, headed: bool = True, accepted: Accepted = TEXT_FILES) -> int:
-    """How many rows `file_records` would give, told quickly: a row that is broken counts as well.
+def csv_text(lines: Iterable[Iterable[Any]], end: str = "\r\n") -> str:
+    """Return lines of cells as CSV, with ' before a text that a spreadsheet would compute."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator=end).writerows(
+        [
+            f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) else cell
+            for cell in line
+        ]
+        for line in lines
+    )
+    return file.getvalue()
+
+
+def csv_rows(
+    file: Iterable[str], separator: str, name: str
+) -> Iterator[tuple[int, list[str] | InputError]]:
+    """Yield (line on which the row begins, its cells or what is wrong) for rows not empty.
+
+    A row with an unclosed quotation mark, which takes the lines below into one cell, is an error.
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a line or a cell that is far too long.
     """
-    accepted.check(path)
-    if _is_parquet(path):
-        return parquet_length(path)
-    quotes, returns = _in_bytes(path)
-    with opened(path, accepted) as file:
-        nothing = b" \t\r\n" + (b"" if _is_jsonl(path) else _separator(file, path).encode())
-    if not returns and (_is_jsonl(path) or not quotes):  # then bytes tell the rows
-        with path.open("rb") as lines:
-            if lines.read(len(BOM_UTF8)) != BOM_UTF8:
-                lines.seek(0)
-            n = sum(1 for line in lines if line.strip(nothing))
-    else:
-        with opened(path, accepted) as file:
-            rows = enumerate(file) if _is_jsonl(path) else _rows(file, path)
-            n = sum(1 for _, row in rows if isinstance(row, InputError) or "".join(row).strip())
-    return max(0, n - (headed and not _is_jsonl(path)))
+    ended = False
 
+    def checked_lines() -> Iterator[str]:
+        nonlocal ended
+        for number, line in enumerate(file, start=1):
+            if len(line) > MAX_LINE:
+                raise InputError(
+                    f"{name}, line {number}, has {len(line):,} characters; at most {MAX_LINE:,} "
+                    "are read."
+                )
+            yield line
+        ended = True
 
-def _in_bytes(path: Path) -> tuple[bool, bool]:
-    """Whether there are quotation marks in a file, and carriage returns without a line feed."""
-    quotes, returns, with_feeds, last = False, 0, 0, b""
-    with path.open("rb") as file:
-        while block := file.read(MIB):
-            quotes = quotes or b'"' in block
-            returns += block.count(b"\r")
-            with_feeds += block.count(b"\r\n") + (last == b"\r" and block[:1] == b"\n")
-            last = block[-1:]
-    return quotes, returns > with_feeds
-
-
-def _in_short(cells: Sequence[str]) -> str:
-    return shorten(",".join(cell[:200] for cell in cells[:MAX_COLUMNS]), 200)
-
-
-def _is_parquet(path: Path) -> bool:
-    return path.suffix.lower() == PARQUET
-
-
-def _is_jsonl(path: Path) -> bool:
-    return path.suffix.lower() == ".jsonl"
-
-
-def _rows(file: TextIO, path: Path) -> Iterator[CsvRow]:
-    """The rows of a CSV or TSV file from its start, by the separator of its first line."""
-    file.seek(0)
-    separator = _separator(file, path)
-    file.seek(0)
-    return csv_rows(file, separator, path.name)
-
-
-def _separator(file: TextIO, path: Path) -> str:
-    return find_separator(next((line for line in file if line.strip()), ""), path.name)
-
-
-def _header(file: TextIO, path: Path) -> tuple[list[str], Iterator[CsvRow]]:
-    """The column names, and the rows after them."""
-    rows = _rows(file, path)
-    for number, cells in rows:
-        if isinstance(cells, InputError):
-            raise InputError(f"{path.name}, line {number}: {cells}")
-        if any(cell.strip() for cell in cells):
-            return [" ".join(cell.split()) for cell in cells], rows
-    return [], rows
+    reader = csv.reader(checked_lines(), delimiter=separator)
+    while True:
+        first = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error:
+            raise InputError(
+                f"{name} is not a readable CSV file: line {first} has a cell of more than "
+                f"{csv.field_size_limit():,} characters; is a quotation mark not closed there?"
+            ) from None
+        if cells is None:
+            return
+        more = reader.line_num - first
+        # Only inside quotation marks does the reader ask for a line after the last.
+        if ended or (more and max(map(len, cells), default=0) > _MAX_MULTILINE_CELL):
+            so = f", so that the {more:,} lines after it are one cell" if more else ""
+            yield first, InputError(f'A quotation mark " is not closed{so}; close it or remove it.')
+        elif any(cell.strip() for cell in cells):
+            yield first, cells
 
 
 def find_separator(header: str, name: str) -> str:
-    """What stands between the cells of a table: of these the most frequent in its first line."""
+    """Return the separator of a table's cells: the most frequent one in its first line."""
     separators = "\t" if name.lower().endswith(".tsv") else ",;\t|"  # ; where , marks decimals
     return max(separators, key=header.count)
 
 
-def _by_name(names: Sequence[str], cells: Sequence[str]) -> dict[str, object] | InputError:
-    if any(cell.strip() for cell in cells[len(names) :]):
-        return InputError(f"There are {len(cells)} columns, but the header has {len(names)}.")
-    return {name: cell for name, cell in zip(names, cells, strict=False) if name}
-
-
-def _field_names(file: TextIO, path: Path) -> list[str]:
-    """The names of the fields in the first lines; `InputError` where none of them is an object."""
-    found: dict[str, None] = {}
-    wrong: InputError | None = None
-    for number, line in islice(enumerate(file, start=1), _FIRST_LINES):
-        if not line.strip():
-            continue
-        if isinstance(values := json_object(line), dict):
-            found.update(dict.fromkeys(values))
-        else:
-            wrong = wrong or InputError(f"{path.name}, line {number}: {values}")
-    if wrong and not found:
-        raise wrong
-    return list(found)
-
-
-def json_object(line: str) -> dict[str, object] | InputError:
-    """The object of a line of JSONL, or why there is none."""
+def json_object(line: str) -> dict[str, object]:
+    """Return the object on a line of JSONL, or raise `InputError`."""
     if len(line) > MAX_LINE:
-        return InputError(f"This has {len(line):,} characters; at most {MAX_LINE:,} are read.")
+        raise InputError(f"This has {len(line):,} characters; at most {MAX_LINE:,} are read.")
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):
-        return InputError("This is not a JSON object; one object of cells a line is expected.")
+        raise InputError(
+            "This is not a JSON object; one object of cells a line is expected."
+        ) from None
     if not isinstance(values, dict):
-        return InputError(
+        raise InputError(
             f"This is a JSON {type(values).__name__}; one object of cells a line is expected."
         )
     return values
+
+
+def cell_text(value: object) -> str | None:
+    """Return a value of JSON or Parquet as text, "" if it is null or not finite, None if nested."""
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value) if isinstance(value, int | float) else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    is_number = types.is_integer(kind) or types.is_floating(kind)
+    return is_text or is_number or types.is_boolean(kind) or types.is_null(kind)
+
+
+def _python_values(column: pa.Array, file: str) -> list[object]:
+    """Return the cells of a column, or raise `InputError` if a text is too long."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        used = column.indices.unique().drop_null()  # a batch uses little of a long dictionary
+        values = _python_values(column.dictionary.take(used), file)
+        known = dict(zip(used.to_pylist(), values, strict=True))
+        return [known.get(place) for place in column.indices.to_pylist()]
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        longest = pc.max(pc.binary_length(column)).as_py() or 0
+        if longest > MAX_CELL_BYTES:
+            raise InputError(
+                f"{file} has a cell of {longest:,} bytes; at most {MAX_CELL_BYTES:,} are read."
+            )
+    return column.to_pylist()

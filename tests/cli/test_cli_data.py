@@ -60,34 +60,13 @@ def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
     assert figures["n"] == len(load_data("facts", "test").pairs)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("p.csv", "premise,label\na b,neutral\n", "There is no hypothesis; seen: premise, label"),
-        ("p.jsonl", '{"premise": "a b"}\n', "line 1: There is no hypothesis and no label"),
-        ("p.csv", "premise,hypothesis,label\na b,b a,\n", "line 2: The label is ''"),
-        ("p.jsonl", '{"premise": "a b", "hypothesis": "b a", "label": 7}\n', "The label is 7"),
-        ("p.csv", "premise,hypothesis,label\na b,b a\n", "line 2: There is no label"),
-        ("p.jsonl", "{broken\n", "line 1: This is not a JSON object"),
-        ("p.csv", "premise,hypothesis,label\n", "has no rows"),
-        ("p.jsonl", "", "has no rows"),
-        ("p.csv", "", "has no rows"),
-        ("p.csv", "premise,hypothesis,label\nword,b a,neutral\n", "line 2: The premise"),
-        ("p.txt", "", "ends in “.txt”; .csv, .tsv or .jsonl is expected"),
-    ],
-)
-def test_evaluate_refuses_files_it_cannot_read(
-    refused, with_models, tmp_path, name, content, message
-):
-    path = tmp_path / name
-    path.write_text(content, encoding="utf-8")
-    assert message in refused("evaluate", "--model", "tiny", "--data", path)
-
-
 def test_evaluate_refuses_data_that_is_not_there(refused, with_models, tmp_path):
     assert "There is no file" in refused("evaluate", "--data", tmp_path / "none.csv")
     assert "There is no data “nothing”" in refused("evaluate", "--data", "nothing")
     assert "nor Wikidata5m's" in refused("evaluate", "--data", tmp_path)
+    (tmp_path / "p.jsonl").write_text("{broken\n", encoding="utf-8")
+    message = refused("evaluate", "--model", "tiny", "--data", tmp_path / "p.jsonl")
+    assert "p.jsonl, line 1: This is not a JSON object" in message
     assert "could not be had from the hub" in refused("evaluate", "--data", "asymmetricity")
 
 

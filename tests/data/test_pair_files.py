@@ -54,64 +54,32 @@ JSON = '{"premise": "Ann likes Ben.", "hypothesis": "Ben likes Ann.", "label": "
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("p.csv", "", "p.csv has no rows"),
         ("p.csv", SHORT_HEADER + "\n", "p.csv has no rows"),
-        (
-            "p.csv",
-            "premise,label\nAnn likes Ben.,neutral\n",
-            "line 2: There is no hypothesis; seen",
-        ),
-        ("p.csv", f"premise,label\n{GOOD}\n", "line 2: There are 3 columns, but the header has 2"),
-        (
-            "p.csv",
-            f"{SHORT_HEADER}\n{GOOD}\nAnn likes Ben.,x\n",
-            "p.csv, line 3: There is no label",
-        ),
-        (
-            "p.csv",
-            f"{SHORT_HEADER}\n{GOOD},a,b\n",
-            "line 2: There are 5 columns, but the",
-        ),
-        (
-            "p.csv",
-            f"{SHORT_HEADER}\n{GOOD}s\n",
-            "line 2: The label is “entailments”; expected: ent",
-        ),
-        ("p.csv", f"{SHORT_HEADER}\n{GOOD}\nA b,b A,\n", "line 3: The label is ''; a name"),
+        ("p.csv", "premise,label\nA b,neutral\n", "p.csv has no column for hypothesis; seen: prem"),
+        ("p.csv", f"{SHORT_HEADER}\n{GOOD}\nAnn likes Ben.,x\n", "p.csv, line 3: The hypoth"),
+        ("p.csv", f"{SHORT_HEADER}\n{GOOD},a,b\n", "line 2: There are 5 columns, but the header"),
+        ("p.csv", f"{SHORT_HEADER}\n{GOOD}s\n", "line 2: The label is “entailments”; expected:"),
+        ("p.csv", f"{SHORT_HEADER}\n{GOOD}\nA b,b A,\n", "line 3: The label is empty; a name"),
         ("p.csv", f"{SHORT_HEADER}\nAnn,Ben likes Ann.,neutral\n", "line 2: The premise is “Ann”"),
-        ("p.csv", f"{SHORT_HEADER}\nA b,,neutral\n", "line 2: The hypothesis is empty"),
-        ("p.csv", f"{SHORT_HEADER}\nA b,{'x' * 140_000},neutral\n", "not a readable CSV file"),
-        ("p.csv", f"{SHORT_HEADER}\nJürgen b,b c,neutral\n".encode("latin-1"), "not UTF-8 text"),
-        ("p.csv", b"PK\x03\x04\xff\xfe\x00\x00", "not UTF-8 text"),
-        ("p.tsv", f"{SHORT_HEADER}\n{GOOD}\n", "There is no premise and no hyp"),
-        ("p.jsonl", "", "p.jsonl has no rows"),
-        ("p.jsonl", f"{JSON}\n{{'premise': 1}}\n", "p.jsonl, line 2: This is not a JSON object"),
-        ("p.jsonl", f"{JSON}\n{JSON[:-5]}\n", "line 2: This is not a JSON object"),
-        ("p.jsonl", "[1, 2]\n", "line 1: This is a JSON list"),
-        ("p.jsonl", "[" * 100_000 + "\n", "line 1: This is not a JSON object"),
-        ("p.jsonl", '{"premise": "A b"}\n', "line 1: There is no hypothesis and no label; seen"),
-        ("p.jsonl", JSON.replace('"neutral"', "3"), "line 1: The label is 3; a name"),
-        ("p.jsonl", JSON.replace('"neutral"', "null"), "line 1: The label is None"),
-        ("p.jsonl", JSON.replace('"Ann likes Ben."', "3.5"), "line 1: The premise is float"),
-        ("p.jsonl", JSON.replace('"Ben likes Ann."', "null"), "The hypothesis is NoneType"),
-        ("p.jsonl", JSON[:-1] + ', "head": 5, "tail": 6}', "line 1: The head is 5"),
-        ("p.txt", JSON, "p.txt ends in “.txt”; .csv, .tsv or .jsonl is expected"),
-        ("pairs", JSON, "pairs ends in “”"),
+        ("p.tsv", f"{SHORT_HEADER}\n{GOOD}\n", "no column for premise and none for hypothesis"),
+        ("p.jsonl", f"{JSON}\n{JSON[:-5]}\n", "p.jsonl, line 2: This is not a JSON object"),
+        ("p.jsonl", JSON.replace('"neutral"', "3"), "line 1: The label is “3”; expected"),
+        ("p.jsonl", JSON.replace('"Ann likes Ben."', "[]"), "line 1: The premise is list"),
+        ("p.jsonl", JSON.replace('"Ben likes Ann."', "null"), "line 1: The hypothesis is empty"),
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(write, name, content, says):
-    path = write(name, content)
     with pytest.raises(InputError) as error:
-        load_pairs(path)
+        load_pairs(write(name, content))
     assert says in str(error.value)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 300
 
 
-def test_a_missing_file_and_a_folder_are_refused(tmp_path):
-    for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(InputError, match="There is no file"):
-            load_pairs(path)
+def test_other_column_names_and_words_for_labels(write):
+    path = write("p.csv", "gold_label,sentence1,sentence2\nYes,Ann likes Ben.,Ben likes Ann.\n")
+    assert load_pairs(path) == [Pair("Ann likes Ben.", "Ben likes Ann.", "entailment")]
+    assert load_pairs(path, None, label_words=False)[0].label == "Yes"
 
 
 def test_labels_can_be_limited_or_free(write):

@@ -1,28 +1,37 @@
-"""Uploaded tables: their columns, their records, and the files that are refused."""
+"""Files of tables: their columns and rows, broken rows, and the files that are refused."""
 
 import csv
+import io
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from row_samples import BOSS, refusal
 
-from symdemo.data.opening import MAX_FILE_BYTES
-from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.reading import (
-    columns_of,
-    guess_columns,
-    guess_mapping,
-    read_file,
-    seems_headed,
-)
-from symdemo.teaching.rows.row import Row, labelled_pair
+from symdemo.data import tables
+from symdemo.data.columns import check_mapping, guess_mapping, label_of_word
+from symdemo.data.tables import MAX_FILE_BYTES, TableFile, csv_text
+from symdemo.errors import InputError
 
-MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
-WHOLE = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
-
-
+COLUMNS = ["who", "does", "whom", "verdict", "note"]
 CSV = "who,does,whom,verdict,note\nAnn,is the boss of,Ben,no,x\n\nCy,knows,Di,Maybe,\n"
-EXPECTED = [BOSS, Row("Cy", "knows", "Di", label="neutral")]
+JSONL = "\n\n".join(json.dumps(row) for row in csv.DictReader(CSV.splitlines()))
+
+
+def errors(table, columns=None):
+    return [f"{row.number}: {row.error}" for row in table.rows(columns) if row.error]
+
+
+@pytest.fixture
+def parquet(tmp_path):
+    """Write columns to a Parquet file, and open it."""
+
+    def write(columns, **options):
+        path = tmp_path / "t.parquet"
+        pq.write_table(pa.table(columns), path, **options)
+        return TableFile(path, endings=(".parquet",))
+
+    return write
 
 
 @pytest.mark.parametrize(
@@ -31,126 +40,86 @@ EXPECTED = [BOSS, Row("Cy", "knows", "Di", label="neutral")]
         ("t.csv", CSV),
         ("t.CSV", "\ufeff" + CSV.replace("\n", "\r\n")),
         ("t.csv", "\n" + CSV.replace(",", ";")),
+        ("t.csv", CSV.replace("\n", "\r")),
         ("t.tsv", CSV.replace(",", "\t")),
-        (
-            "t.jsonl",
-            "\n".join(json.dumps(row) for row in csv.DictReader(CSV.splitlines())) + "\n\n",
-        ),
+        ("t.jsonl", "\ufeff" + JSONL),
     ],
 )
-def test_files_are_read_by_their_mapping(write, name, content):
-    path = write(name, content)
-    assert columns_of(path) == ["who", "does", "whom", "verdict", "note"]
-    assert read_file(path, MAPPING) == (EXPECTED, [])
+def test_rows_of_text_files(write, name, content):
+    table = TableFile(write(name, content))
+    first, second = table.rows()
+    assert table.columns == COLUMNS
+    assert table.count() == 2
+    assert list(first.cells.values()) == ["Ann", "is the boss of", "Ben", "no", "x"]
+    assert list(second.cells.values()) == ["Cy", "knows", "Di", "Maybe", ""]
+    assert second.number == first.number + 2
+    assert first.text.startswith("Ann" if "json" not in name else '{"who": "Ann"')
+    assert next(table.rows(["whom", "none"])).cells == {"whom": "Ben", "none": ""}
 
 
-def test_mappings_are_guessed():
-    assert guess_mapping(["Head", "Relation", "TAIL", "gold_label", "id"]) == {
-        "subject": "Head", "relation": "Relation", "object": "TAIL", "label": "gold_label",
-    }  # fmt: skip
-    assert guess_mapping(["sentence1", "sentence2", "label"]) == {
-        "premise": "sentence1", "hypothesis": "sentence2", "label": "label",
-    }  # fmt: skip
-    assert guess_mapping(["premise", "sentence", "text"]) == {"premise": "premise"}
-    assert guess_mapping(["colour", ""]) == {}
-
-
-def test_saved_pairs_are_read_as_rows(write, pairs):
-    from symdemo.data.pair_files import save_pairs
-
-    path = write("pairs.jsonl", "")
-    save_pairs(pairs, path)
-    rows, problems = read_file(path, guess_mapping(columns_of(path)))
-    assert problems == []
-    assert [labelled_pair(row) for row in rows] == list(pairs)
-
-
-def test_bad_records_are_set_aside(write):
-    good = json.dumps({"premise": "A is b", "hypothesis": "B is a", "label": True})
-    lines = [good, "[1]", "{", good.replace('"A is b"', "3"), good.replace("true", "null"), "[" * 9]
-    lines += [good.replace("true", "2.5"), good.replace('"B is a"', "null")]
-    rows, problems = read_file(write("t.jsonl", "\n".join(lines)), WHOLE)
-    assert rows == [
-        Row(premise="A is b", hypothesis="B is a", label="entailment"),
-        Row(premise="A is b", label="entailment"),
+def test_json_values_become_text(write):
+    lines = ['{"a": true, "b": 3.0, "c": [1], "d": null}', '{"a": 2.5, "b": NaN, "e": 1}']
+    table = TableFile(write("t.jsonl", "\n".join(lines)))
+    assert [list(row.cells.values()) for row in table.rows()] == [
+        ["true", "3", "", "", ""],
+        ["2.5", "", "", "", "1"],
     ]
-    assert [problem.message for problem in problems] == [
-        "Line 2: This is a JSON list; one object of cells a line is expected.",
-        "Line 3: This is not a JSON object; one object of cells a line is expected.",
-        "Line 4: The premise is int; text is expected.",
-        "Line 5: The label is empty; yes, no, maybe or your own name is expected.",
-        "Line 6: This is not a JSON object; one object of cells a line is expected.",
-        "Line 7: The label is float; text is expected.",
+    assert errors(table, ["c"]) == ["1: The c is list; text is expected."]
+
+
+def test_broken_rows_come_with_their_error(write):
+    lines = ['{"a": "x"}', "[1]", "{", "[" * 100_000, '{"a": "' + "x" * 1_000_000 + '"}']
+    assert errors(TableFile(write("t.jsonl", "\n".join(lines)))) == [
+        "2: This is a JSON list; one object of cells a line is expected.",
+        "3: This is not a JSON object; one object of cells a line is expected.",
+        "4: This is not a JSON object; one object of cells a line is expected.",
+        "5: This has 1,000,009 characters; at most 1,000,000 are read.",
     ]
-    path = write("t.csv", CSV + "Eve,knows,Flo,no,1,2\nGil,knows\n=A1,knows,Di,no\n")
-    rows, problems = read_file(path, MAPPING)
-    assert rows == EXPECTED
-    assert [problem.message for problem in problems] == [
-        "Line 5: There are 6 columns, but the header has 5.",
-        "Line 6: The label is empty; yes, no, maybe or your own name is expected.",
-        "Line 7: The subject is “=A1”, which is for a spreadsheet; plain words are expected.",
+    table = TableFile(write("t.csv", CSV + "Eve,knows,Flo,no,1,2\nGil\n" + 'a,"b,c\nd,e'))
+    assert errors(table) == [
+        "5: There are 6 columns, but the header has 5.",
+        '7: A quotation mark " is not closed, so that the 1 lines after it are one cell; close it '
+        "or remove it.",
     ]
-    assert problems[0].text == "Eve,knows,Flo,no,1,2"
+    assert [row.cells["who"] for row in table.rows() if not row.error] == ["Ann", "Cy", "Gil"]
+    swallowed = TableFile(write("s.csv", 'a,b\n"' + "x,y\n" * 1_000 + '",z\nc,d\n'))
+    assert "so that the 1,000 lines after it are one cell" in errors(swallowed)[0]
+    assert [row.cells["a"] for row in swallowed.rows() if not row.error] == ["c"]
 
 
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
         ("t.xlsx", "PK", "t.xlsx ends in “.xlsx”; .csv, .tsv or .jsonl is expected."),
-        ("t.csv", "", "t.csv is empty; a table with the names of its columns is meant."),
-        (
-            "t.jsonl",
-            "\n[]\n",
-            "t.jsonl, line 2: This is a JSON list; one object of cells a line is expected.",
-        ),
-        ("t.jsonl", "\n", "t.jsonl is empty; a table with the names of its columns is meant."),
+        ("pairs", CSV, "pairs ends in “”"),
+        ("t.csv", "", "t.csv is empty; a table with named columns is expected."),
+        ("t.jsonl", "\n[]\n", "t.jsonl, line 2: This is a JSON list"),
+        ("t.jsonl", "\n", "t.jsonl is empty"),
         ("t.csv", "a,b,a\n", "t.csv has two columns “a”; each needs its own name."),
         ("t.csv", ",".join(map(str, range(101))), "t.csv has 101 columns; at most 100 are read."),
-        (
-            "t.csv",
-            "a" * 101,
-            f"t.csv has the column “{'a' * 29}…” of 101 characters; a name of at most 100 is "
-            "expected in its first line.",
-        ),
+        ("t.csv", "a" * 101, "The name of a column of t.csv “aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…” has"),
+        ("t.csv", "a,b\x07", "contains the control character U+0007"),
         ("t.csv", b"a,\xff", "t.csv is not UTF-8 text; save it as “CSV UTF-8” and try again."),
-        (
-            "t.csv",
-            f"a,{'b' * 140_000}",
-            "t.csv is not a readable CSV file: line 1 has a cell of more than 131,072 characters; "
-            "is a quotation mark not closed there?",
-        ),
-        (
-            "t.csv",
-            b" " * (MAX_FILE_BYTES + 1),
-            "t.csv has 32.0 MiB; at most 32.0 MiB are read.",
-        ),
+        ("t.csv", "a,b\n".encode("utf-16"), "not UTF-8 text but text in UTF-16;"),
+        ("t.csv", b"a\0,\0b\0\n\0", "not UTF-8 text but text in UTF-16, or no text at all;"),
+        ("t.csv", b"PK\x03\x04\xff\xfe\x00\x00", "but a spreadsheet or another zip archive;"),
+        ("t.csv", f"a,{'b' * 140_000}", "not a readable CSV file: line 1 has a cell of more than"),
+        ("t.csv", f"a,b\nc,{'d' * 1_000_001}", "t.csv, line 2, has 1,000,003 characters;"),
+        ("t.csv", CSV.encode() + b"a,b,\xfe,no,\n", "t.csv is not UTF-8 text"),
+        ("t.csv", b" " * (MAX_FILE_BYTES + 1), "t.csv has 32.0 MiB; at most 32.0 MiB are read."),
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(write, name, content, says):
-    path = write(name, content)
-    assert refusal(columns_of, path) == says
-    assert refusal(read_file, path, MAPPING) == says
+    with pytest.raises(InputError) as error:
+        list(TableFile(write(name, content)).rows())
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
 
 
-def test_missing_files_bad_mappings_and_too_many_rows(write, tmp_path):
+def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     for path in (tmp_path / "none.csv", tmp_path):
-        assert refusal(columns_of, path).startswith(f"There is no file {path.name}; a CSV, TSV")
-    path = write("t.csv", CSV)
-    seen = "seen: who, does, whom, verdict, note."
-    assert refusal(read_file, path, MAPPING | {"label": "x"}) == f"There is no column “x”; {seen}"
-    assert refusal(read_file, path, MAPPING | {"size": "who"}).startswith(
-        "A row has no field “size”; expected: subject, relation"
-    )
-    needs = (
-        "Columns for subject, relation, object and label are needed, or for premise and label; "
-        + seen
-    )
-    assert refusal(read_file, path, {"subject": "who", "label": "verdict"}) == needs
-    assert refusal(read_file, path, {"premise": "who"}) == needs
-    message = refusal(read_file, write("u.csv", CSV * 3), MAPPING, Limits(rows=7))
-    assert message == "There are 8 rows; at most 7 are kept."
-    late = write("late.csv", CSV.encode() + b"a,b,\xfe,no,\n")
-    assert refusal(read_file, late, MAPPING).startswith("late.csv is not UTF-8 text")
+        with pytest.raises(InputError, match=rf"There is no file {path.name}; a CSV, TSV or JSONL"):
+            TableFile(path)
 
 
 @pytest.mark.parametrize(
@@ -166,23 +135,116 @@ def test_missing_files_bad_mappings_and_too_many_rows(write, tmp_path):
     ],
 )
 def test_a_first_line_that_is_a_row_is_noticed(write, text, headed):
-    assert seems_headed(write("t.csv", text)) is headed
+    assert TableFile(write("t.csv", text), headed=None).headed is headed
 
 
-def test_a_file_without_names_is_read_by_places(write):
-    path = write("t.csv", "Ann,knows,Ben,yes\n\nCy,knows,,no\nDi,knows,Eve,no,x\n")
-    columns = columns_of(path, headed=False)
-    assert columns == ["Column 1", "Column 2", "Column 3", "Column 4"]
-    mapping = guess_columns(columns, headed=False)
-    rows, problems = read_file(path, mapping, headed=False)
-    assert rows == [Row("Ann", "knows", "Ben", label="entailment")]
-    assert [problem.number for problem in problems] == [3, 4]
-    assert read_file(path, mapping, headed=False, most=1) == (rows, [])
-    swapped = mapping | {"subject": "Column 3", "object": "Column 1"}
-    assert read_file(path, swapped, headed=False)[0][0].subject == "Ben"
-    sentences = write("s.tsv", "Ann met Ben.\tmaybe\n")
-    mapping = guess_columns(columns_of(sentences, headed=False), headed=False)
-    assert mapping == {"premise": "Column 1", "label": "Column 2"}
-    assert guess_columns(["Column 1"], headed=False) == {}
-    empty = write("e.csv", "")
-    assert refusal(columns_of, empty, False) == "e.csv is empty; a few rows are expected."
+def test_a_file_without_a_header_is_read_by_places(write):
+    table = TableFile(write("t.csv", "Ann,knows,Ben,yes\n\nCy,knows,,no\nDi,no,x,y,z\n"), False)
+    assert table.columns == ["Column 1", "Column 2", "Column 3", "Column 4"]
+    assert table.guess()["object"] == "Column 3"
+    assert [row.cells.get("Column 3") for row in table.rows()] == ["Ben", "", None]
+    assert table.count() == 3
+
+
+def test_mappings_are_guessed_and_checked():
+    assert guess_mapping(["Head", "Relation", "TAIL", "gold_label", "id"]) == {
+        "subject": "Head", "relation": "Relation", "object": "TAIL", "label": "gold_label",
+    }  # fmt: skip
+    assert guess_mapping(["sentence1", "sentence2", "label"]) == {
+        "premise": "sentence1", "hypothesis": "sentence2", "label": "label",
+    }  # fmt: skip
+    assert guess_mapping(["premise", "sentence", "text"]) == {"premise": "premise"}
+    assert guess_mapping(["colour", ""]) == {}
+    assert guess_mapping(["a", "b"], headed=False) == {"premise": "a", "label": "b"}
+    check_mapping({"premise": "a", "label": "b"}, ["a", "b"])
+    check_mapping({"premise": "a"}, ["a", "b"], labelled=False)
+    for mapping, says in (
+        ({"premise": "a", "label": "x"}, "There is no column “x”; seen: a, b."),
+        ({"size": "a"}, "A row has no field “size”; expected: subject, relation"),
+        ({"premise": "a"}, "Columns for subject, relation, object and label are needed"),
+        ({"subject": "a", "label": "b"}, "or for premise and label; seen: a, b."),
+    ):
+        with pytest.raises(InputError) as error:
+            check_mapping(mapping, ["a", "b"])
+        assert says in str(error.value)
+    words = {"Yes.": "entailment", " no ": "contradiction", "Maybe": "neutral", "own": "own"}
+    assert {word: label_of_word(word.strip()) for word in words} == words
+
+
+@pytest.mark.parametrize("dictionary", [True, False])
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_rows_of_parquet_files(parquet, kind, dictionary):
+    texts = pa.array(["a", None, "ü", "a"], kind)
+    columns = {"text": texts, "n": [1, None, 3, 4], "x": [0.5, 1, 2, 3], "yes": [True, None] * 2}
+    table = parquet(columns | {"l": [[1]] * 4}, use_dictionary=dictionary, row_group_size=3)
+    assert table.columns == ["text", "n", "x", "yes", "l"]
+    assert table.count() == 4
+    assert [(row.number, list(row.cells.values())[:4]) for row in table.rows()] == [
+        (1, ["a", "1", "0.5", "true"]),
+        (2, ["", "", "1", ""]),
+        (3, ["ü", "3", "2", "true"]),
+        (4, ["a", "4", "3", ""]),
+    ]
+    assert next(table.rows(["n"])).cells == {"n": "1"}
+    assert next(table.rows(["text"])).text == "a"
+
+
+@pytest.mark.parametrize(
+    ("values", "seen"),
+    [([["a b"]], "list<"), ([b"a b"], "binary"), ([{"x": 1}], "struct<")],
+)
+def test_a_parquet_column_without_text_is_refused_by_its_type(parquet, values, seen):
+    table = parquet({"premise": values})
+    with pytest.raises(InputError, match=f"“premise” of t.parquet holds {seen}"):
+        list(table.rows(["premise"]))
+    assert next(table.rows()).cells == {"premise": ""}
+
+
+def test_a_column_that_unpacks_to_too_much_is_refused_before_it_is_read(parquet, monkeypatch):
+    columns = {"premise": ["a b " * 200_000] * 50, "small": ["x"] * 50}
+    table = parquet(columns, use_dictionary=False, compression="zstd")
+    assert table.path.stat().st_size < 1_000_000
+    monkeypatch.setattr(tables, "MAX_UNPACKED", 30_000_000)
+    monkeypatch.setattr(tables, "_python_values", lambda *_: pytest.fail("was read"))
+    with pytest.raises(InputError, match=r"unpack to 38.1 MiB; at most 28.6 MiB are read"):
+        list(table.rows(["premise"]))
+    monkeypatch.undo()
+    assert len(list(table.rows(["small"]))) == 50
+
+
+def test_a_long_text_that_a_dictionary_holds_once_is_not_copied_into_rows(parquet):
+    long = pa.array(["a b " * 50_000, "short one"])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000 + [1]), long)
+    with pytest.raises(InputError, match="has a cell of 200,000 bytes; at most 100,000 are read"):
+        list(parquet({"premise": column}).rows())
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "overwritten", "another", "not utf-8"])
+def test_damaged_parquet_files_are_refused_in_one_sentence(tmp_path, damage):
+    path = tmp_path / "t.parquet"
+    texts = pa.array([f"Ann {n} met Ben." for n in range(500)])
+    if damage == "not utf-8":
+        offsets, data = pa.py_buffer(b"\0\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffb")
+        texts = pa.Array.from_buffers(pa.string(), 1, [None, offsets, data])
+    pq.write_table(pa.table({"premise": texts}), path, compression="none")
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut": whole[:-40],
+            "overwritten": whole[:30] + b"\xff" * 400 + whole[430:],
+            "another": b"PK\x03\x04" + whole[4:-4] + b"none",
+            "not utf-8": whole,
+        }[damage]
+    )
+    with pytest.raises(InputError) as error:
+        list(TableFile(path, endings=(".parquet",)).rows())
+    assert str(error.value).startswith("t.parquet is not a readable Parquet file: ")
+    assert len(str(error.value)) < 150
+
+
+@pytest.mark.parametrize("sign", "=+-@\t\r")
+def test_written_csv_never_holds_a_formula(sign):
+    text = csv_text([[f"{sign}1+1", f"1{sign}1"]])
+    assert next(csv.reader(io.StringIO(text, newline=""))) == [f"'{sign}1+1", f"1{sign}1"]
+    assert csv_text([["a,b", 'say "x"', -1.5, None]], "\n") == '"a,b","say ""x""",-1.5,\n'

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from symdemo.data.columns import FIELDS, PARTS, guess_mapping, label_of_word, plain_relation
+from symdemo.data.columns import FIELDS, PARTS, SENTENCES, label_of_word, plain_relation
+from symdemo.data.tables import TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import MAX_CHARACTERS, Pair, check_pair, check_sentence
 from symdemo.swapping import join
@@ -19,8 +19,6 @@ MAX_LABEL = 80
 MAX_LABELS = 50
 MAX_CONSTRUCTIONS = 200
 """Different ones in a table; a column with more of them holds something else."""
-
-_CONSTRUCTION_NAMES = ("construction", "constructions", "kind")
 
 UNREADABLE = "the line cannot be read"
 NO_PREMISE = "there is no premise"
@@ -49,33 +47,6 @@ class RowOfCells(NamedTuple):
     systems: tuple[str | None, ...]
 
 
-def guess_fields(columns: Sequence[str]) -> dict[str, str]:
-    """Which column probably holds which of `LOADED_FIELDS`."""
-    found = guess_mapping(columns)
-    by_name = {column.strip().casefold(): column for column in columns}
-    kinds = [by_name[name] for name in _CONSTRUCTION_NAMES if name in by_name]
-    return found | ({"construction": kinds[0]} if kinds else {})
-
-
-def plain_text(value: object) -> object:
-    """A cell as text: True and 1 as the words that a table would have for them.
-
-    What is no text, number or truth value is given back as it is.
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int):
-        try:
-            return str(value)
-        except ValueError:  # of more digits than Python writes
-            return value
-    return value
-
-
 class RowReader:
     """Makes rows of cells, and knows which labels and constructions it has seen.
 
@@ -98,25 +69,27 @@ class RowReader:
         self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
         self._constructions: set[str] = set()
 
-    def read(self, values: Mapping[str, object] | InputError) -> RowOfCells:
-        """The row of these values by column.
+    def read(self, row: TableRow) -> RowOfCells:
+        """Make a row of the cells of a table's row.
 
         Raises:
             RowRefused: it gives no pair.
             InputError: a column has too many different values to be what it was taken for.
         """
-        if isinstance(values, InputError):
-            raise RowRefused(UNREADABLE, values)
-        cells = {field: values.get(column) for field, column in self._mapping.items()}
-        label = self._label(cells.get("label"), self._mapping.get("label", "label"))
-        systems = tuple(self._label(values.get(name), name) for name in self._systems)
-        construction = self._construction(cells.get("construction"))
-        parts = {name: _checked(BAD_CELL, _tidy, name, cells.get(name)) for name in PARTS}
+        if row.error:
+            raise RowRefused(UNREADABLE, row.error)
+        cells = {field: row.cells.get(column, "") for field, column in self._mapping.items()}
+        label = self._label(cells.get("label", ""), self._mapping.get("label", "label"))
+        systems = tuple(self._label(row.cells.get(name, ""), name) for name in self._systems)
+        construction = self._construction(cells.get("construction", ""))
+        parts = {
+            name: _checked(BAD_CELL, tidy_text, name, cells.get(name, ""), MAX_CHARACTERS)
+            for name in PARTS
+        }
         return RowOfCells(_pair(cells, parts, label), construction, systems)
 
-    def _label(self, value: object, column: str) -> str | None:
-        text = plain_text(value)
-        if text == "":
+    def _label(self, text: str, column: str) -> str | None:
+        if not text:
             return None
         tidy = _checked(BAD_LABEL, tidy_text, f"label “{shorten(column, 30)}”", text, MAX_LABEL)
         label = self._named[tidy] if tidy in self._named else label_of_word(tidy)
@@ -130,10 +103,7 @@ class RowReader:
             )
         return known
 
-    def _construction(self, value: object) -> str | None:
-        text = plain_text(value)
-        if text == "":
-            return None
+    def _construction(self, text: str) -> str | None:
         tidy = _checked(BAD_CELL, tidy_text, "construction", text, MAX_LABEL)
         if tidy:
             self._constructions.add(tidy)
@@ -145,18 +115,18 @@ class RowReader:
         return tidy or None
 
 
-def _pair(cells: Mapping[str, object], parts: Mapping[str, str], label: str | None) -> Pair:
+def _pair(cells: Mapping[str, str], parts: Mapping[str, str], label: str | None) -> Pair:
     """The pair of whole sentences, or of three parts where there is no premise."""
-    premise, hypothesis = (_given(cells.get(name)) for name in ("premise", "hypothesis"))
+    premise, hypothesis = (cells.get(name, "").strip() for name in SENTENCES)
     subject, relation, object = (parts[name] for name in PARTS)
-    if premise == "":
+    if not premise:
         if not all(parts.values()):
             raise RowRefused(NO_PREMISE, _what_is_missing(parts))
         premise = _checked(BAD_SENTENCE, join, subject, relation, object)
         hypothesis = hypothesis or _checked(BAD_SENTENCE, join, object, relation, subject)
     known = (label, *(text or None for text in (plain_relation(relation), subject, object)))
     premise = _checked(BAD_SENTENCE, check_sentence, premise, "premise")
-    if hypothesis == "":
+    if not hypothesis:
         return Pair(premise, "", *known)
     hypothesis = _checked(BAD_SENTENCE, check_sentence, hypothesis, "hypothesis")
     return _checked(SAME, check_pair, Pair(premise, hypothesis, *known))
@@ -166,18 +136,6 @@ def _what_is_missing(parts: Mapping[str, str]) -> str:
     if not any(parts.values()):
         return "The premise is empty; a sentence is expected."
     return f"The {next(name for name in PARTS if not parts[name])} is empty; a word is expected."
-
-
-def _given(value: object) -> object:
-    """A cell that should hold a sentence; "" where it holds nothing."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return "" if isinstance(value, str) and not value.strip() else value
-
-
-def _tidy(name: str, value: object) -> str:
-    text = plain_text(value)
-    return "" if text == "" else tidy_text(name, text, MAX_CHARACTERS)
 
 
 def _checked(kind: str, check: Callable[..., T], *given: object) -> T:

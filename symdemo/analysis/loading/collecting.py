@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from symdemo.analysis.loading.cells import RowOfCells, RowReader, RowRefused
 from symdemo.analysis.loading.constructions import guess_construction
 from symdemo.analysis.loading.loaded import MAX_REFUSED, LoadedPairs, RefusedRow
 from symdemo.analysis.loading.swapping import Swapper
+from symdemo.data.tables import TableRow
 from symdemo.errors import InputError
 from symdemo.jobs.state import StoppedError
 from symdemo.text import one_line, shorten
@@ -45,15 +46,15 @@ class Collector:
         self.reasons: Counter[str] = Counter()
         self._seen = 0
 
-    def read(self, number: int, line: str, values: Mapping[str, object] | InputError) -> None:
+    def read(self, row: TableRow) -> None:
         """Take in one row; one that gives no pair is set aside."""
         self._seen += 1
         if self._seen % _ASKED_EVERY == 0:
             self._stop_if_asked()
         try:
-            self._rows.append((number, self._reader.read(values)))
+            self._rows.append((row.number, self._reader.read(row)))
         except RowRefused as refused:
-            self._refuse(number, line, refused)
+            self._refuse(row.number, row.text, refused)
 
     def pairs(self, name: str, source: str, progress: Progress | None = None) -> LoadedPairs:
         """Make the hypotheses that are missing, and give all pairs.

@@ -8,31 +8,15 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from symdemo.analysis.loading.cells import (
-    ALIASES,
-    LOADED_FIELDS,
-    RowReader,
-    guess_fields,
-    plain_text,
-)
+from symdemo.analysis.loading.cells import ALIASES, LOADED_FIELDS, RowReader
 from symdemo.analysis.loading.collecting import Collector, Progress, ShouldStop
 from symdemo.analysis.loading.loaded import MAX_PAIRS, LoadedPairs
 from symdemo.data.columns import check_mapping
-from symdemo.data.lines import COLUMNS
-from symdemo.data.opening import Accepted
-from symdemo.data.parquet import PARQUET
-from symdemo.data.tables import (
-    column_names,
-    count_rows,
-    file_records,
-    names_its_fields,
-    seems_headed,
-)
+from symdemo.data.tables import PARQUET, TEXT_ENDINGS, TableFile
 from symdemo.errors import InputError
 from symdemo.text import MIB, one_line, shorten
 
 MAX_FILE_BYTES = 64 * MIB
-ACCEPTED = Accepted((".csv", ".tsv", ".jsonl", PARQUET), MAX_FILE_BYTES)
 
 OTHERS = "others"
 MOST_VALUES = 30
@@ -71,27 +55,21 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
     Raises:
         InputError: a file that cannot be read.
     """
-    path = Path(path)
-    if headed is None:
-        headed = seems_headed(path, ACCEPTED)
-    headed = headed or names_its_fields(path)
-    columns = column_names(path, headed, ACCEPTED)
-    by_place = COLUMNS.get(len(columns), ("premise",) if len(columns) == 1 else ())
-    guess = guess_fields(columns) if headed else dict(zip(by_place, columns, strict=False))
-    rows = [
-        tuple(_shown(_value(values, column)) for column in columns)
-        for _, _, values in islice(file_records(path, headed, ACCEPTED), _FIRST_ROWS)
-    ]
-    n_rows = count_rows(path, headed, ACCEPTED)
-    return TableLook(one_line(path.name), tuple(columns), headed, guess, tuple(rows), n_rows)
+    table = _open(path, headed)
+    rows = tuple(
+        tuple(_shown(row.cells.get(column, "")) for column in table.columns)
+        for row in islice(table.rows(), _FIRST_ROWS)
+    )
+    guess = table.guess(LOADED_FIELDS)
+    return TableLook(table.name, tuple(table.columns), table.headed, guess, rows, table.count())
 
 
-def _value(values: Mapping[str, object] | InputError, column: str) -> object:
-    return None if isinstance(values, InputError) else values.get(column)
+def _open(path: str | Path, headed: bool | None) -> TableFile:
+    return TableFile(path, headed, (*TEXT_ENDINGS, PARQUET), MAX_FILE_BYTES)
 
 
-def _shown(value: object) -> str:
-    return shorten(one_line(str(plain_text(value))[: 2 * _CELL], "�"), _CELL)
+def _shown(text: str) -> str:
+    return shorten(one_line(text[: 2 * _CELL], "�"), _CELL)
 
 
 def label_values(path: str | Path, column: str, headed: bool = True) -> list[tuple[str, int]]:
@@ -102,11 +80,9 @@ def label_values(path: str | Path, column: str, headed: bool = True) -> list[tup
     Raises:
         InputError: a file that cannot be read, or no such column.
     """
-    path = Path(path)
-    check_mapping({"premise": column}, column_names(path, headed, ACCEPTED), labelled=False)
-    counts: Counter[str] = Counter()
-    for _, _, values in file_records(path, headed, ACCEPTED, [column]):
-        counts[_shown(_value(values, column))] += 1
+    table = _open(path, headed)
+    check_mapping({"premise": column}, table.columns, labelled=False)
+    counts = Counter(_shown(row.cells.get(column, "")) for row in table.rows([column]))
     del counts[""]
     found = counts.most_common(MOST_VALUES)
     others = counts.total() - sum(n for _, n in found)
@@ -144,17 +120,16 @@ def load_table(
         ModelError: a hypothesis has to be made, and the parser is not installed.
         StoppedError: `should_stop` said so.
     """
-    path = Path(path)
+    table = _open(path, headed)
     mapping = {ALIASES.get(field, field): column for field, column in mapping.items()}
-    columns = column_names(path, headed, ACCEPTED)
-    check_mapping(mapping, columns, LOADED_FIELDS, labelled=False)
+    check_mapping(mapping, table.columns, LOADED_FIELDS, labelled=False)
     for column in systems:
-        check_mapping({"premise": column}, columns, labelled=False)
-    if (n := count_rows(path, headed, ACCEPTED)) > MAX_PAIRS:
-        raise InputError(f"{path.name} has {n:,} rows; at most {MAX_PAIRS:,} are analysed at once.")
+        check_mapping({"premise": column}, table.columns, labelled=False)
+    if (n := table.count()) > MAX_PAIRS:
+        raise InputError(
+            f"{table.name} has {n:,} rows; at most {MAX_PAIRS:,} are analysed at once."
+        )
     collector = Collector(RowReader(mapping, label_names, systems), tuple(systems), should_stop)
-    wanted = list(dict.fromkeys([*mapping.values(), *systems]))
-    for number, line, values in file_records(path, headed, ACCEPTED, wanted):
-        collector.read(number, line, values)
-    shown = one_line(path.name)
-    return collector.pairs(name or shown, f"the file {shown}", progress)
+    for row in table.rows([*mapping.values(), *systems]):
+        collector.read(row)
+    return collector.pairs(name or table.name, f"the file {table.name}", progress)

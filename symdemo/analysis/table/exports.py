@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from symdemo.analysis.table.columns import as_arrow, check_names
-from symdemo.data.csv_text import csv_text
+from symdemo.data.tables import csv_text
 from symdemo.errors import InputError
 from symdemo.files.atomic import replacing
 from symdemo.files.json_files import plain

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symdemo.data.opening import Accepted
-from symdemo.data.tables import file_records
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.evaluation.nli import load_nli
 from symdemo.files.paths import measuring_data
@@ -65,16 +64,14 @@ def all_nli() -> NliRows:
 
 def _readable(path: Path) -> list[Pair]:
     """The rows that a classifier takes: a few have a sentence of one word, or one twice."""
-    rows = (row for _, _, row in file_records(path, accepted=Accepted(most_bytes=None)))
-    pairs = (_pair(row) for row in rows if not isinstance(row, InputError))
+    rows = TableFile(path, max_bytes=None).rows(("premise", "hypothesis", "label"))
+    pairs = (_pair(row.cells) for row in rows if not row.error)
     return [pair for pair in pairs if pair and pair.label in LABELS]
 
 
-def _pair(row: dict[str, object]) -> Pair | None:
+def _pair(cells: dict[str, str]) -> Pair | None:
     try:
-        return check_pair(
-            Pair(*(str(row.get(name) or "") for name in ("premise", "hypothesis", "label")))
-        )
+        return check_pair(Pair(cells["premise"], cells["hypothesis"], cells["label"]))
     except InputError:
         return None
 

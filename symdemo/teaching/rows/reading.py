@@ -5,28 +5,18 @@ One bad line never spoils the rest: it is set aside with its number and the reas
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from symdemo.data.columns import LABEL_OF_WORD, check_mapping, guess_mapping
-from symdemo.data.lines import COLUMNS, cut_lines, named_cells, says_nothing, split_lines
-from symdemo.data.tables import column_names, file_records, seems_headed
+from symdemo.data.columns import check_mapping
+from symdemo.data.pasted import read_pasted
+from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows.row import PARTS, Row, read_label, tidy_cell
 from symdemo.text import one_line, shorten
-
-__all__ = [
-    "LineProblem", "columns_of", "guess_columns", "guess_mapping", "read_file", "read_lines",
-    "seems_headed", "unread_lines",
-]  # fmt: skip
-
-MAX_TEXT = 2_000_000
-"""Characters that are pasted at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +44,11 @@ def read_lines(text: str, limits: Limits | None = None) -> tuple[list[Row], list
         InputError: not text, too much of it, or more lines than the limits allow.
     """
     limits = limits or Limits()
-    if not isinstance(text, str):
-        raise InputError(f"The pasted text is {type(text).__name__}; lines of text are expected.")
-    if len(text) > MAX_TEXT:
-        raise InputError(
-            f"The pasted text has {len(text):,} characters; at most {MAX_TEXT:,} are read at once."
-        )
-    header, lines = cut_lines(text)
+    _, lines = read_pasted(text, labelled=True)
     limits.check_rows(len(lines))
-    reader = _RowReader(limits, guessed=header is None)
+    reader = _RowReader(limits)
     for line in lines:
-        reader.read(line.number, line.text, partial(named_cells, line, header))
+        reader.read(line, line.cells)
     return reader.rows, reader.problems
 
 
@@ -73,33 +57,13 @@ def unread_lines(text: str, problems: Sequence[LineProblem]) -> tuple[str, list[
 
     The names of the columns stay above them where the text had such a line.
     """
-    header, _ = cut_lines(text)
-    lines = split_lines(text)
-    left = [next(line for line in lines if not says_nothing(line))] if header else []
+    header, lines = read_pasted(text, labelled=True)
+    text_of = {line.number: line.text for line in lines}
+    left = [header] if header else []
     above = len(left)
-    left += [lines[problem.number - 1] for problem in problems]
+    left += [text_of[problem.number] for problem in problems]
     reasons = [f"Line {n}: {p.reason}" for n, p in enumerate(problems, start=above + 1)]
     return ("\n".join(left) if problems else ""), reasons
-
-
-def columns_of(path: str | Path, headed: bool = True) -> list[str]:
-    """The names of the columns of a CSV or TSV file, or of the fields of a JSONL file.
-
-    Args:
-        path: of the file.
-        headed: whether the first line holds the names; else the columns are numbered.
-
-    Raises:
-        InputError: no such file, another ending, too large, not UTF-8, or no usable names.
-    """
-    return column_names(Path(path), headed)
-
-
-def guess_columns(columns: Sequence[str], headed: bool = True) -> dict[str, str]:
-    """Which column probably holds which field of a row: by its name, else by its place."""
-    if headed:
-        return guess_mapping(columns)
-    return dict(zip(COLUMNS.get(len(columns), ()), columns, strict=False))
 
 
 def read_file(
@@ -121,38 +85,36 @@ def read_file(
     Raises:
         InputError: a file or a mapping that cannot be used, or more rows than the limits allow.
     """
-    limits, path = limits or Limits(), Path(path)
-    check_mapping(mapping, column_names(path, headed))
-    reader, seen = _RowReader(limits, guessed=False), 0
-    for number, line, values in islice(file_records(path, headed), most):
+    limits, table = limits or Limits(), TableFile(path, headed)
+    check_mapping(mapping, table.columns)
+    reader, seen = _RowReader(limits), 0
+    for row in islice(table.rows(mapping.values()), most):
         seen += 1
         if seen <= limits.rows:  # the rest is counted only, for the message
-            reader.read(number, line, partial(_mapped, values, mapping))
+            reader.read(row, {field: row.cells.get(name, "") for field, name in mapping.items()})
     limits.check_rows(seen)
     return reader.rows, reader.problems
 
 
 class _RowReader:
-    """Turns named cells into rows, and keeps the reasons where they give none.
+    """Turns named cells into rows, and keeps the reasons where they give none."""
 
-    `guessed` tells that nobody named the columns, so that cells may stand in the wrong places.
-    """
-
-    def __init__(self, limits: Limits, guessed: bool):
+    def __init__(self, limits: Limits):
         self.limits = limits
-        self.guessed = guessed
         self.rows: list[Row] = []
         self.problems: list[LineProblem] = []
         self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
 
-    def read(self, number: int, line: str, cells: Callable[[], Mapping[str, object]]) -> None:
+    def read(self, line: TableRow, cells: Mapping[str, str]) -> None:
         try:
-            self.rows.append(self._row(cells()))
+            if line.error:
+                raise line.error
+            self.rows.append(self._row(cells))
         except InputError as error:
-            text = one_line(line[:200], "�")
-            self.problems.append(LineProblem(number, shorten(text), f"Line {number}: {error}"))
+            text, number = shorten(one_line(line.text[:200], "�")), line.number
+            self.problems.append(LineProblem(number, text, f"Line {number}: {error}"))
 
-    def _row(self, cells: Mapping[str, object]) -> Row:
+    def _row(self, cells: Mapping[str, str]) -> Row:
         tidy = {
             name: tidy_cell(name, self.limits.check_text(name, text))
             for name, text in cells.items()
@@ -162,8 +124,6 @@ class _RowReader:
         label = read_label(self.limits.check_label(tidy["label"]))
         row = replace(Row(**tidy), label=self._spelling.setdefault(label.casefold(), label))
         _check_words(row)
-        if self.guessed and row.premise:
-            _check_places(row)
         return row
 
 
@@ -174,35 +134,3 @@ def _check_words(row: Row) -> None:
         seen = "premise is" if len(empty) == len(PARTS) else " and the ".join(empty) + " is"
         seen = seen if len(empty) != 2 else seen[:-2] + "are"
         raise InputError(f"The {seen} empty; a few words are expected.")
-
-
-def _check_places(row: Row) -> None:
-    """Refuse cells that stand in the wrong places, as far as that can be seen.
-
-    A sentence with commas of its own or a line without a label would be misread in silence.
-    """
-    premise, hypothesis, label = (
-        set(re.findall(r"\w+", text.casefold()))
-        for text in (row.premise, row.hypothesis, row.label)
-    )
-    known = row.label in LABEL_OF_WORD
-    if not known and (row.label[-1] in ".!?" or len(label & premise) > 1):
-        raise InputError(f"“{row.label}” stands where a label is expected, such as yes or no.")
-    if row.hypothesis and not premise & hypothesis:
-        raise InputError(
-            f"“{shorten(row.premise, 30)}” and “{shorten(row.hypothesis, 30)}” share no word; "
-            "two sentences and a label are expected, or subject, relation, object and label."
-        )
-
-
-def _mapped(values: Mapping | InputError, mapping: Mapping[str, str]) -> dict[str, object]:
-    """The cells of a record by the field they belong to; true and false are words for labels."""
-    if isinstance(values, InputError):
-        raise values
-    cells = {}
-    for field, column in mapping.items():
-        value = values.get(column)
-        if field == "label" and isinstance(value, bool):
-            value = "true" if value else "false"
-        cells[field] = "" if value is None else value
-    return cells

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from symdemo.data.csv_text import csv_text
+from symdemo.data.tables import csv_text
 from symdemo.files.paths import PACKAGE, RESULTS
 from symdemo.reproduction.report import REPORT, VERSIONS, Report, Spread
 

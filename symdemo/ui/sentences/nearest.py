@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from symdemo.data.csv_text import csv_text
-from symdemo.data.lines import split_lines
+from symdemo.data.pasted import split_lines
+from symdemo.data.tables import csv_text
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.queue import StoppedError
 from symdemo.jobs.reporting import Reporter

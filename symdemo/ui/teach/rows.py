@@ -6,20 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.jobs.deadline import within
 from symdemo.teaching.rows.check import RowReport, check_rows
 from symdemo.teaching.rows.examples import EXAMPLES
 from symdemo.teaching.rows.near_labels import NearLabel, near_labels
 from symdemo.teaching.rows.propose import propose
-from symdemo.teaching.rows.reading import (
-    columns_of,
-    guess_columns,
-    read_file,
-    read_lines,
-    seems_headed,
-    unread_lines,
-)
+from symdemo.teaching.rows.reading import read_file, read_lines, unread_lines
 from symdemo.teaching.rows.row import Row
 from symdemo.teaching.rows.table import Table
 from symdemo.ui.shared.sessions import Sessions
@@ -284,10 +278,9 @@ class Preview:
 def read_columns(path: str | None, headed: bool | None = None) -> Upload:
     """The columns of an uploaded file, to be mapped; `headed` is found out where it is None."""
     file = _file(path)
-    headed = seems_headed(file) if headed is None else headed
-    columns = columns_of(file, headed)
-    mapping = guess_columns(columns, headed)
-    return Upload(tuple(columns), mapping, headed, file.suffix.lower() == ".jsonl")
+    table = TableFile(file, headed)
+    is_jsonl = file.suffix.lower() == ".jsonl"
+    return Upload(tuple(table.columns), table.guess(), table.headed, is_jsonl)
 
 
 def preview_file(

@@ -12,12 +12,12 @@ from symdemo.analysis.loading import (
     built_in_sets,
     load_built_in,
     load_pasted,
-    pasted,
     taught_part,
 )
 from symdemo.analysis.loading.constructions import guess_construction
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING, phrasing_kind
+from symdemo.data.pasted import MAX_PASTED
 from symdemo.data.relations import RELATIONS
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS, Pair, check_pair
@@ -129,7 +129,7 @@ def test_pasted_lines_that_give_no_pair_are_set_aside():
         == "The pasted text has no row that can be used; a sentence in each is expected."
     )
     assert "pasted text is NoneType" in refusal(load_pasted, None)
-    assert "at most 2,000,000 are read" in refusal(load_pasted, "x" * (pasted.MAX_TEXT + 1))
+    assert "at most 2,000,000 are read" in refusal(load_pasted, "x" * (MAX_PASTED + 1))
 
 
 # What was taught

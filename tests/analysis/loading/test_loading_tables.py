@@ -19,6 +19,7 @@ from symdemo.analysis.loading import (
     tables,
 )
 from symdemo.analysis.loading.cells import BAD_LABEL, BAD_SENTENCE, NO_PREMISE, NO_SWAP, SAME
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
@@ -105,7 +106,7 @@ def test_a_look_guesses_fields_and_a_missing_header(write):
 def test_rows_are_counted_as_they_are_read(write, content, n):
     path = write("t.csv", content)
     assert look_at_table(path, headed=True).n_rows == n
-    assert len(list(tables.file_records(path))) == n
+    assert len(list(TableFile(path).rows())) == n
 
 
 def test_label_values_are_counted(write):

@@ -1,0 +1,173 @@
+"""Read pasted lines as rows of fields, under a header or by what their columns hold."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+
+from symdemo.data.columns import (
+    FIELDS_BY_PLACE,
+    LABEL_OF_WORD,
+    SENTENCES,
+    guess_mapping,
+    label_of_word,
+    names_sentences,
+)
+from symdemo.data.tables import TableRow
+from symdemo.errors import InputError
+from symdemo.text import shorten
+
+MAX_PASTED = 2_000_000
+"""Characters of a pasted text."""
+
+_SEPARATORS = ("\t", "|", ";", ",")
+"""In order of preference: the first is the rarest inside a sentence."""
+_LABELLED_COLUMNS = (2, 3, 4)
+_FIRST_LINES = 200
+"""Lines by which the separator is chosen."""
+_MAX_LABEL = 80
+_MAX_LABEL_WORDS = 4
+"""Words of a user's own label; a longer text is part of a sentence."""
+
+
+def read_pasted(text: str, labelled: bool) -> tuple[str, list[TableRow]]:
+    """Read pasted lines as rows whose cells are named by field.
+
+    The separator is a tab, |, ; or a comma, the same for all lines; cells may be quoted as in CSV.
+    Without a header a line holds subject, relation, object and label; premise, hypothesis and
+    label; or premise and label. If labels are not required, it may also hold premise and
+    hypothesis; and a line that makes no sense when split is one sentence.
+
+    Args:
+        text: of a user.
+        labelled: whether every row needs a label; a line that does not fit is then an error.
+
+    Returns:
+        The header line ("" without one), and a row for every line that is not empty, with the
+        whole line as its text.
+
+    Raises:
+        InputError: not text, or too much of it.
+    """
+    if not isinstance(text, str):
+        raise InputError(f"The pasted text is {type(text).__name__}; lines of text are expected.")
+    if len(text) > MAX_PASTED:
+        raise InputError(
+            f"The pasted text has {len(text):,} characters; at most {MAX_PASTED:,} are read at "
+            "once."
+        )
+    lines = [(n, line) for n, line in enumerate(split_lines(text), 1) if not _is_empty(line)]
+    separator = _find_separator([line for _, line in lines])
+    fields = _header_fields(_split(lines[0][1], separator)) if lines else None
+    header = lines.pop(0)[1] if fields else ""
+    rows = []
+    for number, line in lines:
+        cells = _split(line, separator)
+        try:
+            named = _under_header(cells, fields) if fields else _by_content(line, cells, labelled)
+            rows.append(TableRow(number, line, named))
+        except InputError as error:
+            rows.append(TableRow(number, line, error=error))
+    return header, rows
+
+
+def split_lines(text: str) -> list[str]:
+    """Split a text into lines, however they end."""
+    return re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+
+
+def _is_empty(line: str) -> bool:
+    """True if a line has no text, or is the rule below the header of a Markdown table."""
+    return not line.strip(" \t,;|") or bool(re.fullmatch(r"[\s|:]*-{2}[\s|:\-]*", line))
+
+
+def _find_separator(lines: Sequence[str]) -> str:
+    """Return the separator with which most lines have a sensible number of columns and a label."""
+
+    def fit(separator: str) -> tuple[int, int]:
+        rows = [_split(line, separator) for line in lines[:_FIRST_LINES]]
+        named = bool(rows) and _header_fields(rows[0]) is not None
+        fitting = sum(len(cells) in _LABELLED_COLUMNS for cells in rows)
+        cut = [cells for cells in rows if len(cells) > 1]
+        labelled = sum(cells[-1].strip().casefold() in LABEL_OF_WORD for cells in cut)
+        return fitting + labelled + named * 2 * len(rows), len(cut)
+
+    return max(_SEPARATORS, key=fit)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """Return the cells of a line without the empty ones that spreadsheets leave at its end."""
+    if separator == "|" and line.strip().startswith("|") and line.strip().endswith("|"):
+        line = line.strip()[1:-1]  # a row of a Markdown table
+    try:
+        cells = next(csv.reader([line], delimiter=separator, skipinitialspace=separator != "\t"))
+    except (csv.Error, StopIteration):
+        return [line]
+    while len(cells) > max(_LABELLED_COLUMNS) and not cells[-1].strip():
+        cells.pop()
+    return cells
+
+
+def _header_fields(cells: Sequence[str]) -> list[str | None] | None:
+    """Return the field of each column, or None if the cells do not name a sentence's fields."""
+    mapping = guess_mapping(cells)
+    if len(mapping) < 2 or not names_sentences(mapping):
+        return None
+    field_of = {column: field for field, column in mapping.items()}
+    return [field_of.get(cell) for cell in cells]
+
+
+def _under_header(cells: Sequence[str], fields: Sequence[str | None]) -> dict[str, str]:
+    if len(cells) > len(fields):
+        raise InputError(f"There are {len(cells)} columns, but the header has {len(fields)}.")
+    return {field: cell for field, cell in zip(fields, cells, strict=False) if field}
+
+
+def _by_content(line: str, cells: Sequence[str], labelled: bool) -> dict[str, str]:
+    """Return field → cell of a line without a header.
+
+    A sentence with a comma of its own, or a line without a label, would be misread in silence; so
+    the last cell has to look like a label, and two sentences have to share words.
+    """
+    cells = [cell.strip() for cell in cells]
+    premise, last = cells[0], cells[-1]
+    if not labelled and len(cells) == 2 and _shared_words(premise, last) > 1:
+        return dict(zip(SENTENCES, cells, strict=True))
+    if len(cells) in _LABELLED_COLUMNS:
+        problem = ""
+        if not _may_be_label(last, premise, labelled):
+            problem = f"“{shorten(last, 30)}” is in the place of a label, such as yes or no."
+        elif len(cells) == 3 and cells[1] and _shared_words(*cells[:2]) < (1 if labelled else 2):
+            problem = (
+                f"“{shorten(premise, 30)}” and “{shorten(cells[1], 30)}” share no word; two "
+                "sentences and a label are expected, or subject, relation, object and label."
+            )
+        if not problem:
+            return dict(zip(FIELDS_BY_PLACE[len(cells)], cells, strict=True))
+    elif line.count('"') % 2:
+        problem = 'A quotation mark " is not closed; close it or remove it.'
+    else:
+        seen = "is 1 column" if len(cells) == 1 else f"are {len(cells):,} columns"
+        problem = (
+            f"There {seen}; subject, relation, object and label are expected, or one or two "
+            "sentences and a label."
+        )
+    if labelled:
+        raise InputError(problem)
+    return {"premise": " ".join(line.split())}
+
+
+def _may_be_label(text: str, premise: str, labelled: bool) -> bool:
+    if not text or label_of_word(text) != text or text in LABEL_OF_WORD.values():
+        return True
+    if text[-1] in ".!?":
+        return False
+    if labelled:
+        return _shared_words(text, premise) < 2
+    return len(text) <= _MAX_LABEL and len(text.split()) <= _MAX_LABEL_WORDS
+
+
+def _shared_words(one: str, other: str) -> int:
+    first, second = (set(re.findall(r"\w+", text.casefold())) for text in (one, other))
+    return len(first & second)

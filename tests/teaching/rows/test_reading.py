@@ -1,0 +1,106 @@
+"""Rows of pasted lines and of files, and the lines that are set aside."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from row_samples import BOSS, ROWS, refusal
+
+from symdemo.data.pair_files import save_pairs
+from symdemo.data.tables import TableFile
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows.check import check_rows
+from symdemo.teaching.rows.reading import read_file, read_lines, unread_lines
+from symdemo.teaching.rows.row import Row, labelled_pair, read_label
+
+GOOD = "Cy,knows,Di,yes"
+CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"
+MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
+EXPECTED = [BOSS, Row("Cy", "knows", "Di", label="neutral")]
+
+
+@given(st.lists(ROWS, min_size=1, max_size=6), st.sampled_from("\t|;,"))
+def test_pasted_rows_are_read_back(rows, mark):
+    lines = [[row.subject, row.relation, row.object, row.label] for row in rows]
+    assert read_lines("\n".join(mark.join(line) for line in lines)) == (rows, [])
+
+
+@given(st.text(max_size=300), st.sampled_from(["", "\t", ",", '"', "|", ";yes\n"]))
+def test_any_pasted_text_gives_rows_or_problems(text, more):
+    rows, problems = read_lines(text + more + text)
+    for problem in problems:
+        assert problem.message.startswith(f"Line {problem.number}: ")
+        assert "\n" not in problem.message
+        assert len(problem.message) < 400
+        assert problem.text.isprintable()
+        assert len(problem.text) <= 60
+    for row in rows:
+        assert row.label == read_label(row.label)
+        assert check_rows([row]).problems or row.pair()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("a b c", "There is 1 column; subject, relation, object and label are expected"),
+        ("Ann,knows,Ben,", "The label is empty; yes, no, maybe or your own name is expected."),
+        ("Ann,,Ben,no", "The relation is empty; a few words are expected."),
+        (",knows,,no", "The subject and the object are empty; a few words are expected."),
+        (" , , ,no", "The premise is empty; a few words are expected."),
+        ("=HYPERLINK(1),is,b,no", "The subject is “=HYPERLINK(1)”, which is for a spreadsheet"),
+        ("A\x07,is,b,no", "The subject contains the control character U+0007"),
+        ("A" * 301 + ",is,b,no", "The subject “AAAAAAAAAAAAAAAAAAAAAAAAAAAAA…” has 301 characters"),
+        ("a,is,b," + "d" * 41, "The label “ddddddddddddddddddddddddddddd…” has 41 characters"),
+    ],
+)
+def test_a_bad_line_is_set_aside(line, says):
+    text = f"{GOOD}\n\n{line}\n{GOOD}"
+    rows, (problem,) = read_lines(text)
+    assert rows == [Row("Cy", "knows", "Di", label="entailment")] * 2
+    assert problem.message.startswith(f"Line 3: {says}")
+    assert unread_lines(text, [problem])[0] == line
+
+
+def test_spellings_and_limits():
+    rows, _ = read_lines("a,b,c,Depends\nd,b,e,DEPENDS\nf,b,g,depends \n")
+    assert {row.label for row in rows} == {"Depends"}
+    assert len(read_lines(f"{GOOD}\n" * 3, Limits(rows=3))[0]) == 3
+    message = refusal(read_lines, f"{GOOD}\n" * 4, Limits(rows=3))
+    assert message == "There are 4 rows; at most 3 are kept."
+
+
+def test_files_are_read_by_their_mapping(write):
+    path = write("t.csv", CSV)
+    assert read_file(path, MAPPING) == (EXPECTED, [])
+    rows, problems = read_file(write("u.csv", CSV + "a,b,c,no,1\nGil,knows\n"), MAPPING, most=3)
+    assert rows == EXPECTED
+    assert [problem.message for problem in problems] == [
+        "Line 5: There are 5 columns, but the header has 4."
+    ]
+    assert refusal(read_file, path, MAPPING | {"label": "x"}).startswith("There is no column “x”")
+    assert refusal(read_file, path, MAPPING, Limits(rows=1)).startswith("There are 2 rows")
+    unnamed = write("v.csv", f"Ann,knows,Ben,yes\n{GOOD}\n")
+    table = TableFile(unnamed, headed=None)
+    assert len(read_file(unnamed, table.guess(), headed=table.headed)[0]) == 2
+
+
+def test_bad_json_records_are_set_aside(write):
+    good = json.dumps({"premise": "A is b", "hypothesis": "B is a", "label": True})
+    lines = [good, "[1]", good.replace('"A is b"', "[]"), good.replace("true", "null")]
+    mapping = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
+    rows, problems = read_file(write("t.jsonl", "\n".join(lines)), mapping)
+    assert rows == [Row(premise="A is b", hypothesis="B is a", label="entailment")]
+    assert [problem.reason for problem in problems] == [
+        "This is a JSON list; one object of cells a line is expected.",
+        "The premise is list; text is expected.",
+        "The label is empty; yes, no, maybe or your own name is expected.",
+    ]
+
+
+def test_saved_pairs_are_read_as_rows(write, pairs):
+    path = write("pairs.jsonl", "")
+    save_pairs(pairs, path)
+    rows, problems = read_file(path, TableFile(path).guess())
+    assert problems == []
+    assert [labelled_pair(row) for row in rows] == list(pairs)
