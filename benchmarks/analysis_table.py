@@ -21,18 +21,18 @@ import checkout  # noqa: F401
 import numpy as np
 
 from symdemo.analysis import Analysis, analyse_predictions
-from symdemo.analysis.table import (
+from symdemo.analysis.exports import export_rows
+from symdemo.analysis.pair_table import PairTable
+from symdemo.analysis.query import (
     Between,
     Condition,
     Contains,
     Differs,
     Inside,
     OneOf,
-    PairTable,
     Query,
     RowsOf,
 )
-from symdemo.analysis.table.exports import export_rows
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
@@ -198,7 +198,7 @@ def main() -> None:
     report = {
         "command": f"python benchmarks/analysis_table.py --rows {options.rows} "
         f"--times {options.times}",
-        "made_by": provenance("analysis.table"),
+        "made_by": provenance("analysis.pair_table", "analysis.query", "analysis.exports"),
         "seed": options.seed,
         "relations": RELATIONS,
         **measure(options.rows, options.times, options.seed),

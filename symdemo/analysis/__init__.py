@@ -1,8 +1,7 @@
-"""Where a model is right and where it is not: rows, figures beside baselines, and a report."""
+"""Analyse models on pairs: a table of answers, scores beside baselines, and an HTML report."""
 
 from symdemo.analysis.analysing import Analysis, analyse, analyse_predictions
-from symdemo.analysis.comparison import Comparison
-from symdemo.analysis.overview import Overview, Share
+from symdemo.analysis.overview import Comparison, Overview, Share
 from symdemo.analysis.report import report_html
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""`analyse`: pairs and models in, an `Analysis` out, of which everything else is made."""
+"""`analyse`: from pairs and models to an `Analysis`, a table with a row per pair."""
 
 from __future__ import annotations
 
@@ -9,76 +9,83 @@ from threading import Lock
 import numpy as np
 import pandas as pd
 
-from symdemo.analysis import baselines
-from symdemo.analysis.comparison import Comparison, make_comparison
-from symdemo.analysis.overview import Overview, make_overview
-from symdemo.analysis.rows import (
-    MODEL_COLUMNS,
-    PAIR_COLUMNS,
-    Answers,
-    column,
-    model_rows,
-    pair_rows,
-)
+from symdemo.analysis import overview
+from symdemo.analysis.overview import Comparison, Overview, make_comparison, make_overview
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.text import shorten
 
-_LEARNING = Lock()
-"""One words rule is learnt at a time, so that nobody learns the same one twice."""
+TEXT_COLUMNS = ("premise", "hypothesis", "label", "relation", "head", "tail")
+PAIR_COLUMNS = (*TEXT_COLUMNS, "construction", "words")
+MODEL_COLUMNS = (
+    "verdict", "probability", "right", "distance", "familiar",
+    "nearest_premise", "nearest_hypothesis", "nearest_relation", "nearest_label", "exchanged",
+)  # fmt: skip
+
+Answers = Predictions | Sequence[str | None]
+"""Predictions of a model, or labels alone from a system that gives nothing else."""
+
+_FITTING = Lock()
+"""Held while a words baseline is fitted, so that no two threads fit the same one."""
+
+
+def column(model: str, name: str) -> str:
+    """Return the name of a model's column in the table of all models."""
+    return f"{model}: {name}"
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What models answered on n pairs.
+    """Answers of models on n pairs.
 
     Attributes:
-        rows: one row a pair: premise, hypothesis, label, relation, head, tail, construction (None
-            where not known), words (of the premise), and for each model “NAME: verdict”, its
+        rows: A row per pair: premise, hypothesis, label, relation, head, tail, construction (None
+            where unknown), words (length of the premise), and for each model “NAME: verdict”, its
             probability, right (None without a label), distance (cosine, in [0, 2], to the nearest
-            taught pair), familiar (None where it cannot tell), nearest_premise,
+            taught pair), familiar (None where the model cannot tell), nearest_premise,
             nearest_hypothesis, nearest_relation, nearest_label, and exchanged (the verdict with
-            premise and hypothesis in each other's place; None where that was not asked).
-        models: their names, in order.
-        taught: name → what that model was taught; nothing of a system that gave verdicts alone.
-        word_answers: name → n answers of a rule over words to set beside that model, where they
-            are there already; `words_rule` learns the others.
+            premise and hypothesis exchanged; None if not predicted).
+        models: Their names, in order.
+        taught: Name → pairs the model was taught; none for a system that gave labels alone.
+        word_answers: Name → n answers of the words baseline for that model, where they are known;
+            `words_rule` fits the others.
     """
 
     rows: pd.DataFrame
     models: tuple[str, ...]
     taught: Mapping[str, Sequence[Pair]]
     word_answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
-    _learnt: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
+    _fitted: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, model: str) -> pd.DataFrame:
-        """The rows with the columns of one model, under their plain names.
+        """Return the rows with the columns of one model, under their plain names.
 
         Raises:
-            InputError: a model that was not asked.
+            InputError: The analysis has no such model.
         """
-        self.check_asked(model)
+        self.check_model(model)
         names = {column(model, name): name for name in MODEL_COLUMNS}
         return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
 
-    def check_asked(self, model: str) -> None:
-        """Raise `InputError` if that model was not asked."""
+    def check_model(self, model: str) -> None:
+        """Raise `InputError` if the analysis has no such model."""
         if model not in self.models:
             raise InputError(
-                f"The model “{shorten(model)}” was not asked; asked were: {', '.join(self.models)}."
+                f"The model “{shorten(model)}” is not in the analysis; expected one of: "
+                f"{', '.join(self.models)}."
             )
 
     def overview(self, model: str, words: bool = False) -> Overview:
-        """The figures of one model over the labelled rows, beside those of simple rules.
+        """Return the scores of one model over the labelled rows, beside baselines.
 
         Args:
-            model: its name.
-            words: also set the rule over words beside it, as `words_rule` has it.
+            model: Its name.
+            words: Include the words baseline; see `words_rule`.
 
         Raises:
-            InputError: a model that was not asked.
+            InputError: The analysis has no such model.
         """
         rows = self.of(model)
         answers = self.words_rule(model) if words else None
@@ -87,61 +94,60 @@ class Analysis:
         )
 
     def words_rule(self, model: str) -> Sequence[str | None] | None:
-        """What a rule over words answers on all n rows, where that can be known.
+        """Return the answers of the words baseline, fitted to what the model was taught.
 
-        It learns from what the model was taught, which takes seconds the first time, and is then
-        remembered.
+        Fitting takes seconds, once per model.
 
         Returns:
-            n labels; None where the model was taught nothing and no answers were given.
+            n labels; None if the model was taught nothing and no answers are known.
 
         Raises:
-            InputError: a model that was not asked.
+            InputError: The analysis has no such model.
         """
-        self.check_asked(model)
+        self.check_model(model)
         if model in self.word_answers:
             return self.word_answers[model]
         if not self.taught[model]:
             return None
-        with _LEARNING:
-            if model not in self._learnt:
-                self._learnt[model] = baselines.word_answers(
+        with _FITTING:
+            if model not in self._fitted:
+                self._fitted[model] = overview.word_answers(
                     self.taught[model], list(self.rows.premise)
                 )
-            return self._learnt[model]
+            return self._fitted[model]
 
     def compare(self, a: str, b: str) -> Comparison:
-        """What each of two models gets right that the other does not.
+        """Compare two models: which pairs only one of them gets right.
 
         Raises:
-            InputError: a model that was not asked.
+            InputError: The analysis has no such model.
         """
         known = self.rows.label.notna()
         right_a, right_b = (self.of(model).right[known].astype(bool) for model in (a, b))
         return make_comparison(self.rows[known], a, b, right_a, right_b)
 
     def most_confident_errors(self, model: str, n: int = 10) -> pd.DataFrame:
-        """At most n rows as `of` gives them: wrong verdicts, the largest probability first.
+        """Return the n wrong verdicts with the largest probabilities, as `of` does.
 
         Raises:
-            InputError: a model that was not asked, or n below 0.
+            InputError: The analysis has no such model, or n is negative.
         """
         rows = self.of(model)
         wrong = rows[np.array([right is False for right in rows.right], bool)]
         return _first(wrong.sort_values("probability", ascending=False, kind="stable"), n)
 
     def least_certain(self, model: str, n: int = 10) -> pd.DataFrame:
-        """At most n rows as `of` gives them, right or wrong, the smallest probability first.
+        """Return the n verdicts with the smallest probabilities, right or wrong, as `of` does.
 
         Raises:
-            InputError: a model that was not asked, or n below 0.
+            InputError: The analysis has no such model, or n is negative.
         """
         return _first(self.of(model).sort_values("probability", kind="stable"), n)
 
 
 def _first(rows: pd.DataFrame, n: int) -> pd.DataFrame:
     if n < 0:
-        raise InputError(f"{n} rows were asked for; 0 or more are expected.")
+        raise InputError(f"The number of rows is {n}; expected 0 or more.")
     return rows.head(n)
 
 
@@ -152,25 +158,25 @@ def analyse(
     exchanged: bool = False,
     constructions: Sequence[str | None] | None = None,
 ) -> Analysis:
-    """Ask models for their verdicts on pairs, and lay out what there is to see.
+    """Predict pairs with one or several models and lay the answers out as a table.
 
     Args:
         pairs: n pairs, labelled or not.
-        models: name → model, or the names, folders or hub ids of models to load.
-        exchanged: ask every pair also with premise and hypothesis in each other's place, which
-            takes as long again.
-        constructions: n names of the kind of sentence, for groups of their own; None if unknown.
+        models: Name → model, or names, folders or hub ids of models to load.
+        exchanged: Also predict every pair with premise and hypothesis exchanged; takes twice as
+            long.
+        constructions: n names to group by; None where unknown.
 
     Raises:
-        InputError: no pairs, no models, a name twice, a pair that cannot be read, or another
-            number of constructions than of pairs.
-        ModelError: a model that cannot be loaded, or was taught nothing.
+        InputError: No pairs, no models, a name twice, an unreadable pair, or another number of
+            constructions than of pairs.
+        ModelError: A model cannot be loaded or was taught nothing.
     """
     pairs = list(pairs)
     if not isinstance(models, Mapping):
         names = [models] if isinstance(models, str) else list(models)
         if len(set(names)) < len(names):
-            raise InputError(f"A model is named twice; seen: {shorten(', '.join(names), 120)}.")
+            raise InputError(f"A model is named twice in {shorten(', '.join(names), 120)}.")
         models = {
             name: SymmetryClassifier.from_pretrained(name, inference_only=True) for name in names
         }
@@ -191,53 +197,122 @@ def analyse_predictions(
     constructions: Sequence[str | None] | None = None,
     word_answers: Mapping[str, Sequence[str | None]] | None = None,
 ) -> Analysis:
-    """The same from verdicts that are already there.
+    """Lay predictions that are already made out as a table.
 
     Args:
         pairs: n pairs, labelled or not.
-        predictions: name → verdicts of that model on these pairs; or n labels alone, None for no
+        predictions: Name → predictions of that model on the pairs; or n labels, None for no
             verdict, of a system that gives neither probabilities nor neighbours.
-        exchanged: name → verdicts of that model on the pairs with premise and hypothesis in each
-            other's place; a model may be missing.
-        constructions: as in `analyse`.
-        word_answers: name → n answers of a rule over words, where they are known already.
+        exchanged: Name → predictions with premise and hypothesis exchanged; models may be missing.
+        constructions: As in `analyse`.
+        word_answers: Name → n answers of the words baseline, where they are known.
 
     Raises:
-        InputError: no pairs, no models, verdicts that are no text, or numbers that do not fit
-            together.
+        InputError: No pairs, no models, verdicts that are no text, or lengths that differ.
     """
     if not pairs:
-        raise InputError("There are no pairs; at least one is expected.")
+        raise InputError("There are no pairs; expected at least one.")
     if not predictions:
-        raise InputError("There are no models; at least one is expected.")
+        raise InputError("There are no models; expected at least one.")
     turned, known = exchanged or {}, word_answers or {}
     for answers in (predictions, turned, known):
         for name, own in answers.items():
             _check_answers(name, own, len(pairs))
     rows = pair_rows(pairs, constructions)
-    parts = [rows]
-    for name, own in predictions.items():
-        frame = model_rows(list(rows.label), own, turned.get(name))
-        parts.append(frame.rename(columns={key: column(name, key) for key in MODEL_COLUMNS}))
+    frames = {
+        name: model_rows(list(rows.label), own, turned.get(name))
+        for name, own in predictions.items()
+    }
     taught = {
         name: own.taught.pairs if isinstance(own, Predictions) else ()
         for name, own in predictions.items()
     }
-    return Analysis(pd.concat(parts, axis=1), tuple(predictions), taught, known)
+    return Analysis(joined(rows, frames), tuple(predictions), taught, known)
+
+
+def joined(rows: pd.DataFrame, frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the columns of pairs followed by those of each model, prefixed with its name."""
+    parts = [
+        frame.reset_index(drop=True).set_axis([column(name, str(cells)) for cells in frame], axis=1)
+        for name, frame in frames.items()
+    ]
+    return pd.concat([rows, *parts], axis=1)
 
 
 def _check_answers(name: str, answers: Answers, n: int) -> None:
-    """Raise `InputError` unless these are n verdicts, each a label or None."""
     if len(answers) != n:
-        raise InputError(
-            f"{len(answers)} verdicts of {name} and {n} pairs were given; as many of both are "
-            "expected."
-        )
+        raise InputError(f"There are {len(answers)} verdicts of {name} for {n} pairs.")
     if isinstance(answers, Predictions):
         return
     for answer in answers:
         if answer is not None and not isinstance(answer, str):
             raise InputError(
-                f"A verdict of {name} is {type(answer).__name__}; a label, or None for no verdict, "
-                "is expected."
+                f"A verdict of {name} is {type(answer).__name__}; expected a label, or None for no "
+                "verdict."
             )
+
+
+def pair_rows(pairs: Sequence[Pair], constructions: Sequence[str | None] | None) -> pd.DataFrame:
+    """Return the columns `PAIR_COLUMNS` of n pairs, None where something is unknown.
+
+    Raises:
+        InputError: There are not n constructions.
+    """
+    if constructions is None:
+        constructions = [None] * len(pairs)
+    if len(constructions) != len(pairs):
+        raise InputError(f"There are {len(constructions)} constructions for {len(pairs)} pairs.")
+    texts = {name: [_whole(getattr(pair, name)) for pair in pairs] for name in TEXT_COLUMNS}
+    frame = pd.DataFrame(texts | {"construction": list(constructions)}, dtype=object)
+    return frame.assign(words=[len(pair.premise.split()) for pair in pairs])
+
+
+def _whole(text: str | None) -> str | None:
+    """Return a text with ? for each lone surrogate, which pandas cannot store."""
+    return text.encode("utf-8", "replace").decode("utf-8") if text else None
+
+
+def model_rows(
+    labels: Sequence[str | None], predictions: Answers, exchanged: Answers | None
+) -> pd.DataFrame:
+    """Return the columns `MODEL_COLUMNS` of one model over n pairs.
+
+    Args:
+        labels: True labels, None where unknown.
+        predictions: Of the model on these pairs, or its verdicts alone.
+        exchanged: Of the model with premise and hypothesis exchanged.
+
+    Returns:
+        A table in which `right` is None for a pair without a label and False without a verdict;
+        `familiar` is None where the model cannot tell; `probability` and `distance` (cosine, in
+        [0, 2]) are NaN where there is none.
+    """
+    verdicts = _verdicts(predictions)
+    n = len(verdicts)
+    cells: dict[str, Sequence] = {
+        "verdict": verdicts,
+        "right": [
+            None if label is None else label == verdict
+            for label, verdict in zip(labels, verdicts, strict=True)
+        ],
+        "exchanged": [None] * n if exchanged is None else _verdicts(exchanged),
+    }
+    probability = distance = np.full(n, np.nan)
+    if isinstance(predictions, Predictions):
+        chosen, nearest = predictions.verdicts, predictions.rows[:, 0]
+        probability = np.where(chosen >= 0, predictions.probabilities[np.arange(n), chosen], np.nan)
+        distance = np.where(nearest >= 0, predictions.distances[:, 0].astype(np.float64), np.nan)
+        taught = [predictions.taught.pairs[row] if row >= 0 else None for row in nearest]
+        for name in ("premise", "hypothesis", "relation", "label"):
+            cells[f"nearest_{name}"] = [pair and _whole(getattr(pair, name)) for pair in taught]
+        if predictions.familiar is not None:
+            cells["familiar"] = predictions.familiar.tolist()
+    frame = pd.DataFrame(cells, dtype=object).reindex(columns=list(MODEL_COLUMNS))
+    frame = frame.astype(object).where(frame.notna(), None)
+    return frame.assign(probability=probability, distance=distance)
+
+
+def _verdicts(answers: Answers) -> list[str | None]:
+    if isinstance(answers, Predictions):
+        return answers.verdict_labels
+    return [_whole(verdict) for verdict in answers]

@@ -1,32 +1,41 @@
-"""The figures of one model over the labelled rows, each accuracy beside those of simple rules."""
+"""Scores of one model beside simple baselines, over groups of rows, and of two models compared."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from symdemo.analysis.baselines import RULES, right_by_rule
 from symdemo.classifier.calibration import BINS, place_in_bins
 from symdemo.evaluation.intervals import wilson
-from symdemo.pairs import LABELS
+from symdemo.pairs import LABELS, Pair
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
+COMMONEST = "commonest_label"
+LOOKUP = "relation_lookup"
+WORDS = "words"
+RULES = (COMMONEST, LOOKUP, WORDS)
+"""The baselines."""
 
 NO_VERDICT = "(no verdict)"
 NO_RELATION = "(none named)"
 FAMILIAR = {True: "like something taught", False: "unlike anything taught"}
 
 WORD_BANDS = (5, 8, 12, 20)
-"""Most words of a premise in each band but the last."""
+"""Upper bounds of the bands of premise lengths, in words; the last band is open."""
 DISTANCE_BANDS = (0.03, 0.1, 0.2, 0.3)
-"""Largest cosine distance from the nearest taught pair in each band but the last."""
+"""Upper bounds of the bands of cosine distances to the nearest taught pair."""
 
 
 class Share(NamedTuple):
-    """`right` of `n` as a part of 1, with its 95% interval (Wilson), all of it for n = 0."""
+    """`right` of `n` as a fraction, with its 95% Wilson interval, which is [0, 1] for n = 0."""
 
     right: int
     n: int
@@ -36,41 +45,40 @@ class Share(NamedTuple):
 
     @classmethod
     def of(cls, right: Sequence[bool] | pd.Series) -> Share:
-        """The share of True; NaN of none."""
+        """Return the share of True; NaN for no values."""
         hits, n = int(sum(right)), len(right)
         return cls(hits, n, hits / n if n else float("nan"), *wilson(hits, n))
 
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """How often one model is right; all shares are parts of 1.
+    """Scores of one model; all shares are fractions.
 
-    Every table of groups is indexed by the group and has the columns n, right, accuracy, low and
-    high (its 95% interval), and for the same rows the accuracy of simple rules that are made on all
-    labelled rows: commonest_label, relation_lookup (NaN where a row names no relation) and words
-    (NaN unless asked for). A table is empty where nothing is known to group by.
+    Each table of groups is indexed by group, with the columns n, right, accuracy, low and high (its
+    95% interval), and the accuracy of each baseline on the same rows: commonest_label,
+    relation_lookup (NaN where a row names no relation) and words (NaN unless asked for). A table is
+    empty where the grouping is unknown.
 
     Attributes:
-        model: its name in the analysis.
-        n: pairs that were asked.
-        accuracy: over the labelled pairs.
-        rules: rule → its share over the same pairs; a rule that cannot answer all is not in it.
-        macro_f1: mean F1 of the labels that occur as label or verdict; NaN without labelled pairs.
-        labels: one row a label: n, said (how often it was the verdict), precision (NaN where it
-            was never said), recall (NaN where no pair has it), f1.
-        confusion: rows are true labels, columns are verdicts, cells are numbers of pairs.
-        calibration: ten rows: low, high (probabilities), n, probability (mean), accuracy; n is 0 in
-            all of them where the model gives no probability.
-        calibration_error: Σ (n_b / n) · |accuracy_b − probability_b|; NaN without labelled pairs
-            or probabilities.
-        same_exchanged: how often the verdict stays when premise and hypothesis change places, over
-            all pairs; None where that was not asked.
-        by_label: groups of equal label.
-        by_relation: groups of equal relation, the least accurate first.
-        by_construction: groups of equal construction, where constructions were given.
-        by_words: bands of the premise's length in words.
-        by_distance: bands of the distance from the nearest taught pair.
-        by_familiar: by whether the model calls a pair like anything it was taught.
+        model: Name in the analysis.
+        n: Number of pairs.
+        accuracy: Over the labelled pairs.
+        rules: Baseline → its share over the labelled pairs, if it answers all of them.
+        macro_f1: Mean F1 of the labels that occur as label or verdict; NaN without labelled pairs.
+        labels: A row per label: n, said (number of verdicts), precision, recall, f1.
+        confusion: Numbers of pairs; rows are true labels, columns are verdicts.
+        calibration: Ten bins: low, high (probabilities), n, probability (mean), accuracy; n is 0 in
+            all of them if the model gives no probability.
+        calibration_error: Σ (n_b / n) · |accuracy_b − probability_b|; NaN without labelled pairs or
+            probabilities.
+        same_exchanged: Share of all pairs whose verdict stays when premise and hypothesis change
+            places; None if those were not predicted.
+        by_label: Grouped by label.
+        by_relation: Grouped by relation, the least accurate first.
+        by_construction: Grouped by construction.
+        by_words: Grouped by length of the premise in words.
+        by_distance: Grouped by distance to the nearest taught pair.
+        by_familiar: Grouped by whether the model calls the pair familiar.
     """
 
     model: str
@@ -92,165 +100,216 @@ class Overview:
 
 
 def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None) -> Overview:
-    """The figures of one model.
+    """Compute the scores of one model.
 
     Args:
-        model: its name.
-        rows: its columns and those of the pairs, as `Analysis.of` gives them.
-        words: (n,), what the words rule answers, with the index of `rows`; it is left out if None.
+        model: Its name.
+        rows: Its rows, as `Analysis.of` returns them.
+        words: (n,) answers of the words baseline, indexed like `rows`; None leaves it out.
     """
     known = rows[rows.label.notna()]
-    known = known.assign(right=known.right.astype(bool))
-    names = _ordered({*known.label, *known.verdict.dropna()})
-    confusion = count_verdicts(known.label, known.verdict, names)
-    labels = label_figures(confusion, names)
-    calibration = calibrate(known.probability, known.right)
-    rules = _rules(known, None if words is None else words[known.index])
-    groups = Groups(known.right, rules)
-    relations = known.relation.fillna(NO_RELATION) if known.relation.notna().any() else None
-    by_relation = groups.table(relations)
+    right = known.right.astype(bool)
+    seen = {*known.label, *known.verdict.dropna()}
+    names = [*(label for label in LABELS if label in seen), *sorted(seen - {*LABELS})]
+    confusion = _confusion(known, names)
+    labels = _label_scores(confusion, names)
+    calibration = _calibration(known.probability, right)
+    rules = right_by_rule(known, None if words is None else words[known.index])
+    exchanged = rows[rows.exchanged.notna()]
+
+    def groups(keys: pd.Series, order: Sequence[str] | None = None) -> pd.DataFrame:
+        return group_scores(right, rules, keys, order)
+
+    relations = known.relation
+    if relations.notna().any():
+        relations = relations.fillna(NO_RELATION)
     return Overview(
         model=model,
         n=len(rows),
-        accuracy=Share.of(known.right),
-        rules={rule: Share.of(rules[rule]) for rule in RULES if rules[rule].notna().all()}
-        if len(known)
-        else {},
+        accuracy=Share.of(right),
+        rules={
+            rule: Share.of(own) for rule, own in rules.items() if len(own) and own.notna().all()
+        },
         macro_f1=float(labels.f1.mean()),
         labels=labels,
         confusion=confusion,
         calibration=calibration,
-        calibration_error=expected_error(calibration),
-        same_exchanged=_same_exchanged(rows),
-        by_label=groups.table(known.label, names),
-        by_relation=by_relation.sort_values(["accuracy", "n"], ascending=[True, False]),
-        by_construction=groups.table(known.construction),
-        by_words=groups.table(*bands(known.words, WORD_BANDS, "up to {}", "over {}")),
-        by_distance=groups.table(*bands(known.distance, DISTANCE_BANDS, "up to {}", "over {}")),
-        by_familiar=groups.table(known.familiar.map(FAMILIAR), list(FAMILIAR.values())),
+        calibration_error=_expected_error(calibration),
+        same_exchanged=Share.of(exchanged.verdict == exchanged.exchanged)
+        if len(exchanged)
+        else None,
+        by_label=groups(known.label, names),
+        by_relation=groups(relations).sort_values(["accuracy", "n"], ascending=[True, False]),
+        by_construction=groups(known.construction),
+        by_words=groups(*_bands(known.words, WORD_BANDS)),
+        by_distance=groups(*_bands(known.distance, DISTANCE_BANDS)),
+        by_familiar=groups(known.familiar.map(FAMILIAR), list(FAMILIAR.values())),
     )
 
 
-def _rules(known: pd.DataFrame, words: pd.Series | None) -> pd.DataFrame:
-    if not len(known):
-        return pd.DataFrame(columns=list(RULES), index=known.index, dtype=float)
-    return right_by_rule(known, words)
-
-
-def _ordered(labels: set[str]) -> list[str]:
-    """The three usual labels first, then others by name."""
-    return [*(label for label in LABELS if label in labels), *sorted(labels - {*LABELS})]
-
-
-def count_verdicts(labels: pd.Series, verdicts: pd.Series, names: list[str]) -> pd.DataFrame:
-    """Numbers of pairs: rows are labels, columns verdicts; `NO_VERDICT` is the last if it occurs.
-
-    Args:
-        labels: (n,).
-        verdicts: (n,), None without one.
-        names: L labels, in the order of rows and columns.
-    """
-    given = verdicts.fillna(NO_VERDICT)
+def _confusion(known: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    given = known.verdict.fillna(NO_VERDICT)
     columns = [*names, NO_VERDICT] if (given == NO_VERDICT).any() else names
-    counts = np.zeros((len(names), len(columns)), dtype=int)
-    places = (
-        pd.Index(names).get_indexer(pd.Index(labels)),
-        pd.Index(columns).get_indexer(pd.Index(given)),
-    )
-    np.add.at(counts, places, 1)
-    return pd.DataFrame(counts, index=names, columns=columns)
+    counts = pd.crosstab(known.label, given).reindex(index=names, columns=columns, fill_value=0)
+    return counts.astype(int).rename_axis(index=None, columns=None)
 
 
-def label_figures(confusion: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """n, said, precision, recall and f1 of each label, from numbers as `count_verdicts` gives."""
-    hits = np.array([confusion.loc[name, name] for name in names], dtype=float)
-    n = confusion.sum(axis=1).to_numpy(dtype=int)
-    said = confusion[names].sum(axis=0).to_numpy(dtype=int)
-    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: there is nothing to say
-        figures = {
-            "n": n, "said": said, "precision": hits / said, "recall": hits / n,
-            "f1": 2 * hits / (n + said),
-        }  # fmt: skip
-    return pd.DataFrame(figures, index=names)
+def _label_scores(confusion: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    hits = np.diag(confusion[names]).astype(float)
+    n, said = confusion.sum(axis=1).to_numpy(int), confusion[names].sum(axis=0).to_numpy(int)
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: the score is undefined
+        scores = {"precision": hits / said, "recall": hits / n, "f1": 2 * hits / (n + said)}
+    return pd.DataFrame({"n": n, "said": said} | scores, index=names)
 
 
-def calibrate(probability: pd.Series, right: pd.Series, bins: int = BINS) -> pd.DataFrame:
-    """How often verdicts of about the same probability are right.
-
-    Args:
-        probability: (n,), of the verdict; NaN without one, and the row is then left out.
-        right: (n,) bool.
-        bins: of equal width.
-
-    Returns:
-        One row a bin: low, high, n, probability (mean) and accuracy, both NaN in an empty bin.
-    """
+def _calibration(probability: pd.Series, right: pd.Series) -> pd.DataFrame:
+    """Return the accuracy of verdicts by bin of their probability; NaN in an empty bin."""
     said = probability.notna()
     frame = pd.DataFrame({"probability": probability[said], "accuracy": right[said].astype(float)})
-    groups = frame.groupby(place_in_bins(frame.probability.to_numpy(dtype=float), bins))
-    means, n = groups.mean().reindex(range(bins)), groups.size().reindex(range(bins), fill_value=0)
-    edges = np.arange(bins + 1) / bins
-    return means.assign(low=edges[:-1], high=edges[1:], n=n.astype(int))[
-        ["low", "high", "n", "probability", "accuracy"]
-    ]
+    groups = frame.groupby(place_in_bins(frame.probability.to_numpy(dtype=float), BINS))
+    means = groups.mean().reindex(range(BINS))
+    edges = np.arange(BINS + 1) / BINS
+    counts = groups.size().reindex(range(BINS), fill_value=0).astype(int)
+    means = means.assign(low=edges[:-1], high=edges[1:], n=counts)
+    return means[["low", "high", "n", "probability", "accuracy"]]
 
 
-def expected_error(calibration: pd.DataFrame) -> float:
-    """The mean gap between probability and accuracy over the bins, weighted by their pairs."""
+def _expected_error(calibration: pd.DataFrame) -> float:
     if not calibration.n.sum():
         return float("nan")
     gaps = (calibration.accuracy - calibration.probability).abs()
     return float((gaps * calibration.n).sum() / calibration.n.sum())
 
 
-def _same_exchanged(rows: pd.DataFrame) -> Share | None:
-    asked = rows[rows.exchanged.notna()]
-    return Share.of(asked.verdict == asked.exchanged) if len(asked) else None
+def _bands(values: pd.Series, edges: Sequence[float]) -> tuple[pd.Series, list[str]]:
+    """Return the band of each value, None for NaN, and the names of all bands in order."""
+    inner = [f"over {low} to {high}" for low, high in itertools.pairwise(edges)]
+    names = [f"up to {edges[0]}", *inner, f"over {edges[-1]}"]
+    return pd.cut(values, [-np.inf, *edges, np.inf], labels=names).astype(object), names
 
 
-def bands(
-    values: pd.Series, edges: Sequence[float], first: str, last: str
-) -> tuple[pd.Series, list[str]]:
-    """The band of each value, and the names of all bands in order; none for NaN.
+def group_scores(
+    right: pd.Series, rules: pd.DataFrame, keys: pd.Series, order: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return a row per group: n, right, accuracy, low, high, and a column per baseline.
 
     Args:
-        values: (n,) numbers.
-        edges: the largest value of each band but the last, rising.
-        first: names the first band, with {} for its edge; the others are “a to b”.
-        last: names the last band.
+        right: (n,) bool.
+        rules: (n, rules), as `right_by_rule` returns them.
+        keys: (n,) groups; a row with none is left out.
+        order: Of the groups; by name if None.
     """
-    inner = [f"over {low} to {high}" for low, high in itertools.pairwise(edges)]
-    names = [first.format(edges[0]), *inner, last.format(edges[-1])]
-    cut = pd.cut(values, [-np.inf, *edges, np.inf], labels=names)
-    return cut.astype(object), names
+    groups = rules.assign(right=right.astype(int)).groupby(keys.map(str, "ignore"))
+    n, beside = groups.size(), groups.mean().drop(columns="right")
+    shares = pd.DataFrame({"n": n, "right": groups.right.sum()})
+    shares["accuracy"] = shares.right / shares.n
+    intervals = list(map(wilson, shares.right.tolist(), shares.n.tolist()))
+    shares[["low", "high"]] = np.array(intervals, dtype=float).reshape(-1, 2)
+    complete = groups.count()[beside.columns].eq(n, axis=0)
+    table = shares.join(beside.where(complete)).rename_axis(None)
+    return table.reindex([name for name in order or sorted(table.index) if name in table.index])
+
+
+def commonest_label(labels: pd.Series) -> list[str]:
+    """Return the most frequent of n labels, n times; the first by name on a tie."""
+    return [labels.mode().iloc[0]] * len(labels)
+
+
+def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.DataFrame:
+    """Return which of n labelled rows each baseline gets right.
+
+    The relation lookup answers the most frequent label of the row's relation. It reads no sentence:
+    where it is always right, the rows cannot tell understanding a sentence from recognising its
+    relation.
+
+    Args:
+        rows: With the columns `label` and `relation`.
+        words: (n,) answers of the words baseline; None leaves it out.
+
+    Returns:
+        (n, 3), columns `RULES`, indexed like `rows`: 1.0, 0.0, or NaN for no answer.
+    """
+    if not len(rows):
+        return pd.DataFrame(columns=list(RULES), index=rows.index, dtype=float)
+    of_relation = {name: own.mode().iloc[0] for name, own in rows.label.groupby(rows.relation)}
+    answers = {
+        COMMONEST: commonest_label(rows.label),
+        LOOKUP: [of_relation.get(relation) for relation in rows.relation],
+        WORDS: [None] * len(rows) if words is None else words,
+    }
+    frame = pd.DataFrame(answers, index=rows.index, dtype=object)
+    return frame.eq(rows.label, axis=0).astype(float).where(frame.notna())
+
+
+def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
+    """Return the answers of a logistic regression over word 1- to 3-grams of the premise.
+
+    Args:
+        taught: Labelled pairs the model was taught; the baseline learns from the same.
+        premises: n sentences.
+
+    Returns:
+        n labels.
+    """
+    labels = [pair.label or "" for pair in taught]
+    if len(set(labels)) == 1:
+        return labels[:1] * len(premises)
+    model = _fit_words(tuple(pair.premise for pair in taught), tuple(labels))
+    return [str(label) for label in model.predict(list(premises))]
+
+
+@lru_cache(maxsize=4)  # fitting takes seconds, and runs and models share what they were taught
+def _fit_words(premises: tuple[str, ...], labels: tuple[str, ...]) -> Pipeline:
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    words = CountVectorizer(ngram_range=(1, 3), binary=True, token_pattern=r"[^\s.,]+")
+    return make_pipeline(words, LogisticRegression(max_iter=1_000)).fit(premises, labels)
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
-    """What is needed to say of any group of rows how often a model and simple rules are right.
+class Comparison:
+    """Two models over the same labelled pairs.
 
     Attributes:
-        right: (n,) bool.
-        rules: (n, rules), as `right_by_rule` gives them.
+        a: Name of the first model.
+        b: Name of the second model.
+        both: Number of pairs that both get right.
+        neither: Number of pairs that neither gets right.
+        only_a: Rows that only `a` gets right, with all columns of the analysis.
+        only_b: Rows that only `b` gets right.
+        p_value: McNemar's exact test, two-sided: the probability of a split this uneven if each
+            model were equally likely to be the one that is right.
     """
 
-    right: pd.Series
-    rules: pd.DataFrame
+    a: str
+    b: str
+    both: int
+    neither: int
+    only_a: pd.DataFrame
+    only_b: pd.DataFrame
+    p_value: float
 
-    def table(self, keys: pd.Series | None, order: list[str] | None = None) -> pd.DataFrame:
-        """One row a group: n, right, accuracy, low, high, and one column a rule.
+    @property
+    def n(self) -> int:
+        """Number of labelled pairs."""
+        return self.both + self.neither + len(self.only_a) + len(self.only_b)
 
-        Args:
-            keys: (n,), the group of each row; a row with none is left out.
-            order: of the groups; by their names if None.
-        """
-        keys = self.right[:0] if keys is None else keys
-        groups = self.rules.assign(right=self.right.astype(int)).groupby(keys.map(str, "ignore"))
-        n, beside = groups.size(), groups.mean().drop(columns="right")
-        shares = pd.DataFrame({"n": n, "right": groups.right.sum()})
-        shares["accuracy"] = shares.right / shares.n
-        intervals = list(map(wilson, shares.right.tolist(), shares.n.tolist()))
-        shares[["low", "high"]] = np.array(intervals, dtype=float).reshape(-1, 2)
-        told = groups.count()[beside.columns].eq(n, axis=0)  # a rule answers all of them or none
-        table = shares.join(beside.where(told)).rename_axis(None)
-        return table.reindex([name for name in order or sorted(table.index) if name in table.index])
+
+def mcnemar(only_a: int, only_b: int) -> float:
+    """Return the p value of McNemar's exact test; 1 without discordant pairs."""
+    if not only_a + only_b:
+        return 1.0
+    from scipy.stats import binomtest
+
+    return float(binomtest(only_a, only_a + only_b, 0.5).pvalue)
+
+
+def make_comparison(
+    rows: pd.DataFrame, a: str, b: str, right_a: pd.Series, right_b: pd.Series
+) -> Comparison:
+    """Compare two models over n labelled rows, of which each gets `right_…` (n, bool) right."""
+    only_a, only_b = rows[right_a & ~right_b], rows[right_b & ~right_a]
+    both, neither = int((right_a & right_b).sum()), int((~right_a & ~right_b).sum())
+    return Comparison(a, b, both, neither, only_a, only_b, mcnemar(len(only_a), len(only_b)))

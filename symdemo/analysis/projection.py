@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from symdemo.analysis.watching import Progress, ShouldStop, go_on
+from symdemo.analysis.stopping import Progress, ShouldStop, stop_if_asked
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
 
@@ -137,14 +137,14 @@ def project(
     if kind == "umap" and n > most:
         rows = np.sort(rng.choice(n, most, replace=False))
     vectors = unit_rows(embeddings[rows])
-    go_on(should_stop)
+    stop_if_asked(should_stop)
     told(1, 3)
     if kind == "pca":
         axes = PrincipalAxes.fit(vectors)
         xy[rows], explained = axes.place(vectors), axes.explained
     else:
         xy[rows] = _umap(vectors, seed)
-    go_on(should_stop)
+    stop_if_asked(should_stop)
     told(2, 3)
     kept = kept_neighbours(vectors, xy[rows], rng)
     told(3, 3)

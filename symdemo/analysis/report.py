@@ -11,10 +11,8 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from symdemo.analysis.analysing import Analysis
-from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS
-from symdemo.analysis.overview import Overview
-from symdemo.analysis.rows import column
+from symdemo.analysis.analysing import Analysis, column
+from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
 from symdemo.files.atomic import write_text
 
 SHOWN_ROWS = 10

@@ -1,4 +1,4 @@
-"""One model over many pairs, in parts: it tells how far it is, can be stopped, and goes on."""
+"""Run a model over pairs in resumable parts, and assemble an analysis from such runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from symdemo.analysis.baselines import word_answers
-from symdemo.analysis.loading import taught_part
-from symdemo.analysis.rows import MODEL_COLUMNS, model_rows
+from symdemo.analysis.analysing import MODEL_COLUMNS, Analysis, joined, model_rows, pair_rows
+from symdemo.analysis.loading import LoadedPairs, taught_part
+from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.files.atomic import replacing
@@ -24,24 +24,24 @@ from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
 
 PART = 256
-"""Pairs that are encoded between two looks at the wish to stop; each part is kept on the disk."""
+"""Pairs encoded between two checks for a stop; each part is kept on disk."""
+NEIGHBOURS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class ModelRun:
-    """What one model answered on n pairs, with all that its figures need.
+    """Answers of one model on n pairs, with all that its scores need.
 
     Attributes:
-        key: of the model: the same weights, memory and settings have the same.
-        labels: the L labels that it can give.
-        rows: (n) the columns `MODEL_COLUMNS`; a pair that it cannot read has no verdict.
-        probabilities: (n, L) float32; NaN for a pair that it cannot read.
-        embeddings: (n, d) float16 label embeddings; NaN likewise.
-        word_answers: what a rule over words answers that learnt from the same; None where it was
-            not asked, because no pair has a label.
-        taught: (n,) whether it was taught the "pair", only its "relation", "none", or "unknown".
-        taught_relations: names of the relations that it was taught.
-        unread: number of a pair that it cannot read → why.
+        key: Identifies the model: equal for equal weights, taught pairs and settings.
+        labels: The L labels of the model.
+        rows: (n) the columns `MODEL_COLUMNS`; a pair that the model cannot read has no verdict.
+        probabilities: (n, L) float32; NaN for an unreadable pair.
+        embeddings: (n, d) float16 label embeddings; NaN for an unreadable pair.
+        word_answers: Answers of the words baseline; None if no pair has a label.
+        taught: (n,) what the model was taught: the "pair", its "relation", "none", or "unknown".
+        taught_relations: Names of the relations that the model was taught.
+        unread: Number of an unreadable pair → the reason.
     """
 
     key: str
@@ -56,18 +56,18 @@ class ModelRun:
 
     @cached_property
     def times_taught(self) -> Counter[str]:
-        """How many pairs each word of `taught` stands at."""
+        """Number of pairs for each value of `taught`."""
         return Counter(self.taught)
 
 
 def model_key(classifier: SymmetryClassifier) -> str:
-    """SHA-256 of all that a verdict depends on.
+    """Return a SHA-256 over everything that verdicts depend on.
 
-    The label embeddings of the taught pairs come out of the encoder's weights, so that they stand
-    for these too; the card holds method, quotient, temperature and the settings of the training.
+    The label embeddings of the taught pairs come from the encoder and so cover its weights; the
+    card holds method, quotient, temperature and training settings.
     """
     digest = hashlib.sha256(json.dumps(classifier.card.to_json(), sort_keys=True).encode())
-    for pair in classifier.index.pairs:  # with its relation, which stands beside every neighbour
+    for pair in classifier.index.pairs:  # with its relation, which is shown with each neighbour
         digest.update(json.dumps(astuple(pair)).encode())
     digest.update(str(classifier.index.later).encode())
     digest.update(np.ascontiguousarray(classifier.index.embeddings).tobytes())
@@ -80,11 +80,11 @@ def model_key(classifier: SymmetryClassifier) -> str:
 
 @dataclass(frozen=True)
 class RunReports:
-    """What a run tells, and what it asks.
+    """Callbacks of a run.
 
     Attributes:
-        progress: called with pairs done, pairs in all, and seconds left where that can be told.
-        stopped: whether to end; what was encoded so far is kept.
+        progress: Called with pairs done, pairs in all, and seconds left or None.
+        stopped: True if the run is to end; what was encoded so far is kept.
     """
 
     progress: Callable[[int, int, float | None], None] = lambda done, total, left: None
@@ -98,48 +98,56 @@ def run_model(
     parts: Path | None = None,
     reports: RunReports | None = None,
 ) -> ModelRun:
-    """Ask a model all pairs.
+    """Predict all pairs with a model.
 
     Args:
-        classifier: the model.
-        pairs: n pairs, labelled or not; one that it cannot read gets no verdict.
-        exchanged: also ask each with premise and hypothesis in each other's place.
-        parts: a folder for what is encoded so far, of this model and these pairs alone; whatever is
-            in it is not encoded again.
-        reports: whom to tell.
+        classifier: The model.
+        pairs: n pairs, labelled or not; one that the model cannot read gets no verdict.
+        exchanged: Also predict each pair with premise and hypothesis exchanged.
+        parts: A folder for the parts encoded so far, of this model and these pairs alone; parts in
+            it are not encoded again.
+        reports: Callbacks.
 
     Raises:
-        InputError: there are no pairs.
-        StoppedError: it was asked to stop.
-        ModelError: it was taught nothing yet.
+        InputError: There are no pairs.
+        StoppedError: The run was stopped.
+        ModelError: The model was taught nothing.
     """
     if not pairs:
-        raise InputError("There are no pairs; at least one is expected.")
-    readable, unread = _readable(classifier, pairs)
-    ways = [readable, [pair.reversed() for pair in readable]] if exchanged else [readable]
-    work = _Work(classifier, sum(map(len, ways)), parts, reports or RunReports())
-    encoded = [
-        work.encode(own, name) for own, name in zip(ways, ("forward", "turned"), strict=False)
-    ]
-    answers = [
-        classifier.predict_embedded(own, embeddings) if own else None
-        for own, embeddings in zip(ways, encoded, strict=True)
-    ]
-    places = np.array([number for number in range(len(pairs)) if number not in unread], dtype=int)
+        raise InputError("There are no pairs; expected at least one.")
+    n = len(pairs)
+    readable: dict[int, Pair] = {}
+    unread: dict[int, str] = {}
+    for number, pair in enumerate(pairs):
+        try:
+            readable[number] = classifier.check(pair)
+        except InputError as error:
+            unread[number] = str(error)
+    places = np.fromiter(readable, int)
+    ways = {"forward": list(readable.values())}
+    if exchanged:
+        ways["turned"] = [pair.reversed() for pair in readable.values()]
+    encoding = _Encoding(classifier, sum(map(len, ways.values())), parts, reports or RunReports())
+    embeddings = {name: encoding.encode(own, name) for name, own in ways.items()}
     rows = pd.DataFrame(columns=list(MODEL_COLUMNS), dtype=object)
     shares = np.empty((0, len(classifier.labels)))
-    if (forward := answers[0]) is not None:
-        known = [pairs[place].label for place in places]
-        rows = model_rows(known, forward, answers[1] if exchanged else None)
-        shares = forward.probabilities
+    if readable:
+        answers = {
+            name: classifier.predict_embedded(own, embeddings[name]) for name, own in ways.items()
+        }
+        known = [pairs[place].label for place in readable]
+        rows = model_rows(known, answers["forward"], answers.get("turned"))
+        shares = answers["forward"].probabilities
+    if unread:
+        rows = _with_unread(rows, places, pairs, unread)
     labelled = any(pair.label for pair in pairs)
     taught = classifier.index.pairs
     return ModelRun(
         key=model_key(classifier),
         labels=tuple(classifier.labels),
-        rows=_placed(rows, places, pairs),
-        probabilities=_scattered(shares, places, len(pairs), np.float32),
-        embeddings=_scattered(encoded[0], places, len(pairs), np.float16),
+        rows=rows,
+        probabilities=_scattered(shares, places, n, np.float32),
+        embeddings=_scattered(embeddings["forward"], places, n, np.float16),
         word_answers=tuple(word_answers(taught, [p.premise for p in pairs])) if labelled else None,
         taught=tuple(taught_part(pairs, taught).tolist()),
         taught_relations=frozenset(pair.relation for pair in taught if pair.relation),
@@ -147,31 +155,15 @@ def run_model(
     )
 
 
-def _readable(
-    classifier: SymmetryClassifier, pairs: Sequence[Pair]
-) -> tuple[list[Pair], dict[int, str]]:
-    """The pairs that the model can read, and why it cannot read the others."""
-    readable, unread = [], {}
-    for number, pair in enumerate(pairs):
-        try:
-            readable.append(classifier.check(pair))
-        except InputError as error:
-            unread[number] = str(error)
-    return readable, unread
-
-
-def _placed(rows: pd.DataFrame, places: np.ndarray, pairs: Sequence[Pair]) -> pd.DataFrame:
-    """The rows of the readable pairs at their places among all; an unread labelled one is wrong."""
-    if len(places) == len(pairs):
-        return rows
+def _with_unread(
+    rows: pd.DataFrame, places: np.ndarray, pairs: Sequence[Pair], unread: Mapping[int, str]
+) -> pd.DataFrame:
+    """Return the rows of all pairs; an unreadable labelled one counts as wrong."""
     rows = rows.set_axis(places).reindex(range(len(pairs)))
     rows = rows.astype(object).where(rows.notna(), None)
-    missing = sorted(set(range(len(pairs))) - set(places.tolist()))
-    for number in missing:
+    for number in unread:
         rows.at[number, "right"] = False if pairs[number].label else None
-    return rows.assign(
-        probability=rows.probability.astype(float), distance=rows.distance.astype(float)
-    )
+    return rows.astype({"probability": float, "distance": float})
 
 
 def _scattered(found: np.ndarray, places: np.ndarray, n: int, kind: type) -> np.ndarray:
@@ -180,15 +172,11 @@ def _scattered(found: np.ndarray, places: np.ndarray, n: int, kind: type) -> np.
     return whole
 
 
-class _Work:
-    """Encodes part after part, and keeps each."""
+class _Encoding:
+    """Encodes pairs part by part, keeps each part on disk and reports progress."""
 
     def __init__(
-        self,
-        classifier: SymmetryClassifier,
-        total: int,
-        parts: Path | None,
-        reports: RunReports,
+        self, classifier: SymmetryClassifier, total: int, parts: Path | None, reports: RunReports
     ):
         self.classifier, self.total = classifier, total
         self.parts, self.reports = parts, reports
@@ -196,14 +184,17 @@ class _Work:
         self.began = time.monotonic()
 
     def encode(self, pairs: Sequence[Pair], way: str) -> np.ndarray:
-        """The label embeddings (n, d) of pairs, float32."""
+        """Return label embeddings (n, d) float32."""
         found = []
         for start in range(0, len(pairs), PART):
             if self.reports.stopped():
-                raise StoppedError("It was stopped; what is done so far is kept.")
+                raise StoppedError("The run was stopped; finished parts are kept.")
             part = pairs[start : start + PART]
             found.append(self._part(part, f"{way}-{start // PART:05d}.npy"))
-            self._tell(len(part))
+            self.done += len(part)
+            seconds = time.monotonic() - self.began
+            left = (self.total - self.done) * seconds / self.fresh if self.fresh else None
+            self.reports.progress(self.done, self.total, left)
         return np.concatenate(found) if found else np.empty((0, 1), np.float32)
 
     def _part(self, pairs: Sequence[Pair], name: str) -> np.ndarray:
@@ -213,7 +204,7 @@ class _Work:
                 kept = np.load(path, allow_pickle=False)
                 if kept.shape == (len(pairs), self.classifier.index.embeddings.shape[1]):
                     return kept
-            except (OSError, EOFError, ValueError):  # it was cut off: encode it again
+            except (OSError, EOFError, ValueError):  # truncated: encode it again
                 pass
         found = self.classifier.embed(pairs)
         self.fresh += len(pairs)
@@ -223,8 +214,49 @@ class _Work:
                 np.save(file, found)
         return found
 
-    def _tell(self, more: int) -> None:
-        self.done += more
-        seconds = time.monotonic() - self.began
-        left = (self.total - self.done) * seconds / self.fresh if self.fresh else None
-        self.reports.progress(self.done, self.total, left)
+
+def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
+    """Return the analysis of runs of models and of the labels of other systems.
+
+    Args:
+        data: The n pairs.
+        runs: Name → run of that model on them.
+
+    Raises:
+        InputError: There is neither a run nor another system.
+    """
+    if not runs and not data.systems:
+        raise InputError("There are neither answers of a model nor of another system.")
+    rows = pair_rows(data.pairs, data.constructions)
+    frames = {name: run.rows for name, run in runs.items()}
+    frames |= {name: model_rows(list(rows.label), own, None) for name, own in data.systems.items()}
+    answers = {name: list(run.word_answers) for name, run in runs.items() if run.word_answers}
+    return Analysis(joined(rows, frames), tuple(frames), dict.fromkeys(frames, ()), answers)
+
+
+def neighbours_json(
+    classifier: SymmetryClassifier, run: ModelRun, rows: np.ndarray, k: int = NEIGHBOURS
+) -> list[str | None]:
+    """Return the nearest taught pairs of some rows as JSON, nearest first.
+
+    Args:
+        classifier: The model of the run.
+        run: A run on n pairs. Its label embeddings have half precision, so that neighbours at
+            almost the same distance may come in either order.
+        rows: (m,) row numbers.
+        k: Neighbours per row.
+
+    Returns:
+        m JSON lists of premise, hypothesis, relation, label and distance (cosine, in [0, 2]); None
+        for a pair that the model cannot read.
+    """
+    found: list[str | None] = [None] * len(rows)
+    vectors = run.embeddings[rows].astype(np.float32)
+    read = np.flatnonzero(~np.isnan(vectors[:, 0]))
+    if not len(read):
+        return found
+    places, distances = classifier.index.search_rows(vectors[read], k)
+    for at, own, far in zip(read.tolist(), places, distances, strict=True):
+        near = classifier.index.neighbours(own, far)
+        found[at] = json.dumps([one.to_json() for one in near], ensure_ascii=False)
+    return found

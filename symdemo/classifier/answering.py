@@ -50,7 +50,7 @@ def answer(
         ModelError: nothing was taught.
     """
     k = card.k if k is None else k
-    index.check_asked(k)
+    index.check_model(k)
     labels = readout.labels if readout else index.labels
     shares = np.zeros((len(pairs), len(labels)))
     verdicts = np.full(len(pairs), -1)

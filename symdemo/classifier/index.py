@@ -125,7 +125,7 @@ class LabelIndex:
             InputError: k is below 1.
             ModelError: nothing has been taught.
         """
-        self.check_asked(k)
+        self.check_model(k)
         k = min(k, len(self))
         if silent is None:
             similarity, rows = self._faiss.search(unit_rows(embeddings), k)
@@ -144,7 +144,7 @@ class LabelIndex:
             if row >= 0
         )
 
-    def check_asked(self, k: int = K) -> None:
+    def check_model(self, k: int = K) -> None:
         """Raise what `search` raises: nothing has been taught, or k is no number from 1."""
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise InputError(
@@ -181,7 +181,7 @@ class LabelIndex:
         Raises:
             ModelError: nothing has been taught.
         """
-        self.check_asked()
+        self.check_model()
         distances = self.distances(embeddings)
         if silent is not None:
             distances[silent & ~silent.all(axis=1, keepdims=True)] = np.inf

@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import binom
 
 from symdemo.analysis import analyse, analyse_predictions
-from symdemo.analysis.comparison import mcnemar
+from symdemo.analysis.overview import mcnemar
 from symdemo.errors import InputError
 from symdemo.training.methods import METHODS
 
@@ -52,12 +52,12 @@ def test_what_cannot_be_analysed_is_refused(fitted, pairs, asked, answered):
         analyse([], {"tiny": fitted["knn"]})
     with pytest.raises(InputError, match="There are no models"):
         analyse(pairs[:2], {})
-    with pytest.raises(InputError, match="8 verdicts of m and 7 pairs"):
+    with pytest.raises(InputError, match="8 verdicts of m for 7 pairs"):
         analyse_predictions(asked[1:], {"m": answered})
     analysis = analyse_predictions(asked, {"m": answered})
-    with pytest.raises(InputError, match="“other” was not asked; asked were: m"):
+    with pytest.raises(InputError, match="“other” is not in the analysis; expected one of: m"):
         analysis.overview("other")
-    with pytest.raises(InputError, match="-1 rows were asked for"):
+    with pytest.raises(InputError, match="number of rows is -1"):
         analysis.least_certain("m", -1)
 
 

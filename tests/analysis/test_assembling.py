@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from symdemo.analysis import analyse
-from symdemo.analysis.assembling import answered, assemble
 from symdemo.analysis.loading import LoadedPairs
 from symdemo.analysis.run_cache import load_run, save_run
-from symdemo.analysis.running import run_model
+from symdemo.analysis.running import assemble, run_model
+from symdemo.analysis.suggestions import Answered
 from symdemo.errors import InputError
 
 LONG = "Ann met Ben and Carl " * 60
@@ -51,7 +51,7 @@ def test_another_system_is_judged_by_its_labels_alone(fitted, data):
     expected = [pair.label == own for pair, own in zip(data.pairs, rows.verdict, strict=True)]
     assert rows.right.tolist() == expected
     assert found.overview("other", words=True).accuracy.n == 12
-    with pytest.raises(InputError, match="No model has answered"):
+    with pytest.raises(InputError, match="neither answers"):
         assemble(replace(data, systems={}), {})
 
 
@@ -61,12 +61,12 @@ def test_what_suggestions_are_made_from_has_no_gaps(fitted, data):
     run = run_model(fitted["knn"], some.pairs)
     assert list(run.unread) == [0]
     analysis = assemble(some, {"knn": run})
-    columns = answered(analysis, "knn", run)
+    columns = Answered.of_run(analysis, "knn", run)
     assert np.isfinite(columns.probabilities).all()
     assert np.isfinite(columns.embeddings).all()
     assert columns.right[0] is False
     assert columns.verdicts[0] is None
-    bare = answered(analysis, "other", None)
+    bare = Answered.of_run(analysis, "other", None)
     assert bare.embeddings is None
-    with pytest.raises(InputError, match="was not asked"):
-        answered(analysis, "nobody", None)
+    with pytest.raises(InputError, match="not in the analysis"):
+        Answered.of_run(analysis, "nobody", None)

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from symdemo import SymmetryClassifier
-from symdemo.analysis.assembling import neighbours_json
 from symdemo.analysis.example import MODELS, RUNS, example_data
 from symdemo.analysis.run_cache import RunCache
-from symdemo.analysis.running import model_key
+from symdemo.analysis.running import model_key, neighbours_json
 from symdemo.classifier.checkpoints import list_models
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_support
 
-from symdemo.analysis import Share, analyse_predictions, baselines
-from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS, word_answers
-from symdemo.analysis.overview import make_overview
+from symdemo.analysis import Share, analyse_predictions
+from symdemo.analysis import overview as overview_module
+from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview, word_answers
 from symdemo.classifier.calibration import expected_calibration_error
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
@@ -109,7 +109,7 @@ def test_the_words_rule_is_learnt_once_or_given(asked, answered, monkeypatch):
         learnt.append((taught, premises))
         return ["neutral"] * len(premises)
 
-    monkeypatch.setattr(baselines, "word_answers", answers)
+    monkeypatch.setattr(overview_module, "word_answers", answers)
     analysis = analyse_predictions(asked, {"m": answered, "o": answered})
     with ThreadPoolExecutor(4) as pool:
         shares = list(pool.map(lambda _: analysis.overview("m", words=True).rules[WORDS], range(8)))
@@ -122,7 +122,7 @@ def test_the_words_rule_is_learnt_once_or_given(asked, answered, monkeypatch):
     assert (found.by_label[WORDS]["entailment"], WORDS in found.rules) == (1, False)
     assert np.isnan(found.by_label[WORDS]["neutral"])  # the rule does not answer all of them
     assert len(learnt) == 1
-    with pytest.raises(InputError, match="7 verdicts of m and 8 pairs"):
+    with pytest.raises(InputError, match="7 verdicts of m for 8 pairs"):
         analyse_predictions(asked, {"m": answered}, word_answers={"m": given[:7]})
 
 
@@ -145,9 +145,9 @@ def test_an_outside_system_gives_verdicts_alone(asked, answered):
     assert analysis.compare("m", "them").only_a.index.to_list() == [7]
     assert len(analysis.most_confident_errors("them")) == 4
     assert analysis.taught["them"] == ()
-    with pytest.raises(InputError, match="A verdict of them is int; a label, or None"):
+    with pytest.raises(InputError, match="A verdict of them is int; expected a label"):
         analyse_predictions(asked, {"them": [0] * 8})
-    with pytest.raises(InputError, match="3 verdicts of them and 8 pairs"):
+    with pytest.raises(InputError, match="3 verdicts of them for 8 pairs"):
         analyse_predictions(asked, {"them": said[:3]})
 
 
@@ -217,7 +217,7 @@ def test_constructions_make_groups_and_relations_may_be_missing(asked, answered)
     assert found.by_relation.n["(none named)"] == 2
     assert LOOKUP not in found.rules
     assert np.isnan(found.by_construction[LOOKUP]["passive"])
-    with pytest.raises(InputError, match="7 constructions and 8 pairs"):
+    with pytest.raises(InputError, match="7 constructions for 8 pairs"):
         analyse_predictions(pairs, {"m": answered}, constructions=kinds[1:])
 
 

@@ -5,9 +5,9 @@ import pytest
 from sklearn.decomposition import PCA
 
 from symdemo.analysis.projection import PrincipalAxes, describe, kept_neighbours, project
-from symdemo.analysis.watching import Stopped
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
+from symdemo.jobs.state import StoppedError
 
 
 @pytest.fixture(scope="module")
@@ -95,5 +95,5 @@ def test_it_stops_when_asked_and_says_how_far_it_is(rows):
     told = []
     project(rows, progress=lambda done, total: told.append((done, total)))
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         project(rows, should_stop=lambda: True)

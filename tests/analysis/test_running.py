@@ -8,7 +8,7 @@ import pytest
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import running
-from symdemo.analysis.rows import model_rows
+from symdemo.analysis.analysing import model_rows
 from symdemo.analysis.running import RunReports, model_key, run_model
 from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError

@@ -1,8 +1,9 @@
-"""Words, constructions and relations among which a model errs more often than elsewhere."""
+"""Words, constructions and relations where a model errs more often, and relations never taught."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,23 +11,29 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import false_discovery_control, hypergeom
 
-from symdemo.analysis.suggestions.answered import Answered, Texts
-from symdemo.analysis.suggestions.suggestion import (
+from symdemo.analysis.stopping import ShouldStop, stop_if_asked
+from symdemo.analysis.suggestions.columns import (
     ERROR_GROUPS,
+    UNSEEN,
+    WRONGLY_TAUGHT,
+    Answered,
     Suggestion,
+    Texts,
     many,
-    percent,
 )
-from symdemo.analysis.watching import ShouldStop, go_on
 
 MOST = 10
 FEWEST_ROWS = 5
-"""Rows of the smallest group that is looked at."""
+"""Rows of the smallest group that is tested."""
 FEWEST_ERRORS = 3
 FALSE_DISCOVERIES = 0.05
-"""Share of the groups found that may be chance (Benjamini and Hochberg 1995)."""
+"""False discovery rate (Benjamini and Hochberg 1995)."""
 LEAST_ODDS = 2.0
-"""Least odds of an error in a group, as a multiple of those elsewhere."""
+"""Smallest odds ratio of an error inside and outside of a group."""
+CONSISTENT = 0.8
+"""Share of a relation's wrong pairs with the same label and verdict that makes it consistent."""
+NAMED = 3
+"""Names in a title."""
 HEAD, TAIL = "[X]", "[Y]"
 
 _TOKEN = re.compile(r"\[[xy]\]|[^\W_]+(?:['’-][^\W_]+)*")
@@ -38,8 +45,8 @@ class Groups:
     """G groups of n rows.
 
     Attributes:
-        kinds: for each group “words”, “construction” or “relation”.
-        names: what the rows of each group have in common.
+        kinds: “words”, “construction” or “relation” for each group.
+        names: What the rows of each group have in common.
         members: (n, G) 1 where a row belongs to a group.
     """
 
@@ -47,12 +54,12 @@ class Groups:
     names: Sequence[str]
     members: sparse.csc_matrix
 
-    def errors(self, wrong: np.ndarray) -> np.ndarray:
-        """(G,) how many of the rows in `wrong` (n, bool) are in each group."""
-        return np.asarray(self.members.T @ wrong.astype(np.int64)).ravel()
+    def count(self, some: np.ndarray) -> np.ndarray:
+        """Return how many of some rows (n, bool) each group has: (G,)."""
+        return np.asarray(self.members.T @ some.astype(np.int64)).ravel()
 
     def rows(self, group: int) -> np.ndarray:
-        """The numbers of the rows of one group."""
+        """Return the row numbers of one group."""
         low, high = self.members.indptr[group : group + 2]
         return np.sort(self.members.indices[low:high])
 
@@ -64,26 +71,26 @@ def error_groups(
     most: int = MOST,
     should_stop: ShouldStop | None = None,
 ) -> list[Suggestion]:
-    """Groups with more errors than elsewhere, those that explain the most errors first.
+    """Return groups with more errors than elsewhere, those that explain the most errors first.
 
-    Every phrase of one to three words of the premise (head and tail masked where they are known),
-    construction and relation is tested against all other rows by Fisher's exact test, one-sided,
-    corrected for how many were looked at. From those that remain the one with the most errors
-    beyond the usual share is taken; then the same again among the rows outside it, as long as a
-    group is still worse there than chance would have it: so that each says something new.
+    Each phrase of one to three words of the premise (subject and object masked where known), each
+    construction and each relation is tested against all other rows with Fisher's exact test,
+    one-sided, corrected for the number of tests. Then, greedily: the group with the most errors in
+    excess of the usual share is chosen, and the rest is tested again among the rows outside of it,
+    so that each group explains other errors.
 
     Args:
-        answered: n rows, of which the labelled count.
-        leave_out: row numbers that something else already explains.
-        most: groups to return at the most.
-        should_stop: asked between the steps.
+        answered: n rows; only labelled ones count.
+        leave_out: Row numbers that something else already explains.
+        most: Number of groups.
+        should_stop: Polled between the steps.
 
     Returns:
-        A suggestion a group: its wrong rows, the surest verdicts first, with their probabilities as
-        scores.
+        A suggestion per group: its wrong rows, the most confident verdicts first, with their
+        probabilities as scores.
 
     Raises:
-        Stopped: `should_stop` said so.
+        StoppedError: `should_stop` returned True.
     """
     rows = answered.labelled
     if leave_out is not None:
@@ -92,44 +99,59 @@ def error_groups(
     if wrong.sum() < FEWEST_ERRORS or wrong.all():
         return []
     groups = make_groups(answered, rows)
-    go_on(should_stop)
+    stop_if_asked(should_stop)
     found = []
     for group in choose(groups, wrong, most):
         inside = groups.rows(group)
         bad = rows[inside[wrong[inside]]]
-        sureness = answered.sureness[bad]
-        order = np.argsort(-sureness, kind="stable")
-        found.append(
-            Suggestion(
-                ERROR_GROUPS,
-                _title(groups.kinds[group], groups.names[group]),
-                _why(wrong, inside, len(groups.names)),
-                bad[order],
-                sureness[order],
-            )
+        kind, name = groups.kinds[group], groups.names[group]
+        what = f"Sentences with “{name}” are" if kind == _WORDS else f"The {kind} “{name}” is"
+        errors, size = len(bad), len(inside)
+        elsewhere = (int(wrong.sum()) - errors) / (len(wrong) - size)
+        why = (
+            f"{errors:,} of these {many(size, 'pair')} are wrong ({_percent(errors / size)}), "
+            f"{_percent(elsewhere)} of all others. That is more than chance explains, although "
+            f"{many(len(groups.names), 'group')} were tested."
         )
-        go_on(should_stop)
+        found.append(
+            _by_confidence(answered, ERROR_GROUPS, f"{what} answered wrongly more often.", why, bad)
+        )
+        stop_if_asked(should_stop)
     return found
 
 
+def _by_confidence(
+    answered: Answered, kind: str, title: str, why: str, rows: np.ndarray
+) -> Suggestion:
+    """Return a suggestion with the most confident verdicts first."""
+    confidence = answered.confidence[rows]
+    order = np.argsort(-confidence, kind="stable")
+    return Suggestion(kind, title, why, rows[order], confidence[order])
+
+
+def _percent(share: float) -> str:
+    """Return “4%”, or “0.4%” below 1%."""
+    return f"{share:.1%}" if 0 < share < 0.0095 else f"{share:.0%}"
+
+
 def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
-    """The numbers of at most `most` groups, each of which explains errors that no other does.
+    """Return the numbers of at most `most` groups, each of which explains other errors.
 
     Args:
         groups: G groups of n rows.
         wrong: (n,) bool.
-        most: how many at the most.
+        most: Number of groups.
     """
-    sizes = groups.errors(np.ones(len(wrong), bool))
+    sizes = groups.count(np.ones(len(wrong), bool))
     if not len(sizes):
         return []
-    p = worse_than_elsewhere(groups.errors(wrong), sizes, int(wrong.sum()), len(wrong))
+    p = worse_than_elsewhere(groups.count(wrong), sizes, int(wrong.sum()), len(wrong))
     left = false_discovery_control(p) <= FALSE_DISCOVERIES
     lengths = np.array([len(name) for name in groups.names])
     open_rows = np.ones(len(wrong), bool)
     chosen: list[int] = []
     while len(chosen) < most and left.any():
-        errors, sizes = groups.errors(wrong & open_rows), groups.errors(open_rows)
+        errors, sizes = groups.count(wrong & open_rows), groups.count(open_rows)
         all_errors, n = int((wrong & open_rows).sum()), int(open_rows.sum())
         p = worse_than_elsewhere(errors, sizes, all_errors, n)
         others = np.maximum(n - sizes, 1)
@@ -150,46 +172,39 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
 def worse_than_elsewhere(
     errors: np.ndarray, sizes: np.ndarray, all_errors: int, n: int
 ) -> np.ndarray:
-    """p values (G,) of Fisher's exact test, one-sided: so many errors or more in a group.
+    """Return p values (G,) of Fisher's exact test, one-sided: at least this many errors in a group.
 
     Args:
         errors: (G,) in each group.
         sizes: (G,) rows of each group.
-        all_errors: in all n rows.
-        n: rows.
+        all_errors: In all n rows.
+        n: Rows.
     """
-    # Most groups are small and have few errors: the same few questions, each asked once.
+    # Most groups are small with few errors, so that few distinct tests are computed.
     asked, place = np.unique(np.stack([errors, sizes]), axis=1, return_inverse=True)
     p = hypergeom.sf(asked[0] - 1, n, all_errors, asked[1])
     return np.clip(p, 0, 1)[place.ravel()]
 
 
 def make_groups(answered: Answered, rows: np.ndarray) -> Groups:
-    """All groups of at least `FEWEST_ROWS` of some rows, and at most all but as many."""
-    kinds: list[str] = []
-    names: list[str] = []
-    parts = []
-    for kind, column in (
-        (_CONSTRUCTION, answered.column("constructions")),
-        (_RELATION, answered.column("relations")),
-    ):
-        own, members = _named([column[row] for row in rows])
-        kinds += [kind] * len(own)
-        names += own
-        parts.append(members)
+    """Return all groups that have, and leave out, at least `FEWEST_ROWS` of some rows."""
     heads, tails = answered.column("heads"), answered.column("tails")
-    own, members = _phrases([mask(answered.premises[n], heads[n], tails[n]) for n in rows])
-    kinds += [_WORDS] * len(own)
-    names += own
-    parts.append(members)
-    members = sparse.hstack(parts, format="csc", dtype=np.int64)
+    masked = [mask(answered.premises[n], heads[n], tails[n]) for n in rows]
+    parts = {
+        _CONSTRUCTION: _named([answered.column("constructions")[row] for row in rows]),
+        _RELATION: _named([answered.column("relations")[row] for row in rows]),
+        _WORDS: _phrases(masked),
+    }
+    kinds = [kind for kind, (own, _) in parts.items() for _ in own]
+    names = [name for own, _ in parts.values() for name in own]
+    members = sparse.hstack([own for _, own in parts.values()], format="csc", dtype=np.int64)
     sizes = np.diff(members.indptr)
     kept = np.flatnonzero((sizes >= FEWEST_ROWS) & (sizes <= len(rows) - FEWEST_ROWS))
     return Groups([kinds[n] for n in kept], [names[n] for n in kept], members[:, kept])
 
 
 def _named(column: Texts) -> tuple[list[str], sparse.csc_matrix]:
-    """One group for each name that occurs in a column of n names or None."""
+    """Return a group for each distinct name in a column."""
     known = [(row, name) for row, name in enumerate(column) if name]
     names = sorted({name for _, name in known})
     number = {name: n for n, name in enumerate(names)}
@@ -199,7 +214,7 @@ def _named(column: Texts) -> tuple[list[str], sparse.csc_matrix]:
 
 
 def _phrases(texts: list[str]) -> tuple[list[str], sparse.csc_matrix]:
-    """One group for each phrase of one to three words that says something."""
+    """Return a group for each phrase of one to three words that has words beside masks."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     counting = CountVectorizer(
@@ -208,7 +223,7 @@ def _phrases(texts: list[str]) -> tuple[list[str], sparse.csc_matrix]:
     )  # fmt: skip
     try:
         members = counting.fit_transform(texts).tocsc()
-    except ValueError:  # no phrase occurs so often
+    except ValueError:  # no phrase is frequent enough
         return [], sparse.csc_matrix((len(texts), 0), dtype=np.int64)
     names = counting.get_feature_names_out()
     kept = [n for n, name in enumerate(names) if name.replace("[x]", "").replace("[y]", "").strip()]
@@ -217,34 +232,120 @@ def _phrases(texts: list[str]) -> tuple[list[str], sparse.csc_matrix]:
 
 
 def mask(premise: str, head: str | None, tail: str | None) -> str:
-    """The premise with [X] for its head and [Y] for its tail, where they stand in it as words.
+    """Return the premise with [X] for its head and [Y] for its tail, where they are whole words.
 
     >>> mask("The nurse met Bob.", "the nurse", "Bob")
     '[X] met [Y].'
     """
     for name, sign in sorted(((head, HEAD), (tail, TAIL)), key=lambda end: -len(end[0] or "")):
+        # Not a regular expression: compiling one per row takes most of the time.
         start = premise.lower().find(name.lower()) if name else -1
         while name and start >= 0:
             end = start + len(name)
             whole = not (premise[:start][-1:].isalnum() or premise[end:][:1].isalnum())
             if whole:
                 premise = premise[:start] + sign + premise[end:]
-            # by hand, since compiling an expression for every row takes most of the time
             start = premise.lower().find(name.lower(), start + len(sign) if whole else end)
     return premise
 
 
-def _title(kind: str, name: str) -> str:
-    if kind == _WORDS:
-        return f"Sentences with “{name}” are answered wrongly more often."
-    return f"The {kind} “{name}” is answered wrongly more often."
+def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
+    """Return relations most of whose verdicts contradict their label in the same way.
+
+    More than half of a relation's labelled pairs must be wrong, at least 3, most of them with the
+    same label and verdict, and Fisher's exact test against all other pairs, corrected for the
+    number of relations, must reject chance.
+
+    Returns:
+        A suggestion per relation, most wrong pairs first; its rows are the wrong ones, the most
+        confident verdicts first, with their probabilities as scores.
+    """
+    wrong = answered.wrong
+    relations, verdicts = answered.column("relations"), answered.column("verdicts")
+    rows_of: dict[str, list[int]] = defaultdict(list)
+    for row in answered.labelled.tolist():
+        if relations[row]:
+            rows_of[str(relations[row])].append(row)
+    if not rows_of:
+        return []
+    sizes = np.array([len(own) for own in rows_of.values()])
+    errors = np.array([int(wrong[own].sum()) for own in rows_of.values()])
+    p = worse_than_elsewhere(errors, sizes, int(wrong.sum()), len(answered.labelled))
+    p = false_discovery_control(p)
+    found = []
+    for (relation, own), size, bad, chance in zip(rows_of.items(), sizes, errors, p, strict=True):
+        if bad < FEWEST_ERRORS or 2 * bad <= size or chance > FALSE_DISCOVERIES:
+            continue
+        rows = np.array([row for row in own if wrong[row]])
+        ways = Counter((answered.labels[row], verdicts[row]) for row in rows.tolist())
+        (label, verdict), times = ways.most_common(1)[0]
+        if times < CONSISTENT * bad or verdict is None:
+            continue
+        title = f"The relation “{relation}” is labelled {label}, and the model says {verdict}."
+        why = (
+            f"That is so in {times:,} of its {many(int(size), 'pair')}. Either the data label this "
+            "relation wrongly, or the model was taught it wrongly."
+        )
+        found.append(_by_confidence(answered, WRONGLY_TAUGHT, title, why, rows))
+    return sorted(found, key=lambda suggestion: (-len(suggestion.rows), suggestion.rows.min()))
 
 
-def _why(wrong: np.ndarray, inside: np.ndarray, looked_at: int) -> str:
-    errors, size = int(wrong[inside].sum()), len(inside)
-    elsewhere = (int(wrong.sum()) - errors) / (len(wrong) - size)
-    return (
-        f"Of these {many(size, 'pair')} {errors:,} are wrong ({percent(errors / size)}), of all "
-        f"others {percent(elsewhere)}. That is more than chance explains, although "
-        f"{many(looked_at, 'group')} were looked at."
-    )
+def unseen_relations(answered: Answered) -> list[Suggestion]:
+    """Return pairs of relations never taught, and unfamiliar pairs where names do not tell.
+
+    Names tell if at least one relation of the data is among the taught ones: otherwise the data
+    name relations in another way, or not at all.
+
+    Returns:
+        Up to two suggestions, the least confident verdicts first, with 1 − their probabilities as
+        scores.
+    """
+    column = answered.column("relations")
+    names = [_plain(name) for name in column]
+    taught = {_plain(name) for name in answered.taught_relations}
+    tells = not taught.isdisjoint(name for name in names if name)
+    fresh = [row for row, name in enumerate(names) if tells and name and name not in taught]
+    found = []
+    if fresh:
+        counts = Counter(str(column[row]) for row in fresh)
+        title = (
+            f"{many(len(counts), 'relation was', 'relations were')} never taught: "
+            f"{_first_names(counts)}."
+        )
+        why = (
+            f"{many(len(fresh), 'pair')} have relations that are not among the "
+            f"{many(len(taught), 'relation')} the model was taught."
+        )
+        found.append(_unseen(answered, fresh, title, why))
+    known = answered.familiar if answered.familiar is not None else [None] * len(answered)
+    strange = [
+        row
+        for row, familiar in enumerate(known)
+        if familiar is not None and not familiar and not (tells and names[row])
+    ]
+    if strange:
+        title = f"{many(len(strange), 'pair is', 'pairs are')} like nothing that was taught."
+        why = (
+            "The names of the relations do not tell whether these were taught. The model calls "
+            f"{len(strange):,} of {many(len(answered), 'pair')} unfamiliar: it was taught nothing "
+            "near."
+        )
+        found.append(_unseen(answered, strange, title, why))
+    return found
+
+
+def _plain(name: str | None) -> str:
+    return " ".join((name or "").casefold().replace("-", " ").replace("_", " ").split())
+
+
+def _first_names(counts: Counter[str]) -> str:
+    ordered = sorted(counts, key=lambda name: (-counts[name], name))
+    shown = ", ".join(f"“{name}”" for name in ordered[:NAMED])
+    rest = len(ordered) - NAMED
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
+
+
+def _unseen(answered: Answered, rows: list[int], title: str, why: str) -> Suggestion:
+    doubt = 1 - answered.confidence[rows]
+    order = np.argsort(-doubt, kind="stable")
+    return Suggestion(UNSEEN, title, why, np.array(rows)[order], doubt[order])

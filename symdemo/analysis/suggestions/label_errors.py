@@ -1,45 +1,46 @@
-"""Suspected wrong labels: rows whose label three independent guesses have little room for.
+"""Suspected label errors: rows whose label three independent guesses find improbable.
 
-For each row there are three guesses of its label that have not seen it: the model's own, that of
-its 10 nearest other rows by label embedding, and that of the other rows of its relation. A logistic
-regression learns from the other rows how far each guess is to be trusted, and a row is suspected
-where its label then has a probability below 0.2.
+Three guesses of each label have not seen it: the model's own, that of the 10 nearest other rows by
+label embedding, and that of the other rows of its relation. A logistic regression learns from the
+other rows how far to trust each guess, and a row is suspected if its label then has a probability
+below 0.2.
 
-`benchmarks/planted_errors.py` measures this beside confident learning (Northcutt et al. 2021, by
-cleanlab 2.9) on the model's own probabilities, on those of a logistic regression over label
-embeddings and over TF-IDF words out of fold, beside disagreement with the relation alone, and
-beside the rows where the model is wrong. None of them is better in both recall and precision on any
-of four sets of pairs, and confident learning loses half its precision where the model is often
-wrong, so cleanlab is no dependency of the package. Words add nothing to the three guesses.
+`benchmarks/planted_errors.py` compares this with confident learning (Northcutt et al. 2021, in
+cleanlab 2.9) on the model's probabilities and on those of logistic regressions over label
+embeddings and TF-IDF words, with disagreement with the relation, and with the model's errors. None
+is better in both recall and precision on any of four sets of pairs, and confident learning loses
+half its precision where the model is often wrong, so cleanlab is no dependency. Words add nothing
+to the three guesses.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from symdemo.analysis.suggestions.answered import Answered, Texts
-from symdemo.analysis.suggestions.suggestion import (
+from symdemo.analysis.stopping import ShouldStop, stop_if_asked
+from symdemo.analysis.suggestions.columns import (
     LABEL_ERRORS,
+    Answered,
     Suggestion,
+    Texts,
     many,
 )
-from symdemo.analysis.watching import ShouldStop, go_on
 from symdemo.classifier.index import unit_rows
 
 SUSPECTED_BELOW = 0.2
-"""A label with a smaller probability than this is suspected."""
+"""Probability below which a label is suspected."""
 NEIGHBOURS = 10
 FEWEST = 20
-"""Labelled rows below which nothing is said."""
+"""Labelled rows below which nothing is suggested."""
 KNOWN_BY_HEART = 0.99
-"""Share of labels from which on a model that agrees with them may have been taught these rows."""
+"""Agreement with the labels from which a model has probably been taught these rows."""
 
 _FOLDS = 5
-_SURE = 0.01  # no guess excludes a label further than this
-_EXACT = 20_000  # rows up to which neighbours are searched for without an approximate index
+_SURE = 0.01  # smallest probability in a guess
+_EXACT = 20_000  # rows up to which the neighbour search is exact
 _CELLS_SEARCHED = 4
 _STEP = 5_000
-_WEIGHED = 20_000  # rows that suffice to learn how far each guess is to be trusted
+_WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 
 
 def label_errors(
@@ -48,19 +49,19 @@ def label_errors(
     leave_out: np.ndarray | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Suggestion | None:
-    """Rows whose label is probably wrong; None where none is, or too few rows have labels.
+    """Return rows whose label is probably wrong; None if none is, or too few rows have labels.
 
     Args:
-        answered: n rows; what is not known of them is not asked.
-        leave_out: row numbers that something else already explains, such as a relation whose
-            labels contradict the model throughout. They are not suggested, and still asked.
-        should_stop: asked between the steps.
+        answered: n rows; guesses that need unknown columns are left out.
+        leave_out: Row numbers that something else already explains, such as a relation whose
+            labels all contradict the model. They are not suggested, but still inform guesses.
+        should_stop: Polled between the steps.
 
     Returns:
         A suggestion whose scores are 1 − the probability of each row's label.
 
     Raises:
-        Stopped: `should_stop` said so.
+        StoppedError: `should_stop` returned True.
     """
     rows = answered.labelled
     names = sorted({str(answered.labels[row]) for row in rows})
@@ -71,7 +72,7 @@ def label_errors(
     guesses = _guesses(answered, rows, labels, names, should_stop)
     if not guesses:
         return None
-    go_on(should_stop)
+    stop_if_asked(should_stop)
     share = trusted(labels, guesses)
     suspected = share < SUSPECTED_BELOW
     if leave_out is not None:
@@ -80,7 +81,8 @@ def label_errors(
     if not len(found):
         return None
     found = found[np.argsort(share[found], kind="stable")]
-    whose = _listed(list(guesses))
+    *most, last = guesses
+    whose = f"{', '.join(most)} and {last}" if most else last
     return Suggestion(
         LABEL_ERRORS,
         f"{many(len(found), 'label')} may be wrong.",
@@ -91,10 +93,6 @@ def label_errors(
     )
 
 
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _guesses(
     answered: Answered,
     rows: np.ndarray,
@@ -102,7 +100,7 @@ def _guesses(
     names: list[str],
     should_stop: ShouldStop | None,
 ) -> dict[str, np.ndarray]:
-    """Who guesses → probabilities (m, K) of the K labels of the m labelled rows."""
+    """Return source of the guess → probabilities (m, K) of the K labels of m labelled rows."""
     guesses = {}
     if answered.probabilities is not None:
         own = own_guess(answered.probabilities[rows], list(answered.label_names), names)
@@ -110,7 +108,7 @@ def _guesses(
             guesses["the model"] = own
     if answered.embeddings is not None:
         vectors = unit_rows(np.asarray(answered.embeddings[rows], np.float32))
-        go_on(should_stop)
+        stop_if_asked(should_stop)
         guesses["the pairs most like it"] = neighbour_guess(
             vectors, labels, len(names), should_stop
         )
@@ -121,9 +119,9 @@ def _guesses(
 
 
 def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> np.ndarray:
-    """The model's probabilities (m, L) for the labels `given`, as (m, K) for the labels `names`.
+    """Return probabilities (m, L) of the labels `given` as (m, K) of the labels `names`.
 
-    A row in which none of them has any says nothing: all are then alike.
+    A row that gives none of them any probability becomes uniform.
     """
     found = np.zeros((len(probabilities), len(names)))
     for place, name in enumerate(names):
@@ -136,13 +134,13 @@ def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> 
 def neighbour_guess(
     vectors: np.ndarray, labels: np.ndarray, kinds: int, should_stop: ShouldStop | None = None
 ) -> np.ndarray:
-    """Shares (m, K) of the labels among the nearest other rows, and of all rows as one row more.
+    """Return the shares (m, K) of labels among the nearest other rows, smoothed by one prior row.
 
     Args:
         vectors: (m, d) float32, unit rows.
-        labels: (m,) numbers below `kinds`.
+        labels: (m,) label numbers below `kinds`.
         kinds: K.
-        should_stop: asked every few thousand rows.
+        should_stop: Polled every few thousand rows.
     """
     import faiss
 
@@ -158,11 +156,11 @@ def neighbour_guess(
     index.add(vectors)
     near = np.empty((m, min(NEIGHBOURS + 1, m)), np.int64)
     for start in range(0, m, _STEP):
-        go_on(should_stop)
+        stop_if_asked(should_stop)
         asked = vectors[start : start + _STEP]
         near[start : start + _STEP] = index.search(asked, near.shape[1])[1]
     others = (near != np.arange(m)[:, None]) & (near >= 0)
-    others[others.all(axis=1), -1] = False  # the row itself fell behind others at the same place
+    others[others.all(axis=1), -1] = False  # the row itself was not found
     votes = np.zeros((m, kinds))
     places = np.repeat(np.arange(m), near.shape[1])[others.ravel()]
     np.add.at(votes, (places, labels[near[others]]), 1)
@@ -171,7 +169,7 @@ def neighbour_guess(
 
 
 def relation_guess(relations: Texts, labels: np.ndarray, kinds: int) -> np.ndarray:
-    """Shares (m, K) of the labels among the other rows of the relation, smoothed likewise."""
+    """Return the shares (m, K) of labels among other rows of the relation, smoothed likewise."""
     prior = np.bincount(labels, minlength=kinds) / len(labels)
     names, place = np.unique([name or "" for name in relations], return_inverse=True)
     counts = np.zeros((len(names), kinds))
@@ -184,11 +182,10 @@ def relation_guess(relations: Texts, labels: np.ndarray, kinds: int) -> np.ndarr
 
 
 def trusted(labels: np.ndarray, guesses: dict[str, np.ndarray]) -> np.ndarray:
-    """The probability (m,) of each row's label from all guesses, each trusted as it deserves.
+    """Return the probability (m,) of each row's label, by logistic regression over log guesses.
 
-    A logistic regression over the logarithms of the guesses; the weights that a row is judged by
-    are learnt from the four fifths of the rows that it is not among, or 20,000 of them. Where none
-    of these has the row's label, the guesses weigh alike.
+    The weights for a fifth of the rows are learnt from the others, at most 20,000 of them. If none
+    of these has the row's label, all guesses weigh the same.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import KFold

@@ -1,58 +1,79 @@
 """Groups of rows that say nearly the same and have different labels.
 
+Two texts say nearly the same if they differ only in case, punctuation, one word more, or one
+misspelt word. Rows of a template differ in a word, too: “Ann is Bob's mother” and “Eve is Bob's
+mother”. So one word in place of another counts only as a misspelling: one letter of at least four
+is wrong, added, missing or exchanged with the next; and either the data name the same relation for
+both rows, or almost no other row has the rarer spelling, which is always required of a name. No
+digit may differ, no name may be added, and a negation changes everything.
+
 Candidates are exact, not sampled: two premises that differ in a word more, or in a letter, share
-the text that remains when it is taken away, so equal hashes of such remains find them all without
+the text that remains without it, so that equal hashes of these remainders find them all without
 comparing every row with every other.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from scipy.cluster.hierarchy import DisjointSet
 
-from symdemo.analysis.suggestions.answered import Answered
-from symdemo.analysis.suggestions.same_saying import (
-    Vocabulary,
-    Words,
-    candidate_keys,
-    one_edit,
-    words_of,
-)
-from symdemo.analysis.suggestions.suggestion import (
+from symdemo.analysis.stopping import ShouldStop, stop_if_asked
+from symdemo.analysis.suggestions.columns import (
     NEAR_DUPLICATES,
+    Answered,
     Suggestion,
     many,
 )
-from symdemo.analysis.watching import ShouldStop, go_on
+
+Words = tuple[str, ...]
 
 MOST_ALIKE = 100
 """Pairs of one premise, or of premises alike in one place, that are compared with each other."""
+NEGATIONS = frozenset((
+    "not", "no", "never", "neither", "nor", "none", "nobody", "nothing", "without", "hardly",
+    "isnt", "arent", "wasnt", "werent", "doesnt", "dont", "didnt", "hasnt", "havent", "hadnt",
+    "cannot", "cant", "wont",
+))  # fmt: skip
+SHORTEST_MISSPELT = 4
+"""Letters of the shorter of two spellings of a word."""
+SHORTEST_NEGATION = 6
+"""The same where one of them is a negation: “ever” is no misspelt “never”."""
+RARE = 2
+"""Largest number of rows with the rarer spelling, where the relations do not tell."""
+NAME_RATIO = 5
+"""Smallest ratio of rows with the two spellings, where the word is a name."""
 
-_STEP = 5_000  # rows between two questions whether to stop
+_APOSTROPHES = str.maketrans("", "", "'’‘`´")
+_WORD = re.compile(r"[^\W_]+")
+_STEP = 5_000  # rows between two checks for a stop
 
 
 def near_duplicates(
     answered: Answered, *, should_stop: ShouldStop | None = None
 ) -> Suggestion | None:
-    """Rows that say nearly the same as another row with another label; None where none do.
+    """Return rows that say nearly the same as a row with another label; None if there are none.
 
-    Two rows do if both their premises and their hypotheses do (see `same_saying`). Where both name
-    their entities, these must be the same; and rows that name different relations may not differ in
-    a word, since the data themselves say that the word matters.
+    Both premises and hypotheses must say nearly the same. Subjects and objects must be the same
+    where both rows name them, and rows that name different relations must have the same words,
+    since the data themselves say that a word matters.
 
     Args:
-        answered: n rows, of which the labelled are compared.
-        should_stop: asked between the steps.
+        answered: n rows; labelled ones are compared.
+        should_stop: Polled between the steps.
 
     Returns:
         A suggestion with groups, the largest first, in each the rows with the rarer label first;
-        its scores are the share of the group's other rows that have another label.
+        scores are the share of the group's other rows that have another label.
 
     Raises:
-        Stopped: `should_stop` said so.
+        StoppedError: `should_stop` returned True.
     """
     groups = find_groups(answered, should_stop=should_stop)
     if not groups:
@@ -65,13 +86,13 @@ def near_duplicates(
         order = sorted(range(len(group)), key=lambda n: (-shares[n], group[n]))
         rows += [group[n] for n in order]
         scores += [shares[n] for n in order]
-    few = len(groups) == 1
+    verb = "is" if len(groups) == 1 else "are"
     return Suggestion(
         NEAR_DUPLICATES,
-        f"{many(len(rows), 'pair')} say nearly the same as another one that has another label.",
-        f"There {'is' if few else 'are'} {many(len(groups), 'such group')}. The pairs of a group "
-        "differ in case, punctuation, one word more or one misspelt word, so at least one label in "
-        "each is probably wrong.",
+        f"{many(len(rows), 'pair')} say nearly the same as one with another label.",
+        f"There {verb} {many(len(groups), 'such group')}. The pairs of a group differ in case, "
+        "punctuation, one word more or one misspelt word, so that at least one label in each is "
+        "probably wrong.",
         np.array(rows),
         np.array(scores),
         np.repeat(np.arange(len(groups)), [len(group) for group in groups]),
@@ -79,20 +100,19 @@ def near_duplicates(
 
 
 def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) -> list[list[int]]:
-    """The groups of row numbers behind `near_duplicates`, the largest first."""
+    """Return the groups of row numbers behind `near_duplicates`, the largest first."""
     rows_of: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     labelled = answered.labelled.tolist()
     for n, row in enumerate(labelled):
         if n % _STEP == 0:
-            go_on(should_stop)
+            stop_if_asked(should_stop)
         saying = words_of(answered.premises[row]), words_of(answered.hypotheses[row])
         rows_of[saying].append(row)
     vocabulary = Vocabulary.of(
         [(answered.premises[row], answered.hypotheses[row]) for row in labelled]
     )
-    go_on(should_stop)
+    stop_if_asked(should_stop)
     sayings, rows = list(rows_of), list(rows_of.values())
-
     relations = answered.column("relations")
 
     def same(a: int, b: int) -> bool:
@@ -109,42 +129,160 @@ def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) ->
     return sorted(groups, key=lambda own: (-len(own), own[0]))
 
 
+def _compatible(answered: Answered, a: int, b: int) -> bool:
+    """True if subjects, objects and relations allow two rows to say the same."""
+    for name in ("heads", "tails"):
+        column = answered.column(name)
+        if column[a] and column[b] and not _spelt_alike(str(column[a]), str(column[b])):
+            return False
+    relations = answered.column("relations")
+    if not relations[a] or not relations[b] or relations[a] == relations[b]:
+        return True
+    texts = (answered.premises, answered.hypotheses)
+    return all(_spelt_alike(text[a], text[b]) for text in texts)
+
+
+def _spelt_alike(a: str, b: str) -> bool:
+    """True if two texts have the same words, except for the spelling of one."""
+    edit = one_edit(words_of(a), words_of(b))
+    return edit is not None and bool(edit[0]) == bool(edit[1])
+
+
+def words_of(text: str) -> Words:
+    """Return the words of a text without case and punctuation; “Bob's” becomes “bobs”.
+
+    >>> words_of("Ann is Bob's step-mother!")
+    ('ann', 'is', 'bobs', 'step', 'mother')
+    """
+    return tuple(_WORD.findall(_without_apostrophes(text).casefold()))
+
+
+def _without_apostrophes(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+
+
+def one_edit(a: Words, b: Words) -> tuple[Words, Words] | None:
+    """Return the difference of two texts: a word added, one replaced, or two written as one.
+
+    Returns:
+        The words of each that the other lacks, both empty for equal texts; None if more differs.
+    """
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    rest = a[start : len(a) - end], b[start : len(b) - end]
+    if {len(part) for part in rest} <= {0, 1} or "".join(rest[0]) == "".join(rest[1]):
+        return rest
+    return None
+
+
+def one_letter(a: str, b: str) -> bool:
+    """True if `a` and `b` differ by a letter added or replaced, or two adjacent ones exchanged."""
+    if len(a) > len(b):
+        a, b = b, a
+    if a == b or len(b) - len(a) > 1:
+        return False
+    start = 0
+    while start < len(a) and a[start] == b[start]:
+        start += 1
+    if len(a) < len(b):
+        return a[start:] == b[start + 1 :]
+    if a[start + 1 :] == b[start + 1 :]:
+        return True
+    turned = b[start : start + 2][::-1]
+    return a[start : start + 2] == turned and a[start + 2 :] == b[start + 2 :]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The words of a data set.
+
+    Attributes:
+        rows: Word → number of rows that have it.
+        names: Words that are mostly capitalised inside of sentences.
+    """
+
+    rows: Counter[str]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, sayings: Sequence[tuple[str, str]]) -> Vocabulary:
+        """Return the vocabulary of rows of premise and hypothesis."""
+        rows: Counter[str] = Counter()
+        inside: Counter[str] = Counter()
+        capital: Counter[str] = Counter()
+        for saying in sayings:
+            seen: set[str] = set()
+            for text in saying:
+                found = _WORD.findall(_without_apostrophes(text))
+                folded = [word.casefold() for word in found]
+                seen.update(folded)
+                inside.update(folded[1:])
+                capital.update(word.casefold() for word in found[1:] if word[0].isupper())
+            rows.update(seen)
+        return cls(rows, frozenset(word for word, n in capital.items() if 2 * n > inside[word]))
+
+    def same(self, a: Words, b: Words, same_relation: bool = False) -> bool:
+        """True if two texts say nearly the same; see the module.
+
+        Args:
+            a: Words of one text.
+            b: Words of the other.
+            same_relation: True if the data name the same relation for both.
+        """
+        edit = one_edit(a, b)
+        if edit is None:
+            return False
+        if "".join(edit[0]) == "".join(edit[1]):
+            return True
+        if not edit[0] or not edit[1]:
+            added = (edit[0] or edit[1])[0]
+            return added.isalpha() and added not in NEGATIONS and added not in self.names
+        return self._misspelt(edit[0][0], edit[1][0], same_relation)
+
+    def _misspelt(self, a: str, b: str, same_relation: bool) -> bool:
+        shortest = SHORTEST_NEGATION if {a, b} & NEGATIONS else SHORTEST_MISSPELT
+        if not (a.isalpha() and b.isalpha()) or min(len(a), len(b)) < shortest:
+            return False
+        if not one_letter(a, b):
+            return False
+        rarer, commoner = sorted((self.rows[a], self.rows[b]))
+        if a in self.names or b in self.names:
+            return rarer <= RARE and commoner >= NAME_RATIO * rarer
+        return same_relation or rarer <= RARE
+
+
 def _grouped(
     sayings: _Sayings, labels: list[frozenset[str]], same: Callable[[int, int], bool]
 ) -> list[list[int]]:
-    """The numbers of the sayings of each group, in which there are at least two labels."""
-    parent = list(range(len(labels)))
-
-    def join(a: int, b: int) -> None:
-        parent[_root(parent, b)] = _root(parent, a)
-
+    """Return the numbers of the sayings of each group that has at least two labels."""
+    groups = DisjointSet(range(len(labels)))
     mixed = {n for n, own in enumerate(labels) if len(own) > 1}
     for a, b in sayings.unlike(labels):
         if same(a, b):
-            join(a, b)
+            groups.merge(a, b)
             mixed |= {a, b}
-    # Only now those of the same label: most rows of most data have nobody who says otherwise.
+    # Sayings of the same label come last: in most data almost no row has one of another label.
     for a, b in sayings.like(mixed):
-        if _root(parent, a) != _root(parent, b) and same(a, b):
-            join(a, b)
-    groups: dict[int, list[int]] = defaultdict(list)
-    for n in range(len(parent)):
-        groups[_root(parent, n)].append(n)
-    roots = {_root(parent, n) for n in mixed}
-    return [own for root, own in groups.items() if root in roots]
-
-
-def _root(parent: list[int], n: int) -> int:
-    while parent[n] != n:
-        parent[n] = parent[parent[n]]
-        n = parent[n]
-    return n
+        if not groups.connected(a, b) and same(a, b):
+            groups.merge(a, b)
+    seen: set[int] = set()
+    found = []
+    for n in sorted(mixed):
+        if n not in seen:
+            own = groups.subset(n)
+            seen |= own
+            found.append(sorted(own))
+    return found
 
 
 class _Sayings:
-    """Sayings, by number, and which of them may say nearly the same.
+    """Sayings by number, and candidates that may say nearly the same.
 
-    The order of what it gives does not depend on the hashes, which differ between processes.
+    The order of candidates does not depend on hashes, which differ between processes.
     """
 
     def __init__(self, sayings: list[tuple[Words, Words]], should_stop: ShouldStop | None):
@@ -155,7 +293,7 @@ class _Sayings:
         self._blocks = [*_blocks(list(self._of), should_stop)]
 
     def unlike(self, labels: list[frozenset[str]]) -> Iterator[tuple[int, int]]:
-        """Candidates that do not have the same labels."""
+        """Yield candidates with different labels."""
         own = [frozenset().union(*(labels[n] for n in numbers)) for numbers in self._numbers]
         number = {kind: n for n, kind in enumerate(dict.fromkeys(own))}
         kinds = np.array([number[kind] for kind in own], np.int32)
@@ -167,7 +305,7 @@ class _Sayings:
         return (pair for pair in self._all(found) if labels[pair[0]] != labels[pair[1]])
 
     def like(self, some: set[int]) -> Iterator[tuple[int, int]]:
-        """Candidates of which at least one is among some sayings."""
+        """Yield candidates of which at least one is in `some`."""
         hot = np.array([any(n in some for n in numbers) for numbers in self._numbers], bool)
         found = {(n, n) for n in np.flatnonzero(hot).tolist()}
         for block in self._blocks:
@@ -184,7 +322,7 @@ class _Sayings:
 
 
 class _Block:
-    """Numbers of premises, those that share a candidate key beside each other."""
+    """Numbers of premises, sorted so that those with a common candidate key are adjacent."""
 
     def __init__(self, keys: np.ndarray, owners: np.ndarray):
         order = np.lexsort((owners, keys))
@@ -197,13 +335,13 @@ class _Block:
         self._ends = self._starts + sizes
 
     def fold(self, fold: np.ufunc, values: np.ndarray) -> np.ndarray:
-        """One value for each key from those of its premises."""
+        """Return one value per key, folded from those of its premises."""
         if not len(self._starts):
             return np.zeros(0, values.dtype)
         return fold.reduceat(values[self._owners], self._starts)
 
     def groups(self, wanted: np.ndarray) -> Iterator[list[int]]:
-        """The premises of each wanted key, in order, as many as are compared."""
+        """Yield the first `MOST_ALIKE` premises of each wanted key."""
         chosen = np.flatnonzero(wanted)
         ends = np.minimum(self._ends[chosen], self._starts[chosen] + MOST_ALIKE)
         for start, end in zip(self._starts[chosen].tolist(), ends.tolist(), strict=True):
@@ -211,14 +349,24 @@ class _Block:
 
 
 def _blocks(premises: list[Words], should_stop: ShouldStop | None) -> Iterator[_Block]:
+    """Yield the blocks of premises that may differ in one letter, and in one word more.
+
+    Two texts that differ in a letter share the hash of what remains without it; a text with one
+    word more shares the hash of what remains without it with the other text as a whole. Texts may
+    share hashes and differ in more: `Vocabulary.same` decides.
+    """
     whole, letters, words = [], [], []
     for n, premise in enumerate(premises):
         if n % _STEP == 0:
-            go_on(should_stop)
-        own = candidate_keys(premise)
-        whole.append(own[0])
-        letters.append(own[1])
-        words.append(own[2])
+            stop_if_asked(should_stop)
+        text = " ".join(premise)
+        whole.append(hash(text))
+        letters.append(
+            _hashes({text[:n] + text[n + 1 :] for n, sign in enumerate(text) if not sign.isdigit()})
+        )
+        words.append(
+            _hashes({" ".join((*premise[:n], *premise[n + 1 :])) for n in range(len(premise))})
+        )
     if not whole:
         return
     itself = np.array(whole, np.int64), np.arange(len(whole), dtype=np.int32)
@@ -226,29 +374,14 @@ def _blocks(premises: list[Words], should_stop: ShouldStop | None) -> Iterator[_
     kept = np.isin(by_word[0], itself[0])
     by_word = by_word[0][kept], by_word[1][kept]
     for keys, owners in (by_letter, by_word):
-        go_on(should_stop)
+        stop_if_asked(should_stop)
         yield _Block(np.concatenate([itself[0], keys]), np.concatenate([itself[1], owners]))
+
+
+def _hashes(texts: set[str]) -> np.ndarray:
+    return np.fromiter(map(hash, texts), np.int64, len(texts))
 
 
 def _flat(keys: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     owners = np.repeat(np.arange(len(keys), dtype=np.int32), [len(own) for own in keys])
     return np.concatenate(keys), owners
-
-
-def _compatible(answered: Answered, a: int, b: int) -> bool:
-    """Whether what two rows are known to be about allows that they say the same."""
-    for name in ("heads", "tails"):
-        column = answered.column(name)
-        if column[a] and column[b] and not _spelt_alike(str(column[a]), str(column[b])):
-            return False
-    relations = answered.column("relations")
-    if not relations[a] or not relations[b] or relations[a] == relations[b]:
-        return True
-    texts = (answered.premises, answered.hypotheses)
-    return all(_spelt_alike(text[a], text[b]) for text in texts)
-
-
-def _spelt_alike(a: str, b: str) -> bool:
-    """Whether two texts have the same words, one of which may be spelt in another way."""
-    edit = one_edit(words_of(a), words_of(b))
-    return edit is not None and bool(edit[0]) == bool(edit[1])

@@ -1,26 +1,31 @@
-"""`suggest`: everything that a person would find by hand, in one call that can be stopped."""
+"""`suggest`: all kinds of suggestions in one call that can be stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 
-from symdemo.analysis.suggestions.answered import Answered
-from symdemo.analysis.suggestions.error_groups import error_groups
-from symdemo.analysis.suggestions.label_errors import label_errors
-from symdemo.analysis.suggestions.near_duplicates import near_duplicates
-from symdemo.analysis.suggestions.relations import unseen_relations, wrongly_taught_relations
-from symdemo.analysis.suggestions.suggestion import (
+from symdemo.analysis.stopping import Progress, ShouldStop, stop_if_asked
+from symdemo.analysis.suggestions.columns import (
     ERROR_GROUPS,
     KINDS,
     LABEL_ERRORS,
+    NEAR_DUPLICATES,
     UNSEEN,
     WRONGLY_TAUGHT,
+    Answered,
     Suggestion,
 )
-from symdemo.analysis.watching import Progress, ShouldStop, Stopped, go_on
+from symdemo.analysis.suggestions.error_groups import (
+    error_groups,
+    unseen_relations,
+    wrongly_taught_relations,
+)
+from symdemo.analysis.suggestions.label_errors import label_errors
+from symdemo.analysis.suggestions.near_duplicates import near_duplicates
 from symdemo.errors import InputError
+from symdemo.jobs.state import StoppedError
 
 
 def suggest(
@@ -30,58 +35,55 @@ def suggest(
     should_stop: ShouldStop | None = None,
     progress: Progress | None = None,
 ) -> list[Suggestion]:
-    """What is worth a look in n answered pairs; the same for the same columns.
+    """Return suggestions for n answered pairs; the same for the same columns.
 
-    A relation that comes out as taught or labelled wrongly is told once: its rows are neither
-    suspected one by one nor counted in other groups of errors.
+    The rows of a relation that is taught or labelled wrongly appear in that suggestion alone,
+    neither among label errors nor in groups of errors.
 
     Args:
-        answered: the pairs and what one model answered.
-        kinds: what to look for, of `KINDS`.
-        should_stop: asked every few seconds at the latest; what was found until then is returned.
-        progress: told how many of the kinds are done, of how many.
+        answered: The pairs and the answers of one model.
+        kinds: Of `KINDS`.
+        should_stop: Polled every few seconds at least; earlier findings are returned on a stop.
+        progress: Called with the numbers of kinds done and of all kinds.
 
     Returns:
-        The suggestions in the order of `KINDS`.
+        Suggestions in the order of `KINDS`.
 
     Raises:
-        InputError: a kind that there is not.
+        InputError: A kind is unknown.
     """
-    unknown = sorted(set(kinds) - set(KINDS))
-    if unknown:
-        raise InputError(f"The kind “{unknown[0]}” is unknown; expected are: {', '.join(KINDS)}.")
-    found: list[Suggestion] = []
+    if unknown := sorted(set(kinds) - set(KINDS)):
+        raise InputError(f"The kind is “{unknown[0]}”; expected one of: {', '.join(KINDS)}.")
     explained = np.zeros(0, int)
-    order = [kind for kind in (WRONGLY_TAUGHT, *KINDS) if kind in kinds]
-    order = list(dict.fromkeys(order))  # the relations first, since other kinds leave them out
+
+    def look_for(kind: str) -> list[Suggestion | None]:
+        make: dict[str, Callable[[], list[Suggestion] | Suggestion | None]] = {
+            WRONGLY_TAUGHT: lambda: wrongly_taught_relations(answered),
+            LABEL_ERRORS: lambda: label_errors(
+                answered, leave_out=explained, should_stop=should_stop
+            ),
+            NEAR_DUPLICATES: lambda: near_duplicates(answered, should_stop=should_stop),
+            ERROR_GROUPS: lambda: error_groups(
+                answered, leave_out=explained, should_stop=should_stop
+            ),
+            UNSEEN: lambda: unseen_relations(answered),
+        }
+        found = make[kind]()
+        return list(found) if isinstance(found, list) else [found]
+
+    found: list[Suggestion] = []
+    # Relations come first, since other kinds leave their rows out.
+    order = [kind for kind in dict.fromkeys((WRONGLY_TAUGHT, *KINDS)) if kind in kinds]
+    report = progress or (lambda done, total: None)
     try:
         for done, kind in enumerate(order):
-            if progress is not None:
-                progress(done, len(order))
-            go_on(should_stop)
-            own = _look_for(kind, answered, explained, should_stop)
+            report(done, len(order))
+            stop_if_asked(should_stop)
+            own = [suggestion for suggestion in look_for(kind) if suggestion is not None]
             if kind == WRONGLY_TAUGHT and own:
                 explained = np.unique(np.concatenate([suggestion.rows for suggestion in own]))
             found += own
-        if progress is not None:
-            progress(len(order), len(order))
-    except Stopped:
+        report(len(order), len(order))
+    except StoppedError:
         pass
     return sorted(found, key=lambda suggestion: KINDS.index(suggestion.kind))
-
-
-def _look_for(
-    kind: str, answered: Answered, explained: np.ndarray, should_stop: ShouldStop | None
-) -> list[Suggestion]:
-    if kind == WRONGLY_TAUGHT:
-        return wrongly_taught_relations(answered)
-    if kind == ERROR_GROUPS:
-        return error_groups(answered, leave_out=explained, should_stop=should_stop)
-    if kind == UNSEEN:
-        return unseen_relations(answered)
-    one = (
-        label_errors(answered, leave_out=explained, should_stop=should_stop)
-        if kind == LABEL_ERRORS
-        else near_duplicates(answered, should_stop=should_stop)
-    )
-    return [] if one is None else [one]

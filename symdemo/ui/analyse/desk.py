@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from symdemo.analysis.assembling import assemble
 from symdemo.analysis.example import RUNS
 from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
-from symdemo.analysis.running import ModelRun, RunReports, model_key
-from symdemo.analysis.table.store import PairTable
+from symdemo.analysis.running import ModelRun, RunReports, assemble, model_key
 from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.jobs.queue import JobHandle, JobView

@@ -9,8 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.analysis.table.query import Between, Differs, OneOf, Query
-from symdemo.analysis.table.wording import condition_words
+from symdemo.analysis.query import Between, Differs, OneOf, Query, describe_condition
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.shown import Shown, conditions_json, set_of, set_words
@@ -101,7 +100,7 @@ def _words(condition: dict[str, Any]) -> str:
     if isinstance(read, OneOf) and read.column.endswith("relation"):
         names = (value and relation_name(str(value)) for value in read.values)
         read = replace(read, values=tuple(names))
-    return condition_words(read)
+    return describe_condition(read)
 
 
 def _columns(shown: Shown) -> list[tuple[str, str]]:

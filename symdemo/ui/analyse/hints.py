@@ -6,8 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.analysis.assembling import answered
-from symdemo.analysis.suggestions import Suggestion, suggest
+from symdemo.analysis.suggestions import Answered, Suggestion, suggest
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.ui.analyse.desk import HINTS, Desk, Opened
 from symdemo.ui.analyse.shown import Shown, set_of
@@ -31,7 +30,7 @@ def find_hints(
     """The suggestions on all rows for one model, or how the job stands that makes them."""
 
     def make(handle: JobHandle) -> list[Suggestion]:
-        columns = answered(opened.analysis, model, opened.runs.get(model))
+        columns = Answered.of_run(opened.analysis, model, opened.runs.get(model))
         return suggest(columns, should_stop=handle.stopped, progress=handle.progress)
 
     return desk.later(opened, (HINTS, model), "Suggestions", make)

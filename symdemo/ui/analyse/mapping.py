@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.projection import Kind, Projected, describe, project
-from symdemo.analysis.table.query import Query
-from symdemo.analysis.table.store import PairTable
+from symdemo.analysis.query import Query
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.text import shorten

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.projection import Projected
-from symdemo.analysis.table.query import Inside, Query
-from symdemo.analysis.table.store import PairTable
+from symdemo.analysis.query import Inside, Query
 from symdemo.errors import InputError
 from symdemo.ui.analyse.desk import HINTS, MAP, Opened
 

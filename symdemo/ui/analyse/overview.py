@@ -9,18 +9,20 @@ import pandas as pd
 from markupsafe import Markup
 
 from symdemo.analysis.analysing import Analysis
-from symdemo.analysis.baselines import COMMONEST, LOOKUP, WORDS
-from symdemo.analysis.comparison import Comparison
 from symdemo.analysis.overview import (
+    COMMONEST,
     DISTANCE_BANDS,
     FAMILIAR,
+    LOOKUP,
     NO_RELATION,
     NO_VERDICT,
     WORD_BANDS,
+    WORDS,
+    Comparison,
     Overview,
     make_overview,
 )
-from symdemo.analysis.table.query import Between, Condition, OneOf
+from symdemo.analysis.query import Between, Condition, OneOf
 from symdemo.ui.analyse.shown import Shown, conditions_json
 from symdemo.ui.analyse.state import View
 from symdemo.ui.shared.html import draw

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from symdemo.analysis.analysing import Analysis
-from symdemo.analysis.rows import column
-from symdemo.analysis.table.query import Condition, Query
+from symdemo.analysis.analysing import Analysis, column
+from symdemo.analysis.query import Condition, Query
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.desk import Opened

@@ -6,8 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.analysis.baselines import commonest_label
-from symdemo.analysis.overview import Share
+from symdemo.analysis.overview import Share, commonest_label
 from symdemo.ui.analyse.filters import view_words
 from symdemo.ui.analyse.named import NotMadeYetError
 from symdemo.ui.analyse.shown import Shown, set_of

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symdemo.analysis.table.conditions import MAX_CONDITIONS
-from symdemo.analysis.table.query import Query, RowsOf
+from symdemo.analysis.query import MAX_CONDITIONS, Query, RowsOf
 from symdemo.errors import InputError
 
 PARTS = ("overview", "rows", "map", "hints", "slices")

@@ -15,10 +15,10 @@ import pandas as pd
 from gradio.utils import get_upload_folder
 
 from symdemo import __version__
-from symdemo.analysis.assembling import neighbours_json
+from symdemo.analysis.analysing import column
+from symdemo.analysis.exports import ExportKind, export_rows
 from symdemo.analysis.report import report_html
-from symdemo.analysis.rows import column
-from symdemo.analysis.table.exports import ExportKind, export_rows
+from symdemo.analysis.running import neighbours_json
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.desk import Desk

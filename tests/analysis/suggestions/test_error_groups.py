@@ -42,7 +42,10 @@ def test_a_phrase_that_errors_follow_is_named_once(sentences):
     bad = [row for row in range(60) if wrong[row]]
     assert sorted(found[0].rows.tolist()) == bad
     elsewhere = sum(wrong) - len(bad)
-    assert f"{len(bad)} are wrong (50%), of all others {elsewhere / 340:.0%}" in found[0].why
+    assert (
+        f"{len(bad)} of these 60 pairs are wrong (50%), {elsewhere / 340:.0%} of all others"
+        in found[0].why
+    )
 
 
 def test_nothing_is_named_where_errors_are_chance(sentences):

@@ -11,7 +11,7 @@ from symdemo.analysis.suggestions.label_errors import (
     relation_guess,
     trusted,
 )
-from symdemo.analysis.watching import Stopped
+from symdemo.jobs.state import StoppedError
 
 
 def spoil(labels, share=0.05, seed=1):
@@ -143,5 +143,5 @@ def test_a_label_that_one_row_has_is_weighed_by_the_guesses_alone():
 
 def test_it_stops_when_asked(clean):
     labels, _, vectors = clean
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         label_errors(make_answered(labels, embeddings=vectors), should_stop=lambda: True)

@@ -7,8 +7,12 @@ from hypothesis import strategies as st
 from suggestion_columns import make_answered
 
 from symdemo.analysis.suggestions import near_duplicates
-from symdemo.analysis.suggestions.near_duplicates import find_groups
-from symdemo.analysis.suggestions.same_saying import one_edit, one_letter, words_of
+from symdemo.analysis.suggestions.near_duplicates import (
+    find_groups,
+    one_edit,
+    one_letter,
+    words_of,
+)
 
 ENTAILMENT, CONTRADICTION = "entailment", "contradiction"
 # Names stand inside of a sentence somewhere, so that they are known to be names.

@@ -44,7 +44,7 @@ def test_the_same_twice_and_only_what_is_asked_for(planted):
     assert [s.title + s.why for s in first] == [s.title + s.why for s in second]
     assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, second, strict=True))
     assert {s.kind for s in suggest(planted, kinds=["near_duplicates"])} == {"near_duplicates"}
-    with pytest.raises(InputError, match="“typos” is unknown"):
+    with pytest.raises(InputError, match="is “typos”"):
         suggest(planted, kinds=["typos"])
 
 
@@ -68,9 +68,9 @@ def test_nothing_is_known():
 
 
 def test_columns_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match="2 hypotheses and 1 premises"):
+    with pytest.raises(InputError, match="2 hypotheses for 1 premises"):
         Answered(["a b"], ["b a", "b a"], [None])
-    with pytest.raises(InputError, match="one column a label"):
+    with pytest.raises(InputError, match="one column for each"):
         make_answered(["neutral"], probabilities=np.ones((1, 2)), label_names=("neutral",))
 
 
@@ -79,7 +79,7 @@ def test_the_columns_of_an_analysis(asked, answered):
     columns = Answered.of(analysis, "one", answered)
     assert columns.labels == [pair.label for pair in asked]
     assert columns.wrong.tolist() == [False, False, True, False, True, False, True, False]
-    assert columns.sureness.tolist() == pytest.approx(
+    assert columns.confidence.tolist() == pytest.approx(
         [0.95, 0.9, 0.85, 0.75, 0.65, 0.55, 0.99, 0.45]
     )
     assert columns.taught_relations == {"meets", "bore"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdemo.analysis.table.query import OneOf, RowsOf
+from symdemo.analysis.query import OneOf, RowsOf
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.ui.analyse.state import COLOURS, MAP_KINDS, MAX_STATE, PARTS, View, resolve

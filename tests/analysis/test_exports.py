@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
-from symdemo.analysis import analyse_predictions
-from symdemo.analysis.table import exports
-from symdemo.analysis.table.exports import export_rows
+from symdemo.analysis import analyse_predictions, exports
+from symdemo.analysis.exports import export_rows
 from symdemo.errors import InputError
 
 
@@ -87,11 +86,11 @@ def test_a_fault_on_the_way_leaves_the_old_file(frame, tmp_path, kind):
 
     with pytest.raises(RuntimeError, match="disk"):
         export_rows(broken(), path, kind)
-    with pytest.raises(InputError, match="the same are expected"):
+    with pytest.raises(InputError, match="expected those of the first"):
         export_rows([frame, frame[["text"]]], path, kind)
-    with pytest.raises(InputError, match="no rows to export"):
+    with pytest.raises(InputError, match="no parts to export"):
         export_rows([], path, kind)
-    with pytest.raises(InputError, match="as “xlsx” were asked for"):
+    with pytest.raises(InputError, match="format is “xlsx”"):
         export_rows(frame, path, "xlsx")
     assert path.read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [path]
@@ -99,7 +98,7 @@ def test_a_fault_on_the_way_leaves_the_old_file(frame, tmp_path, kind):
 
 def test_parts_that_do_not_fit_are_refused(tmp_path):
     parts = [pd.DataFrame({"a": [1]}), pd.DataFrame({"a": ["x"]})]
-    with pytest.raises(InputError, match="other things in one part than in another"):
+    with pytest.raises(InputError, match="different kinds in two parts"):
         export_rows(parts, tmp_path / "a", "parquet")
 
 

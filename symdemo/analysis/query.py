@@ -1,0 +1,270 @@
+"""Queries for rows of a table: as data, as JSON for links and saved slices, and in plain words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+
+from symdemo.errors import InputError
+from symdemo.pairs import MAX_CHARACTERS
+from symdemo.text import one_line, shorten
+
+MAX_CONDITIONS = 50
+MAX_ROWS = 100_000
+"""Row numbers in all conditions together."""
+MAX_POINTS = 1_000
+"""Polygon corners in all conditions together."""
+_MAX_CHOICES = 1_000
+_LARGEST_ROW = 2**53
+"""Browsers represent every whole number below it exactly."""
+_SHOWN = 4
+
+Name = Annotated[str, Field(max_length=500)]
+Choices = Annotated[
+    tuple[Annotated[str, Field(max_length=MAX_CHARACTERS)] | bool | None, ...],
+    Field(max_length=_MAX_CHOICES),
+]
+
+
+class _Strict:
+    """Base of what is read from JSON: no unknown keys, no conversions, no infinite numbers."""
+
+    __slots__ = ()
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(_Strict):
+    """True where the cell is one of `values`; None means an empty cell."""
+
+    column: Name
+    values: Choices
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Between(_Strict):
+    """True where the number is in [low, high]; None is no bound, an empty cell is never inside."""
+
+    column: Name
+    low: float | None
+    high: float | None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contains(_Strict):
+    """True where any of the columns contains the text, or matches it as an RE2 expression.
+
+    Case is ignored; an empty cell contains nothing.
+    """
+
+    text: Annotated[str, Field(max_length=500)]
+    columns: Annotated[tuple[Name, ...], Field(max_length=_MAX_CHOICES)]
+    regex: bool = False
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Differs(_Strict):
+    """True where two cells differ; an empty cell differs from nothing."""
+
+    first: Name
+    second: Name
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inside(_Strict):
+    """True where (x, y) lies in the polygon by the even-odd rule; never with an empty cell.
+
+    A polygon includes its left and lower borders and excludes its right and upper ones, so that
+    adjacent polygons share no point.
+    """
+
+    x: Name
+    y: Name
+    polygon: Annotated[tuple[tuple[float, float], ...], Field(max_length=MAX_POINTS)]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOf(_Strict):
+    """True for the rows with these numbers; `name` describes them to people."""
+
+    rows: Annotated[
+        tuple[Annotated[int, Field(ge=0, lt=_LARGEST_ROW)], ...],
+        Field(max_length=MAX_ROWS),
+    ]
+    name: Name = ""
+    negated: bool = False
+
+
+Condition = OneOf | Between | Contains | Differs | Inside | RowsOf
+
+KINDS: dict[str, type[Condition]] = {
+    "one_of": OneOf,
+    "between": Between,
+    "contains": Contains,
+    "differs": Differs,
+    "inside": Inside,
+    "rows_of": RowsOf,
+}
+"""Name of each kind of condition in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Head(_Strict):
+    """A query without its conditions, as JSON gives it."""
+
+    conditions: Annotated[list, Field(max_length=MAX_CONDITIONS)] | tuple[()] = ()
+    match: Literal["all", "any"] = "all"
+    sort: Name | None = None
+    descending: bool = False
+
+
+_ADAPTERS = {cls: TypeAdapter(cls) for cls in (_Head, *KINDS.values())}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The rows that meet all (or any) of the conditions, sorted by a column or by row number.
+
+    A query without conditions selects all rows.
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    match: Literal["all", "any"] = "all"
+    sort: str | None = None
+    descending: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the query as JSON values, without those that equal their defaults."""
+        names = {cls: name for name, cls in KINDS.items()}
+        conditions = [{"kind": names[type(one)], **_changed(one)} for one in self.conditions]
+        rest = {key: value for key, value in _changed(self).items() if key != "conditions"}
+        return ({"conditions": conditions} if conditions else {}) | rest
+
+    @classmethod
+    def from_json(cls, values: object) -> Query:
+        """Return the query that `to_json` wrote; the values may come from a stranger.
+
+        Raises:
+            InputError: Something is unknown, missing, of another type, too large or not finite.
+        """
+        head = _read(_Head, values, "query")
+        conditions = tuple(map(_read_condition, head.conditions))
+        points = sum(len(one.polygon) for one in conditions if isinstance(one, Inside))
+        rows = sum(len(one.rows) for one in conditions if isinstance(one, RowsOf))
+        for n, most, what in ((points, MAX_POINTS, "corners"), (rows, MAX_ROWS, "rows")):
+            if n > most:
+                raise InputError(f"The query has {n:,} {what}; expected at most {most:,}.")
+        return cls(conditions, head.match, head.sort, head.descending)
+
+    def describe(self) -> str:
+        """Return the query in plain words, on one line."""
+        words = (", or " if self.match == "any" else ", ").join(
+            map(describe_condition, self.conditions)
+        )
+        words = words or "all rows"
+        if self.sort is None:
+            return f"{words}; in reverse order" if self.descending else words
+        order = "descending" if self.descending else "ascending"
+        return f"{words}; sorted by {_short(self.sort)}, {order}"
+
+
+def _changed(part: Query | Condition) -> dict[str, Any]:
+    values = {field.name: getattr(part, field.name) for field in fields(part)}
+    defaults = {field.name: field.default for field in fields(part)}
+    return {key: _lists(value) for key, value in values.items() if value != defaults[key]}
+
+
+def _lists(value: Any) -> Any:
+    return [_lists(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _read_condition(values: object) -> Condition:
+    kind = values.get("kind") if isinstance(values, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        seen = kind if isinstance(values, dict) else values
+        raise InputError(
+            f"The kind of a condition is {_seen(seen)}; expected one of {', '.join(KINDS)}."
+        )
+    rest = {key: value for key, value in values.items() if key != "kind"}
+    return _read(KINDS[kind], rest, f"{kind} condition")
+
+
+def _read(cls: type, values: object, what: str) -> Any:
+    try:
+        # Strict validation takes dicts and lists for classes and tuples only where they are JSON.
+        return _ADAPTERS[cls].validate_json(json.dumps(values))
+    except (TypeError, ValueError, RecursionError) as error:
+        if not isinstance(error, ValidationError):
+            raise InputError(f"The {what} is not JSON ({type(error).__name__}).") from None
+        first = error.errors(include_url=False, include_context=False)[0]
+    where = _short(str(first["loc"][0])) if first["loc"] else ""
+    if first["type"] == "missing" and len(first["loc"]) == 1:
+        raise InputError(f"The {what} has no “{where}”.")
+    if first["type"].startswith("unexpected"):
+        raise InputError(f"The {what} has an unknown part “{where}”.")
+    part = f"“{where}” of the {what}" if where else what
+    raise InputError(
+        f"The {part} is {_seen(first['input'])}: {first['msg'][:1].lower()}{first['msg'][1:]}."
+    )
+
+
+def _seen(value: object) -> str:
+    """Return a value as an error message shows it: short texts and numbers, else the type."""
+    if isinstance(value, str):
+        return f"“{_short(value)}”"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST_ROW):
+        return str(value)
+    kinds = {int: "a very large number", list: "a list", tuple: "a list", dict: "an object"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+def describe_condition(condition: Condition) -> str:
+    """Return one condition in plain words, on one line."""
+    negated = condition.negated
+    match condition:
+        case OneOf(column, values):
+            return f"{_short(column)} {'is not' if negated else 'is'} {_choices(values)}"
+        case Between(column, low, high):
+            return f"{_short(column)} {'not ' if negated else ''}{_range(low, high)}"
+        case Contains(text, columns, regex):
+            verb = "match" if regex else "contain"
+            verb = f"does not {verb}" if negated else f"{verb}{'es' if regex else 's'}"
+            return f"{' or '.join(map(_short, columns))} {verb} “{_short(text)}”"
+        case Differs(first, second):
+            verb = "do not differ" if negated else "differ"
+            return f"{_short(first)} and {_short(second)} {verb}"
+        case Inside(x, y):
+            return f"{_short(x)} and {_short(y)} {'outside' if negated else 'inside'} an area"
+        case RowsOf(rows, name):
+            known = _short(name) or f"{len(rows):,} chosen {'row' if len(rows) == 1 else 'rows'}"
+            return f"not {known}" if negated else known
+
+
+def _short(text: str) -> str:
+    return shorten(one_line(text[:200]))
+
+
+def _choices(values: tuple[str | bool | None, ...]) -> str:
+    plain = {None: "empty", True: "yes", False: "no"}
+    names = [_short(value) if isinstance(value, str) else plain[value] for value in values]
+    if len(names) > _SHOWN:
+        names[_SHOWN - 1 :] = [f"{len(names) - _SHOWN + 1} others"]
+    return " or ".join(names) if names else "one of none"
+
+
+def _range(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f"{low:.6g} to {high:.6g}"
+    if low is not None:
+        return f"at least {low:.6g}"
+    return "any number" if high is None else f"at most {high:.6g}"
