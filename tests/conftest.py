@@ -29,7 +29,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
 """Each loads models and may start an app and a browser of its own."""
 
-LONGEST = ("browser", "benchmarks", "reproduction", "teaching")
+LONGEST = ("browser", "experiments", "teaching")
 """Folders whose files take longest: started first, so that no long one is left at the end."""
 
 ALL_SLOW = re.compile(r"^pytestmark = .*mark\.slow", re.MULTILINE)

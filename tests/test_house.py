@@ -21,7 +21,7 @@ FLOORS = (
     ("training",),
     ("classifier",),
     ("evaluation",),
-    ("teaching", "reproduction", "recipes", "analysis"),
+    ("teaching", "analysis"),
     ("ui",),
     ("cli",),
 )

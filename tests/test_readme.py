@@ -1,7 +1,6 @@
 """What the README says is what the project does."""
 
 import importlib
-import json
 import re
 from pathlib import Path
 
@@ -63,33 +62,3 @@ def test_links_between_the_pages_lead_somewhere():
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
-
-
-def test_the_table_of_the_papers_data_is_that_of_its_results(monkeypatch):
-    monkeypatch.syspath_prepend(str(REPOSITORY / "benchmarks"))
-    import real_sample
-
-    report = json.loads(real_sample.RESULTS.read_text(encoding="utf-8"))
-    page = (REPOSITORY / "docs" / "paper.md").read_text(encoding="utf-8")
-    shown = page.split(real_sample.BEGIN)[1].split(real_sample.END)[0]
-    assert shown == f"\n{real_sample.markdown(report)}"
-
-
-def test_the_headline_is_that_of_the_results_and_short(monkeypatch):
-    monkeypatch.syspath_prepend(str(REPOSITORY / "benchmarks"))
-    import headline
-
-    shown = README.split(headline.BEGIN)[1].split(headline.END)[0]
-    assert shown == f"\n{headline.markdown()}"
-    rows = [line for line in shown.splitlines() if line.startswith("| ")][2:]
-    assert len(rows) == 10
-    assert all(len(row.split(" | ")) == 3 for row in rows)
-
-
-def test_the_table_of_teaching_is_that_of_its_results(monkeypatch):
-    monkeypatch.syspath_prepend(str(REPOSITORY / "benchmarks"))
-    import teach_report as teach
-
-    report = json.loads((REPOSITORY / "benchmarks" / "results" / "teach.json").read_text("utf-8"))
-    page = (REPOSITORY / "docs" / "teaching.md").read_text(encoding="utf-8")
-    assert page.split(teach.BEGIN)[1].split(teach.END)[0] == f"\n{teach.markdown(report)}"

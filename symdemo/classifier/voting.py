@@ -14,7 +14,7 @@ SHARPEST = 0.01
 NEARER = 32
 """How steeply the say of what was taught later falls with its distance; see `say_of_later`.
 
-Chosen by `benchmarks/lesson_says.py` on relations that no model of its folds was taught: at 8 a
+Chosen by `experiments/lesson_says.py` on relations that no model of its folds was taught: at 8 a
 lesson turned some verdicts on questions that were as far from it as from all else.
 """
 

@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from symdemo.cli.shared import print_json
+from symdemo.cli.shared import print_json, study
 from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
 from symdemo.training.contrastive.config import ContrastiveConfig
 
@@ -84,7 +84,7 @@ def _config(arguments: argparse.Namespace, **changes: Any) -> ContrastiveConfig:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from symdemo.recipes.bellm import train_adapter
+    from symdemo.evaluation.sentences.adapters import train_adapter
 
     number = arguments.looking_back
     options = DecoderOptions(
@@ -106,13 +106,13 @@ def _train(arguments: argparse.Namespace) -> int:
 
 
 def _score(arguments: argparse.Namespace) -> int:
-    from symdemo.recipes.bellm import score_adapter
+    from symdemo.evaluation.sentences.adapters import score_adapter
 
     made = score_adapter(arguments.folder)
     if arguments.out is not None:
-        from symdemo.reproduction.bellm.training_study import keep_curve
-
-        keep_curve(arguments.folder.resolve().name, made, arguments.out)
+        study("reproduction.bellm.training_study").keep_curve(
+            arguments.folder.resolve().name, made, arguments.out
+        )
     if arguments.json:
         print_json(made["scores"])
     else:
@@ -123,19 +123,19 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from symdemo.reproduction.bellm.training_study import compare
-    from symdemo.reproduction.bellm.trainings import GRID, SETTINGS, TRIPLETS, USUAL, Trainings
-
-    plan = Trainings(
+    trainings = study("reproduction.bellm.trainings")
+    plan = trainings.Trainings(
         base=arguments.base,
-        triplets=arguments.triplets or TRIPLETS,
+        triplets=arguments.triplets or trainings.TRIPLETS,
         seeds=tuple(range(arguments.seeds)),
         config=_config(arguments),
-        settings=(USUAL,) if arguments.usual else SETTINGS,
-        grid=GRID if arguments.select else (),
+        settings=(trainings.USUAL,) if arguments.usual else trainings.SETTINGS,
+        grid=trainings.GRID if arguments.select else (),
         source=arguments.data,
     )
-    rows, finished = compare(plan, arguments.out, _show())
+    rows, finished = study("reproduction.bellm.training_study").compare(
+        plan, arguments.out, _show()
+    )
     if arguments.json:
         print_json(rows)
     else:

@@ -20,7 +20,7 @@ from symdemo.cli import data as cli_data
 from symdemo.cli import predict as cli_predict
 from symdemo.cli import sts as cli_sts
 from symdemo.cli import teach as cli_teach
-from symdemo.cli.shared import add_address, print_json
+from symdemo.cli.shared import add_address, print_json, study
 from symdemo.errors import InputError, SymdemoError
 
 
@@ -106,15 +106,13 @@ def _serve(arguments: argparse.Namespace) -> None:
 
 
 def _reproduce_arguments(parser: argparse.ArgumentParser) -> None:
-    from symdemo.reproduction.options import add_arguments
+    add_arguments = study("reproduction.options").add_arguments
 
     add_arguments(parser)
 
 
 def _reproduce(arguments: argparse.Namespace) -> int:
-    from symdemo.reproduction.command import run
-
-    return run(arguments)
+    return study("reproduction.command").run(arguments)
 
 
 _COMMANDS = (

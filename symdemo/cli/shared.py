@@ -8,7 +8,11 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from symdemo.errors import InputError
+from symdemo.files.paths import PACKAGE
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -96,3 +100,20 @@ def show_step(step) -> None:
     end = "\n" if step.step == step.total else ""
     text = f"\rstep {step.step} of {step.total}, loss {step.loss:.4f}, {step.eta:.0f} s left  "
     print(text, end=end, file=sys.stderr, flush=True)
+
+
+def study(name: str) -> Any:
+    """Import a module of `experiments/`, which a checkout has and an installed package lacks.
+
+    Raises:
+        InputError: there is no checkout around this package.
+    """
+    root = PACKAGE.parent
+    if not (root / "experiments").is_dir():
+        raise InputError(
+            "This command runs a study that only a checkout of symdemo holds; "
+            "clone the repository and run `python -m symdemo` there."
+        )
+    if str(root) not in sys.path:
+        sys.path.append(str(root))
+    return import_module(f"experiments.{name}")

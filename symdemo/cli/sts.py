@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from symdemo.cli.shared import study
+
 HELP = "measure sentence encoders as BeLLM does; run again to continue"
 
 
@@ -34,7 +36,7 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--publish",
         action="store_true",
-        help="also add the measurements to benchmarks/results of this checkout",
+        help="also add the measurements to experiments/results of this checkout",
     )
     parser.add_argument(
         "--pictures", type=Path, metavar="FILE", help="also draw what was measured, as an HTML page"
@@ -44,15 +46,13 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
 
 def sts(arguments: argparse.Namespace) -> int:
     """`symdemo sts`."""
-    from symdemo.reproduction.bellm.command import run
-
-    status = run(arguments)
+    status = study("reproduction.bellm.command").run(arguments)
     if arguments.pictures is not None:
+        from symdemo.evaluation.results import SentenceReport
         from symdemo.files.atomic import write_text
-        from symdemo.reproduction.bellm.report import Report
         from symdemo.ui.sentences.page import pictures_page
 
-        report = Report.find(Path(arguments.out))
+        report = SentenceReport.find(Path(arguments.out))
         assert report is not None  # it was written just now
         write_text(arguments.pictures, pictures_page(report))
     return status

@@ -3,7 +3,7 @@
 `assets/bank/kinds` holds a TOML file a kind (roles that only one sex can have, arithmetic, sports
 results …), with relations in the bank's format and, where the bank's entities do not suit, types of
 its own. The shipped model is taught them beside the bank. The cross-validation of the bank leaves
-them aside, so that its figures stay what they are; `benchmarks/kinds.py` measures them instead, on
+them aside, so that its figures stay what they are; `experiments/kinds.py` measures them instead, on
 the relations of each kind that are never taught.
 """
 

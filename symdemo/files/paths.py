@@ -22,7 +22,7 @@ ASSETS = _data_folder("assets")
 MODELS = Path(os.environ.get("SYMDEMO_MODELS") or _data_folder("models"))
 """The shipped models; another folder with the environment variable SYMDEMO_MODELS."""
 
-RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("results", "benchmarks/results"))
+RESULTS = Path(os.environ.get("SYMDEMO_RESULTS") or _data_folder("results", "experiments/results"))
 """What was measured, as JSON; another folder with the environment variable SYMDEMO_RESULTS."""
 
 

@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from ui_fakes import make_store
 from waiting import find, landed, press, wait
 
-from symdemo.reproduction.report import REPORT
+from symdemo.evaluation.results import PaperReport
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 
@@ -43,9 +43,9 @@ def bench_url(folder):
 
 @pytest.fixture
 def with_report(folder, report):
-    (folder / REPORT).write_text(json.dumps(report), encoding="utf-8")
+    (folder / PaperReport.NAME).write_text(json.dumps(report), encoding="utf-8")
     yield
-    (folder / REPORT).unlink()
+    (folder / PaperReport.NAME).unlink()
 
 
 def open_tab(browser, name):
@@ -131,12 +131,12 @@ def test_without_a_report_it_says_how_to_make_one_and_then_shows_it(
     wait(browser, lambda b: "symdemo reproduce" in find(b, "#bench-lead")[0].text)
     assert not find(browser, "#bench-table")
     try:
-        (folder / REPORT).write_text(json.dumps(report), encoding="utf-8")
+        (folder / PaperReport.NAME).write_text(json.dumps(report), encoding="utf-8")
         open_tab(browser, "Try it")
         open_tab(browser, "Benchmark")
         drawn(browser)
     finally:
-        (folder / REPORT).unlink()
+        (folder / PaperReport.NAME).unlink()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -20,7 +20,7 @@ from try_page import box, resize, text, type_into, until
 from ui_fakes import make_store
 
 from symdemo.encoders.decoders.smollm2 import PACKAGE
-from symdemo.reproduction.bellm.report import REPORT
+from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
 from symdemo.ui.sentences import words
 from symdemo.ui.sentences.panels import EXAMPLES
@@ -182,14 +182,14 @@ def test_recorded_results_come_with_their_file(browser, lab_url, results):
     show(browser, lab_url)
     until(browser, "document.querySelector('#lab-recorded').innerText.includes('symdemo sts')")
     assert not browser.find_elements(By.CSS_SELECTOR, "#lab-layers .main-svg")
-    (results / REPORT).write_text(json.dumps(make_lab_values()), encoding="utf-8")
+    (results / SentenceReport.NAME).write_text(json.dumps(make_lab_values()), encoding="utf-8")
     try:
         show(browser, lab_url)
         for name in ("layers", "settings", "tokens"):
             until(browser, f"document.querySelector('#lab-{name} .main-svg')")
         assert "Shared words" in text(browser, "#lab-scores")
     finally:
-        (results / REPORT).unlink()
+        (results / SentenceReport.NAME).unlink()
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1440, "dark"), (375, "light")])
@@ -201,7 +201,7 @@ def test_nothing_sticks_out_and_axe_finds_nothing(
     width,
     theme,
 ):
-    (results / REPORT).write_text(json.dumps(make_lab_values()), encoding="utf-8")
+    (results / SentenceReport.NAME).write_text(json.dumps(make_lab_values()), encoding="utf-8")
     try:
         show(browser, lab_url, width, theme)
         hit(browser, "#lab-compare")
@@ -221,7 +221,7 @@ def test_nothing_sticks_out_and_axe_finds_nothing(
         found = violations(browser, axe)
         assert not found, "\n".join(found)
     finally:
-        (results / REPORT).unlink()
+        (results / SentenceReport.NAME).unlink()
 
 
 @pytest.mark.skipif(

@@ -1,6 +1,6 @@
 """The right pair, whatever the network does: latency, touch, double presses, answers while typing.
 
-`benchmarks/front_door.py` asks twenty questions in each way; here it is a few.
+`experiments/front_door.py` asks twenty questions in each way; here it is a few.
 """
 
 import time

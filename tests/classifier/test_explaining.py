@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from experiments.recipes.general import remembered_pairs
 from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier.explaining import (
     _means,
@@ -26,7 +27,6 @@ from symdemo.classifier.prediction import Prediction
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_kinds import load_kinds
 from symdemo.data.relations import load_facts
-from symdemo.recipes.general import remembered_pairs
 
 QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
 OWN = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "adjacent", "next-to")

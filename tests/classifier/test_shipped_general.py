@@ -26,7 +26,7 @@ WRITTEN = Path(__file__).parent / "asked_of_general.csv"
 def floor(n: int) -> float:
     """The lower end of Wilson's interval for n answers of a model as good as the published one.
 
-    That is its share of the blind sentences, in `benchmarks/results/overlap.json`; a model that is
+    That is its share of the blind sentences, in `experiments/results/overlap.json`; a model that is
     as good falls below the floor once in forty times.
     """
     report = json.loads((RESULTS / "overlap.json").read_text(encoding="utf-8"))

@@ -10,12 +10,12 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from torch.nn.functional import normalize
 from transformers import LlamaConfig, LlamaModel
 
+from experiments.recipes.averaging import average_models
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import Encoder, EncoderSpec, TrainableEncoder, load_encoder
 from symdemo.encoders.base import ModuleEncoder
 from symdemo.encoders.body import find_embeddings, find_layers
 from symdemo.errors import InputError, ModelError
-from symdemo.recipes.averaging import average_models
 from symdemo.training.loop import TrainingConfig, train_encoder
 
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'- "

@@ -7,11 +7,11 @@ import random
 from types import SimpleNamespace
 from typing import Any
 
-from symdemo.reproduction.jobs import jobs
-from symdemo.reproduction.ledger import Ledger
-from symdemo.reproduction.plan import Plan
-from symdemo.reproduction.resources import Resources
-from symdemo.reproduction.summary import summarise
+from experiments.reproduction.jobs import jobs
+from experiments.reproduction.ledger import Ledger
+from experiments.reproduction.plan import Plan
+from experiments.reproduction.resources import Resources
+from experiments.reproduction.summary import summarise
 
 FIRST, SECOND, ABSENT = "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "MiniLM-L6-H384-uncased"
 PLAN = Plan(encoders=(FIRST, SECOND, ABSENT))

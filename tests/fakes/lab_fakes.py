@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symdemo.errors import InputError, ModelError
-from symdemo.reproduction.bellm.report import Report
+from symdemo.evaluation.results import SentenceReport
 
 TASKS = ("STS12", "STS-B", "SICK-R")
 
@@ -154,8 +154,8 @@ def make_lab_values() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def make_lab_report(**summary: Any) -> Report:
+def make_lab_report(**summary: Any) -> SentenceReport:
     """The made-up report, with other rows in some of its parts."""
     values = copy.deepcopy(make_lab_values())
     values["summary"] |= summary
-    return Report.from_json(values, "stamp")
+    return SentenceReport.from_json(values, "stamp")

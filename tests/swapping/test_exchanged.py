@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,9 @@ from hypothesis import strategies as st
 
 from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import load_facts, pairs_of_facts
-from symdemo.errors import InputError
 from symdemo.swapping import Exchange, exchanged
 from symdemo.swapping.same_words import is_misspelt
 from symdemo.swapping.words import is_word
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-from no_swaps import edited, mechanical, wilson
 
 SENTENCES = Path(__file__).parent / "swap_sentences.csv"
 
@@ -210,44 +205,6 @@ def test_inflected_words_are_known():
         assert is_word(word), word
     for word in ("cta", "carryed", "plannned", "tahn"):
         assert not is_word(word), word
-
-
-# What the benchmark is made of.
-
-
-def test_wilson_intervals():
-    assert wilson(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
-    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
-    assert wilson(75, 75) == pytest.approx((0.9513, 1), abs=1e-4)
-
-
-def test_edited_pairs_are_grouped_by_half_and_kind(tmp_path):
-    path = tmp_path / "pairs.csv"
-    rows = ["premise,hypothesis,is_swap,edit,split", "A b.,B a.,yes,plain,dev"]
-    path.write_text("\n".join([*rows, "C d.,C e.,no,tense,dev"]), encoding="utf-8")
-    found = {(group.name, group.is_swap): len(group.pairs) for group in edited(path)}
-    halves = "written by hand, dev: "
-    assert found == {
-        (halves + "in all", False): 1,
-        (halves + "tense", False): 1,
-        (halves + "in all", True): 1,
-        (halves + "plain", True): 1,
-    }
-
-
-def test_edited_pairs_of_another_shape_are_refused(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text("premise,hypothesis,is_swap,edit\nA b.,B a.,perhaps,plain\n", encoding="utf-8")
-    with pytest.raises(InputError, match="yes or no"):
-        list(edited(path))
-    with pytest.raises(InputError, match="no file"):
-        list(edited(tmp_path / "none.csv"))
-
-
-def test_each_mechanical_edit_makes_what_is_no_swap():
-    for group in mechanical(shipped_bank(), 20):
-        assert 10 <= len(group.pairs) <= 20
-        assert not any(exchanged(pair.premise, pair.hypothesis).is_swap for pair in group.pairs)
 
 
 # What holds whatever the words are.

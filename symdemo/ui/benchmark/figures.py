@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symdemo.reproduction.report import Report, Spread
+from symdemo.evaluation.results import PaperReport, Spread
 from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
 from symdemo.ui.shared.figures import (
     FAINT,
@@ -47,7 +47,7 @@ LOOKS = {
 OTHER_LOOK = Look("#b8860b", "x", "longdash", 7)
 
 
-def draw_accuracy(report: Report, encoder: str | None, version: str) -> dict[str, Any] | None:
+def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dict[str, Any] | None:
     """Accuracy against labelled pairs: median lines, bands least to most."""
     methods = [row["method"] for row in report.rows("methods", encoder)]
     traces: list[dict[str, Any]] = []
@@ -140,7 +140,7 @@ def _points(
 
 
 def _add_baseline(
-    layout: dict[str, Any], report: Report, encoder: str | None, version: str
+    layout: dict[str, Any], report: PaperReport, encoder: str | None, version: str
 ) -> None:
     probe = next(iter(report.rows("probes", encoder)), {}).get(version)
     if not probe:
@@ -188,7 +188,9 @@ NLI_WITHOUT = Mark("NLI, without", "square-open", "#d9603f", -0.12)
 BOUGHT = ((STS_WITH, "with retention"), (STS_WITHOUT._replace(offset=-0.12), "without"))
 
 
-def draw_forgetting(report: Report, encoder: str | None, version: str) -> dict[str, Any] | None:
+def draw_forgetting(
+    report: PaperReport, encoder: str | None, version: str
+) -> dict[str, Any] | None:
     """A row for each method: left what was lost, right the accuracy that it bought."""
     rows = report.rows("methods", encoder)
     marks: dict[str, list[tuple[float, Spread, str]]] = {}

@@ -7,15 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.reproduction.ledger import origins_in_words
-from symdemo.reproduction.report import VERSIONS, Report
+from symdemo.evaluation.results import VERSIONS, PaperReport, origins_in_words
 from symdemo.ui.benchmark.report import way_to_make
 from symdemo.ui.benchmark.words import seeds_of
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import count
 
 
-def accuracy_caption(report: Report, encoder: str | None) -> Markup:
+def accuracy_caption(report: PaperReport, encoder: str | None) -> Markup:
     """How the first picture is to be read."""
     several = len(report.seeds(encoder)) > 1
     return draw("benchmark/accuracy.html", several=several)
@@ -32,7 +31,7 @@ def nothing_panel() -> Markup:
     return draw("benchmark/nothing.html", command=command, then=then)
 
 
-def lead_panel(report: Report, encoder: str | None) -> Markup:
+def lead_panel(report: PaperReport, encoder: str | None) -> Markup:
     """What was measured and on what, in a sentence, and what is missing."""
     methods = report.rows("methods", encoder)
     return draw(
@@ -57,7 +56,7 @@ def _medians(methods: Sequence[Mapping[str, Any]]) -> str:
     return f"medians over {seeds}" if seeds else "not measured yet"
 
 
-def made_by_panel(report: Report) -> Markup:
+def made_by_panel(report: PaperReport) -> Markup:
     """Where the numbers come from: commit, machine, versions, seeds."""
     made_by = report.values.get("made_by") or {}
     machine, versions = made_by.get("machine") or {}, made_by.get("versions") or {}
@@ -75,7 +74,7 @@ def made_by_panel(report: Report) -> Markup:
     return draw("benchmark/made_by.html", facts=facts)
 
 
-def _seeds(report: Report) -> Iterator[tuple[str, str]]:
+def _seeds(report: PaperReport) -> Iterator[tuple[str, str]]:
     """Each encoder with its seeds."""
     for encoder in report.encoders:
         if seeds := report.seeds(encoder):

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.data.tables import csv_text
+from symdemo.evaluation.results import VERSIONS, PaperReport, Spread
 from symdemo.files.paths import PACKAGE, RESULTS
-from symdemo.reproduction.report import REPORT, VERSIONS, Report, Spread
 
 
 def way_to_make(folder: Path = RESULTS) -> tuple[str, str]:
@@ -25,7 +25,7 @@ def way_to_make(folder: Path = RESULTS) -> tuple[str, str]:
     return "symdemo reproduce", "SYMDEMO_RESULTS=runs/reproduce symdemo serve"
 
 
-def to_csv(report: Report) -> str:
+def to_csv(report: PaperReport) -> str:
     """The main table of all encoders, a row for each method; shares as in the report, in [0, 1]."""
     rows = [_probe_cells(row) for row in report.summary.get("probes", ())]
     rows += [_method_cells(row) for row in report.summary.get("methods", ())]
@@ -85,12 +85,12 @@ class Exports:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="symdemo-benchmark-")
 
-    def files(self, report: Report) -> tuple[str, str]:
+    def files(self, report: PaperReport) -> tuple[str, str]:
         """Paths of the JSON report and of the CSV table."""
         folder = Path(self._folder.name) / report.stamp
         folder.mkdir(parents=True, exist_ok=True)
         whole = json.dumps(report.values, indent=1, ensure_ascii=False) + "\n"
-        texts = {REPORT: whole, "reproduce.csv": to_csv(report)}
+        texts = {PaperReport.NAME: whole, "reproduce.csv": to_csv(report)}
         return tuple(_write_once(folder / name, text) for name, text in texts.items())
 
 

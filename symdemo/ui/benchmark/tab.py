@@ -9,8 +9,8 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.evaluation.results import VERSIONS, PaperReport, UnseenReport
 from symdemo.files.paths import RESULTS
-from symdemo.reproduction.report import VERSIONS, Report
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
     accuracy_caption,
@@ -21,7 +21,7 @@ from symdemo.ui.benchmark.panels import (
 )
 from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
-from symdemo.ui.benchmark.unseen import UnseenReport, unseen_panel
+from symdemo.ui.benchmark.unseen import unseen_panel
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import QUICK_EVENT, Updates, by_component, guarded
 from symdemo.ui.shared.figures import in_words, plot_data
@@ -79,15 +79,15 @@ def build_benchmark_tab(
 
     def opened(_visit, stamp, encoder, version) -> Updates:
         lead = {unseen: show_unseen(attempt(UnseenReport.find, folder))}
-        report = attempt(Report.find, folder)
-        if isinstance(report, Report) and report.stamp == stamp:
+        report = attempt(PaperReport.find, folder)
+        if isinstance(report, PaperReport) and report.stamp == stamp:
             return lead
         shown = attempt(show, report, encoder, version, exports)
         shown = show(shown, encoder, version, exports) if isinstance(shown, Problem) else shown
         return lead | by_component(widgets, shown)
 
     def chosen(_visit, encoder, version) -> Updates:
-        return by_component(widgets, show_encoder(Report.find(folder), encoder, version))
+        return by_component(widgets, show_encoder(PaperReport.find(folder), encoder, version))
 
     inputs = [widgets.encoder, version]
     gr.on(
@@ -109,10 +109,10 @@ def show_unseen(report: UnseenReport | Problem | None) -> str:
 
 
 def show(
-    report: Report | Problem | None, encoder: Any, version: Any, exports: Exports
+    report: PaperReport | Problem | None, encoder: Any, version: Any, exports: Exports
 ) -> dict[str, Any]:
     """What the widgets show, by their names: a report, what is wrong with it, or its absence."""
-    if not isinstance(report, Report):
+    if not isinstance(report, PaperReport):
         words = nothing_panel() if report is None else problem_panel(report)
         return {"stamp": "", "found": gr.Column(visible=False), "lead": words}
     encoder = report.encoder(encoder)
@@ -132,7 +132,7 @@ def show(
     }
 
 
-def show_encoder(report: Report, encoder: Any, version: Any) -> dict[str, Any]:
+def show_encoder(report: PaperReport, encoder: Any, version: Any) -> dict[str, Any]:
     """What changes with the encoder and the version, by the names in `BY_ENCODER`."""
     encoder = report.encoder(encoder)
     version = version if version in VERSIONS else VERSIONS[0]

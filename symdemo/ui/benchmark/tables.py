@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.reproduction.paper import TABLE_2, TABLE_2_ENCODER
-from symdemo.reproduction.report import VERSIONS, Report
+from symdemo.evaluation.papers import TABLE_2, TABLE_2_ENCODER
+from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.ui.benchmark.words import (
     NONE,
     SETTINGS,
@@ -27,7 +27,7 @@ READING_NOTHING = {"constant": "Always the same answer", "look-up": "Looking the
 UNTOUCHED = "Untouched encoder, 1-NN"
 
 
-def numbers_panel(report: Report, encoder: str | None) -> Markup:
+def numbers_panel(report: PaperReport, encoder: str | None) -> Markup:
     """The main table: each number of the paper beside ours, and the baselines."""
     probes, methods = report.rows("probes", encoder), report.rows("methods", encoder)
     return draw(
@@ -45,7 +45,9 @@ def numbers_panel(report: Report, encoder: str | None) -> Markup:
     )
 
 
-def _nothing_read(report: Report, methods: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _nothing_read(
+    report: PaperReport, methods: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
     """What answers without reading a sentence, at the sizes that the methods are reported at."""
     sizes = {row["samples"] for row in methods}
     rows = (row for row in report.summary.get("reading_nothing", ()) if row["samples"] in sizes)
@@ -79,7 +81,7 @@ def _seed_words(probes: Sequence[Mapping[str, Any]], methods: Sequence[Mapping[s
     return f"{ours}{'; ' + ', '.join(fewer) if fewer else ''}."
 
 
-def curve_table(report: Report, encoder: str | None, version: str) -> Markup:
+def curve_table(report: PaperReport, encoder: str | None, version: str) -> Markup:
     """The numbers behind the first picture, for those who do not see it."""
     rows = [
         row | {"name": method_name(method["method"])}
@@ -90,7 +92,7 @@ def curve_table(report: Report, encoder: str | None, version: str) -> Markup:
     return draw("benchmark/curve.html", rows=rows, version=version, shown=shown)
 
 
-def ablation_panel(report: Report) -> Markup:
+def ablation_panel(report: PaperReport) -> Markup:
     """One setting changed at a time."""
     found = report.summary.get("ablations") or []
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
@@ -136,7 +138,7 @@ def _figures(row: Mapping[str, Any]) -> str:
     return json.dumps({k: v for k, v in row.items() if k != "changes"}, sort_keys=True)
 
 
-def new_label_panel(report: Report) -> Markup:
+def new_label_panel(report: PaperReport) -> Markup:
     """A third label taught by neighbours alone."""
     rows = report.summary.get("new_label") or []
     seeds = seeds_of(row.get("neutral") for row in rows)

@@ -1,14 +1,13 @@
 """What leads the tab: how right on relations never taught, beside what it has to beat."""
 
-# No annotations as strings here: they are looked at to check a file.
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from __future__ import annotations
+
+from typing import Any
 
 from markupsafe import Markup
 
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
-from symdemo.reproduction.report import MadeBy
-from symdemo.reproduction.report_file import ReportFile
+from symdemo.evaluation.results import UnseenReport, UnseenRow
 from symdemo.ui.shared.html import draw
 
 RIVALS = {
@@ -31,53 +30,6 @@ EXAMPLES = {
     "possessive": "Ann is Bob’s aunt.",
     "framed": "It was Ann who taught Bob.",
 }
-
-
-class Figure(TypedDict):
-    """A share in [0, 1] with its interval of 95%; None where it was not measured."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-
-
-class Row(TypedDict):
-    """What answered: its headlines, and by construction the share and over how many answers."""
-
-    three: Figure
-    unjoined: Figure
-    matched: Figure
-    by_kind: dict[str, list[float]]
-    commits: list[str]
-    seeds: int
-
-
-class Data(TypedDict):
-    """What was asked."""
-
-    pairs: int
-    relations: int
-    labels_changed: int
-
-
-class Values(TypedDict):
-    """The part of the file that is shown."""
-
-    command: str
-    made_by: MadeBy
-    data: Data
-    rows: dict[str, Row]
-
-
-@dataclass(frozen=True)
-class UnseenReport(ReportFile):
-    """The report of `benchmarks/general.py`."""
-
-    NAME = "general.json"
-    COMMAND = "python benchmarks/general.py"
-    KIND = Values
-
-    values: Values
 
 
 def unseen_panel(report: UnseenReport | None) -> Markup | str:
@@ -104,7 +56,7 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
     )
 
 
-def _lines(rows: dict[str, Row], shown: list[str]) -> list[dict[str, Any]]:
+def _lines(rows: dict[str, UnseenRow], shown: list[str]) -> list[dict[str, Any]]:
     """The rows of the table: all sentences, those built alike, and each construction."""
     lines = [
         {"title": title, "example": "", "figures": [rows[name][key] for name in shown]}

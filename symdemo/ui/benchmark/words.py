@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from symdemo.reproduction.report import Report, Spread
+from symdemo.evaluation.results import PaperReport, Spread
 from symdemo.training.methods import METHODS, find_method
 from symdemo.ui.shared.words import count, plain
 
@@ -58,7 +58,7 @@ def seeds_of(spreads: Iterable[Spread]) -> str:
     return most if len(found) == 1 else f"{min(found)} to {most}"
 
 
-def accuracy_words(report: Report, encoder: str | None, version: str) -> list[str]:
+def accuracy_words(report: PaperReport, encoder: str | None, version: str) -> list[str]:
     """What the picture of accuracy shows."""
     methods = report.rows("methods", encoder)
     sentences = [f"Sentences {VERSION_NAMES[version]}."]
@@ -73,7 +73,7 @@ def accuracy_words(report: Report, encoder: str | None, version: str) -> list[st
     return sentences
 
 
-def forgetting_words(report: Report, encoder: str | None, version: str) -> list[str]:
+def forgetting_words(report: PaperReport, encoder: str | None, version: str) -> list[str]:
     """What the picture of forgetting shows: points lost, and the accuracy that they bought."""
     sentences = []
     for row in report.rows("methods", encoder):

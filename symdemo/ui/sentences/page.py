@@ -5,12 +5,12 @@ from __future__ import annotations
 from markupsafe import Markup
 from plotly.io import to_html
 
-from symdemo.reproduction.bellm.report import Report
+from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.sentences.results import PICTURES, TITLES
 from symdemo.ui.shared.html import draw
 
 
-def pictures_page(report: Report) -> str:
+def pictures_page(report: SentenceReport) -> str:
     """One HTML page with every picture of a report, each told in words too; it needs no network."""
     pictures = []
     for id, make, words in PICTURES.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symdemo.reproduction.bellm.report import AblationRow, Report
+from symdemo.evaluation.results import SentenceReport, SettingRow
 from symdemo.ui.shared.figures import (
     GRID,
     axis,
@@ -48,7 +48,7 @@ LOOKS = (
 """In the order of the report's rows; what comes after the last one begins anew."""
 
 
-def draw_layers(report: Report) -> dict[str, Any] | None:
+def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
     """Figure 4: agreement with people by the number of layers, the best one marked."""
     rows = [row for row in report.summary["degradation"] if row["layers"]]
     if not rows:
@@ -82,7 +82,7 @@ def draw_layers(report: Report) -> dict[str, Any] | None:
     return to_figure(traces, layout)
 
 
-def layers_words(report: Report) -> list[str]:
+def layers_words(report: SentenceReport) -> list[str]:
     """The curves in sentences."""
     rows = [row for row in report.summary["degradation"] if row["layers"]]
     told = []
@@ -108,7 +108,7 @@ def _turn(row: Mapping[str, Any]) -> float | None:
     return found.get(row["turning_point"])
 
 
-def draw_settings(report: Report) -> dict[str, Any] | None:
+def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
     """Table 4: a row for each setting: its seeds, their mean, and from the least to the most."""
     rows = _settings(report)
     if not rows:
@@ -144,12 +144,12 @@ def draw_settings(report: Report) -> dict[str, Any] | None:
     return to_figure([seeds, means], layout)
 
 
-def settings_words(report: Report) -> list[str]:
+def settings_words(report: SentenceReport) -> list[str]:
     """The settings in sentences, the best first."""
     return [f"{setting_name(row)}: {_spread(row)}." for row in _settings(report)]
 
 
-def setting_name(row: AblationRow) -> str:
+def setting_name(row: SettingRow) -> str:
     """What distinguishes a setting, in words."""
     layers = row["looking_back"]
     if not layers:
@@ -162,11 +162,11 @@ def setting_name(row: AblationRow) -> str:
     return f"{looks}, {row['pooling']} pooling, {prompt}"
 
 
-def _settings(report: Report) -> list[AblationRow]:
+def _settings(report: SentenceReport) -> list[SettingRow]:
     return sorted(report.summary["ablation"], key=lambda row: -row["mean"])
 
 
-def _spread(row: AblationRow) -> str:
+def _spread(row: SettingRow) -> str:
     values = [run["spearman"] for run in row["runs"]]
     if len(values) < 2:
         return f"{plain(row['mean'], 2)}, one seed"
@@ -174,7 +174,7 @@ def _spread(row: AblationRow) -> str:
     return f"{plain(row['mean'], 2)} on average, {ends} over {count(len(values), 'seed')}"
 
 
-def draw_tokens(report: Report) -> dict[str, Any] | None:
+def draw_tokens(report: SentenceReport) -> dict[str, Any] | None:
     """Figures 2 and 5: a box for each encoder and data set."""
     rows = report.summary["dependencies"]
     rows = [row for row in rows if len(row["quartiles"]) == 3 and len(row["whiskers"]) == 2]
@@ -195,7 +195,7 @@ def draw_tokens(report: Report) -> dict[str, Any] | None:
     return to_figure(traces, _rows_layout(names, "correlation with the other words"))
 
 
-def tokens_words(report: Report) -> list[str]:
+def tokens_words(report: SentenceReport) -> list[str]:
     """The boxes in sentences."""
     rows = report.summary["dependencies"]
     return [

@@ -10,9 +10,8 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from symdemo.reproduction.bellm.paper import BELLM, SBERT, SIMCSE, TABLE_1, TABLE_1_AVERAGE
-from symdemo.reproduction.bellm.report import Report
-from symdemo.reproduction.ledger import origins_in_words
+from symdemo.evaluation.papers import BELLM, BELLM_TABLE_1, BELLM_TABLE_1_AVERAGE, SBERT, SIMCSE
+from symdemo.evaluation.results import SentenceReport, origins_in_words
 from symdemo.ui.sentences.plots import (
     LAYERS,
     SETTINGS,
@@ -30,7 +29,9 @@ from symdemo.ui.shared.figures import in_words, plot_data
 from symdemo.ui.shared.html import draw, draw_html, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 
-PICTURES: dict[str, tuple[str, Callable[[Report], Any], Callable[[Report], list[str]]]] = {
+PICTURES: dict[
+    str, tuple[str, Callable[[SentenceReport], Any], Callable[[SentenceReport], list[str]]]
+] = {
     "layers": (LAYERS, draw_layers, layers_words),
     "settings": (SETTINGS, draw_settings, settings_words),
     "tokens": (TOKENS, draw_tokens, tokens_words),
@@ -72,8 +73,8 @@ class Results:
         """Show the report of a folder whenever the tab is opened and it has changed."""
 
         def opened(_visit, stamp) -> Updates:
-            report = attempt(Report.find, folder)
-            if isinstance(report, Report) and report.stamp == stamp:
+            report = attempt(SentenceReport.find, folder)
+            if isinstance(report, SentenceReport) and report.stamp == stamp:
                 return {}
             shown = attempt(show, report)
             return by_component(self, show(shown) if isinstance(shown, Problem) else shown)
@@ -89,9 +90,9 @@ def _draw_picture(values: dict[str, Any], name: str) -> None:
         values[f"{name}_caption"] = draw_html(elem_classes="caption")
 
 
-def show(report: Report | Problem | None) -> dict[str, Any]:
+def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
     """What the components show, by their names: a report, what is wrong with it, its absence."""
-    if not isinstance(report, Report):
+    if not isinstance(report, SentenceReport):
         lead = draw("sentences/nothing.html") if report is None else problem_panel(report)
         return {"stamp": "", "lead": lead, "scores": "", "pictures": gr.Column(visible=False)}
     summary = report.summary
@@ -113,7 +114,7 @@ def show(report: Report | Problem | None) -> dict[str, Any]:
     return found
 
 
-def _picture(report: Report, name: str) -> Iterator[tuple[str, Any]]:
+def _picture(report: SentenceReport, name: str) -> Iterator[tuple[str, Any]]:
     id, make, words = PICTURES[name]
     figure = make(report)
     if figure is None:
@@ -127,7 +128,7 @@ def _picture(report: Report, name: str) -> Iterator[tuple[str, Any]]:
     )
 
 
-def scores_panel(report: Report) -> Markup:
+def scores_panel(report: SentenceReport) -> Markup:
     """Table 1: the correlation on each task, the paper's models below."""
     rows = report.summary["sts"]
     tasks = list(dict.fromkeys(task for row in rows for task in row["tasks"]))
@@ -138,9 +139,9 @@ def paper_rows(tasks: list[str]) -> list[tuple[str, dict[str, float]]]:
     """The paper's numbers for these tasks, by model; its average beside all of them alone."""
     rows = []
     for name in SHOWN_OF_PAPER:
-        scores = {task: TABLE_1[name][task] for task in tasks if task in TABLE_1[name]}
-        if scores and len(scores) == len(TABLE_1[name]) == len(tasks):
-            scores["average"] = TABLE_1_AVERAGE[name]
+        scores = {task: BELLM_TABLE_1[name][task] for task in tasks if task in BELLM_TABLE_1[name]}
+        if scores and len(scores) == len(BELLM_TABLE_1[name]) == len(tasks):
+            scores["average"] = BELLM_TABLE_1_AVERAGE[name]
         if scores:
             rows.append((f"The paper: {name}", scores))
     return rows

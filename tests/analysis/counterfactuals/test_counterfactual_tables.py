@@ -1,17 +1,11 @@
 """Each generator gives what was written down before it was made: a table a kind."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
+from experiments.counterfactuals import PARTS, is_right, load
 from symdemo.analysis.counterfactuals import KINDS, counterfactuals
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "benchmarks"))
-
-from counterfactuals import PARTS, is_right, load
-
-# Rows that may go wrong: as many as do. benchmarks/results/counterfactuals.json names them.
+# Rows that may go wrong: as many as do. experiments/results/counterfactuals.json names them.
 MOST_WRONG = {"phrasing": 1, "negation": 1, "passive": 1, "tense": 1}
 
 

@@ -1,8 +1,8 @@
 """Errors planted among pairs that the shipped model answers: are they found?"""
 
 import pytest
+from planted_errors import WRONGLY, ask, hits, plant, rows_of
 
-from benchmarks.planted_errors import WRONGLY, ask, hits, plant, rows_of
 from symdemo.analysis.suggestions import suggest
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import shipped_bank

@@ -5,7 +5,7 @@ import copy
 import pytest
 from bench_fakes import make_report
 
-from symdemo.reproduction.report import Report
+from symdemo.evaluation.results import PaperReport
 
 
 @pytest.fixture(scope="module")
@@ -15,4 +15,4 @@ def values():
 
 @pytest.fixture
 def report(values):
-    return Report("stamp", copy.deepcopy(values))
+    return PaperReport("stamp", copy.deepcopy(values))

@@ -12,7 +12,7 @@ from bench_cells import Cells
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
 from ui_fakes import NASTY, make_store
 
-from symdemo.reproduction.report import VERSIONS, Report
+from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.training.methods import METHODS
 from symdemo.ui.app import build_app
 from symdemo.ui.benchmark import tab
@@ -135,18 +135,13 @@ def test_a_picture_without_measurements_is_left_out(report):
 
 
 def test_a_quick_study_is_drawn_from_single_points():
-    report = Report("stamp", make_report(EMPTY, finished=False))
+    report = PaperReport("stamp", make_report(EMPTY, finished=False))
     figure = draw_accuracy(report, FIRST, "delexicalized")
     lines = [trace for trace in figure["data"] if trace["mode"] == "lines+markers"]
     assert [trace["x"] for trace in lines] == [[28]] * 4
     for panel in (ablation_panel, new_label_panel):
         assert "Not part of this study" in panel(report)
     assert len(show(report, None, None, Exports())) == 15
-
-
-def test_a_report_of_nothing_at_all():
-    shown = show(Report("stamp", {"summary": {}}), None, None, Exports())
-    assert len(shown) == 15
 
 
 @pytest.mark.parametrize(
@@ -163,7 +158,7 @@ def test_everything_in_a_report_is_escaped(report):
     text = json.dumps(report.values)
     for word in (FIRST, *METHODS, "conjugate", "Made-up processor", "MNLI, matched"):
         text = text.replace(json.dumps(word), json.dumps(NASTY + word))
-    nasty = Report(
+    nasty = PaperReport(
         NASTY, json.loads(text.replace(ABSENT, NASTY).replace('"quotient"', f'"{NASTY}"'))
     )
     encoder = nasty.encoders[0]
@@ -187,7 +182,7 @@ def test_building_the_app_reads_no_report(monkeypatch):
     def fail(*_):
         raise AssertionError("read while the app was built")
 
-    monkeypatch.setattr(tab.Report, "find", fail)
+    monkeypatch.setattr(tab.PaperReport, "find", fail)
     demo = build_app(make_store())
     assert any(getattr(block, "label", None) == "Benchmark" for block in demo.blocks.values())
 
@@ -198,7 +193,7 @@ def test_building_the_app_reads_no_report(monkeypatch):
 def fewer_seeds():
     """The second encoder with one seed in place of five."""
     plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
-    return Report("stamp", make_report(plan))
+    return PaperReport("stamp", make_report(plan))
 
 
 def test_an_encoder_with_one_seed_is_drawn_whole_and_said_to_have_one():
@@ -238,12 +233,6 @@ def test_equal_accuracies_in_a_row_are_told_once(report):
     sizes = [row["samples"] for row in report.curve(FIRST, "knn")]
     words = accuracy_words(report, FIRST, "lexicalized")
     assert f"k-NN: 100.0% with {sizes[0]} to {sizes[-1]} pairs." in words
-
-
-def test_words_of_nothing_are_none():
-    empty = Report("stamp", {"summary": {}})
-    assert forgetting_words(empty, None, "lexicalized") == []
-    assert accuracy_words(empty, None, "lexicalized") == ["Sentences with names."]
 
 
 def test_a_description_is_tied_to_its_picture_and_escaped():

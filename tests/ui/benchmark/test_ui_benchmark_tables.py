@@ -12,10 +12,10 @@ pytest.importorskip("gradio")
 from bench_cells import Cells, cells_of
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
 
+from experiments.reproduction.plan import ABLATIONS
 from symdemo.errors import InputError
+from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import PACKAGE
-from symdemo.reproduction.plan import ABLATIONS
-from symdemo.reproduction.report import REPORT, Report
 from symdemo.training.methods import METHODS
 from symdemo.ui.benchmark.panels import lead_panel, made_by_panel
 from symdemo.ui.benchmark.report import Exports, to_csv, way_to_make
@@ -32,26 +32,26 @@ from symdemo.ui.shared.words import plain
 
 
 def write(folder, values) -> None:
-    (folder / REPORT).write_text(json.dumps(values), encoding="utf-8")
+    (folder / PaperReport.NAME).write_text(json.dumps(values), encoding="utf-8")
 
 
 # Reading
 
 
 def test_a_report_is_read_again_only_when_it_changed(tmp_path, values):
-    assert Report.find(tmp_path) is None
+    assert PaperReport.find(tmp_path) is None
     write(tmp_path, values)
-    first = Report.find(tmp_path)
-    assert Report.find(tmp_path) is first
+    first = PaperReport.find(tmp_path)
+    assert PaperReport.find(tmp_path) is first
     write(tmp_path, values | {"command": "symdemo reproduce --seeds 5"})
-    assert Report.find(tmp_path).stamp != first.stamp
+    assert PaperReport.find(tmp_path).stamp != first.stamp
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "{}", '{"summary": 3}'])
 def test_what_is_no_report_is_said_to_be_none(tmp_path, text):
-    (tmp_path / REPORT).write_text(text)
+    (tmp_path / PaperReport.NAME).write_text(text)
     with pytest.raises(InputError, match="is not a report"):
-        Report.find(tmp_path)
+        PaperReport.find(tmp_path)
 
 
 def test_encoders_are_those_that_were_measured(report):
@@ -174,7 +174,7 @@ def test_lead_says_what_was_measured_and_what_is_missing(report):
 
 def test_the_seeds_are_those_of_the_encoder_shown():
     plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
-    report = Report("stamp", make_report(plan))
+    report = PaperReport("stamp", make_report(plan))
     assert (report.seeds(FIRST), report.seeds(SECOND)) == ([0, 1, 2, 3, 4], [0])
     first, second = (lead_panel(report, name) for name in (FIRST, SECOND))
     assert "medians over 5 seeds" in first
@@ -218,18 +218,6 @@ def test_made_by_names_commit_machine_and_seeds(report):
     html = made_by_panel(report)
     for words in ("abcdef012345", "Made-up processor, 2 threads", "torch 2.13.0", "0, 1, 2, 3, 4"):
         assert words in html
-
-
-def test_made_by_names_the_commits_of_the_rows_where_they_are_known(report):
-    assert "<dt>Rows</dt>" not in made_by_panel(report)
-    then = {"commit": "c" * 12, "processor": "Older", "today": False, "rows": 30}
-    now = {"commit": "d" * 12, "processor": "Newer", "today": True, "rows": 1_200}
-    nobody_knows = {"commit": None, "processor": None, "today": None, "rows": 7}
-    report.values["rows_made_by"] = [now, then, nobody_knows]
-    html = made_by_panel(report)
-    assert "1,200 at commit dddddddddddd (Newer);" in html
-    assert "30 at commit cccccccccccc (Older, by other code or another model);" in html
-    assert "7 as of then, before commits were kept." in html
 
 
 # Numbers as words

@@ -11,8 +11,8 @@ from dataclasses import fields
 from lab_fakes import TASKS, make_lab_report, make_lab_values
 from ui_fakes import NASTY, make_store
 
-from symdemo.reproduction.bellm.paper import TABLE_1
-from symdemo.reproduction.bellm.report import REPORT, Report
+from symdemo.evaluation.papers import BELLM_TABLE_1
+from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.app import build_app
 from symdemo.ui.sentences import results
 from symdemo.ui.sentences.page import pictures_page
@@ -104,7 +104,7 @@ def test_the_table_has_a_dash_where_nothing_was_measured(report):
 
 
 def test_the_papers_average_stands_beside_all_seven_tasks_alone():
-    whole = paper_rows(list(next(iter(TABLE_1.values()))))
+    whole = paper_rows(list(next(iter(BELLM_TABLE_1.values()))))
     for _, scores in whole:
         average = scores.pop("average")
         assert average == pytest.approx(sum(scores.values()) / 7, abs=0.05)  # as printed
@@ -137,8 +137,8 @@ def test_without_a_report_there_is_one_sentence(found, told):
 
 
 def test_a_file_that_is_none_is_told(tmp_path):
-    (tmp_path / REPORT).write_text('{"command": 3}', encoding="utf-8")
-    shown = show(results.attempt(Report.find, tmp_path))
+    (tmp_path / SentenceReport.NAME).write_text('{"command": 3}', encoding="utf-8")
+    shown = show(results.attempt(SentenceReport.find, tmp_path))
     assert "is not a report" in shown["lead"]
 
 
@@ -150,7 +150,7 @@ def test_everything_in_a_report_is_escaped():
     values = json.loads(text)
     values["summary"]["missing"] = {NASTY: NASTY}
     values["made_by"]["commit"] = NASTY
-    nasty = Report.from_json(values, "stamp")
+    nasty = SentenceReport.from_json(values, "stamp")
     shown = show(nasty)
     html = "".join(str(getattr(value, "value", value)) for value in shown.values())
     assert "&lt;img" in html
@@ -163,7 +163,7 @@ def test_building_the_app_reads_no_report_and_loads_nothing(monkeypatch):
     def fail(*_):
         raise AssertionError("done while the app was built")
 
-    monkeypatch.setattr(results.Report, "find", fail)
+    monkeypatch.setattr(results.SentenceReport, "find", fail)
     monkeypatch.setattr("symdemo.ui.shared.encoders.load_encoder", fail)
     demo = build_app(make_store())
     assert any(getattr(block, "label", None) == "Sentence lab" for block in demo.blocks.values())
