@@ -5,7 +5,7 @@ label embedding, and that of the other rows of its relation. A logistic regressi
 other rows how far to trust each guess, and a row is suspected if its label then has a probability
 below 0.2.
 
-The study `planted_errors` (tag v0.1.0) compares this with confident learning (Northcutt et al. 2021, in
+At tag v0.1.0, `planted_errors.py` compares this with confident learning (Northcutt et al. 2021;
 cleanlab 2.9) on the model's probabilities and on those of logistic regressions over label
 embeddings and TF-IDF words, with disagreement with the relation, and with the model's errors. None
 is better in both recall and precision on any of four sets of pairs, and confident learning loses
