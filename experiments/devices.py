@@ -30,7 +30,7 @@ from experiments.teach_questions import questions
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.relations import pairs_of_facts
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
-from symdemo.encoders.devices import pick_device
+from symdemo.encoders.registry import pick_device
 from symdemo.errors import SymdemoError
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS

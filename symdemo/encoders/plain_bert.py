@@ -1,8 +1,7 @@
-"""BERT in plain torch: the embeddings that sentence-transformers gives, ready in a fraction of it.
+"""BERT in plain torch: sentence-transformers' embeddings without its import time.
 
-Importing sentence-transformers takes more time than all else that a first answer needs, for it
-brings training, text generation and scikit-learn along. To encode, a BERT needs its weights, its
-tokenizer and the few lines below. What they cannot read is left to sentence-transformers.
+Importing sentence-transformers takes longer than everything else before a first answer. Encoding
+needs only weights, a tokenizer and this module; other models are left to sentence-transformers.
 """
 
 from __future__ import annotations
@@ -18,19 +17,17 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
-from symdemo.encoders.base import TensorEncoder
-from symdemo.encoders.protocol import TextInput, TrainableEncoder
+from symdemo.encoders.encoder import Encoder, TextInput, TrainableEncoder
 from symdemo.encoders.registry import EncoderSpec
 from symdemo.errors import ModelError
 
 _MODULES = ("Transformer", "Pooling", "Normalize")
 
 
-class PlainBert(TensorEncoder):
-    """Encodes as `SentenceEncoder` does from the same folder; it cannot be retrained.
+class PlainBert(Encoder):
+    """An encoder equal to the `SentenceEncoder` of the same folder, except that it cannot train.
 
     Attributes:
-        spec, base_hash: as those of `TensorEncoder`.
         config: the content of the folder's config.json.
     """
 
@@ -47,7 +44,7 @@ class PlainBert(TensorEncoder):
         self._tensors = tensors
         self.config = config
         self._max_length = max_length
-        self._whole = tokenizer  # neither cuts nor pads: it counts
+        self._whole = tokenizer  # without truncation, to count tokens
         self._cut = Tokenizer.from_str(tokenizer.to_str())
         self._cut.enable_truncation(max_length)
         self._cut.enable_padding(pad_id=config.get("pad_token_id") or 0)
@@ -59,16 +56,16 @@ class PlainBert(TensorEncoder):
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self._tensors["embeddings.word_embeddings.weight"].device
 
     @property
     def max_length(self) -> int:
-        """The most tokens that are read."""
+        """The number of tokens it reads."""
         return self._max_length
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
-        """Unit embeddings (n, d) of sentences or sentence pairs: the mean over their tokens."""
+        """Return unit embeddings (n, d): the mean over the tokens of each sentence or pair."""
         encoded = self._cut.encode_batch(list(inputs))
         ids, types, mask = (
             torch.tensor([getattr(one, name) for one in encoded], device=self.device)
@@ -83,15 +80,15 @@ class PlainBert(TensorEncoder):
         return functional.normalize(mean, dim=-1)
 
     def count_tokens(self, *texts: str) -> int:
-        """Tokens of a sentence, or of two that are read as one input."""
+        """Count the tokens of a sentence, or of two sentences read as one input."""
         return len(self._whole.encode(texts[0], texts[1] if len(texts) > 1 else None).ids)
 
     def tensors(self) -> dict[str, Tensor]:
-        """The weights themselves by name."""
+        """Return the weights by name."""
         return self._tensors
 
     def clone(self) -> TrainableEncoder:
-        """Raise: what a clone is made for is training."""
+        """Raise `ModelError`: it cannot be trained."""
         raise ModelError(
             f"{self.name} was loaded to answer only; load it without inference_only to retrain it."
         )
@@ -136,7 +133,7 @@ class PlainBert(TensorEncoder):
 def load_plain_bert(
     folder: Path, spec: EncoderSpec, device: str, base_hash: str
 ) -> PlainBert | None:
-    """The encoder in a folder; None where it is no BERT with mean pooling, whole and readable."""
+    """Load the encoder in a folder; None unless it is a complete BERT with mean pooling."""
     try:
         config = _read_json(folder / "config.json")
         max_length = _max_length(folder, spec, config)
@@ -144,7 +141,7 @@ def load_plain_bert(
             return None
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         stored = load_file(folder / "model.safetensors", device)
-    except Exception:  # a damaged file is told of by the way that reads all kinds of folders
+    except Exception:  # the general loader reports damaged files
         return None
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -159,7 +156,7 @@ def _read_json(path: Path) -> Any:
 
 
 def _is_plain(config: Mapping[str, Any]) -> bool:
-    """Whether `PlainBert` computes what this configuration asks for."""
+    """True if `PlainBert` supports this configuration."""
     return (
         config["model_type"] == "bert"
         and config["hidden_act"] == "gelu"
@@ -171,7 +168,7 @@ def _is_plain(config: Mapping[str, Any]) -> bool:
 
 
 def _max_length(folder: Path, spec: EncoderSpec, config: Mapping[str, Any]) -> int | None:
-    """The most tokens that are read; None where the folder asks for another pooling."""
+    """Return the number of tokens it reads; None if the folder has another pooling."""
     if not (folder / "modules.json").is_file():
         own = _read_json(folder / "tokenizer_config.json").get("model_max_length", spec.max_length)
         most = min(spec.max_length, own, config["max_position_embeddings"])
@@ -187,7 +184,7 @@ def _max_length(folder: Path, spec: EncoderSpec, config: Mapping[str, Any]) -> i
 
 
 def _needed(config: Mapping[str, Any]) -> set[str]:
-    """The names of all tensors that `PlainBert` reads."""
+    """Return the names of all tensors that `PlainBert` reads."""
     tables = {f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")}
     parts = ["attention.self.query", "attention.self.key", "attention.self.value"]
     parts += ["attention.output.dense", "attention.output.LayerNorm"]

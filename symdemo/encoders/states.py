@@ -1,4 +1,4 @@
-"""What is inside an encoder as it reads: the states of tokens, and the embeddings of its layers."""
+"""Hidden states: of a sentence's tokens, and embeddings from the first n layers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from symdemo.encoders.body import find_layers
-from symdemo.encoders.decoders.loading import KINDS
-from symdemo.encoders.protocol import Encoder
-from symdemo.encoders.sentence_encoder import SentenceEncoder
+from symdemo.encoders.decoders.options import KINDS
+from symdemo.encoders.encoder import Encoder, SentenceEncoder, find_layers
 from symdemo.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
 class TokenStates:
-    """A sentence as its encoder reads it, prompt and special tokens among the rest.
+    """A sentence as its encoder reads it, with prompt and special tokens.
 
     Attributes:
         tokens: t texts.
-        states: (t, d), the last layer's, before they are pooled.
+        states: last-layer states before pooling, (t, d).
     """
 
     tokens: tuple[str, ...]
@@ -32,28 +30,32 @@ class TokenStates:
 
 
 def reads_forward(encoder: Encoder) -> bool:
-    """Whether it is a decoder, whose last token alone has seen all others."""
-    kind = str(_opened(encoder).body.config.model_type)  # type: ignore[union-attr]
+    """True for a decoder, whose last token alone has seen all others.
+
+    Raises:
+        InputError: not a sentence-transformers model.
+    """
+    kind = str(_as_sentence_encoder(encoder).body.config.model_type)  # type: ignore[union-attr]
     return kind.removeprefix("backward_") in KINDS
 
 
 def token_states(
     encoder: Encoder, sentences: Sequence[str], batch_size: int = 64
 ) -> Iterator[TokenStates]:
-    """The states of the tokens of each sentence, in the order of `sentences`.
+    """Yield the token states of each sentence, in order.
 
     Raises:
-        InputError: an encoder that is no sentence-transformers model.
+        InputError: not a sentence-transformers model.
     """
-    opened = _opened(encoder)
+    model = _as_sentence_encoder(encoder)
     for start in range(0, len(sentences), batch_size):
         with torch.inference_mode():
-            features = _read(opened, sentences[start : start + batch_size])
+            features = _read(model, sentences[start : start + batch_size])
         states = features["token_embeddings"].float().cpu().numpy()
         for own, ids, kept in zip(
             states, features["input_ids"], features["attention_mask"].bool(), strict=True
         ):
-            texts = [opened.model.tokenizer.decode([number]) for number in ids[kept].tolist()]
+            texts = [model.model.tokenizer.decode([number]) for number in ids[kept].tolist()]
             yield TokenStates(tuple(texts), own[kept.cpu().numpy()])
 
 
@@ -63,37 +65,36 @@ def layer_embeddings(
     batch_size: int = 64,
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
-    """Unit embeddings (layers, n, d) of n sentences out of the first layer, the first two, … all.
+    """Return unit embeddings (layers, n, d) from the first layer, the first two, … all.
 
-    One pass gives them all: each is what an encoder with so many layers alone gives, with the norm
-    that stands behind the last layer and the same pooling. Where copies of the last layers run
-    beside them (strategy `addition`), a layer goes together with its copy.
+    One pass computes them all. Each equals what an encoder of only those layers gives, with the
+    final norm and the same pooling. With strategy `addition`, a layer is combined with its copy.
 
     Args:
         encoder: a sentence-transformers model.
-        sentences: n of them; those of like length share a batch.
+        sentences: n sentences; those of similar length share a batch.
         batch_size: sentences per pass.
         progress: called with (sentences done, sentences in all) after each batch.
 
     Raises:
-        InputError: an encoder of another kind.
+        InputError: not a sentence-transformers model.
     """
-    opened = _opened(encoder)
+    model = _as_sentence_encoder(encoder)
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    depth = len(find_layers(opened.body))
-    made = np.empty((depth, len(sentences), opened.dimension), dtype=np.float32)
+    depth = len(find_layers(model.body))
+    made = np.empty((depth, len(sentences), model.dimension), dtype=np.float32)
     for start in range(0, len(order), batch_size):
         places = order[start : start + batch_size]
-        with torch.inference_mode(), _listening(opened.body) as heard:
-            features = _read(opened, [sentences[i] for i in places])
-            for number, state in enumerate(_truncated(opened.body, heard, features)):
-                made[number, places] = _pool(opened, features, state).float().cpu().numpy()
+        with torch.inference_mode(), _recording(model.body) as outputs:
+            features = _read(model, [sentences[i] for i in places])
+            for number, state in enumerate(_by_depth(model.body, outputs, features)):
+                made[number, places] = _pool(model, features, state).float().cpu().numpy()
         if progress:
             progress(start + len(places), len(sentences))
     return made
 
 
-def _opened(encoder: Encoder) -> SentenceEncoder:
+def _as_sentence_encoder(encoder: Encoder) -> SentenceEncoder:
     if not isinstance(encoder, SentenceEncoder):
         raise InputError(
             f"The encoder {encoder.name} has no token states; a sentence-transformers model is "
@@ -103,12 +104,12 @@ def _opened(encoder: Encoder) -> SentenceEncoder:
 
 
 def _read(encoder: SentenceEncoder, sentences: Sequence[str]) -> dict[str, Any]:
-    """What the transformer makes of sentences, before the pooling."""
+    """Return the transformer's output features, before pooling."""
     return cast("dict[str, Any]", encoder.model[0](encoder.preprocess(sentences)))
 
 
 def _pool(encoder: SentenceEncoder, features: dict[str, Any], states: Tensor) -> Tensor:
-    """Unit embeddings of token states by the encoder's own pooling."""
+    """Pool token states into unit embeddings, as the encoder does."""
     features = features | {"token_embeddings": states}
     for module in list(encoder.model)[1:]:
         features = module(features)
@@ -116,31 +117,31 @@ def _pool(encoder: SentenceEncoder, features: dict[str, Any], states: Tensor) ->
 
 
 @contextmanager
-def _listening(body: torch.nn.Module) -> Iterator[dict[str, list[Tensor]]]:
-    """What comes out of the layers during a `with` block, and out of those that run beside them."""
-    heard: dict[str, list[Tensor]] = {"layers": [], "beside": []}
+def _recording(body: torch.nn.Module) -> Iterator[dict[str, list[Tensor]]]:
+    """Record the outputs of the layers, and of the copies beside them, during a `with` block."""
+    outputs: dict[str, list[Tensor]] = {"layers": [], "copies": []}
     hooks = []
-    kinds = {"layers": find_layers(body), "beside": getattr(body, "backward_layers", ())}
+    kinds = {"layers": find_layers(body), "copies": getattr(body, "backward_layers", ())}
     for name, layers in kinds.items():
 
         def keep(module: Any, inputs: Any, output: Any, name: str = name) -> None:
-            heard[name].append(output[0] if isinstance(output, tuple) else output)
+            outputs[name].append(output[0] if isinstance(output, tuple) else output)
 
         hooks += [layer.register_forward_hook(keep) for layer in layers]
     try:
-        yield heard
+        yield outputs
     finally:
         for hook in hooks:
             hook.remove()
 
 
-def _truncated(
-    body: torch.nn.Module, heard: dict[str, list[Tensor]], features: dict[str, Any]
+def _by_depth(
+    body: torch.nn.Module, outputs: dict[str, list[Tensor]], features: dict[str, Any]
 ) -> Iterator[Tensor]:
-    """The token states of the first layer, the first two, … all, as they leave the transformer."""
-    layers, beside = heard["layers"], heard["beside"]
+    """Yield the token states of the first layer, the first two, … all, with the final norm."""
+    layers, copies = outputs["layers"], outputs["copies"]
     norm = getattr(body, "norm", None) or torch.nn.Identity()  # BERT has it inside its layers
     for number, state in enumerate(layers[:-1], start=1):
-        copy = number - (len(layers) - len(beside)) - 1
-        yield norm(state + beside[copy] if copy >= 0 else state)
+        copy = number - (len(layers) - len(copies)) - 1
+        yield norm(state + copies[copy] if copy >= 0 else state)
     yield features["token_embeddings"]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from symdemo.encoders import Encoder, TrainableEncoder
-from symdemo.encoders.protocol import Embedder
+from symdemo.encoders.encoder import Embedder
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
 from symdemo.training.methods import Method

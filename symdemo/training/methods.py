@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from symdemo.encoders import Encoder, TextInput
-from symdemo.encoders.protocol import Embedder
+from symdemo.encoders.encoder import Embedder
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import Quotient, label_embedding
 from symdemo.pairs import Pair

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from symdemo.encoders import Encoder
-from symdemo.encoders.protocol import Embedder
+from symdemo.encoders.encoder import Embedder
 from symdemo.files.paths import ASSETS
 from symdemo.losses import retention_loss
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from symdemo.data.bank import bank_names
-from symdemo.encoders.protocol import Encoder, TextInput, input_length
+from symdemo.encoders.encoder import Encoder, TextInput, input_length
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
 from symdemo.training.sampling import batches, by_length

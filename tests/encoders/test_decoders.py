@@ -1,7 +1,6 @@
 """Decoders as sentence encoders: poolings, prompts, names, folders, training and refusals."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +9,13 @@ from sentence_transformers import SentenceTransformer
 from tiny_decoders import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.encoders import Encoder, TrainableEncoder, load_encoder
+from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.options import parse_name
-from symdemo.encoders.decoders.prompts import PROMPTS, put_prompt
+from symdemo.encoders.decoders.prompts import PROMPTS
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.projects.archive import save_encoder
-from symdemo.training.loop import TrainingConfig, train_encoder
+from symdemo.training.loop import TrainingConfig
 
 WORD = PROMPTS["representative-word"]
 SENTENCES = ["Ann is the mother of Ben.", "x", "Kenya borders Uganda and is located next to it."]
@@ -34,7 +33,7 @@ def bellm(folder):
 
 
 def states_by_hand(encoder, text):
-    """The last layer's states of one text, tokenized as a whole: no padding, no batch."""
+    """Return the last-layer states of one text: no padding, no batch."""
     ids = torch.tensor([make_tokenizer()(text)["input_ids"]])
     with torch.no_grad():
         return encoder.body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
@@ -58,21 +57,6 @@ def test_poolings_and_prompts_by_hand(folder, pooling, back, prompt):
         assert row == pytest.approx((expected / expected.norm()).numpy(), abs=1e-5)
 
 
-def test_it_is_an_encoder_like_any_other(bellm):
-    assert isinstance(bellm, Encoder)
-    assert isinstance(bellm, TrainableEncoder)
-    assert (bellm.dimension, bellm.max_length) == (32, 128)
-    rows = bellm.encode(SENTENCES)
-    assert rows.dtype == np.float32
-    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
-    for size in (1, 2):
-        assert bellm.encode(SENTENCES, batch_size=size) == pytest.approx(rows, abs=1e-5)
-    assert np.isfinite(bellm.encode(["", " ", "☃ 🙂", "ann " * 500, "</s>"])).all()
-    a, b = SENTENCES[:2]
-    both = bellm.encode([(a, b), (b, a), f"{a} {b}", f"{a}{b}"])
-    assert np.abs(both[0] - both[1:]).max(axis=1).min() > 1e-3
-
-
 def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, folder):
     plain = load_decoder(folder, device="cpu")
     frame = bellm.count_tokens("x") - plain.count_tokens("x")
@@ -88,20 +72,6 @@ def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, folder):
     assert len(ids) == 128
     assert ids[-3:] == short[-3:]
     assert ids[:4] == short[:4]
-
-
-def test_a_begin_token_of_the_tokenizer_stays_before_the_prompt():
-    from tokenizers.processors import TemplateProcessing
-
-    own = make_tokenizer()
-    own.backend_tokenizer.post_processor = TemplateProcessing(
-        single="<s> $A </s>", pair="<s> $A $B </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
-    )
-    put = put_prompt(own, WORD, 64)
-    text = WORD.replace("{sentence}", SENTENCES[0])
-    assert put(SENTENCES[0])["input_ids"] == own(text)["input_ids"]
-    assert put("x")["input_ids"][0] == 1
-    assert own("x")["input_ids"] == put_prompt(own, None, 64)("x")["input_ids"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -122,20 +92,7 @@ def test_saved_and_loaded_it_is_the_same(tmp_path, kind, strategy):
     assert again.max_length == encoder.max_length
 
 
-def test_a_folder_that_looks_back_is_never_read_as_a_causal_decoder(folder, tmp_path):
-    """Its kind is one that transformers by itself refuses; without looking back it needs nobody."""
-    from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
-
-    kinds = []
-    for back in (0, 1):
-        save_encoder(load_decoder(folder, back, device="cpu"), tmp_path / str(back))
-        config = json.loads((tmp_path / str(back) / "config.json").read_text("utf-8"))
-        kinds.append(config["model_type"])
-    assert kinds == ["llama", "backward_llama"]
-    assert [kind in CONFIG_MAPPING_NAMES for kind in kinds] == [True, False]
-
-
-def test_the_name_says_how_it_is_read(folder, bellm):
+def test_the_name_holds_the_options(folder, bellm):
     assert bellm.name == f"{folder}?looking_back=1&prompt=representative-word"
     again = load_encoder(bellm.name, device="cpu")
     assert np.array_equal(again.encode(SENTENCES), bellm.encode(SENTENCES))
@@ -167,20 +124,11 @@ def test_it_is_trained_saved_and_answers_as_before(folder, pairs, tmp_path, stra
     assert again.encoder.encode(SENTENCES) == pytest.approx(rows, abs=2e-2)  # kept in half
 
 
-def test_the_lowest_layers_may_stay_as_they_are(bellm, pairs):
-    config = TrainingConfig(epochs=1, min_steps=0, retention=0.0, recombine=0.0, freeze_layers=2)
-    result = train_encoder(bellm, pairs, "knn", replace(config, freeze_embeddings=True))
-    names = set(result.encoder.changed_weights(bellm))
-    assert {name.split(".")[1] for name in names if name.startswith("layers.")} == {"2"}
-    assert "embed_tokens.weight" not in names
-    assert result.encoder.body.config._attn_implementation == "sdpa"
-
-
 def test_other_precision_and_four_bits(folder, bellm):
     half = load_decoder(folder, **BELLM, device="cpu", dtype="bfloat16")
     assert next(half.body.parameters()).dtype == torch.bfloat16
     assert np.diag(half.encode(SENTENCES) @ bellm.encode(SENTENCES).T).min() > 0.99
-    with pytest.raises(InputError, match=r"in 4 bits on a CUDA GPU .* the device is cpu"):
+    with pytest.raises(InputError, match=r"need a CUDA GPU .* the device is cpu"):
         load_decoder(folder, device="cpu", four_bit=True)
 
 
@@ -203,7 +151,7 @@ def test_options_that_do_not_exist_are_refused(folder, options, says):
         load_decoder(folder, **options, device="cpu")
 
 
-def test_what_is_no_decoder_is_refused(tiny_folder, tmp_path, folder):
+def test_other_folders_and_names_are_refused(tiny_folder, tmp_path, folder):
     with pytest.raises(
         ModelError, match=r"of the kind bert; a decoder is expected: llama, mistral"
     ):

@@ -1,4 +1,4 @@
-"""The plain BERT gives what sentence-transformers gives, and steps aside where it cannot."""
+"""The plain BERT equals sentence-transformers, and refuses models that it does not support."""
 
 import json
 import re
@@ -25,7 +25,7 @@ PAIRS = [(SENTENCES[0], SENTENCES[1]), ("x " * 40, "y " * 50), (SENTENCES[4], SE
 
 @pytest.fixture(scope="module", params=["tiny", "embedded"])
 def both(request):
-    """The same folder read in both ways: without modules.json, and with."""
+    """Load one folder both ways: without modules.json (tiny) and with it (embedded)."""
     name = request.getfixturevalue("tiny_folder") if request.param == "tiny" else "all-MiniLM-L6-v2"
     plain, usual = load_encoder(name, "cpu", inference_only=True), load_encoder(name, "cpu")
     assert isinstance(plain, PlainBert)
@@ -37,26 +37,10 @@ def both(request):
 def test_the_embeddings_are_those_of_sentence_transformers(both, inputs):
     plain, usual = both
     np.testing.assert_allclose(plain.encode(inputs), usual.encode(inputs), atol=2e-6)
-
-
-def test_so_is_all_that_is_asked_of_an_encoder(both):
-    plain, usual = both
     for name in ("dimension", "max_length", "device", "name", "base_hash"):
         assert getattr(plain, name) == getattr(usual, name)
     for texts in (*((text,) for text in SENTENCES), *PAIRS):
         assert plain.count_tokens(*texts) == usual.count_tokens(*texts)
-    with pytest.raises(InputError, match="tokens; "):
-        plain.check("x y " * 200)
-
-
-def test_tensors_can_be_put_in_place(tiny_folder):
-    plain = load_encoder(tiny_folder, "cpu", inference_only=True)
-    before = plain.encode(SENTENCES[:1])
-    name = "embeddings.word_embeddings.weight"
-    plain.replace_weights({name: plain.weights()[name].flip(0)})
-    assert np.abs(plain.encode(SENTENCES[:1]) - before).max() > 1e-3
-    with pytest.raises(ModelError, match="no tensor “nothing”"):
-        plain.replace_weights({"nothing": plain.weights()[name]})
 
 
 def test_it_says_that_it_cannot_be_retrained(tiny_folder):
@@ -72,9 +56,7 @@ def test_it_says_that_it_cannot_be_retrained(tiny_folder):
         {"num_hidden_layers": 3},  # a layer more than there are tensors for
     ],
 )
-def test_what_it_would_compute_differently_is_left_to_sentence_transformers(
-    tiny_folder, tmp_path, change
-):
+def test_unsupported_models_are_left_to_sentence_transformers(tiny_folder, tmp_path, change):
     from symdemo.encoders.plain_bert import load_plain_bert
     from symdemo.encoders.registry import EncoderSpec
 
@@ -86,15 +68,6 @@ def test_what_it_would_compute_differently_is_left_to_sentence_transformers(
         place = folder if config_changed else tiny_folder
         spec = EncoderSpec("x", "x", pooling, 256, "unknown")
         assert load_plain_bert(place, spec, "cpu", "") is None
-
-
-def test_a_damaged_folder_is_told_of_as_ever(tiny_folder, tmp_path):
-    folder = tmp_path / "damaged"
-    shutil.copytree(tiny_folder, folder)
-    weights = folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:1000])
-    with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
-        load_encoder(folder, "cpu", inference_only=True)
 
 
 def test_a_model_answers_the_same_and_can_be_taught_at_once(fitted, tiny_folder, tmp_path):
@@ -141,18 +114,3 @@ def test_a_device_that_is_not_here_is_refused(tiny_folder, device, message):
     for inference_only in (False, True):
         with pytest.raises(InputError, match=re.escape(message)):
             load_encoder(tiny_folder, device, inference_only)
-
-
-def test_a_device_is_refused_by_what_torch_finds(monkeypatch):
-    from symdemo.encoders import pick_device
-
-    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
-    monkeypatch.setattr("torch.backends.mps.is_available", lambda: True)
-    assert [pick_device(name) for name in ("cpu", "cuda", "cuda:1", "mps")] == [
-        "cpu",
-        "cuda",
-        "cuda:1",
-        "mps",
-    ]
-    with pytest.raises(InputError, match=r"no device cuda:2 here; seen: cpu, cuda, mps\."):
-        pick_device("cuda:2")

@@ -1,4 +1,4 @@
-"""SmolLM2-135M: the real decoder, where its package is installed, and the sentence where not."""
+"""SmolLM2-135M: the real decoder if its package is installed, and the error if not."""
 
 import importlib.util
 
@@ -41,7 +41,7 @@ def test_another_file_in_the_package_is_refused(no_copy, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("given", ["SYMDEMO_CACHE", "XDG_CACHE_HOME"])
-def test_the_cache_lies_where_the_user_says(monkeypatch, tmp_path, given):
+def test_the_cache_folder_is_configurable(monkeypatch, tmp_path, given):
     for name in ("SYMDEMO_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(given, str(tmp_path))

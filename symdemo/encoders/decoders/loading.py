@@ -1,4 +1,4 @@
-"""Getting a decoder that is read as a sentence encoder."""
+"""`load_decoder`: a causal language model as a sentence encoder."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ import hashlib
 import importlib.util
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 
-from symdemo.encoders.decoders.adapters import Adapter, find_adapter, merge_adapter
-from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
+from symdemo.encoders.decoders.adapters import find_adapter, merge_adapter
+from symdemo.encoders.decoders.options import KINDS, DecoderOptions, Pooling, Strategy
 from symdemo.encoders.decoders.smollm2 import smollm2_folder
-from symdemo.encoders.devices import pick_device
-from symdemo.encoders.folders import check_whole, hash_weights, hub_folder, quiet_transformers
-from symdemo.encoders.registry import ENCODERS, EncoderSpec
-from symdemo.encoders.sentence_encoder import SentenceEncoder
+from symdemo.encoders.encoder import SentenceEncoder
+from symdemo.encoders.registry import (
+    ENCODERS,
+    EncoderSpec,
+    check_whole,
+    hash_weights,
+    hub_folder,
+    pick_device,
+    quiet_transformers,
+)
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import MODELS
 from symdemo.text import shorten
-
-KINDS = ("llama", "mistral", "qwen2", "qwen3")
-"""The model types of transformers that can look back."""
 
 MAX_LENGTH = 256
 DType = Literal["float32", "bfloat16"]
@@ -42,42 +46,51 @@ def load_decoder(
     dtype: DType = "float32",
     four_bit: bool = False,
 ) -> SentenceEncoder:
-    """Load a LLaMA, Mistral, Qwen2 or Qwen3 as a sentence encoder, in the manner of BeLLM.
+    """Load a LLaMA, Mistral, Qwen2 or Qwen3 as a sentence encoder, as BeLLM does.
 
     With `looking_back=1` and the prompt `representative-word` it is BeLLM before its training.
-    What is saved of it, sentence-transformers loads: without symdemo where nothing looks back, and
-    else once `symdemo.encoders.decoders.backward` is imported.
+    sentence-transformers loads it after saving: without symdemo if no layer looks back, else once
+    `symdemo.encoders.decoders.backward` is imported.
 
     Args:
-        name: a registered decoder, a local folder, a hub id with its owner, or what `symdemo bellm
-            train` wrote, which is read as it was trained.
-        looking_back, strategy, pooling, prompt: as in `DecoderOptions`.
-        device: where to put it; the best there is if None.
+        name: a registered decoder, a local folder, a hub id with its owner, or an adapter's folder
+            written by `symdemo bellm train`, which brings its own options.
+        looking_back, strategy, pooling, prompt: see `DecoderOptions`.
+        device: where to put it; the best available one if None.
         dtype: of its weights.
-        four_bit: read the weights in 4 bits (NF4), which bitsandbytes does on a GPU alone. Such an
-            encoder answers; it is not made for training.
+        four_bit: load the weights in 4 bits (NF4) with bitsandbytes, on a GPU only. Such an encoder
+            cannot be trained.
 
     Raises:
-        InputError: an option that does not exist, or that the decoder or this machine cannot do.
-        ModelError: unknown, damaged, of another kind, or not on this machine.
+        InputError: an unknown option, or one that the decoder or this machine does not support.
+        ModelError: unknown, damaged, of another model type, or not on this machine.
     """
     options = DecoderOptions(looking_back, strategy, pooling, prompt)
     place = pick_device(device)
     loading = _loading_options(place, dtype, four_bit)
-    if (adapter := find_adapter(str(name))) is not None:
+    adapter = find_adapter(str(name))
+    if adapter is None:
+        base, folder = _find(str(name))
+        label = options.name(base.name)
+    else:
         if options != DecoderOptions():
             raise InputError(
                 f"{shorten(adapter.folder.name)} is read as it was trained; options for it are not "
                 "expected."
             )
-        return _load_with(adapter, loading, place)
-    base, folder = _find(str(name))
-    spec = EncoderSpec(
-        options.name(base.name), base.hub_id, pooling, base.max_length, base.licence, base.script
-    )
+        if four_bit:
+            raise InputError("An adapter is not merged into 4-bit weights; leave out four_bit.")
+        base, folder = _find(adapter.base)
+        options = adapter.options
+        label = adapter.folder.name if adapter.folder.parent == MODELS else str(adapter.folder)
     _check_kind(folder, base.name)
-    model = _assemble(folder, options, spec, loading)
-    encoder = SentenceEncoder(model if four_bit else model.to(place), spec, hash_weights(folder))
+    model = _assemble(folder, options, base, loading)
+    weights = hash_weights(folder)
+    if adapter is not None:
+        merge_adapter(model[0].get_submodule("model"), adapter.folder)
+        weights = hashlib.sha256(f"{weights} {adapter.sha256}".encode()).hexdigest()
+    spec = replace(base, name=label, pooling=options.pooling, decoder=False)
+    encoder = SentenceEncoder(model if four_bit else model.to(place), spec, weights)
     if encoder.dimension % 2:
         raise ModelError(
             f"{spec.name} has {encoder.dimension} dimensions; an even number is expected."
@@ -85,28 +98,12 @@ def load_decoder(
     return encoder
 
 
-def _load_with(adapter: Adapter, loading: dict[str, Any], place: str) -> SentenceEncoder:
-    """The decoder that low-rank additions belong to, with them in its weights."""
-    if "quantization_config" in loading:
-        raise InputError("Additions are not put into weights of 4 bits; leave out four_bit.")
-    base, folder = _find(adapter.base)
-    name = adapter.folder.name if adapter.folder.parent == MODELS else str(adapter.folder)
-    spec = EncoderSpec(
-        name, base.hub_id, adapter.options.pooling, base.max_length, base.licence, base.script
-    )
-    _check_kind(folder, base.name)
-    model = _assemble(folder, adapter.options, spec, loading)
-    merge_adapter(model[0].get_submodule("model"), adapter.folder)
-    both = hashlib.sha256(f"{hash_weights(folder)} {adapter.sha256}".encode()).hexdigest()
-    return SentenceEncoder(model.to(place), spec, both)
-
-
 def find_decoder(name: str) -> str | None:
-    """The registered decoder or the folder with one that `name` begins with; None if neither.
+    """Return the part of `name` that names a decoder, without options; None if it names none.
 
-    A folder holds a decoder if transformers saved it so and nothing says how to pool it.
+    A folder holds a decoder if it has a decoder's config.json and no modules.json.
     """
-    whole = os.path.isdir(name)  # unlike Path.is_dir, False for a name that is too long  # noqa: PTH112
+    whole = os.path.isdir(name)  # unlike Path.is_dir, False if the name is too long  # noqa: PTH112
     base = name if whole else name.partition("?")[0]
     if find_adapter(base) is not None:
         return base
@@ -118,7 +115,7 @@ def find_decoder(name: str) -> str | None:
 
 
 def looks_back(folder: Path) -> bool:
-    """Whether a folder holds a decoder that was saved with layers that look back."""
+    """True if a folder holds a saved decoder with layers that look back."""
     return (_model_type(folder) or "").startswith("backward_")
 
 
@@ -139,9 +136,9 @@ def _check_kind(folder: Path, name: str) -> None:
 
 
 def _find(name: str) -> tuple[EncoderSpec, Path]:
-    """What is known of a decoder before it is loaded, and its folder."""
+    """Return a decoder's registry entry and its folder."""
     if os.path.isdir(name):  # noqa: PTH112
-        return EncoderSpec(name, name, "mean", MAX_LENGTH, "unknown", script=None), Path(name)
+        return EncoderSpec(name, name, max_length=MAX_LENGTH, script=None), Path(name)
     for spec in ENCODERS.values():
         if spec.decoder and name in (spec.name, spec.hub_id):
             return spec, smollm2_folder()
@@ -151,7 +148,7 @@ def _find(name: str) -> tuple[EncoderSpec, Path]:
             f"The decoder “{shorten(name)}” is unknown; expected a local folder, a hub id with its "
             f"owner, or one of: {known}."
         )
-    spec = EncoderSpec(name, name, "mean", MAX_LENGTH, "unknown", script=None)
+    spec = EncoderSpec(name, name, max_length=MAX_LENGTH, script=None)
     return spec, hub_folder(spec)
 
 
@@ -163,8 +160,8 @@ def _loading_options(place: str, dtype: str, four_bit: bool) -> dict[str, Any]:
         return options
     if not place.startswith("cuda") or importlib.util.find_spec("bitsandbytes") is None:
         raise InputError(
-            "Weights are read in 4 bits on a CUDA GPU and with the package bitsandbytes alone; the "
-            f"device is {place}. Leave out four_bit, or run pip install bitsandbytes on a GPU."
+            f"4-bit weights need a CUDA GPU and the package bitsandbytes; the device is {place}. "
+            "Leave out four_bit, or run pip install bitsandbytes on a GPU."
         )
     from transformers import BitsAndBytesConfig
 
@@ -177,7 +174,7 @@ def _loading_options(place: str, dtype: str, four_bit: bool) -> dict[str, Any]:
 def _assemble(
     folder: Path, options: DecoderOptions, spec: EncoderSpec, loading: dict[str, Any]
 ) -> Any:
-    """The `SentenceTransformer`: the decoder with its prompt, the pooling, and unit length."""
+    """Build the `SentenceTransformer`: the decoder with its prompt, pooling, normalisation."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
@@ -187,7 +184,7 @@ def _assemble(
     own = {"use_safetensors": True, "local_files_only": True, "trust_remote_code": False}
     with quiet_transformers():
         try:
-            # The text is read as it is: a chat template would put it into a conversation.
+            # Without these, the text would be wrapped in the chat template.
             body = Transformer(
                 str(folder), model_kwargs=own | loading,
                 modality_config=_TEXT, module_output_name="token_embeddings",

@@ -1,4 +1,4 @@
-"""How a decoder is read as a sentence encoder, and the name that says so."""
+"""Options of a decoder that is read as a sentence encoder, and the name that encodes them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,28 @@ from urllib.parse import parse_qsl, urlencode
 from symdemo.errors import InputError
 from symdemo.text import shorten
 
+KINDS = ("llama", "mistral", "qwen2", "qwen3")
+"""The model types of transformers that can look back."""
+
 Strategy = Literal["modification", "addition"]
 Pooling = Literal["last", "mean", "weighted-mean"]
 
 
 @dataclass(frozen=True, slots=True)
 class DecoderOptions:
-    """How a decoder is read as a sentence encoder.
+    """Options of a decoder that is read as a sentence encoder.
 
     Attributes:
-        looking_back: how many of the last layers see the tokens that come after, or `all`.
-        strategy: whether these layers lose their causal mask or copies without it are added; see
+        looking_back: number of last layers that also see later tokens, or `all`.
+        strategy: remove the causal mask of these layers, or add copies without it; see
             `symdemo.encoders.decoders.backward`.
-        pooling: what is the embedding: the last token's state, the mean of all, or their mean with
-            the weights i / Σi at position i (SGPT, arXiv 2202.08904). One last layer that looks
-            back by `modification` changes nothing for the last token, which sees all without it.
-        prompt: a text with `{sentence}` in it, or the name of one in `prompts.PROMPTS`.
+        pooling: the last token's state, the mean of all states, or their mean with weights i / Σi
+            at position i (SGPT, arXiv 2202.08904). One layer that looks back by `modification`
+            changes nothing for the last token, which sees all tokens anyway.
+        prompt: a text with `{sentence}`, or a name in `prompts.PROMPTS`.
 
     Raises:
-        InputError: another value.
+        InputError: any other value.
     """
 
     looking_back: int | Literal["all"] = 0
@@ -46,17 +49,17 @@ class DecoderOptions:
             raise _unexpected("pooling", self.pooling, get_args(Pooling))
 
     def name(self, base: str) -> str:
-        """The name by which `load_encoder` finds decoder `base` with these options."""
+        """Return the name under which `load_encoder` loads decoder `base` with these options."""
         chosen = asdict(self)
         given = {f.name: chosen[f.name] for f in fields(self) if chosen[f.name] != f.default}
         return f"{base}?{urlencode(given)}" if given else base
 
 
 def parse_name(name: str) -> tuple[str, DecoderOptions]:
-    """The decoder and the options that `DecoderOptions.name` made a name of.
+    """Split a name of `DecoderOptions.name` into the decoder and its options.
 
     Raises:
-        InputError: an option that there is not, or a value that it does not take.
+        InputError: an unknown option or value.
     """
     base, _, query = name.partition("?")
     given: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))

@@ -1,7 +1,7 @@
-"""Prompts around a sentence, as part of the tokenizer: they are saved, counted and kept with it.
+"""Prompts around a sentence, as part of the tokenizer, so that they are counted and saved with it.
 
-The tokens before and after the sentence are what other tokenizers have `[CLS]` and `[SEP]` for, so
-a sentence that is too long is cut and its prompt is not, and no other code has to know of it.
+The prompt's tokens take the place of `[CLS]` and `[SEP]`, so truncation cuts a long sentence and
+not its prompt, and no other code has to handle prompts.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from symdemo.text import shorten
 SENTENCE = "{sentence}"
 REPRESENTATIVE_WORD = "representative-word"
 PROMPTS = {REPRESENTATIVE_WORD: 'The representative word for {sentence} is:"'}
-"""By name; this one is section 3.3 of BeLLM (arXiv 2311.05296)."""
+"""By name; from section 3.3 of BeLLM (arXiv 2311.05296)."""
 
 _PAIR_SEPARATOR = "\n"
 _SPECIAL = ("bos_token", "eos_token", "unk_token")
 
 
 def find_prompt(prompt: str | None) -> str:
-    """The template of a prompt that is given by name or as it is; `{sentence}` alone if None.
+    """Return the template of a prompt, given by name or as text; `{sentence}` if None.
 
     Raises:
-        InputError: a template without the place of the sentence, or with more than one.
+        InputError: a template that does not have `{sentence}` exactly once.
     """
     template = SENTENCE if prompt is None else PROMPTS.get(prompt, prompt)
     if template.count(SENTENCE) != 1:
@@ -39,18 +39,18 @@ def find_prompt(prompt: str | None) -> str:
 
 
 def put_prompt(tokenizer: Any, prompt: str | None, max_length: int) -> PreTrainedTokenizerFast:
-    """A tokenizer that puts every sentence into a prompt, and a line break between two of a pair.
+    """Return a tokenizer that wraps each sentence in a prompt, with a line break between two.
 
-    The sentence is tokenized for itself, with the space before it that the prompt has there.
+    The sentence is tokenized on its own, with the prompt's space before it.
 
     Args:
-        tokenizer: a fast tokenizer of transformers; it stays as it is.
+        tokenizer: a fast tokenizer of transformers; it is not changed.
         prompt: as in `find_prompt`.
-        max_length: tokens at most, the prompt's own among them.
+        max_length: maximum number of tokens, including the prompt's.
 
     Raises:
         InputError: a prompt that `find_prompt` refuses or that leaves no room for a sentence, or a
-            tokenizer that joins what stands before a sentence with it.
+            tokenizer that merges the prompt's end with the sentence.
     """
     before, after = find_prompt(prompt).split(SENTENCE)
     own = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
@@ -101,13 +101,13 @@ def _ids(tokenizer: Tokenizer, text: str) -> list[int]:
 
 
 def _ids_after(tokenizer: Tokenizer, text: str) -> list[int]:
-    """The tokens of `text` after a word: some tokenizers put a space before a beginning."""
+    """Return the tokens of `text` after a word: some tokenizers add a space at the start."""
     word, both = _ids(tokenizer, "x"), _ids(tokenizer, f"x{text}")
     return both[len(word) :] if both[: len(word)] == word else _ids(tokenizer, text)
 
 
 def _own_frame(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
-    """What the tokenizer puts before and after every text by itself, such as a begin token."""
+    """Return the special tokens that the tokenizer puts before and after every text."""
     word, whole = _ids(tokenizer, "x"), list(tokenizer.encode("x").ids)
     start = next(i for i in range(len(whole) - len(word) + 1) if whole[i : i + len(word)] == word)
     return whole[:start], whole[start + len(word) :]

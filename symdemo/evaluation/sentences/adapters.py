@@ -23,7 +23,7 @@ import torch
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, Adapter, find_adapter, write_record
-from symdemo.encoders.sentence_encoder import SentenceEncoder
+from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.sentences.sts import (
     SimilarityData,

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import CONFIG
-from symdemo.encoders.folders import quiet_transformers
-from symdemo.encoders.registry import ENCODERS
-from symdemo.encoders.sentence_encoder import SentenceEncoder
+from symdemo.encoders.encoder import SentenceEncoder
+from symdemo.encoders.registry import ENCODERS, quiet_transformers
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.json_files import read_json
 from symdemo.teaching.limits import Limits

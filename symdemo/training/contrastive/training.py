@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from symdemo.encoders.decoders.adapters import LoraWeights
 from symdemo.encoders.decoders.smollm2 import INSTALL_TRAINING
-from symdemo.encoders.folders import quiet_transformers
-from symdemo.encoders.sentence_encoder import SentenceEncoder
+from symdemo.encoders.encoder import SentenceEncoder
+from symdemo.encoders.registry import quiet_transformers
 from symdemo.errors import InputError
 from symdemo.training.contrastive.config import ContrastiveConfig
-from symdemo.training.contrastive.lora import LoraWeights
 from symdemo.training.contrastive.passes import read_in_passes
 from symdemo.training.contrastive.triplets import Triplet
 
@@ -91,7 +91,9 @@ def train_contrastive(
         student = encoder.clone()
         student.model.max_seq_length = min(config.max_tokens, encoder.max_length)
         torch.manual_seed(config.seed)
-        weights = LoraWeights.add_to(student.body, config)
+        weights = LoraWeights(
+            student.body, config.rank, config.alpha, config.dropout, config.target_modules
+        )
         watcher = _Watcher(student, progress, watch, should_stop)
         trainer = _trainer(student, weights, triplets, config, place / CHECKPOINTS, watcher)
         last = _last_checkpoint(place / CHECKPOINTS)

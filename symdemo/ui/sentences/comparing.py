@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from symdemo.encoders.protocol import Encoder
+from symdemo.encoders.encoder import Encoder
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import ASSETS
 from symdemo.text import tidy_text

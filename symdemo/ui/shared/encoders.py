@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from symdemo.encoders import load_encoder
-from symdemo.encoders.protocol import Encoder
+from symdemo.encoders.encoder import Encoder
 from symdemo.errors import ModelError
 
 logger = logging.getLogger(__name__)

@@ -1,0 +1,334 @@
+"""Encoders: unit embeddings of sentences and sentence pairs, by weights that can be carried over.
+
+`Encoder` answers; `TrainableEncoder` is an encoder around a torch module that training may change;
+`SentenceEncoder` is one around a sentence-transformers model. Other code only uses these
+interfaces, so another kind of transformer needs another class and no other change.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import Module, ModuleList
+
+from symdemo.encoders.registry import EncoderSpec
+from symdemo.errors import InputError, ModelError
+from symdemo.jobs.deadline import check_time
+from symdemo.pairs import check_script, shorten
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from transformers import PreTrainedModel
+
+TextInput = str | tuple[str, str]
+"""A sentence, or two sentences that the encoder reads as one input with a separator between."""
+
+
+class Embedder(Protocol):
+    """Anything with an encoder's `forward`: an encoder, or a wrapper around one."""
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Return unit embeddings (n, d), with gradients where these are enabled."""
+
+
+class Encoder(ABC):
+    """An encoder that answers.
+
+    Attributes:
+        spec: its registry entry.
+        base_hash: SHA-256 of the weights file it was loaded from.
+    """
+
+    def __init__(self, spec: EncoderSpec, base_hash: str):
+        self.spec = spec
+        self.base_hash = base_hash
+
+    @property
+    def name(self) -> str:
+        """The registered name, or the folder it came from."""
+        return self.spec.name
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """d, the number of real coordinates of an embedding; always even."""
+
+    @property
+    @abstractmethod
+    def device(self) -> torch.device:
+        """The device of the weights."""
+
+    @property
+    @abstractmethod
+    def max_length(self) -> int:
+        """The number of tokens it reads; `check` and `check_together` refuse more."""
+
+    @abstractmethod
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Return unit embeddings (n, d) of sentences or pairs, with gradients where enabled."""
+
+    @abstractmethod
+    def count_tokens(self, *texts: str) -> int:
+        """Count the tokens of a sentence, or of two sentences read as one input."""
+
+    @abstractmethod
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the transformer's own tensors by name; changing one changes the encoder."""
+
+    @abstractmethod
+    def clone(self) -> TrainableEncoder:
+        """Copy the encoder with its weights, so that training leaves this one untouched.
+
+        Raises:
+            ModelError: the encoder cannot be trained.
+        """
+
+    def encode(
+        self,
+        inputs: Sequence[TextInput],
+        batch_size: int = 64,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> np.ndarray:
+        """Return unit embeddings (n, d), float32.
+
+        Inputs of similar length share a batch, and equal inputs are encoded once.
+
+        Args:
+            inputs: n sentences, or n (premise, hypothesis) tuples read as one input each.
+            batch_size: inputs per forward pass.
+            progress: called with (distinct inputs done, distinct inputs) after each batch.
+
+        Raises:
+            InputError: a single string instead of a list.
+        """
+        if isinstance(inputs, str):
+            raise InputError("encode() takes a list of sentences; a single string was given.")
+        unique = sorted(dict.fromkeys(inputs), key=input_length)
+        rows = np.empty((len(unique), self.dimension), dtype=np.float32)
+        with torch.inference_mode():
+            for start in range(0, len(unique), batch_size):
+                check_time()
+                batch = unique[start : start + batch_size]
+                rows[start : start + len(batch)] = self.forward(batch).float().cpu().numpy()
+                if progress:
+                    progress(start + len(batch), len(unique))
+        position = {text: row for row, text in enumerate(unique)}
+        return rows[[position[text] for text in inputs]] if len(inputs) else rows
+
+    def check(self, sentence: str, name: str = "sentence") -> None:
+        """Raise `InputError` if the sentence is too long or in a script the encoder cannot read."""
+        if self.spec.script:
+            check_script(sentence, name, self.spec.script)
+        self._check_length(name, sentence)
+
+    def check_together(self, premise: str, hypothesis: str) -> None:
+        """Raise `InputError` if two sentences are too long for one input."""
+        self._check_length("pair", premise, hypothesis)
+
+    def _check_length(self, name: str, *texts: str) -> None:
+        tokens = self.count_tokens(*texts)
+        if tokens > self.max_length:
+            raise InputError(
+                f"The {name} has {tokens} tokens; {self.name} reads at most {self.max_length}."
+            )
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return copies of the transformer's tensors by name, on the CPU."""
+        return {k: v.detach().cpu().clone() for k, v in self.tensors().items()}
+
+    def changed_weights(self, base: Encoder) -> dict[str, Tensor]:
+        """Return copies of the tensors that differ from `base`'s: what a model folder stores."""
+        theirs = base.tensors()
+        return {k: v for k, v in self.weights().items() if not torch.equal(v, theirs[k].cpu())}
+
+    def replace_weights(self, tensors: Mapping[str, Tensor]) -> None:
+        """Overwrite the tensors of these names, keeping the encoder's dtype.
+
+        Raises:
+            ModelError: an unknown name, or another shape; nothing is changed then.
+        """
+        own = self.tensors()
+        for name, tensor in tensors.items():
+            if name not in own:
+                raise ModelError(f"The encoder {self.name} has no tensor “{shorten(name)}”.")
+            if own[name].shape != tensor.shape:
+                raise ModelError(
+                    f"The tensor {name} has the shape {tuple(tensor.shape)}; {self.name} expects "
+                    f"{tuple(own[name].shape)}."
+                )
+        with torch.no_grad():
+            for name, tensor in tensors.items():
+                own[name].copy_(tensor)
+
+
+class TrainableEncoder(Encoder):
+    """An encoder around a torch module that contains a transformer.
+
+    Attributes:
+        model: everything that computes an embedding; training changes its weights only.
+    """
+
+    model: Module
+
+    def __init__(self, model: Module, spec: EncoderSpec, base_hash: str):
+        super().__init__(spec, base_hash)
+        self.model = model.eval()
+
+    @property
+    def body(self) -> Module:
+        """The transformer, which owns the tensors of `tensors`."""
+        return self.model
+
+    @property
+    def device(self) -> torch.device:
+        """The device of the weights."""
+        return next(self.model.parameters()).device
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the transformer's own tensors by name; changing one changes the encoder."""
+        return self.body.state_dict()
+
+    def trainable(
+        self, freeze_embeddings: bool = False, freeze_layers: int = 0
+    ) -> list[torch.nn.Parameter]:
+        """Unfreeze everything except the lowest parts; return the trainable parameters.
+
+        Args:
+            freeze_embeddings: keep what comes before the first layer.
+            freeze_layers: keep this number of the lowest layers.
+
+        Raises:
+            ModelError: the embeddings or layers of the transformer are not found.
+        """
+        self.model.requires_grad_(True)
+        if freeze_embeddings:
+            find_embeddings(self.body).requires_grad_(False)
+        if freeze_layers:
+            for layer in find_layers(self.body)[:freeze_layers]:
+                layer.requires_grad_(False)
+        return [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+
+    @contextmanager
+    def in_training(self, dropout: bool) -> Iterator[None]:
+        """Switch to training mode for a `with` block, with dropout or without.
+
+        On a CPU, attention is computed by the eager implementation: the fused kernel's backward
+        pass is slow in bfloat16 and makes a step take 1.5 times as long. The embeddings are equal
+        up to rounding.
+        """
+        body = cast("PreTrainedModel", self.body)
+        usual = body.config._attn_implementation if self.device.type == "cpu" else None
+        if usual:
+            body.set_attn_implementation("eager")
+        self.model.train(dropout)
+        try:
+            yield
+        finally:
+            self.model.eval()
+            if usual:
+                body.set_attn_implementation(usual)
+
+    def freeze(self) -> None:
+        """End training: evaluation mode, no gradients."""
+        self.model.eval().requires_grad_(False)
+
+    def to(self, device: str | torch.device) -> Self:
+        """Move the weights to a device; return this encoder."""
+        self.model.to(device)
+        return self
+
+
+class SentenceEncoder(TrainableEncoder):
+    """An encoder around a sentence-transformers model.
+
+    Attributes:
+        model: the `SentenceTransformer`. Before saving it with a README, call
+            `model.model_card_data.register_model(model)`.
+    """
+
+    model: SentenceTransformer
+
+    def __init__(self, model: SentenceTransformer, spec: EncoderSpec, base_hash: str):
+        super().__init__(model, spec, base_hash)
+        # The card refers back to the model. That circle would keep every training copy, gradients
+        # included, in memory until the garbage collector runs.
+        model.model_card_data.model = None
+        # Padding and truncation are set on the tokenizer itself before each use.
+        self._tokenizing = threading.Lock()
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of real coordinates of an embedding; always even."""
+        return self.model.get_embedding_dimension() or 0  # an encoder without is not loaded
+
+    @property
+    def max_length(self) -> int:
+        """The number of tokens it reads; `check` and `check_together` refuse more."""
+        return self.model.max_seq_length or self.spec.max_length
+
+    @property
+    def body(self) -> Module:
+        """The transformer under the pooling, which owns the weights."""
+        return self.model[0].get_submodule("model")
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Return unit embeddings (n, d) of sentences or pairs, with gradients where enabled."""
+        embedding = self.model(self.preprocess(inputs))["sentence_embedding"]
+        return torch.nn.functional.normalize(embedding, dim=-1)
+
+    def preprocess(self, inputs: Sequence[TextInput]) -> dict[str, Any]:
+        """Tokenize a batch into the model's input features, on its device."""
+        with self._tokenizing:
+            features = self.model.preprocess(list(inputs))
+        return {
+            key: value.to(self.device) if isinstance(value, Tensor) else value
+            for key, value in features.items()
+        }
+
+    def count_tokens(self, *texts: str) -> int:
+        """Count the tokens of a sentence, or of two sentences read as one input."""
+        with self._tokenizing:
+            found = self.model.tokenizer(*texts, truncation=False, verbose=False)
+        return len(found["input_ids"])
+
+    def clone(self) -> SentenceEncoder:
+        """Copy the encoder with its weights, so that training leaves this one untouched."""
+        return SentenceEncoder(copy.deepcopy(self.model), self.spec, self.base_hash)
+
+
+def input_length(item: TextInput) -> int:
+    """Count the characters of a sentence, or of both sentences of a pair."""
+    return len(item) if isinstance(item, str) else len(item[0]) + len(item[1])
+
+
+def find_embeddings(body: Module) -> Module:
+    """Return what comes before the first layer: BERT's embeddings, or a decoder's token table.
+
+    Raises:
+        ModelError: there is neither.
+    """
+    if isinstance(found := getattr(body, "embeddings", None), Module):
+        return found
+    if hasattr(body, "get_input_embeddings"):
+        return cast("PreTrainedModel", body).get_input_embeddings()
+    raise ModelError(f"A {type(body).__name__} has no embeddings that can be frozen.")
+
+
+def find_layers(body: Module) -> ModuleList:
+    """Return the layers, lowest first: transformers keeps them in a `ModuleList`.
+
+    Raises:
+        ModelError: there is no list of layers.
+    """
+    for module in body.modules():
+        if isinstance(module, ModuleList):
+            return module
+    raise ModelError(f"A {type(body).__name__} has no list of layers that can be frozen.")
