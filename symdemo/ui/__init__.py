@@ -2,4 +2,7 @@
 
 import os
 
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # before gradio is imported: it reports nothing
+# Gradio reads both when it is imported: it sends no reports, and makes no table of all events
+# after each event.
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = str(10**9)

@@ -1,4 +1,4 @@
-"""The page: a header, one tab per builder, the endpoint for programs, and how it is launched."""
+"""The app: a header, one tab per builder, endpoints for programs, and how it is launched."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.events import LESSON_QUEUE, MODEL_QUEUE
 from symdemo.ui.shared.examples import FIRST_SENTENCE
+from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks
 from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.requests import REFUSALS, BodyLimit
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
-from symdemo.ui.shared.traffic.blocks import GuardedBlocks
-from symdemo.ui.shared.traffic.bodies import BodyLimit
-from symdemo.ui.shared.traffic.refusals import REFUSALS
-from symdemo.ui.shared.traffic.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
+from symdemo.ui.shared.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.corrections import add_row
 from symdemo.ui.teach.tab import build_teach_tab
@@ -37,15 +36,15 @@ from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
 DELETE_CACHE = (300, UPLOAD_SECONDS)
-"""How often, and from what age on, uploads and downloads are removed; in seconds."""
+"""Seconds between two removals of old uploads and downloads, and the age of an old one."""
 
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab: its name, its id in the address, and what draws and connects it.
+    """A tab: its name, its id in the address, and the function that draws and connects it.
 
     `build` may return a function of the drawn tab, which connects what happens when it is opened.
-    With `personal` it is given the visitor too, whose project and versions it is about.
+    If `personal`, it also gets the visitor whose project and versions it shows.
     """
 
     name: str
@@ -66,9 +65,9 @@ TABS = (
 def build_app(
     store: ModelStore, tabs: Sequence[Tab] = TABS, sessions: Sessions | None = None
 ) -> gr.Blocks:
-    """The whole app on a store of models; give `launch_options()` to its `launch`."""
+    """Build the app on a store of models; pass `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
-    temporary_files()  # before any component is made: each asks once where its files are to lie
+    temporary_files()  # before any component is made: each reads the folder of its files once
     with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
         draw_html(draw("shared/masthead.html"))
@@ -101,16 +100,16 @@ def launch(
     port: int | None = None,
     share: bool = False,
 ) -> None:
-    """Run the app; the model and the parser are loaded while the page comes up.
+    """Run the app; model and parser load in the background.
 
-    Without host and port, GRADIO_SERVER_NAME and GRADIO_SERVER_PORT say where.
+    Host and port default to GRADIO_SERVER_NAME and GRADIO_SERVER_PORT.
     """
     Thread(target=warm_up, args=(store, FIRST_SENTENCE), daemon=True).start()
     demo.launch(server_name=host, server_port=port, share=share or None, **launch_options())
 
 
 def launch_options() -> dict[str, Any]:
-    """What Gradio 6 takes at launch: the looks, names for those who hear it, what is left off."""
+    """Return the arguments of `launch`: looks, limits, middleware, and what is switched off."""
     return {
         "theme": theme(),
         "css_paths": [ASSETS / "style.css"],
@@ -120,6 +119,7 @@ def launch_options() -> dict[str, Any]:
         "ssr_mode": False,
         "max_file_size": Limits().archive_bytes,
         "enable_monitoring": False,
+        **LAUNCH,
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, minimum_size=10_000, compresslevel=5),
@@ -132,7 +132,7 @@ def launch_options() -> dict[str, Any]:
 
 
 def theme() -> gr.themes.Base:
-    """System fonts only: nothing is fetched from outside."""
+    """Return the theme, with system fonts only: nothing is fetched from outside."""
     base = gr.themes.Base(
         primary_hue="teal",
         secondary_hue="teal",

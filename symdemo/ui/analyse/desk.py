@@ -17,9 +17,9 @@ from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.text import shorten
+from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel
-from symdemo.ui.shared.traffic.origins import current_origin
 
 MAP, HINTS = "map", "hints"
 """What the keys of what is made in the background begin with."""

@@ -23,10 +23,10 @@ from symdemo.ui.sentences.nearest import (
 )
 from symdemo.ui.sentences.readers import missing_words
 from symdemo.ui.shared.events import Updates
+from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.html import draw, problem_panel
 from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.traffic.origins import current_origin
 
 KIND = "sentences"
 LOOK_SECONDS = 0.4

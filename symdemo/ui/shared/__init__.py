@@ -1,1 +1,1 @@
-"""What all tabs share: the visitor and their projects, models to ask, and how things are shown."""
+"""What all tabs share: models, projects, requests, events, and how things are shown."""

@@ -1,4 +1,4 @@
-"""Encoders that all visitors share: each is loaded on first use, once, and then stays."""
+"""Encoders that all visitors share: each is loaded on first use and stays in memory."""
 
 from __future__ import annotations
 
@@ -13,35 +13,31 @@ from symdemo.errors import ModelError
 logger = logging.getLogger(__name__)
 
 
-def _load(name: str) -> Encoder:
-    return load_encoder(name, inference_only=True)
-
-
 class SharedEncoders:
-    """Gives encoders by name to any number of threads; nothing is loaded before it is asked for.
+    """Give encoders by name to any number of threads.
 
     The names come from the app's own code: a visitor cannot name a path or a hub id.
 
     Args:
-        load: an encoder by name.
+        load: loads an encoder by name; the registry's if None.
     """
 
-    def __init__(self, load: Callable[[str], Encoder] = _load):
-        self._load = load
+    def __init__(self, load: Callable[[str], Encoder] | None = None):
+        self._load = load or (lambda name: load_encoder(name, inference_only=True))
         self._loaded: dict[str, Encoder] = {}
-        self._gone: set[str] = set()
+        self._missing: set[str] = set()
         self._loading = threading.Lock()
 
     def loaded(self, name: str) -> bool:
-        """Whether an encoder is in memory already."""
+        """True if an encoder is in memory."""
         return name in self._loaded
 
     def gone(self, name: str) -> bool:
-        """Whether an encoder could not be loaded when it was last asked for."""
-        return name in self._gone
+        """True if the last attempt to load an encoder failed."""
+        return name in self._missing
 
     def get(self, name: str) -> Encoder:
-        """An encoder by its name; loaded if it is not in memory, one after the other.
+        """Return an encoder by its name, loading it if needed; one is loaded at a time.
 
         Raises:
             ModelError: it is not on this machine, or damaged. The next call tries again.
@@ -50,13 +46,10 @@ class SharedEncoders:
             with self._loading:
                 if name not in self._loaded:
                     logger.info("Loading the encoder %s.", name)
-                    self._load_now(name)
+                    try:
+                        self._loaded[name] = self._load(name)
+                    except ModelError:
+                        self._missing.add(name)
+                        raise
+                    self._missing.discard(name)
         return self._loaded[name]
-
-    def _load_now(self, name: str) -> None:
-        try:
-            self._loaded[name] = self._load(name)
-        except ModelError:
-            self._gone.add(name)
-            raise
-        self._gone.discard(name)

@@ -1,7 +1,7 @@
-"""Whose project is whose: the projects on disk, the queue of trainings, and who comes with what.
+"""The projects of visitors, their queue of long jobs, and how much each visitor may begin.
 
-The id of a project is a secret that only its browser keeps. Whatever a visitor asks for is opened
-by that id alone, so nobody meets the rows, versions or jobs of another.
+The id of a project is a secret that only its browser keeps. Everything a visitor asks for is opened
+by that id, so no visitor meets the rows, versions or jobs of another.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import DiskError, InputError, SymdemoError
@@ -25,8 +26,8 @@ from symdemo.teaching.projects.project import Project
 from symdemo.teaching.projects.store import ProjectStore
 from symdemo.training import zero_gpu
 from symdemo.ui.shared.encoders import SharedEncoders
+from symdemo.ui.shared.gradio_hooks import Origin, current_origin
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
-from symdemo.ui.shared.traffic.origins import Begun, current_origin
 
 FOLDER = "symdemo-projects"
 CLEAN_SECONDS = 3600.0
@@ -35,31 +36,34 @@ ANALYSIS_KINDS = {
         seconds=7_200.0,
         waiting=16,
         per_group=8,
-        busy="You would have {:,} runs of one analysis at once; {:,} is allowed, so stop it first.",
+        busy="You would have {:,} runs of one analysis at a time; {:,} is allowed, so stop it "
+        "first.",
     ),
     "figures": KindPolicy(seconds=900.0, per_owner=12, per_group=24),
 }
-"""Models over data that a visitor brought; and maps and suggestions, which come after them."""
+"""Models run on a visitor's data; and maps and suggestions made of the results."""
 SENTENCE_KINDS = {"sentences": KindPolicy(seconds=300.0, waiting=16, per_owner=2, per_group=8)}
-"""Lists that are read by several encoders; two, as a newer one begins while the last one ends."""
-_REMEMBERED_SAVES = 2_000
+"""Lists read by several encoders; two at a time, as one begins while its predecessor ends."""
+_MAX_REMEMBERED = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
 NO_PROJECT = "none"
-"""What a browser keeps that has no project; Gradio writes down nothing that is empty."""
+"""What a browser without a project keeps; Gradio stores no empty value."""
+
+Id = TypeVar("Id", bound=Hashable)
 
 
 class LostProjectError(InputError):
     """A browser keeps the key of a project that cannot be opened now.
 
-    The key may be all that leads to somebody's work, so it stays until its owner replaces it.
+    The key may be all that leads to the owner's work, so it stays until the owner replaces it.
     """
 
 
 def default_root() -> Path:
-    """Where projects are kept: SYMDEMO_PROJECTS, or a folder of the user's own data.
+    """Return the folder of projects: SYMDEMO_PROJECTS, or a folder of the user's data.
 
-    A Space has no disk that lasts, so there it is the folder for temporary files.
+    A Space has no lasting disk, so there it is the folder for temporary files.
     """
     if named := os.environ.get("SYMDEMO_PROJECTS"):
         return Path(named).expanduser()
@@ -71,48 +75,95 @@ def default_root() -> Path:
 
 
 def allowed_encoders() -> list[str] | None:
-    """The encoders that archives of visitors may name; None for all that are known.
+    """Return the encoders that visitors' archives may name; None for all known ones.
 
-    Whoever reaches the app can open an archive, and each other encoder would be downloaded and kept
-    in memory. So it is the one that comes with the program, unless the owner of the machine sets
-    SYMDEMO_OPEN_ENCODERS=1. Those of the built-in models may be named in any case.
+    Any visitor can open an archive, and each other encoder would be downloaded and kept in memory.
+    So only the embedded one is allowed, unless SYMDEMO_OPEN_ENCODERS=1 is set. Encoders of the
+    built-in models are always allowed.
     """
     return None if os.environ.get("SYMDEMO_OPEN_ENCODERS") == "1" else [DEFAULT_ENCODER]
 
 
 class PageLog:
-    """Which page saved which revision: a page that overtakes itself is no other page."""
+    """Which page saved which revision of a table, so that a page does not conflict with itself."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._saves: OrderedDict[tuple[str, int], tuple[str, int]] = OrderedDict()
 
     def note(self, project: str, revision: int, visit: str, seq: int) -> None:
-        """A page saved a table, which got this revision."""
+        """Record that a page saved a table as this revision."""
         with self._lock:
             self._saves[project, revision] = (visit, seq)
-            while len(self._saves) > _REMEMBERED_SAVES:
+            while len(self._saves) > _MAX_REMEMBERED:
                 self._saves.popitem(last=False)
 
     def last_of(self, project: str, visit: str, since: int, until: int) -> int | None:
-        """The `seq` of the page's last save, if all after `since` up to `until` are its own."""
+        """Return the `seq` of the page's last save if it saved all revisions in (since, until]."""
         with self._lock:
             saves = [self._saves.get((project, n)) for n in range(since + 1, until + 1)]
         seqs = [save[1] for save in saves if save and save[0] == visit]
         return max(seqs) if seqs and len(seqs) == len(saves) else None
 
 
-class Sessions:
-    """All that the visitors of one app have: projects, a queue of long work, shared encoders.
+class Begun(Generic[Id]):
+    """Projects or jobs by the page and address that began them.
 
-    Nothing is written before somebody does something.
+    Args:
+        exists: True if an id still exists; the others are forgotten.
+    """
+
+    def __init__(self, exists: Callable[[Id], bool]):
+        self._exists = exists
+        self._lock = threading.Lock()
+        self._origins: dict[Id, Origin] = {}
+
+    def note(self, id: Id, origin: Origin) -> None:
+        """Record who began an id, unless it was the program itself."""
+        if origin.page or origin.address:
+            with self._lock:
+                self._origins[id] = origin
+                crowded = len(self._origins) > _MAX_REMEMBERED
+            if crowded:
+                self._existing(lambda _: True)
+
+    def of_page(self, origin: Origin) -> list[Id]:
+        """Return the existing ids begun on the same page, the oldest first."""
+        return self._existing(lambda other: bool(origin.page) and other.page == origin.page)
+
+    def of_address(self, origin: Origin) -> list[Id]:
+        """Return the existing ids begun from the same address, the oldest first."""
+        return self._existing(
+            lambda other: bool(origin.address) and other.address == origin.address
+        )
+
+    def crowd(self, id: Id) -> int:
+        """Return how many ids the address of one of them began; 1 if unknown."""
+        with self._lock:
+            address = self._origins[id].address if id in self._origins else None
+            return sum(origin.address == address for origin in self._origins.values()) or 1
+
+    def _existing(self, wanted: Callable[[Origin], bool]) -> list[Id]:
+        with self._lock:
+            found = [id for id, origin in self._origins.items() if wanted(origin)]
+        gone = {id for id in found if not self._exists(id)}
+        with self._lock:
+            for id in gone:
+                self._origins.pop(id, None)
+        return [id for id in found if id not in gone]
+
+
+class Sessions:
+    """Projects, the job queue and shared encoders of all visitors of one app.
+
+    Nothing is written to disk before a visitor does something.
 
     Args:
         store: the shared models, one of which a project starts from.
         root: the folder of the projects; `default_root()` if None.
         limits: what one visitor may ask for.
-        workers: how many trainings run at once.
-        encoders: what compares sentences; those of the registry if None.
+        workers: number of trainings that run at a time.
+        encoders: the encoders of the sentence lab; those of the registry if None.
     """
 
     def __init__(
@@ -127,7 +178,7 @@ class Sessions:
         self.limits = limits or Limits()
         self.encoders = encoders or SharedEncoders()
         kinds = self.limits.job_kinds(workers) | ANALYSIS_KINDS | SENTENCE_KINDS
-        # A lent GPU is used by a process that would inherit the priority of whoever starts it.
+        # A lent GPU is used by a process that would inherit the priority of the thread starting it.
         self.queue = JobQueue(kinds, gives_way=not zero_gpu.is_lent())
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
@@ -135,12 +186,12 @@ class Sessions:
         self._projects: ProjectStore | None = None
         self._newcomers: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._begun: Begun[str] = Begun(lambda id: (self.root / id).is_dir())
-        self._jobs: Begun[tuple[str, str]] = Begun(self._is_at_work)
+        self._jobs: Begun[tuple[str, str]] = Begun(self._is_active)
         self._submitting, self._newcoming = threading.Lock(), threading.Lock()
 
     @property
     def projects(self) -> ProjectStore:
-        """The store of projects, opened on first use; idle ones are removed from then on.
+        """The store of projects, opened on first use, from when on idle projects are removed.
 
         Raises:
             DiskError: its folder cannot be opened.
@@ -164,19 +215,19 @@ class Sessions:
             return self._projects
 
     def find(self, id: object) -> Project | None:
-        """The project of an id; None for a visitor who has none yet.
+        """Return the project of an id; None for a visitor who has none yet.
 
         Raises:
-            InputError: there is no such project (any more).
+            InputError: there is no such project.
         """
         if not id or id == NO_PROJECT:
             return None
         if not isinstance(id, str):
-            raise InputError("The project’s key is not text; open the page again.")
+            raise InputError("The project key is not text. Reload the page.")
         return self.projects.open(id)
 
     def find_own(self, id: object) -> Project | None:
-        """As `find`, for who is about to write.
+        """Return what `find` does, for a caller who is about to write.
 
         Raises:
             LostProjectError: the browser keeps an id that opens nothing now.
@@ -186,27 +237,27 @@ class Sessions:
         except InputError as error:
             raise LostProjectError(
                 f"The project of this browser cannot be opened now. {error} Its key stays in this "
-                "browser until you begin a new project in step 1 of “Teach”."
+                "browser until you start a new project in step 1 of “Teach”."
             ) from error
 
     def require(self, id: object) -> Project:
-        """The project of an id.
+        """Return the project of an id.
 
         Raises:
-            InputError: the visitor has none yet, or there is no such project (any more).
+            InputError: the visitor has none yet, or there is no such project.
         """
         project = self.find(id)
         if project is None:
-            raise InputError("There is no project yet; write a few rows first.")
+            raise InputError("There is no project yet. Write a few rows first.")
         return project
 
     def find_or_create(self, id: object, visit: str | None = None) -> Project:
-        """The project of an id, or a new one for a visitor who has none.
+        """Return the project of an id, or a new one for a visitor who has none.
 
         Args:
-            id: what the browser keeps.
-            visit: the page that asks. Two first events of one page may come at the same time,
-                before the browser knows its new id: the second gets the project of the first.
+            id: the key that the browser keeps.
+            visit: the page. Its first two events may arrive together, before the browser knows its
+                new id: the second gets the project of the first.
 
         Raises:
             LostProjectError: the browser keeps an id that opens nothing now.
@@ -225,11 +276,11 @@ class Sessions:
             return project
 
     def begin(self, make: Callable[[], Project]) -> Project:
-        """A new project by `make`, within what one page and one network address may have.
+        """Return a new project by `make`, within the limits of one page and one network address.
 
         Raises:
-            InputError: they have too many. Of an address, one in which nothing was taught gives
-                way first.
+            InputError: they have too many, even after projects of the address in which nothing was
+                taught were removed.
         """
         origin, limits = current_origin(), self.limits
         limits.check_projects_of_page(len(self._begun.of_page(origin)) + 1)
@@ -248,10 +299,10 @@ class Sessions:
         run: Callable[[JobHandle], object],
         expected_seconds: float | None = None,
     ) -> JobView:
-        """Queue a training of a project, within what one page and one address may have.
+        """Queue a training of a project, within the limits of one page and one address.
 
         Raises:
-            InputError: they, or the project, have too many, or too many wait.
+            InputError: they or the project have too many, or the queue is full.
         """
         origin = current_origin()
         with self._submitting:
@@ -263,19 +314,19 @@ class Sessions:
             self._jobs.note((job, project.id), origin)
         return self.queue.get(job, project.id)
 
-    def _is_at_work(self, job: tuple[str, str]) -> bool:
+    def _is_active(self, job: tuple[str, str]) -> bool:
         try:
             return not self.queue.get(*job).finished
         except InputError:  # it ended long ago
             return False
 
     def forget_page(self, visit: str | None) -> None:
-        """Forget which project a page began with: it is about to begin another one."""
+        """Forget the project that a page began with, before it begins another one."""
         with self._newcoming:
             self._newcomers.pop(visit or "", None)
 
     def models(self, id: object) -> Models:
-        """The models that a visitor can ask: the shared ones, and the versions of their own."""
+        """Return the models that a visitor can ask: the shared ones and their own versions."""
         try:
             project = self.find(id)
         except SymdemoError:
@@ -283,11 +334,11 @@ class Sessions:
         return VisitorModels(self.store, project) if project else self.store
 
     def checker(self, project: Project | None) -> Callable[[Pair], Pair]:
-        """What a pair has to pass to be readable by the model that is to be taught."""
+        """Return the check that a pair must pass to be readable by the project's base model."""
         try:
             name = project.base if project else None
             return self.projects.base_model(name).check
-        except SymdemoError:  # said once it is to be taught
+        except SymdemoError:  # reported when it is taught
             return check_pair
 
     def _newcomer(self, visit: str) -> str | None:

@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from symdemo.analysis.projection import PrincipalAxes
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
+from symdemo.classifier.index import unit_rows
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
 from symdemo.swapping.parsing import pipeline
 from symdemo.teaching.lessons.start import find_version
 from symdemo.text import shorten
-from symdemo.ui.shared.projection import Projection
 
 if TYPE_CHECKING:
     from symdemo.teaching.projects.project import Project
@@ -27,24 +30,52 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 VERSION_PREFIX = "mine/"
-"""Begins the names of a visitor’s own versions; no folder in `models/` can have such a name."""
+"""Starts the names of a visitor’s own versions; no folder in `models/` can have such a name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The plane along which the taught label embeddings differ most.
+
+    Attributes:
+        axes: its two directions.
+        points: (n, 2), the taught label embeddings on them.
+    """
+
+    axes: PrincipalAxes
+    points: np.ndarray
+
+    @classmethod
+    def fit(cls, embeddings: np.ndarray) -> Projection:
+        """Fit the plane to label embeddings (n, d) of unit norm."""
+        axes = PrincipalAxes.fit(embeddings)
+        return cls(axes, axes.place(embeddings))
+
+    @property
+    def share(self) -> float:
+        """The share of the variance that the plane keeps, in [0, 1]."""
+        return sum(self.axes.explained)
+
+    def project(self, label_embedding: np.ndarray) -> np.ndarray:
+        """Place one more label embedding (d,) on the plane: (2,)."""
+        return self.axes.place(unit_rows(label_embedding[None]))[0]
 
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A classifier under its name, with what the pictures need."""
+    """A classifier with its name and its map."""
 
     name: str
     classifier: SymmetryClassifier
 
     @property
     def title(self) -> str:
-        """What a visitor calls it."""
+        """The name to show to a visitor."""
         return "your version" if self.name.startswith(VERSION_PREFIX) else self.name
 
     @property
     def projection(self) -> Projection:
-        """The two axes of the map of everything taught, fitted once for each classifier."""
+        """The plane to draw the taught pairs on, fitted once for each classifier."""
         with _projecting:
             found = _projections.get(self.classifier)
             if found is None:
@@ -53,32 +84,31 @@ class LoadedModel:
             return found
 
 
-@contextmanager
-def loading() -> Iterator[None]:
-    """Where a model is had, and the parser that reads for it: loading them is nobody's time.
-
-    Who asks first after a start would else be told, on a slow machine, that one sentence is too
-    much.
-    """
-    with uncounted():
-        with suppress(ModelError):  # without a parser, who needs it is told so when they need it
-            pipeline()
-        yield
-
-
 _projecting = threading.Lock()
 _projections: WeakKeyDictionary[SymmetryClassifier, Projection] = WeakKeyDictionary()
 
 
-class ModelStore:
-    """Gives models by name to any number of threads and keeps the last few in memory.
+@contextmanager
+def loading() -> Iterator[None]:
+    """Load model and parser without charging the time to the request's deadline.
 
-    Only names that `list_cards` gives are ever loaded: a visitor cannot name a path or a hub id.
+    Otherwise the first question after a start on a slow machine would run out of time.
+    """
+    with uncounted():
+        with suppress(ModelError):  # a missing parser is reported where it is needed
+            pipeline()
+        yield
+
+
+class ModelStore:
+    """Give models by name to any number of threads and keep the last few in memory.
+
+    Only names that `list_cards` gives are loaded: a visitor cannot name a path or a hub id.
 
     Args:
-        list_cards: the cards of what is here, their names being the keys.
-        load: a classifier by name.
-        capacity: how many stay in memory; the least recently used one goes first.
+        list_cards: returns the cards of the available models.
+        load: loads a classifier by name.
+        capacity: number of models in memory; the least recently used one is dropped first.
     """
 
     def __init__(
@@ -93,34 +123,34 @@ class ModelStore:
 
     @classmethod
     def of_folder(cls) -> ModelStore:
-        """The models in `models/`."""
+        """Return a store of the models in `models/`."""
         return cls(list_models, SymmetryClassifier.from_pretrained)
 
     def cards(self) -> dict[str, ModelCard]:
-        """Name → card, the one to start with first."""
+        """Map each name to its card, the default model first."""
         return {card.name: card for card in shipped_first(self._list_cards())}
 
     @property
     def default(self) -> str | None:
-        """The name of the model to start with; None where there is no model."""
+        """The name of the default model; None if there is no model."""
         return next(iter(self.cards()), None)
 
     def card(self, name: str | None) -> ModelCard | None:
-        """The card of a model by its name; None where there is none."""
+        """Return the card of a model; None if there is no such model."""
         return self.cards().get(name or "")
 
     def get(self, name: str | None = None) -> LoadedModel:
-        """A model by its name, or the one to start with; loaded if it is not in memory.
+        """Return a model by its name, or the default one, loading it if needed.
 
         Raises:
             ModelError: there is no model of that name, or it is damaged.
         """
         names = list(self.cards())
         if not names:
-            raise ModelError("No model is here yet; put a model folder into models/.")
+            raise ModelError("There is no model yet; put a model folder into models/.")
         name = name or names[0]
         if name not in names:
-            raise ModelError(f"There is no model “{shorten(name)}”; here are: {', '.join(names)}.")
+            raise no_model(name, names)
         with loading():
             return LoadedModel(name, self._loaded.get(("", name), lambda: self._load_now(name)))
 
@@ -131,17 +161,17 @@ class ModelStore:
 
 @dataclass(frozen=True)
 class VisitorModels:
-    """What one visitor can ask: the shared models, and the versions of their own project."""
+    """The shared models and the versions of one visitor's project."""
 
     shared: ModelStore
     project: Project
 
     def cards(self) -> dict[str, ModelCard]:
-        """The cards of the shared models."""
+        """Return the cards of the shared models."""
         return self.shared.cards()
 
     def choices(self) -> list[tuple[str, str]]:
-        """What to call each own version, and its name here; the newest first."""
+        """Return (title, name) of each own version, the newest first."""
         return [
             (f"{version.name} (yours)", VERSION_PREFIX + version.id)
             for version in reversed(self.project.versions())
@@ -149,41 +179,42 @@ class VisitorModels:
 
     @property
     def default(self) -> str | None:
-        """The version in use; where that is the base model, that one."""
+        """The version in use, or the base model."""
         chosen = self.project.selected
         return VERSION_PREFIX + chosen if chosen else self.project.base
 
     def card(self, name: str | None) -> ModelCard | None:
-        """The card of a model by its name; None where there is none."""
+        """Return the card of a model; None if there is no such model."""
         if not (name or "").startswith(VERSION_PREFIX):
             return self.shared.card(name)
         version = self.project.version(name.removeprefix(VERSION_PREFIX))
         return self.project.model(version.id).card.with_(name=version.name)
 
     def get(self, name: str | None = None) -> LoadedModel:
-        """A shared model by its name, or else an own version by what `choices` says, name or id.
+        """Return a shared model by its name, or a version by its name, id or name in `choices`.
 
         Raises:
-            InputError: this project has no such version, or several of that name.
+            InputError: the project has no such version, or several of that name.
             ModelError: there is no such shared model or version, or it is damaged.
         """
         shared = self.shared.cards()
         if not name or name in shared:
             return self.shared.get(name)
-        if name.startswith(VERSION_PREFIX):
-            return self._load(name.removeprefix(VERSION_PREFIX))
-        version = find_version(self.project, name)
-        if version is None:
-            here = [*shared, *(version.name for version in self.project.versions())]
-            raise ModelError(
-                f"There is no model “{shorten(name)}”; here are: {', '.join(dict.fromkeys(here))}."
-            )
-        return self._load(version.id)
-
-    def _load(self, version: str) -> LoadedModel:
+        id = name.removeprefix(VERSION_PREFIX)
+        if id == name:
+            version = find_version(self.project, name)
+            if version is None:
+                raise no_model(name, [*shared, *(own.name for own in self.project.versions())])
+            id = version.id
         with loading():
-            return LoadedModel(VERSION_PREFIX + version, self.project.model(version))
+            return LoadedModel(VERSION_PREFIX + id, self.project.model(id))
 
 
 Models = ModelStore | VisitorModels
-"""What can be asked: shared models alone, or a visitor's own versions too."""
+"""The models that a visitor can ask."""
+
+
+def no_model(name: str, available: Sequence[str]) -> ModelError:
+    """Return the error for a model that does not exist."""
+    names = ", ".join(dict.fromkeys(available))
+    return ModelError(f"There is no model “{shorten(name)}”; here are: {names}.")

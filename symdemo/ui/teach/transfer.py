@@ -14,7 +14,7 @@ from symdemo.teaching.projects.keys import read_key
 from symdemo.teaching.projects.project import Project
 from symdemo.text import readable_size
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions, allowed_encoders
-from symdemo.ui.shared.traffic.temporary import temporary_files
+from symdemo.ui.shared.temporary import temporary_files
 from symdemo.ui.teach.versions import BASE
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")

@@ -1,4 +1,4 @@
-"""Uploads and downloads: bounded, not for long, and gone with their process and their project."""
+"""Uploads and downloads: bounded, short-lived, and gone with their process and their project."""
 
 import os
 import subprocess
@@ -15,14 +15,14 @@ from ui_fakes import make_store
 
 from symdemo.errors import SymdemoError
 from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.shared import temporary
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.traffic import temporary
-from symdemo.ui.shared.traffic.temporary import TemporaryFiles, temporary_files
+from symdemo.ui.shared.temporary import TemporaryFiles, temporary_files
 
 START = """
 import sys, time
 from pathlib import Path
-from symdemo.ui.shared.traffic.temporary import TemporaryFiles
+from symdemo.ui.shared.temporary import TemporaryFiles
 made = TemporaryFiles(Path(sys.argv[1]))
 (made.folder / "upload.zip").write_bytes(b"x")
 print(made.folder, flush=True)
@@ -30,8 +30,9 @@ time.sleep(60)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="folders are locked")
-def test_what_a_killed_process_leaves_is_removed_at_the_next_start(tmp_path):
+def test_the_next_start_removes_the_folder_of_a_killed_process(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
     killed = subprocess.Popen(
         [sys.executable, "-c", START, tmp_path], stdout=subprocess.PIPE, text=True, env=environment
@@ -66,6 +67,9 @@ def test_old_files_are_swept_and_those_of_a_project_dropped(tmp_path, monkeypatc
 
 
 def test_uploads_are_bounded_for_one_address_and_for_all(tmp_path, monkeypatch):
+    def full(folder, reserve):
+        raise SymdemoError(f"The disk is nearly full: {reserve}.")
+
     files = TemporaryFiles(tmp_path, most_bytes=1_000)
     for _ in range(2):
         files.check_upload("one", 120)
@@ -80,61 +84,8 @@ def test_uploads_are_bounded_for_one_address_and_for_all(tmp_path, monkeypatch):
         files.check_upload("third", 1)
 
 
-def full(folder, reserve):
-    raise SymdemoError(f"The disk is nearly full: {reserve}.")
-
-
-def test_the_app_refuses_uploads_beyond_that_in_a_sentence(tmp_path, monkeypatch):
-    sessions = Sessions(make_store(), tmp_path)
-    demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    try:
-        send = {"files": ("a.csv", b"a,b,c\n" * 100)}
-        taken = httpx.post(f"{url}gradio_api/upload", files=send)
-        path = Path(taken.json()[0])
-        assert path.is_relative_to(temporary_files().folder)
-        path.unlink()
-        monkeypatch.setattr(temporary_files(), "_most", 1_000)
-        refused = httpx.post(f"{url}gradio_api/upload", files=send)
-        assert refused.status_code == 413
-        assert refused.text.startswith("Your uploads of ")
-        assert httpx.get(url).status_code == 200
-    finally:
-        demo.close()
-        sessions.queue.close(1)
-
-
-def test_what_is_refused_is_neither_quoted_nor_logged(tmp_path, capfd, caplog):
-    sessions = Sessions(make_store(), tmp_path)
-    demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    secret = "s3cret" * 1_000
-    box = next(b for b in demo.blocks.values() if getattr(b, "elem_id", "") == "version")
-    event = next(f for f in demo.fns.values() if any(b is box for b in f.inputs))
-    values = [secret if b is box else "" for b in event.inputs]
-    try:
-        for path, body in (
-            ("run/predict", {"fn_index": event._id, "data": values, "session_hash": "x"}),
-            ("run/predict", {"fn_index": event._id, "data": [secret], "session_hash": "x"}),
-            ("queue/join", {"fn_index": secret, "data": {"x": secret}}),
-            ("call/teach", {"data": secret}),
-        ):
-            answer = httpx.post(f"{url}gradio_api/{path}", json=body)
-            assert answer.status_code >= 400
-            assert "s3cret" not in answer.text
-            assert len(answer.text) < 400
-    finally:
-        demo.close()
-        sessions.queue.close(1)
-    written = capfd.readouterr()
-    assert "s3cret" not in written.err + written.out + caplog.text
-
-
-def test_the_address_of_a_deleted_project_answers_no_more(tmp_path):
-    files = temporary_files()
-    sessions = Sessions(make_store(), tmp_path)
+def test_the_app_bounds_uploads_and_forgets_dropped_files(tmp_path, monkeypatch):
+    files, sessions = temporary_files(), Sessions(make_store(), tmp_path)
     demo = build_app(sessions.store, sessions=sessions)
     options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
     _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
@@ -145,6 +96,15 @@ def test_the_address_of_a_deleted_project_answers_no_more(tmp_path):
         assert httpx.get(address).content == b"rows of mine"
         files.drop("mark")
         assert httpx.get(address).status_code == 403
+
+        send = {"files": ("a.csv", b"a,b,c\n" * 100)}
+        path = Path(httpx.post(f"{url}gradio_api/upload", files=send).json()[0])
+        assert path.is_relative_to(files.folder)
+        path.unlink()
+        monkeypatch.setattr(files, "_most", 1_000)
+        refused = httpx.post(f"{url}gradio_api/upload", files=send)
+        assert refused.status_code == 413
+        assert refused.text.startswith("Your uploads of ")
     finally:
         demo.close()
         sessions.queue.close(1)

@@ -11,7 +11,7 @@ pytest.importorskip("gradio")
 
 import gradio as gr
 from jinja2 import UndefinedError
-from ui_fakes import NASTY, FakeClassifier, ask, make_store
+from ui_fakes import NASTY, FakeClassifier, make_store
 
 from symdemo.classifier.asking import read
 from symdemo.data.relations import RELATIONS
@@ -25,9 +25,8 @@ from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.problems import UNEXPECTED
-from symdemo.ui.shared.projection import Projection
 from symdemo.ui.shared.sessions import allowed_encoders
-from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.store import ModelStore, Projection
 
 # The store
 
@@ -88,7 +87,7 @@ def test_store_loads_nothing_that_is_not_listed(name):
 
 
 def test_store_without_models_says_so():
-    with pytest.raises(ModelError, match="No model is here yet"):
+    with pytest.raises(ModelError, match="There is no model yet"):
         ModelStore(list, FakeClassifier).get()
 
 
@@ -198,14 +197,6 @@ def test_archives_of_strangers_fetch_no_encoder_unless_the_owner_opens_that(monk
         assert allowed_encoders() == [DEFAULT_ENCODER]
         monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "1")
         assert allowed_encoders() is None
-
-
-@pytest.mark.parametrize("k", [2.5, True, "3", 0, 16])
-def test_neighbours_are_a_whole_number(k):
-    with pytest.raises(
-        InputError, match="neighbours were asked for; a whole number between 1 and 15"
-    ):
-        ask(k=k)
 
 
 def test_quotation_marks_in_pictures_are_shown_as_they_are_and_tags_are_none():

@@ -1,4 +1,4 @@
-"""Questions at the same time are answered together, each with its own answer or its own error."""
+"""Questions that arrive together are answered in one batch, each with its own answer or error."""
 
 import threading
 import time
@@ -6,17 +6,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from symdemo.ui.shared.batches import MOST, Batches
+pytest.importorskip("gradio")
+
+from ui_fakes import ask
+
+from symdemo.errors import InputError
+from symdemo.ui.shared.answers import BATCH_SIZE, Batches
 
 
-def test_one_alone_is_answered_at_once():
+def test_single_items_do_not_wait():
     seen = []
     batches = Batches(lambda items: seen.append(list(items)) or [2 * item for item in items])
     assert [batches.ask(n) for n in range(3)] == [0, 2, 4]
     assert seen == [[0], [1], [2]]
 
 
-def test_all_who_come_meanwhile_are_answered_together_and_each_gets_its_own():
+def test_items_that_arrive_during_a_run_form_batches():
     began, sizes = threading.Event(), []
 
     def run(items):
@@ -29,15 +34,15 @@ def test_all_who_come_meanwhile_are_answered_together_and_each_gets_its_own():
     with ThreadPoolExecutor(30) as pool:
         first = pool.submit(batches.ask, 1_000)
         began.wait()
-        others = [pool.submit(batches.ask, n) for n in range(2 * MOST)]
-        assert [future.result() for future in others] == [n * n for n in range(2 * MOST)]
+        others = [pool.submit(batches.ask, n) for n in range(2 * BATCH_SIZE)]
+        assert [future.result() for future in others] == [n * n for n in range(2 * BATCH_SIZE)]
         assert first.result() == 1_000_000
     assert sizes[0] == 1
-    assert max(sizes) <= MOST
+    assert max(sizes) <= BATCH_SIZE
     assert len(sizes) <= 6
 
 
-def test_nobody_gets_the_error_of_another():
+def test_no_item_gets_the_error_of_another():
     began = threading.Event()
 
     def run(items):
@@ -54,3 +59,9 @@ def test_nobody_gets_the_error_of_another():
             found.pop(1).result()
         assert [future.result() for future in (first, *found)] == [10, 10, 5, 2]
     assert not batches._waiting
+
+
+@pytest.mark.parametrize("k", [2.5, True, "3", 0, 16])
+def test_neighbours_are_a_whole_number(k):
+    with pytest.raises(InputError, match="a whole number between 1 and 15"):
+        ask(k=k)

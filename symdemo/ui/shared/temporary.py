@@ -1,7 +1,6 @@
-"""What visitors upload and download: in a folder of this process alone, bounded, and not for long.
+"""Files that visitors upload and download: in a folder of this process, bounded, and short-lived.
 
-The folder is locked while its process lives. Whoever starts next removes the folders of processes
-that ended, however they ended, so nothing outlives a restart.
+The folder is locked while its process lives. The next start removes the folders of ended processes.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from anyio import to_thread
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -25,17 +24,17 @@ from symdemo.files.disk import check_free, files_in, folder_bytes
 from symdemo.files.locks import acquire, release
 from symdemo.teaching.limits import Limits
 from symdemo.text import MIB, readable_size
-from symdemo.ui.shared.traffic.callers import address_of
+from symdemo.ui.shared.requests import UPLOAD, caller_of
 
 UPLOAD_SECONDS = 3_600
-"""After which an upload is removed that nobody made anything of."""
+"""Age at which an unused upload is removed."""
 
 DOWNLOAD_SECONDS = 900
-"""After which what was packed for a download is removed."""
+"""Age at which a file packed for download is removed."""
 
 MOST_BYTES = 2_048 * MIB
 SHARE = 4
-"""Uploads of one address may take that part of what all may take."""
+"""Uploads of one address may take the SHARE-th part of MOST_BYTES."""
 
 _PREFIX = "symdemo-files-"
 _VARIABLE = "GRADIO_TEMP_DIR"
@@ -45,8 +44,8 @@ class TemporaryFiles:
     """A folder for uploads and downloads.
 
     Args:
-        parent: where it is made; what earlier processes left there is removed.
-        most_bytes: that may lie in it before no more uploads are taken.
+        parent: the folder to make it in; folders of ended processes there are removed.
+        most_bytes: size from which uploads are refused.
     """
 
     def __init__(self, parent: Path, most_bytes: int = MOST_BYTES):
@@ -58,20 +57,20 @@ class TemporaryFiles:
                     shutil.rmtree(old, ignore_errors=True)
                     release(handle)
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)).resolve()
-        self._handle = acquire(self.folder)  # for as long as this process lives
+        self._handle = acquire(self.folder)  # held until this process ends
         self._most = most_bytes
         self._lock = threading.Lock()
         self._announced: list[tuple[float, str, int]] = []
 
     def place(self, name: str, of: str) -> Path:
-        """Where to write a file called `name` for a download, under what `drop` knows it by."""
+        """Return a path for a download called `name`; `drop(of)` removes it."""
         self.sweep()
         folder = self.folder / "away" / of
         folder.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(dir=folder)) / name
 
     def drop(self, of: str) -> None:
-        """Remove all that was put away under `of`: its addresses answer no more."""
+        """Remove the downloads of `of`."""
         shutil.rmtree(self.folder / "away" / of, ignore_errors=True)
 
     def sweep(self) -> None:
@@ -80,13 +79,12 @@ class TemporaryFiles:
         for path in files_in(self.folder):
             with suppress(OSError):
                 away = path.is_relative_to(self.folder / "away")
-                keep = DOWNLOAD_SECONDS if away else UPLOAD_SECONDS
-                if now - path.lstat().st_ctime > keep:
+                if now - path.lstat().st_ctime > (DOWNLOAD_SECONDS if away else UPLOAD_SECONDS):
                     path.unlink()
-                    path.parent.rmdir()  # where it was the last one
+                    path.parent.rmdir()  # fails unless it was the last file
 
     def check_upload(self, address: str, number: int) -> None:
-        """Take note of an upload of `number` bytes.
+        """Register an upload of `number` bytes.
 
         Raises:
             SymdemoError: there is no room for it.
@@ -112,7 +110,7 @@ class TemporaryFiles:
 
 @cache
 def temporary_files() -> TemporaryFiles:
-    """The folder of this process; Gradio puts there what it is sent, and what it gives away."""
+    """Return the folder of this process; Gradio is told to keep its files there."""
     user = getattr(os, "getuid", lambda: "")()  # another user's folder could not be written
     usual = Path(tempfile.gettempdir()) / f"symdemo-{user}"
     files = TemporaryFiles(Path(os.environ.get(_VARIABLE) or usual))
@@ -121,21 +119,20 @@ def temporary_files() -> TemporaryFiles:
 
 
 class UploadGate:
-    """Lets uploads in while there is room for them; all else passes."""
+    """ASGI middleware that refuses uploads for which there is no room."""
 
     def __init__(self, app: ASGIApp):
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
-        if scope["type"] == "http" and scope["path"].rstrip("/").endswith("/upload"):
-            request = Request(scope)
-            length, client = request.headers.get("content-length") or "", request.client
+        if scope["type"] == "http" and scope["path"].rstrip("/") == UPLOAD:
+            request = HTTPConnection(scope)
+            length = request.headers.get("content-length") or ""
             number = int(length) if length.isdecimal() else Limits().archive_bytes
-            forwarded = request.headers.get("x-forwarded-for") or ""
-            address = address_of(client.host if client else "", forwarded)
+            check = temporary_files().check_upload
             try:
-                await to_thread.run_sync(temporary_files().check_upload, address, number)
+                await to_thread.run_sync(check, caller_of(request), number)
             except SymdemoError as error:
                 await PlainTextResponse(str(error), 413)(scope, receive, send)
                 return

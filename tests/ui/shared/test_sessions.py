@@ -1,4 +1,4 @@
-"""Where requests come from, and how much one page and one address may begin."""
+"""How much one page and one network address may begin."""
 
 import os
 import sys
@@ -16,19 +16,18 @@ from ui_fakes import make_store, project_ids
 from symdemo.errors import InputError
 from symdemo.jobs.priority import NICE
 from symdemo.teaching.limits import Limits
-from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.traffic.callers import address_of
-from symdemo.ui.shared.traffic.origins import Begun, Origin, current_origin
+from symdemo.ui.shared.gradio_hooks import Origin
+from symdemo.ui.shared.sessions import Begun, Sessions
 
 
 @pytest.fixture
 def asked_by():
-    """Let what follows be asked from a page and an address."""
+    """Set the page and the address of the requests that follow."""
     tokens = []
 
-    def ask(page, address, **headers):
+    def ask(page, address):
         client = SimpleNamespace(host=address) if address else None
-        request = SimpleNamespace(client=client, headers=headers, session_hash=page)
+        request = SimpleNamespace(client=client, headers={}, session_hash=page)
         tokens.append(LocalContext.request.set(request))
 
     yield ask
@@ -47,37 +46,6 @@ def make_sessions(tmp_path):
     yield make
     for sessions in made:
         sessions.queue.close(2)
-
-
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "address"),
-    [
-        ("198.51.100.7", "", "198.51.100.7"),
-        ("10.0.0.3", "8.8.4.4", "8.8.4.4"),
-        (
-            "10.0.0.3",
-            "1.1.1.1, 8.8.4.4, 10.2.3.4",
-            "8.8.4.4",
-        ),  # the first is the visitor's own word
-        ("10.0.0.3", "nonsense, " * 5000, "10.0.0.3"),
-        ("2a00:1450:4001:82b::200e", "", "2a00:1450:4001:82b::/64"),
-        ("::ffff:8.8.4.4", "", "8.8.4.4"),
-        ("testclient", "", "testclient"),
-    ],
-)
-def test_an_address_is_the_nearest_that_is_not_a_proxys(peer, forwarded, address):
-    assert address_of(peer, forwarded, behind_proxy=True) == address
-    if forwarded:
-        assert address_of(peer, forwarded, behind_proxy=False) == peer
-
-
-def test_who_asks_is_in_the_request(asked_by, monkeypatch):
-    assert current_origin() == Origin()
-    forwarded = {"x-forwarded-for": "8.8.4.4"}
-    asked_by("p", "10.0.0.3", **forwarded)
-    assert current_origin() == Origin("p", "10.0.0.3")
-    monkeypatch.setenv("SPACE_ID", "me/mine")
-    assert current_origin() == Origin("p", "8.8.4.4")
 
 
 def test_a_flood_from_one_address_leaves_room_for_others(make_sessions, asked_by):

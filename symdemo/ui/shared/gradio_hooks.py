@@ -1,0 +1,147 @@
+"""All that depends on private parts of Gradio, written for version 6.31.0.
+
+Gradio's own queue is first come, first served: one visitor could fill it. It builds 0.36 MB for
+each page that asks, which takes 80 ms of everyone's time. And it logs and quotes what was sent.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections import Counter
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+from gradio import state_holder
+from gradio.context import LocalContext
+
+from symdemo.ui.shared.requests import REFUSED, Turns, address_of
+
+logger = logging.getLogger(__name__)
+
+MAX_EVENTS = 512
+"""Events of all visitors that wait or run."""
+
+SHARE = 64
+"""Of these, those of one visitor. A page that opens has five; a school has one address."""
+
+MAX_PAGES = 2_000
+"""Pages whose state is kept."""
+
+BUSY = "{} of your requests are already waiting. Wait for their answers."
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The sender of a request.
+
+    Attributes:
+        page: the name of the open page, or of a program's session; empty if unknown.
+        address: the network address; empty for calls from inside the program.
+    """
+
+    page: str = ""
+    address: str = ""
+
+
+def current_origin() -> Origin:
+    """Return the sender of the request that this thread or task answers."""
+    return origin_of(LocalContext.request.get(None))
+
+
+def origin_of(request: Any) -> Origin:
+    """Return the sender of a Gradio request, or of the first of a list of them."""
+    request = request[0] if isinstance(request, list) and request else request
+    if request is None:
+        return Origin()
+    client, headers = getattr(request, "client", None), getattr(request, "headers", None) or {}
+    peer, forwarded = getattr(client, "host", "") or "", headers.get("x-forwarded-for") or ""
+    return Origin(getattr(request, "session_hash", None) or "", address_of(peer, forwarded))
+
+
+class GuardedBlocks(gr.Blocks):
+    """Blocks whose events wait for their turn, and whose errors quote nothing that was sent."""
+
+    def queue(self, *args: Any, **kwargs: Any) -> GuardedBlocks:
+        """Let Gradio start each event as it comes; `process_api` makes it wait for its turn.
+
+        Concurrency limits mean what they mean in Gradio. Events cannot be posted past the queue.
+        """
+        self._turns: dict[str, Turns] = {}
+        self._events: Counter[str] = Counter()
+        for event in self.fns.values():
+            if isinstance(event.concurrency_limit, int):
+                self._turns.setdefault(event.concurrency_id, Turns(event.concurrency_limit))
+                event.concurrency_limit = None
+        # Gradio would tell all who wait their place whenever one is answered.
+        usual = {"status_update_rate": 1.0, "max_size": MAX_EVENTS}
+        super().queue(*args, **usual | kwargs | {"api_open": False})
+        return self
+
+    async def preprocess_data(self, *args: Any, **kwargs: Any) -> Any:
+        """Pass inputs through their components; do not quote an input that one refuses."""
+        try:
+            return await super().preprocess_data(*args, **kwargs)
+        except Exception as error:
+            logger.warning("An input was refused (%s).", type(error).__name__)
+            raise gr.Error(REFUSED, print_exception=False) from None
+
+    async def process_api(
+        self, block_fn: Any, *args: Any, request: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Run an event in its turn; report an unexpected error in one sentence.
+
+        Gradio would print such an error with everything that was sent, project keys included.
+        """
+        caller = origin_of(request).address
+        if self._events[caller] >= SHARE:
+            raise gr.Error(BUSY.format(SHARE), print_exception=False)
+        self._events[caller] += 1
+        try:
+            if (turns := self._turns.get(block_fn.concurrency_id)) is None:
+                return await super().process_api(block_fn, *args, request=request, **kwargs)
+            async with turns.take(caller):
+                return await super().process_api(block_fn, *args, request=request, **kwargs)
+        except gr.Error as error:
+            error.print_exception = False
+            raise
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            logger.warning(
+                "An event could not be run: %s in %s, line %s.",
+                type(error).__name__, where.name, where.lineno,
+            )  # fmt: skip
+            raise gr.Error(REFUSED, print_exception=False) from None
+        finally:
+            self._events[caller] -= 1
+            self._events = +self._events
+
+
+class LightState(state_holder.SessionState):
+    """The state of one page, without a copy of all components for deep links, which are closed."""
+
+    def __init__(self, blocks: gr.Blocks):
+        self.blocks_config = copy(blocks.default_config)
+        self.config_values: dict[int, Any] = {}
+        self.state_data: dict[int, Any] = {}
+        self._state_ttl: dict[int, Any] = {}
+        self.is_closed = False
+        self.STATE_TTL_WHEN_CLOSED = 3600
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.config_values.clear()
+
+    def _update_config(self, key: int) -> None:
+        """Keep nothing."""
+
+    def _update_value_in_config(self, key: int, value: Any) -> None:
+        """Keep nothing."""
+
+
+state_holder.SessionState = LightState  # type: ignore[misc]
+
+LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": MAX_PAGES}
+"""Options of `launch` that go with it: threads for all events, as `Turns` says how many run."""

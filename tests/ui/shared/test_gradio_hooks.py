@@ -1,0 +1,236 @@
+"""The hooks into Gradio 6.31.0: fair turns, little kept of each page, nothing quoted or logged."""
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("gradio")
+
+import gradio
+import httpx
+from gradio.context import LocalContext
+from gradio.state_holder import SessionState
+from ui_fakes import make_store
+
+from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.shared import gradio_hooks
+from symdemo.ui.shared.events import MODEL_EVENT
+from symdemo.ui.shared.gradio_hooks import GuardedBlocks, LightState, Origin, current_origin
+from symdemo.ui.shared.sessions import Sessions
+
+needs_addresses = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8"
+)
+PLACES = 8
+"""Of the event that the fixture `waiting` makes."""
+
+
+def test_the_hooks_were_written_for_this_version():
+    assert gradio.__version__ == "6.31.0", "run the slow tests of this file, then change this line"
+
+
+def launch(demo):
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    return demo.launch(server_name="127.0.0.1", server_port=None, **options)[1]
+
+
+def visitor(url, number=1):
+    transport = httpx.HTTPTransport(local_address=f"127.0.0.{number}")
+    return httpx.Client(base_url=f"{url}gradio_api", transport=transport, timeout=30)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"))
+    demo = build_app(sessions.store, sessions=sessions)
+    yield demo, launch(demo)
+    demo.close()
+    sessions.queue.close(1)
+
+
+@pytest.fixture
+def waiting():
+    """Launch an app with one event that sleeps, and list what it finished."""
+    done = []
+
+    def work(name: str, seconds: float) -> str:
+        time.sleep(seconds)
+        done.append(name)
+        return name
+
+    with GuardedBlocks() as demo:
+        few = {"api_visibility": "public", "concurrency_id": "few", "concurrency_limit": PLACES}
+        gradio.api(work, api_name="work", **{**MODEL_EVENT, **few})
+    url = launch(demo.queue())
+    yield url, done
+    demo.close()
+
+
+def join(client, *data, event=0, session=None):
+    body = {"fn_index": event, "data": list(data), "session_hash": session or f"s{time.time_ns()}"}
+    return client.post("/queue/join", json=body)
+
+
+def wait_for(condition, seconds=20):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_no_event_can_be_posted_past_the_queue(app):
+    demo, url = app
+    with visitor(url) as client:
+        for number, function in demo.fns.items():
+            if function.fn:
+                body = {"fn_index": number, "data": [""] * len(function.inputs)}
+                assert client.post("/run/predict", json=body).status_code == 404, function.name
+
+
+@needs_addresses
+@pytest.mark.slow
+def test_a_visitor_is_not_behind_all_events_of_another(waiting):
+    url, done = waiting
+    with visitor(url, 2) as greedy, visitor(url, 3) as other:
+        for _ in range(30):
+            assert join(greedy, "greedy", 0.3).status_code == 200
+        assert join(other, "other", 0.0).status_code == 200
+        before = len(done)
+        wait_for(lambda: "other" in done)
+    assert done.index("other") <= before + 4
+
+
+@needs_addresses
+@pytest.mark.slow
+def test_a_visitor_is_not_behind_all_events_of_three_others(waiting):
+    """Three take all places, none of them half, so that only turns decide."""
+    url, done = waiting
+    clients = [visitor(url, number) for number in (2, 3, 4, 5)]
+    *greedy, last = clients
+    for _ in range(14):
+        for one in greedy:
+            assert join(one, "greedy", 1.0).status_code == 200
+    assert join(last, "last", 0.0).status_code == 200
+    before = len(done)
+    wait_for(lambda: "last" in done)
+    for one in clients:
+        one.close()
+    assert done.index("last") <= before + PLACES + 2
+
+
+@pytest.mark.slow
+def test_one_visitor_has_a_share_of_the_queue(waiting):
+    url, _ = waiting
+
+    def call(_number):
+        with visitor(url) as client:
+            event = client.post("/call/work", json={"data": ["all", 0.5]}).json()["event_id"]
+            return client.get(f"/call/work/{event}").text
+
+    with ThreadPoolExecutor(gradio_hooks.SHARE + 20) as pool:
+        answers = list(pool.map(call, range(gradio_hooks.SHARE + 20)))
+    refused = [answer for answer in answers if "already waiting" in answer]
+    assert 10 <= len(refused) <= 20
+    assert all("event: complete" in answer for answer in answers if answer not in refused)
+
+
+@pytest.mark.slow
+def test_little_is_kept_of_pages(app):
+    demo, url = app
+    with visitor(url) as client:
+        for session in ("page", None):
+            body = {"data": ["Ann knows Bob.", "", "", ""]}
+            body |= {"session_hash": session} if session else {}
+            event = client.post("/call/predict", json=body).json()["event_id"]
+            assert "event: complete" in client.get(f"/call/predict/{event}").text
+    assert demo.app.state_holder.capacity == gradio_hooks.MAX_PAGES
+    assert not demo.app.state_holder["page"].config_values
+    assert len(demo._queue.pending_messages_per_session) <= 2
+
+
+def test_a_light_state_is_what_gradio_expects(app):
+    demo, _ = app
+    light = LightState(demo)
+    assert vars(light).keys() == vars(SessionState(demo)).keys()
+    state = next(id for id, block in demo.blocks.items() if isinstance(block, gradio.State))
+    box = next(id for id, block in demo.blocks.items() if isinstance(block, gradio.Textbox))
+    light[state], changed = "mine", gradio.Textbox("new", render=False)
+    light[box] = changed
+    assert (light[state], light[box]) == ("mine", changed)
+    assert not light.config_values
+    other = LightState(demo)
+    assert other[state] != "mine"
+    assert other[box] is demo.blocks[box]
+
+
+SECRET = "KEYKEY" * 50
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"data": ["one", SECRET]}, "does not fit|doesn’t fit|match|expected|error"),
+        ({"data": ["x", None, "", SECRET]}, "hypothesis"),
+        ({"data": ["x", "", 5, SECRET]}, "model"),
+        ({"data": ["Ann knows Bob.", "", "", {"a": SECRET}]}, "key"),
+    ],
+)
+def test_a_malformed_call_is_answered_in_a_sentence_and_not_logged(
+    app, capfd, caplog, body, message
+):
+    with visitor(app[1]) as client:
+        answer = client.post("/call/predict", json=body)
+        text = answer.text
+        if answer.status_code == 200:
+            text = client.get(f"/call/predict/{answer.json()['event_id']}").text
+    assert any(word in text for word in message.split("|"))
+    assert SECRET not in "".join(capfd.readouterr()) + caplog.text
+
+
+def by_elem_id(demo, name):
+    return next(block for block in demo.blocks.values() if getattr(block, "elem_id", "") == name)
+
+
+def test_a_refused_input_is_neither_quoted_nor_logged(app, capfd, caplog):
+    demo, url = app
+    file, version = by_elem_id(demo, "table-file"), by_elem_id(demo, "version")
+    upload = next(n for n, f in demo.fns.items() if (file._id, "change") in f.targets)
+    number, event = next((n, f) for n, f in demo.fns.items() if f.fn and version in f.inputs)
+    choice = [SECRET if block is version else None for block in event.inputs]
+    streams = []
+    with visitor(url) as client:
+        join(client, {"path": {SECRET: 1}, "meta": SECRET}, event=upload, session="file")
+        assert join(client, *choice, event=number, session="choice").status_code == 200
+        for session in ("file", "choice"):
+            query = {"session_hash": session}
+            streams.append(client.get("/queue/data", params=query).text)
+        for path, body in (
+            ("run/predict", {"fn_index": number, "data": choice, "session_hash": "x"}),
+            ("queue/join", {"fn_index": SECRET, "data": {"x": SECRET}}),
+            ("call/teach", {"data": SECRET}),
+        ):
+            answer = client.post(f"/{path}", json=body)
+            assert answer.status_code >= 400
+            assert len(answer.text) < 400
+            streams.append(answer.text)
+    assert all(gradio_hooks.REFUSED in stream for stream in streams[:2])
+    assert SECRET not in "".join([*streams, *capfd.readouterr(), caplog.text])
+
+
+def test_the_sender_is_found_in_the_request(monkeypatch):
+    assert current_origin() == Origin()
+    request = SimpleNamespace(
+        client=SimpleNamespace(host="10.0.0.3"),
+        headers={"x-forwarded-for": "8.8.4.4"},
+        session_hash="p",
+    )
+    token = LocalContext.request.set(request)
+    try:
+        assert current_origin() == Origin("p", "10.0.0.3")
+        monkeypatch.setenv("SPACE_ID", "me/mine")
+        assert current_origin() == Origin("p", "8.8.4.4")
+    finally:
+        LocalContext.request.reset(token)

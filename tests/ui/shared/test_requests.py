@@ -1,0 +1,205 @@
+"""Limits on requests: large ones are refused unread, small ones pass unchanged."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from starlette.requests import HTTPConnection
+
+from symdemo.ui.shared import requests
+from symdemo.ui.shared.requests import (
+    BODY_BYTES,
+    COMPONENTS,
+    MAX_WAITING,
+    OPENERS,
+    SHARE_BYTES,
+    UPLOAD,
+    BodyLimit,
+    Turns,
+    address_of,
+    caller_of,
+)
+
+POST = "/gradio_api/queue/join"
+
+
+def scope_of(path=POST, headers=(), method="POST", client="10.0.0.1"):
+    return {
+        "type": "http", "path": path, "method": method, "headers": list(headers),
+        "client": (client, 5),
+    }  # fmt: skip
+
+
+def ask(chunks, upload_bytes=100, **scope):
+    """Return the status, the number of chunks read, and the body that the app got, if any."""
+    given, sent, read = [], [], 0
+
+    async def receive():
+        nonlocal read
+        read += 1
+        if read > len(chunks):
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": chunks[read - 1], "more_body": read < len(chunks)}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(BodyLimit(reader(given), upload_bytes)(scope_of(**scope), receive, send))
+    status = next((m["status"] for m in sent if "status" in m), None)
+    return status, read, given[0] if given else None
+
+
+def reader(given):
+    async def app(scope, receive, send):
+        body, message = b"", {"more_body": True}
+        while message.get("more_body"):
+            message = await receive()
+            body += message.get("body", b"")
+        given.append(body)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    return app
+
+
+LENGTH = (b"content-length", b"%d" % (BODY_BYTES + 1))
+LONG_NAME = b'{"session_hash": "' + b"x" * 2_000 + b'"}'
+
+
+@pytest.mark.parametrize(
+    ("chunks", "scope", "status", "read"),
+    [
+        ([b"x"], {"headers": [LENGTH]}, 413, 0),
+        ([b"x" * (BODY_BYTES // 4)] * 40, {}, 413, 5),
+        ([b"[" + b"{}," * OPENERS + b"{}]"], {}, 413, 1),
+        ([LONG_NAME], {}, 400, 1),
+        ([LONG_NAME.replace(b"session", b"sess\\u0069on")], {}, 400, 1),
+        ([], {"path": "/monitoring/summary", "method": "GET"}, 404, 0),
+        ([], {"path": "/gradio_api/deep_link", "method": "GET"}, 404, 0),
+        ([], {"method": "GET"}, 200, 1),
+        ([b"[" + b"{}," * 100 + b"{}]"], {}, 200, 1),
+        ([b"x" * 5_000], {}, 200, 1),
+    ],
+)
+def test_large_bodies_and_closed_routes_are_refused(chunks, scope, status, read):
+    assert ask(chunks, **scope)[:2] == (status, read)
+
+
+def test_small_bodies_pass_unchanged():
+    assert ask([b'{"data":', b'["a"]}']) == (200, 2, b'{"data":["a"]}')
+
+
+def test_an_upload_has_its_own_limit():
+    assert ask([b"x" * 1000, b"x"], path=UPLOAD) == (200, 2, b"x" * 1000 + b"x")
+    over = requests.MIB + 101
+    assert ask([b"x"], path=UPLOAD, headers=[(b"content-length", b"%d" % over)])[0] == 413
+    _, read, given = ask([b"x" * requests.MIB] * 9, path=UPLOAD)
+    assert read == 2
+    assert len(given) <= over
+
+
+def ask_together(app, clients, path, chunks=(b"{}",), wait=None):
+    """Return (client, status) of one request from each client, all sent together."""
+    statuses = []
+
+    async def one(limit, client):
+        left = list(chunks)
+
+        async def receive():
+            if wait and len(left) == 1:
+                await wait.wait()
+            return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
+
+        async def send(message):
+            if "status" in message:
+                statuses.append((client, message["status"]))
+
+        await limit(scope_of(path, client=client), receive, send)
+
+    async def run():
+        limit = BodyLimit(app, 100)
+        tasks = [asyncio.create_task(one(limit, client)) for client in clients]
+        await asyncio.sleep(0)
+        if wait:
+            wait.set()
+        await asyncio.gather(*tasks)
+        assert not limit._held
+
+    asyncio.run(run())
+    return statuses
+
+
+def test_one_caller_runs_one_function_of_a_component_at_a_time():
+    most = running = 0
+
+    async def slow(scope, receive, send):
+        nonlocal most, running
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+
+    statuses = ask_together(slow, ["a"] * 30, COMPONENTS)
+    assert most == 1
+    assert statuses == [("a", 429)] * (30 - MAX_WAITING - 1)
+    ask_together(slow, ["a", "b", "c"], COMPONENTS)
+    assert most == 3
+
+
+def test_bodies_that_one_caller_sends_slowly_are_bounded():
+    number = SHARE_BYTES // BODY_BYTES
+    clients = ["greedy"] * (number + 2) + ["other"]
+    chunks = (b"x" * (BODY_BYTES - 1), b"x")
+    statuses = ask_together(reader([]), clients, POST, chunks, wait=asyncio.Event())
+    assert statuses.count(("greedy", 429)) == 2
+    assert statuses.count(("greedy", 200)) == number
+    assert ("other", 200) in statuses
+
+
+def test_the_caller_with_the_fewest_places_is_next():
+    order = []
+
+    async def hold(turns, caller):
+        async with turns.take(caller):
+            order.append(caller)
+            await asyncio.sleep(0)
+
+    async def run():
+        turns = Turns(2)
+        greedy = [asyncio.create_task(hold(turns, "greedy")) for _ in range(6)]
+        await asyncio.sleep(0)
+        assert order == ["greedy"]  # half of the places
+        greedy[-1].cancel()
+        others = [asyncio.create_task(hold(turns, caller)) for caller in ("b", "c")]
+        await asyncio.gather(*greedy, *others, return_exceptions=True)
+        assert not turns._taken
+        assert not turns._waiting
+
+    asyncio.run(run())
+    assert order.count("greedy") == 5
+    assert {"b", "c"} <= set(order[1:5])
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("198.51.100.7", "", "198.51.100.7"),
+        ("10.0.0.3", "8.8.4.4", "8.8.4.4"),
+        ("10.0.0.3", "1.1.1.1, 8.8.4.4, 10.2.3.4", "8.8.4.4"),  # the first is the sender's claim
+        ("10.0.0.3", "nonsense, " * 5000, "10.0.0.3"),
+        ("10.0.0.3", "2a00:1450:4001:82b::200e", "2a00:1450:4001:82b::/64"),
+        ("::ffff:8.8.4.4", "", "8.8.4.4"),
+        ("testclient", "", "testclient"),
+    ],
+)
+def test_an_address_is_that_of_the_nearest_hop_other_than_a_proxy(
+    monkeypatch, peer, forwarded, address
+):
+    assert address_of(peer, forwarded, behind_proxy=True) == address
+    if forwarded:
+        assert address_of(peer, forwarded, behind_proxy=False) == peer
+    monkeypatch.setenv("SPACE_ID", "me/app")
+    header = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    assert caller_of(HTTPConnection(scope_of(headers=header, client=peer))) == address
