@@ -1,42 +1,41 @@
-// The explorer of the tab "Analyse". What is looked at is one object, `view`; every press changes it
-// and asks the server for the parts it touches, which come back as HTML. Nothing is decided here:
-// the attributes of what was drawn say what a press means.
+// The explorer of the tab "Analyse". Its state is one object, `view`; every press changes it and asks
+// the server for the parts it touches, which come back as HTML. Their attributes say what a press does.
 //
-//   data-view    JSON that is laid over the view         data-row    a row for the glass
-//   data-add     JSON: conditions that are added         data-drop   number of a condition to drop
-//   data-query   JSON: another query altogether          data-act    JSON: something to be done
-//   data-widen   with data-add: a value more, where the column has some
-//   data-bind    a box whose text is part of the view    data-name   a value that goes with data-act
+//   data-view    JSON merged into the view               data-row    a row to open
+//   data-add     JSON: conditions to add                 data-drop   number of a condition to drop
+//   data-query   JSON: a query that replaces the old one data-act    JSON: an action
+//   data-widen   with data-add: another value for a condition on the same column
+//   data-bind    an input that is part of the view       data-name   an input sent with data-act
 const KEY = "symdemo-analysis";
-const WAIT = 300; // milliseconds without a key after which the server is asked
+const WAIT = 300; // milliseconds after the last key
 const root = element.querySelector(".analyse");
 const EMPTY = {analysis: "", model: "", versus: "", part: "overview", text: "", regex: false, query: {},
   page: 0, row: null, pinned: null, adding: "", kind: "pca", colour: "label"};
 let view = null, number = 0, typing = null, again = null, shared = "";
-let asked = "", drawnUnder = "", folded = "", lost = false;
-let after = null; // what is to be done once the next answer is drawn
+let queried = "", drawnUnder = "", folded = "", lost = false;
+let after = null; // runs once the next answer is drawn
 
 const part = (name) => root.querySelector(`[data-part="${name}"]`);
 const parse = (text) => { try { return JSON.parse(text); } catch { return null; } };
 
-// Keeping: this window's own analysis first, then the last one of this browser.
+// Storage: this window's own analysis first, then the last one of this browser.
 function remembered() {
   for (const store of [() => sessionStorage, () => localStorage]) {
     try { const found = parse(store().getItem(KEY)); if (found?.analysis) return found; }
-    catch { /* it keeps nothing */ }
+    catch { /* storage is off */ }
   }
   return null;
 }
 function keep() {
   const text = JSON.stringify(view ? {...view, shared} : {});
   for (const store of [() => sessionStorage, () => localStorage])
-    try { store().setItem(KEY, text); } catch { /* it keeps nothing */ }
+    try { store().setItem(KEY, text); } catch { /* storage is off */ }
 }
 
-// Asking. Only the latest answer is drawn; what was typed since stays.
+// Requests. Only the latest answer is drawn; text typed since then stays.
 async function call(name, body) {
   try { return await server[name](JSON.stringify(body)); }
-  catch { return {problem: "No answer came; check the connection.", lost: true, again: 4000}; }
+  catch { return {problem: "Couldn’t reach the server. Trying again.", lost: true, again: 4000}; }
 }
 async function look({polled = false, idle = false} = {}) {
   if (!view) return;
@@ -45,38 +44,38 @@ async function look({polled = false, idle = false} = {}) {
   if (!polled) root.setAttribute("aria-busy", "true");
   const found = await call("analyse_look", {view, parts: idle ? [] : null});
   if (mine === number) settle(found, polled);
-  else if (found.again) later(found.again); // or nobody would look again
+  else if (found.again) later(found.again); // else polling would stop
 }
 async function act(action, form) {
   clearTimeout(typing);
   say();
   const mine = ++number;
-  asked = ""; // what is asked of the row may be another thing afterwards
+  queried = ""; // the action may change what the models are asked about the row
   root.setAttribute("aria-busy", "true");
   const found = await call("analyse_act", {view, action});
   if (found.parts) for (const box of form?.querySelectorAll("input[data-name]") || []) box.value = box.defaultValue;
   if (mine === number) {
     settle(found);
-    if (view && view.row !== null && !asked && drawnUnder !== under()) lookUnder(["others", "words"]);
-  } else if (view) { // something was asked for since: what was done shows in another look
+    if (view && view.row !== null && !queried && drawnUnder !== under()) lookUnder(["variants", "words"]);
+  } else if (view) { // a newer request is under way: look again to show what was done
     const {parts, then, again: soon, map, ...effects} = found;
     settle(effects);
     look();
   }
 }
-// What has to be asked of the models anew for the row under the glass; it comes after the rest.
+// The parts of the open row that query models; they come after the rest.
 const under = () => JSON.stringify([view.analysis, view.row, view.model, view.versus]);
 async function lookUnder(parts) {
   const mine = under();
-  if (asked === mine) return;
-  asked = mine;
+  if (queried === mine) return;
+  queried = mine;
   if (drawnUnder !== mine) place("words", "");
-  if (drawnUnder !== mine) place("others", '<section class="card"><p class="quiet" role="status">Asking the models …</p></section>');
+  if (drawnUnder !== mine) place("variants", '<section class="card"><p class="quiet" role="status">Running the models …</p></section>');
   const found = await call("analyse_look", {view, parts});
-  if (asked !== mine || !view || under() !== mine) return;
-  asked = "";
+  if (queried !== mine || !view || under() !== mine) return;
+  queried = "";
   drawnUnder = mine;
-  if (found.problem) place("others", "");
+  if (found.problem) place("variants", "");
   settle(found);
 }
 function later(milliseconds) {
@@ -105,12 +104,12 @@ function settle(found, polled = false) {
   if (found.again) later(found.again);
   keep();
   address();
-  if (found.parts?.head === undefined && !found.problem) return; // not all of it has been drawn
+  if (found.parts?.head === undefined && !found.problem) return; // a partial answer
   const next = after;
   after = null;
   if (!found.problem) next?.();
 }
-function gone(why) { // it was closed here or elsewhere, or nobody opened it for long
+function gone(why) { // closed here or elsewhere, or expired
   clearTimeout(again);
   number += 1;
   view = after = null;
@@ -119,7 +118,7 @@ function gone(why) { // it was closed here or elsewhere, or nobody opened it for
   window.symdemo?.remember?.({analysis: "", seen: ""});
   show(why);
 }
-// The explorer with an analysis in it, or without one nothing but a sentence.
+// Show the explorer, or only a sentence if there is no analysis.
 function show(sentence = "") {
   root.hidden = !view && !sentence;
   root.classList.toggle("an-bare", !view);
@@ -127,7 +126,7 @@ function show(sentence = "") {
   if (folded !== (view?.analysis || "")) fold(Boolean(view));
   folded = view?.analysis || "";
 }
-// What is to be chosen before an analysis is folded away while there is one.
+// The setup is folded while there is an analysis.
 function fold(away) {
   document.querySelector(`#analyse-setup button.label-wrap${away ? ".open" : ":not(.open)"}`)?.click();
 }
@@ -146,7 +145,7 @@ function place(name, html) {
   for (const one of box.querySelectorAll("details"))
     if (one.dataset.key && open.includes(one.dataset.key)) one.open = true;
   if (left) box.querySelector(".scroll")?.scrollTo({left});
-  for (const old of typed) { // a box that still is about the same keeps what was typed
+  for (const old of typed) { // keep typed text if the input still has the same default
     const same = keyed(box, old.dataset.key);
     if (same && first(same) === first(old)) same.value = old.value;
   }
@@ -168,7 +167,7 @@ function say(problem, said) {
   line.setAttribute("role", problem ? "alert" : "status");
   box.append(line);
   const {top} = line.getBoundingClientRect();
-  if (top < 0 || top > innerHeight) line.classList.add("an-floats"); // the press was further down
+  if (top < 0 || top > innerHeight) line.classList.add("an-floats"); // the page is scrolled down
 }
 
 // The view
@@ -180,27 +179,27 @@ function change(patch) {
   fill();
   look();
 }
-// A row under the glass. Where there is no room beside the rows it lies below them, out of sight.
+// Open a row. On narrow screens its detail lies below the rows, out of sight.
 function openRow(row) {
-  const from = view.row, held = part("glass").parentElement.contains(document.activeElement);
-  if (row !== null && row === from) return toGlass();
+  const from = view.row, held = part("detail").parentElement.contains(document.activeElement);
+  if (row !== null && row === from) return toDetail();
   const pressed = () => keyed(part("main"), `row-${from}`);
   after = row === null
     ? () => { if (held) pressed()?.focus({preventScroll: true}); if (!held || !beside()) bring(pressed()); }
-    : () => bring(part("glass"));
+    : () => bring(part("detail"));
   change({row});
 }
-function toGlass() {
-  bring(part("glass"));
-  part("glass").querySelector("button:enabled")?.focus({preventScroll: true});
+function toDetail() {
+  bring(part("detail"));
+  part("detail").querySelector("button:enabled")?.focus({preventScroll: true});
 }
-const beside = () => part("main").getBoundingClientRect().right <= part("glass").getBoundingClientRect().left;
-function bring(box) { // into sight, where it is not
+const beside = () => part("main").getBoundingClientRect().right <= part("detail").getBoundingClientRect().left;
+function bring(box) { // scroll into view if needed
   const {top, height} = box?.getBoundingClientRect() || {};
   if (height && (top < 0 || top > innerHeight * 0.8)) box.scrollIntoView({block: "start"});
 }
 const conditions = () => (Array.isArray(view.query.conditions) ? view.query.conditions : []);
-function widen([more]) { // one value more for a column that may have some: each of them is meant
+function widen([more]) { // add a value to the condition on its column
   const plain = (one) => one.kind === "one_of" && !one.negated && one.column === more.column;
   const values = conditions().filter(plain).flatMap((one) => one.values);
   const all = [...new Set([...values, ...more.values])];
@@ -212,13 +211,13 @@ function add(more, patch = {}) {
   const fresh = more.filter((one) => !known.includes(JSON.stringify(one)));
   change({adding: "", query: {...view.query, conditions: [...conditions(), ...fresh]}, ...patch});
 }
-// A number or a group was pressed: its rows are shown, and the keyboard goes on from there.
+// Show the rows of a pressed number or group, and move the keyboard there.
 function toRows(go) {
   const top = () => root.querySelector(".an-parts");
   go();
   after = () => { root.querySelector("#analyse-rows").focus({preventScroll: true}); bring(top()); };
 }
-function fill() { // the boxes that stay on the page say what the view says
+function fill() { // show the view in the static inputs
   for (const box of root.querySelectorAll("[data-static] [data-bind]")) {
     const value = view[box.dataset.bind];
     if (box.type === "checkbox") box.checked = Boolean(value);
@@ -229,9 +228,9 @@ function fill() { // the boxes that stay on the page say what the view says
     else button.removeAttribute("aria-current");
 }
 
-// The address says what is seen, without the secret that opens the data: built-in sets come by name.
+// The address holds the view but not the secret id of the workspace: built-in sets go by name.
 function address() {
-  if (!root.offsetParent) return; // another tab of the page is open, and the address is about that
+  if (!root.offsetParent) return; // the address belongs to another open tab
   const {analysis, ...rest} = view;
   const plain = Object.fromEntries(Object.entries(rest).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY[name])));
@@ -247,9 +246,9 @@ function fromAddress() {
 }
 async function copyLink() {
   const link = window.symdemo?.link?.() || location.href;
-  const own = shared.startsWith("file:") ? " It opens in this browser only, where the data is." : "";
-  try { await navigator.clipboard.writeText(link); say("", `The link is copied.${own}`); }
-  catch { say("", `This is the link: ${link}${own}`); }
+  const own = shared.startsWith("file:") ? " It works only in this browser, which has the data." : "";
+  try { await navigator.clipboard.writeText(link); say("", `Link copied.${own}`); }
+  catch { say("", `The link: ${link}${own}`); }
 }
 function download({path, name}) {
   const config = window.gradio_config || {};
@@ -281,7 +280,7 @@ function turn(patch) {
   if ("page" in patch && !("query" in patch)) after = () => bring(part("main"));
   change(patch);
 }
-function named(pressed) { // what stands in the boxes beside a press
+function named(pressed) { // the inputs beside a pressed button
   const around = pressed.closest("[data-form]");
   const found = {};
   for (const box of around?.querySelectorAll("[data-name]") || [])
@@ -315,7 +314,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !root.offsetParent || (view?.row ?? null) === null) return;
   if (box === document.body || (root.contains(box) && !box.matches("input, select"))) openRow(null);
 });
-// Where there is little room the rows are cards.
+// On narrow screens the rows are cards.
 new ResizeObserver(([{contentRect}]) => {
   if (contentRect.width) root.classList.toggle("an-narrow", contentRect.width < 640);
 }).observe(part("main"));
@@ -324,14 +323,14 @@ new ResizeObserver(([{contentRect}]) => {
 function open(found) {
   clearTimeout(again);
   view = {...EMPTY, ...found, query: {...found.query}};
-  asked = drawnUnder = "";
+  queried = drawnUnder = "";
   say();
   return look();
 }
-function given() { // the server opened one, because a visitor pressed
+function given() { // the server opened an analysis
   const value = parse(props.value || "{}") || {};
   if (!value.analysis) return;
-  folded = value.analysis; // the server folded it
+  folded = value.analysis; // the server folded the setup
   after = () => bring(root);
   open({analysis: value.analysis, ...(value.seen || {})});
 }

@@ -1,5 +1,5 @@
-// The map of the tab "Analyse"; joined to analyse.js, whose functions it uses. The drawing library is
-// fetched when a map is looked at for the first time: it is large, and most visits need none.
+// The map of the tab "Analyse"; appended to analyse.js, whose functions it uses. The drawing library is
+// large, so it is fetched when the first map is shown.
 let plotly = null;
 function loadPlotly() {
   const config = window.gradio_config || {};
@@ -15,8 +15,8 @@ function loadPlotly() {
 const hasWebgl = () => Boolean(document.createElement("canvas").getContext("webgl"));
 async function drawMap({traces, words}) {
   let library;
-  try { library = await loadPlotly(); } catch { say("The map could not be drawn; try again."); return; }
-  const box = root.querySelector(".an-map"); // sought only now: it may be another one by now
+  try { library = await loadPlotly(); } catch { say("The map could not be drawn. Try again."); return; }
+  const box = root.querySelector(".an-map"); // looked up after the wait, which may have replaced it
   if (!box) return;
   const style = getComputedStyle(root);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim(), soft = colour("text-soft");
@@ -32,9 +32,9 @@ async function drawMap({traces, words}) {
     legend: {orientation: "h", y: -0.02}, xaxis: axis, yaxis: {...axis, scaleanchor: "x"},
     modebar: {bgcolor: "rgba(0,0,0,0)", color: soft, activecolor: colour("text")}};
   await library.react(box, drawn, layout, {responsive: true, displaylogo: false, scrollZoom: false,
-    // Nothing that a visitor brought is to be sent anywhere.
+    // A visitor's data is not sent anywhere.
     modeBarButtonsToRemove: ["toImage", "autoScale2d", "sendChartToCloud"]});
-  box.setAttribute("role", "group"); // an image could hold no buttons
+  box.setAttribute("role", "group"); // role=img could hold no buttons
   box.setAttribute("aria-label", words);
   box.removeAllListeners?.("plotly_selected");
   box.removeAllListeners?.("plotly_click");

@@ -31,8 +31,8 @@ from symdemo.data.bank import load_bank
 from symdemo.files.json_files import write_json
 from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
-from symdemo.ui.analyse.desk import Desk
 from symdemo.ui.analyse.explorer import Explorer
+from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 
@@ -90,7 +90,7 @@ def queries(model: str, relations: list[str], seed: int) -> Iterator[tuple[str, 
 
 def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[str, dict[str, float]]:
     """Milliseconds of looks at the rows, by kind and of all."""
-    opened = explorer.desk.opened(explorer.desk.store.open(view["analysis"]))
+    opened = explorer.service.opened(explorer.service.store.open(view["analysis"]))
     assert opened  # since it has just been made
     relations = [str(name) for name, _ in opened.table.values("relation")]
     taken: dict[str, list[float]] = defaultdict(list)
@@ -114,7 +114,7 @@ def _spread(values: list[float]) -> dict[str, float]:
 def parts(explorer: Explorer, view: dict[str, Any]) -> dict[str, float]:
     """Seconds until each other part is there for the first time, the background's work included."""
     taken = {}
-    for part in ("overview", "map", "hints", "slices"):
+    for part in ("overview", "map", "suggestions", "slices"):
         began = time.perf_counter()
         while explorer.analyse_look(json.dumps({"view": {**view, "part": part}})).get("again"):
             time.sleep(0.2)
@@ -122,7 +122,7 @@ def parts(explorer: Explorer, view: dict[str, Any]) -> dict[str, float]:
     return taken
 
 
-def run(desk: Desk, path: Path, model: str, kept: Path) -> tuple[str, dict[str, Any]]:
+def run(service: AnalyseService, path: Path, model: str, kept: Path) -> tuple[str, dict[str, Any]]:
     """Load the file, and let the model judge; the workspace, and what that took."""
     mapping = {name: name for name in ("premise", "hypothesis", "label", "relation")}
     mapping |= {"subject": "head", "object": "tail"}
@@ -135,8 +135,8 @@ def run(desk: Desk, path: Path, model: str, kept: Path) -> tuple[str, dict[str, 
         return data
 
     began = time.perf_counter()
-    workspace = desk.start(load, [model], exchanged=False, background=True)
-    while (job := desk.job(workspace)) and not job.finished:
+    workspace = service.start(load, [model], exchanged=False, background=True)
+    while (job := service.job(workspace)) and not job.finished:
         time.sleep(1)
     if job and job.state != "done":
         raise SystemExit(f"The run ended as {job.state}: {job.error}")
@@ -160,9 +160,9 @@ def main() -> None:
     path = work / f"pairs-{arguments.pairs}.csv"
     if not path.is_file():
         write_pairs(path, arguments.pairs)
-    desk = Desk(Sessions(ModelStore.of_folder(), work / "projects"))
-    explorer, memory = Explorer(desk), {"start": peak_mib()}
-    id, took = run(desk, path, arguments.model, work)
+    service = AnalyseService(Sessions(ModelStore.of_folder(), work / "projects"))
+    explorer, memory = Explorer(service), {"start": peak_mib()}
+    id, took = run(service, path, arguments.model, work)
     memory["after the run"] = peak_mib()
     view = {"analysis": id, "model": arguments.model}
     began = time.perf_counter()

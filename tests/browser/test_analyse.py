@@ -81,7 +81,7 @@ def german_file(folder: Path, rows: int) -> Path:
 
 
 def bring_file(browser, path):
-    set_kind(browser, "A file of mine")
+    set_kind(browser, "Upload")
     upload(browser, "analyse-file", path)
     wait(browser, lambda b: seen(b, "#analyse-field-premise"))
 
@@ -95,7 +95,7 @@ def test_a_file_is_mapped_run_over_a_reload_and_looked_through(browser, app_url,
     for label, word in (("entailment", "ja"), ("contradiction", "nein"), ("neutral", "offen")):
         choose_word(browser, label, word)
     hit(browser, "#analyse-start")
-    wait(browser, lambda b: "Asking" in part(b, "job") or "240" in part(b, "filters"))
+    wait(browser, lambda b: "Running" in part(b, "job") or "240" in part(b, "filters"))
     browser.refresh()  # in the middle of it
     finished(browser)
     assert "urteile.csv" in part(browser, "head")
@@ -169,8 +169,8 @@ def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
     at_rest(browser)
     premise = pairs(browser)[0]
     hit(browser, ".an-pair")
-    wait(browser, lambda b: premise in part(b, "glass"))
-    wait(browser, lambda b: "Ask and keep" in part(b, "others") and part(b, "words"))
+    wait(browser, lambda b: premise in part(b, "detail"))
+    wait(browser, lambda b: "Test and save" in part(b, "variants") and part(b, "words"))
     form = ".an-other[data-form]:last-of-type"
     box = find(browser, f'{form} [data-name="premise"]')[0]
     box.clear()
@@ -179,15 +179,15 @@ def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
     other.clear()
     other.send_keys("Noa is the aunt of Mia." + Keys.ENTER)
     kept = "//*[@class='an-other'][.//input[@value='Mia is the aunt of Noa.']]"
-    ask = f"{kept}//button[contains(., 'Ask again')]"
+    ask = f"{kept}//button[contains(., 'Test again')]"
     wait(browser, lambda b: b.find_elements(By.XPATH, ask))
     tag = f"{kept}//*[contains(@class, 'tag')]"
     wait(browser, lambda b: b.find_element(By.XPATH, tag).text)
     browser.refresh()
     wait(browser, lambda b: b.find_elements(By.XPATH, ask))
-    label = find(browser, '[data-part="glass"] [data-name="label"]')[0]
+    label = find(browser, '[data-part="detail"] [data-name="label"]')[0]
     label.find_element(By.XPATH, "./option[.='contradiction']").click()
-    hit(browser, '[data-part="glass"] [data-key="teach"]')
+    hit(browser, '[data-part="detail"] [data-key="teach"]')
     wait(browser, lambda b: any("Open Teach" in e.text for e in find(b, "#analyse-taught")))
     go_to(browser, "Teach")
     wait(browser, grid_value)
@@ -267,7 +267,7 @@ def test_a_link_shows_the_same_view_in_another_browser(browser, app_url):
 
 def test_a_link_about_a_file_says_so(browser, app_url):
     show(browser, app_url, more="&analysis=file:0123456789abcdef")
-    wait(browser, lambda b: "Bring the file here" in part(b, "said"))
+    wait(browser, lambda b: "Upload the file here" in part(b, "said"))
     assert not seen(browser, ".an-search, .an-parts")
     assert seen(browser, "#analyse-start")
 
@@ -282,12 +282,12 @@ def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
     bring_file(browser, path)
     hit(browser, "#analyse-start")
     finished(browser)
-    for name in ("rows", "hints", "slices", "map", "overview"):
+    for name in ("rows", "suggestions", "slices", "map", "overview"):
         go(browser, name)
     go(browser, "rows")
     hit(browser, ".an-pair")
-    wait(browser, lambda b: part(b, "words") and "Ask" in part(b, "others"))
-    wait(browser, lambda b: NASTY in part(b, "glass"))
+    wait(browser, lambda b: part(b, "words") and "Test" in part(b, "variants"))
+    wait(browser, lambda b: NASTY in part(b, "detail"))
     assert "onerror" in part(browser, "head")
     assert not find(browser, "#analyse-explorer img")
     assert browser.execute_script("return window.hacked") is None
@@ -296,7 +296,7 @@ def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
 def test_one_press_opens_the_worked_example(browser, app_url):
     show(browser, app_url)
     hit(browser, "#analyse-example")
-    wait(browser, lambda b: "How often it is right" in part(b, "main"))
+    wait(browser, lambda b: "Accuracy" in part(b, "main"))
     assert "Free sentences" in part(browser, "head")
     top = "return document.querySelector('.analyse').getBoundingClientRect().top"
     wait(browser, lambda b: b.execute_script(top) < 450)
@@ -323,15 +323,15 @@ def test_by_keyboard_alone(browser, app_url):
     assert "analyse-map" in reached
     assert reached[-1] == "row-1"
     browser.switch_to.active_element.send_keys(Keys.ENTER)
-    wait(browser, lambda b: "Row 2" in part(b, "glass") and part(b, "words"))
+    wait(browser, lambda b: "Row 2" in part(b, "detail") and part(b, "words"))
     at("row-1")
     browser.switch_to.active_element.send_keys(Keys.ENTER)  # once more: into the row
     at("before-row")
     browser.switch_to.active_element.send_keys(Keys.TAB, Keys.ENTER)
-    wait(browser, lambda b: "Row 3" in part(b, "glass"))
+    wait(browser, lambda b: "Row 3" in part(b, "detail"))
     at("after-row")
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
-    wait(browser, lambda b: not part(b, "glass"))
+    wait(browser, lambda b: not part(b, "detail"))
     at("row-2")
 
 
@@ -340,8 +340,8 @@ def test_on_a_telephone_a_row_comes_into_sight(browser, app_url):
     finished(browser)
     go(browser, "rows")
     hit(browser, '.an-pair[data-row="3"]')
-    top = "return document.querySelector('.an-glass').getBoundingClientRect().top"
-    wait(browser, lambda b: find(b, ".an-glass") and 0 <= b.execute_script(top) < 200)
+    top = "return document.querySelector('.an-detail').getBoundingClientRect().top"
+    wait(browser, lambda b: find(b, ".an-detail") and 0 <= b.execute_script(top) < 200)
     wait(browser, lambda b: part(b, "words"))
     wide = "return document.documentElement.scrollWidth"
     assert browser.execute_script(wide) == 375
@@ -350,9 +350,9 @@ def test_on_a_telephone_a_row_comes_into_sight(browser, app_url):
         ".filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)"
     )
     assert outside == []
-    hit(browser, '[data-part="glass"] [data-key="close"]')
+    hit(browser, '[data-part="detail"] [data-key="close"]')
     row = "return document.querySelector('[data-key=row-3]').getBoundingClientRect().top"
-    wait(browser, lambda b: not part(b, "glass"))
+    wait(browser, lambda b: not part(b, "detail"))
     wait(browser, lambda b: 0 <= b.execute_script(row) < 900)
 
 
@@ -368,7 +368,7 @@ def test_a_bad_file_is_answered_in_one_sentence(browser, app_url, tmp_path, name
     path = tmp_path / name
     path.write_bytes(content)
     show(browser, app_url)
-    set_kind(browser, "A file of mine")
+    set_kind(browser, "Upload")
     upload(browser, "analyse-file", path)
     said = wait(browser, lambda b: [e.text for e in seen(b, "#analyse-problem .problem p")])[0]
     assert said.startswith(name)

@@ -161,18 +161,20 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
     find(browser, "[data-bind=versus]")[0].send_keys("wikidata14", Keys.ENTER)
     wait(browser, lambda b: "Models differ" in analyse_page.part(b, "filters"))
     found = []
-    for name in ("overview", "rows", "map", "hints", "slices"):
+    for name in ("overview", "rows", "map", "suggestions", "slices"):
         analyse_page.go(browser, name)
         if name == "rows":
             analyse_page.hit(browser, ".an-pair")
             wait(browser, lambda b: analyse_page.part(b, "words"))
-        shown = {"map": ".an-map .main-svg", "hints": ".an-kind"}.get(name, "[data-part=main] *")
+        shown = {"map": ".an-map .main-svg", "suggestions": ".an-kind"}.get(
+            name, "[data-part=main] *"
+        )
         wait(browser, there(shown))
         browser.execute_script(UNFOLD)
         at_rest(browser)
         found += [f"{name}: {line}" for line in violations(browser, axe)]
         if name == "rows":
-            analyse_page.hit(browser, "[data-part=glass] [data-key=close]")
+            analyse_page.hit(browser, "[data-part=detail] [data-key=close]")
     assert not found, "\n".join(found)
 
 

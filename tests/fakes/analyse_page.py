@@ -64,7 +64,7 @@ def set_kind(browser, words):
 
 def paste(browser, *lines):
     """Give lines, and press “Analyse”."""
-    set_kind(browser, "Pasted lines")
+    set_kind(browser, "Paste")
     box = wait(browser, lambda b: seen(b, "#analyse-pasted textarea"))[0]
     box.send_keys("\n".join(lines))
     hit(browser, "#analyse-start")

@@ -1,21 +1,21 @@
-"""What tests of the tab “Analyse” share: starting, asking as the page does, and reading HTML."""
+"""Helpers of the tests of the tab “Analyse”: start runs, send requests as the page, read HTML."""
 
 import html
 import json
 from html.parser import HTMLParser
 
 
-def start(desk, data, models, **options):
-    """A workspace whose models have answered."""
-    workspace = desk.start(lambda reports: data, models, **options)
-    finish(desk, workspace)
+def start(service, data, models, **options):
+    """Start a workspace and wait until its models have answered."""
+    workspace = service.start(lambda reports: data, models, **options)
+    finish(service, workspace)
     return workspace
 
 
-def finish(desk, workspace, kind="analysis"):
-    """Wait for the work of a workspace; how it ended."""
-    view = desk.sessions.queue.current(workspace.id, kind)
-    return view and desk.sessions.queue.wait(view.id, workspace.id, 60)
+def finish(service, workspace, kind="analysis"):
+    """Wait for a workspace's job; returns its last state."""
+    view = service.sessions.queue.current(workspace.id, kind)
+    return view and service.sessions.queue.wait(view.id, workspace.id, 60)
 
 
 class Page:
@@ -39,7 +39,7 @@ class Page:
         return self.send("analyse_act", {"view": self.view, "action": {"do": do, **values}})
 
     def ready(self, **view):
-        """Look until nothing is being made any more."""
+        """Look until nothing is being computed."""
         found = self.look(**view)
         for _ in range(20):
             if not found.get("again"):
@@ -47,12 +47,19 @@ class Page:
                 assert "could not" not in told, told
                 return found
             for kind in ("analysis", "figures"):
-                finish(self.explorer.desk, self.workspace, kind)
+                finish(self.explorer.service, self.workspace, kind)
             found = self.look()
-        raise AssertionError("it is made for ever")
+        raise AssertionError("it is never ready")
+
+    def shown(self, **view):
+        """Return the rows that the view, with changes, selects."""
+        from symdemo.ui.analyse.view import ShownRows, read_view
+
+        opened = self.explorer.service.opened(self.workspace)
+        return ShownRows.of(opened, read_view(self.view | view))
 
     def count(self, **view):
-        """How many rows are left."""
+        """Return the number of rows left."""
         found = self.look(**view)
         assert "problem" not in found, found
         line = text_of(found["parts"]["filters"]).split(" of ")[0]
@@ -62,7 +69,7 @@ class Page:
 class _Reader(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.tags, self.texts, self._open = [], [], []
+        self.tags, self.texts = [], []
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs), len(self.texts)))
@@ -71,29 +78,30 @@ class _Reader(HTMLParser):
         self.texts.append(data)
 
 
-def text_of(markup):
-    """All text of some HTML."""
+def _read(markup):
     reader = _Reader()
     reader.feed(str(markup))
-    return " ".join("".join(reader.texts).split())
+    return reader
+
+
+def text_of(markup):
+    """Return all text of some HTML."""
+    return " ".join("".join(_read(markup).texts).split())
 
 
 def tags_of(markup):
-    """Every tag: its name, and its attributes."""
-    reader = _Reader()
-    reader.feed(str(markup))
-    return [(tag, attrs) for tag, attrs, _ in reader.tags]
+    """Return the name and the attributes of every tag."""
+    return [(tag, attrs) for tag, attrs, _ in _read(markup).tags]
 
 
 def presses(markup, attribute):
-    """What every press with an attribute means, with the first word that stands on it."""
-    reader = _Reader()
-    reader.feed(str(markup))
-    found = []
-    for _, attrs, at in reader.tags:
-        if attribute in attrs:
-            found.append((json.loads(attrs[attribute]), reader.texts[at].strip()))
-    return found
+    """Return the parsed value of every such attribute, with the first text of its element."""
+    reader = _read(markup)
+    return [
+        (json.loads(attrs[attribute]), reader.texts[at].strip())
+        for _, attrs, at in reader.tags
+        if attribute in attrs
+    ]
 
 
 def unescaped(markup):

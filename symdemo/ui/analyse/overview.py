@@ -1,4 +1,4 @@
-"""The part “Overview”: how often a model is right, where, and beside what."""
+"""The part “Overview”: accuracy of a model by group, beside simple rules and another model."""
 
 from __future__ import annotations
 
@@ -23,41 +23,37 @@ from symdemo.analysis.overview import (
     make_overview,
 )
 from symdemo.analysis.query import Between, Condition, OneOf
-from symdemo.ui.analyse.shown import Shown, conditions_json
-from symdemo.ui.analyse.state import View
+from symdemo.ui.analyse.view import ShownRows, View, conditions_json
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.words import relation_name
 
 RULES = {
     COMMONEST: "always the commonest label",
     LOOKUP: "the relation’s name alone",
-    WORDS: "words, without their meaning",
+    WORDS: "words without their meaning",
 }
 GROUPS = {
-    "by_label": "By true label: a relation that is symmetric, antisymmetric, or neither",
-    "by_relation": "By relation, the surest weak ones first",
-    "by_construction": "By kind of sentence",
+    "by_label": "By true label: the relation is symmetric, antisymmetric, or neither",
+    "by_relation": "By relation, weakest first",
+    "by_construction": "By construction",
     "by_words": "By length of the first sentence, in words",
-    "by_distance": "By distance from the nearest taught pair",
-    "by_familiar": "By whether the model calls it familiar",
+    "by_distance": "By distance to the nearest example",
+    "by_familiar": "By whether the model calls the pair familiar",
 }
-FIRST_GROUPS = 12
-"""Groups that are shown before the rest is unfolded."""
 MOST_GROUPS = 300
 
 
-def overview_panel(shown: Shown) -> Markup:
-    """All figures over the rows that are meant, each accuracy beside those of simple rules."""
-    return shown.opened.remember_few(("overview", shown.key), lambda: _draw(shown))
+def overview_panel(shown: ShownRows) -> Markup:
+    """Draw all figures over the selected rows."""
+    return shown.opened.remember(("overview", shown.key), lambda: _draw(shown))
 
 
-def _draw(shown: Shown) -> Markup:
-    analysis = shown.subset()
-    view = shown.view
+def _draw(shown: ShownRows) -> Markup:
+    analysis, view = shown.subset(), shown.view
     if not len(analysis.rows):
-        return Markup('<p class="quiet">No row is left. Take a filter away.</p>')
+        return Markup('<p class="quiet">No rows left. Remove a filter.</p>')
     found = analysis.overview(view.model, words=True)
-    other = _beside(analysis, view) if view.versus else None
+    other = _other_model(analysis, view) if view.versus else None
     compared = analysis.compare(view.model, view.versus) if other and found.accuracy.n else None
     return draw(
         "analyse/overview.html",
@@ -78,19 +74,19 @@ def _draw(shown: Shown) -> Markup:
     )
 
 
-def _beside(analysis: Analysis, view: View) -> Overview:
-    """The figures of the other model, grouped by what the first one says of the same rows."""
-    theirs = analysis.of(view.model)
-    rows = analysis.of(view.versus).assign(distance=theirs.distance, familiar=theirs.familiar)
+def _other_model(analysis: Analysis, view: View) -> Overview:
+    """Return the figures of the other model, on groups formed by the first model's values."""
+    own = analysis.of(view.model)
+    rows = analysis.of(view.versus).assign(distance=own.distance, familiar=own.familiar)
     return make_overview(view.versus, rows)
 
 
-def _comparison(shown: Shown, compared: Comparison) -> dict[str, Any]:
-    """The four numbers of two models side by side, and what a press on each asks for."""
+def _comparison(shown: ShownRows, compared: Comparison) -> dict[str, Any]:
+    """Return the four counts of two models, each with the conditions that select its rows."""
     a, b = (shown.name("right", name) for name in (compared.a, compared.b))
 
-    def both(one: bool, other: bool) -> list[dict[str, Any]]:
-        return conditions_json([OneOf(a, (one,)), OneOf(b, (other,))])
+    def both(first: bool, second: bool) -> list[dict[str, Any]]:
+        return conditions_json([OneOf(a, (first,)), OneOf(b, (second,))])
 
     cells = [
         ("both are right", compared.both, both(True, True)),
@@ -98,25 +94,25 @@ def _comparison(shown: Shown, compared: Comparison) -> dict[str, Any]:
         (f"only {compared.b} is right", len(compared.only_b), both(False, True)),
         ("both are wrong", compared.neither, both(False, False)),
     ]
-    return {"cells": cells, "p": compared.p_value, "n": compared.n}
+    return {"cells": cells, "p": compared.p_value}
 
 
-def _confusion(shown: Shown, found: Overview) -> list[dict[str, Any]]:
-    """One row a true label; each cell with its number, its depth, and what a press asks for."""
+def _confusion(shown: ShownRows, found: Overview) -> list[dict[str, Any]]:
+    """Return a row for each true label: cells with count, shade and conditions."""
     most = max(1, int(found.confusion.to_numpy().max(initial=0)))
     rows = []
     for label, counts in found.confusion.iterrows():
         cells = []
         for verdict, n in counts.items():
             given = None if verdict == NO_VERDICT else str(verdict)
-            asked = [OneOf("label", (str(label),)), OneOf(shown.name("verdict"), (given,))]
+            pressed = [OneOf("label", (str(label),)), OneOf(shown.name("verdict"), (given,))]
             cells.append(
                 {
                     "verdict": verdict,
                     "n": int(n),
                     "depth": round(0.08 + 0.6 * int(n) / most, 2) if n else 0,
                     "right": verdict == label,
-                    "add": conditions_json(asked),
+                    "add": conditions_json(pressed),
                 }
             )
         rows.append({"label": label, "cells": cells})
@@ -124,7 +120,7 @@ def _confusion(shown: Shown, found: Overview) -> list[dict[str, Any]]:
 
 
 def _points(calibration: pd.DataFrame) -> list[dict[str, float]]:
-    """The circles of the calibration chart, in its units of 0 to 200; the area is the number."""
+    """Return the circles of the calibration chart, in its units of 0 to 200; area is n."""
     most = max(calibration.n.max(), 1)
     return [
         {
@@ -137,7 +133,7 @@ def _points(calibration: pd.DataFrame) -> list[dict[str, float]]:
     ]
 
 
-def _groups(shown: Shown, found: Overview, other: Overview | None) -> list[dict[str, Any]]:
+def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[dict[str, Any]]:
     tables = []
     # Only rows with a true label are counted.
     labelled = [] if found.n == found.accuracy.n else [OneOf("label", (None,), negated=True)]
@@ -145,43 +141,37 @@ def _groups(shown: Shown, found: Overview, other: Overview | None) -> list[dict[
         frame: pd.DataFrame = getattr(found, kind)
         if not len(frame):
             continue
-        if kind == "by_relation":  # a relation that is wrong once in one pair is no finding
+        if kind == "by_relation":  # a relation with its only pair wrong is no finding
             frame = frame.sort_values(["high", "n"], ascending=[True, False], kind="stable")
-        beside = None if other is None else getattr(other, kind).accuracy
+        others = None if other is None else getattr(other, kind).accuracy
         rows = []
         for group, row in zip(frame.index, _records(frame.head(MOST_GROUPS)), strict=False):
-            # relation_name knows the 14 by their ids; a group of no relation has a name of its own.
-            words = relation_name(str(group)) if kind == "by_relation" else str(group)
-            asked = _condition(shown, kind, str(group))
-            rows.append(
-                row
-                | {
-                    "group": words,
-                    "add": conditions_json([asked, *labelled]),
-                    "other": None if beside is None else beside.get(group, np.nan),
-                }
-            )
-        shown_rules = [rule for rule in RULES if frame[rule].notna().any()]
+            own = {
+                "group": relation_name(str(group)) if kind == "by_relation" else str(group),
+                "add": conditions_json([_condition(shown, kind, str(group)), *labelled]),
+                "other": None if others is None else others.get(group, np.nan),
+            }
+            rows.append(row | own)
+        rules = [rule for rule in RULES if frame[rule].notna().any()]
         tables.append(
-            {"kind": kind, "title": title, "rows": rows, "rules": shown_rules, "of": len(frame)}
+            {"kind": kind, "title": title, "rows": rows, "rules": rules, "of": len(frame)}
         )
     return tables
 
 
-def _condition(shown: Shown, kind: str, group: str) -> Condition:
-    """What a press on a group asks for."""
+def _condition(shown: ShownRows, kind: str, group: str) -> Condition:
+    """Return the condition that selects a group."""
     if kind == "by_words":
         return _band("words", group, WORD_BANDS)
     if kind == "by_distance":
         return _band(shown.name("distance"), group, DISTANCE_BANDS)
     if kind == "by_familiar":
         return OneOf(shown.name("familiar"), (group == FAMILIAR[True],))
-    name = kind.removeprefix("by_")
-    return OneOf(name, (None if group == NO_RELATION else group,))
+    return OneOf(kind.removeprefix("by_"), (None if group == NO_RELATION else group,))
 
 
 def _band(column: str, group: str, edges: tuple[float, ...]) -> Condition:
-    """The range that a band's name stands for; a band begins just above its lower edge."""
+    """Return the range that a band's name means; a band excludes its lower edge."""
     for edge in edges:
         if group == f"up to {edge}":
             return Between(column, None, edge)

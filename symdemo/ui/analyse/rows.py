@@ -1,91 +1,274 @@
-"""The part “Rows”: a page of the table, sorted and marked."""
+"""Rows: the filters above all parts, the table of the part “Rows”, and the part “Slices”."""
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.ui.analyse.shown import Shown
+from symdemo.analysis.overview import Share, commonest_label
+from symdemo.analysis.query import Between, Differs, OneOf, Query, describe_condition
+from symdemo.errors import InputError
+from symdemo.text import shorten
+from symdemo.ui.analyse.view import NotComputedError, ShownRows, View, conditions_json, set_words
 from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.words import relation_name
 
 PAGE = 100
+"""Rows on one page of the table."""
+MOST_VALUES = 40
+"""Values of a column that a filter offers."""
 HEADS = (
     ("premise", "Pair", False), ("label", "True label", False), ("verdict", "Verdict", True),
-    ("probability", "How sure", True), ("distance", "Distance", True),
+    ("probability", "Confidence", True), ("distance", "Distance", True),
     ("relation", "Relation", False),
 )  # fmt: skip
-"""What can be sorted by: the column, its title, and whether it is the model's."""
+"""Sortable columns: name, title, and True for those of the model."""
+NAMES = {
+    "label": "true label",
+    "relation": "relation",
+    "construction": "construction",
+    "words": "words in the first sentence",
+}
+MODEL_NAMES = {
+    "verdict": "verdict",
+    "probability": "probability",
+    "right": "right",
+    "distance": "distance",
+    "familiar": "familiar",
+    "exchanged": "verdict on the reverse pair",
+    "nearest_label": "label of the nearest example",
+    "nearest_relation": "relation of the nearest example",
+}
 
 
-def rows_panel(shown: Shown) -> Markup:
-    """A page of the rows that are meant."""
-    rows = shown.rows
-    pages = max(1, -(-len(rows) // PAGE))
+def filter_panel(shown: ShownRows) -> Markup:
+    """Draw the quick filters, the conditions that hold, and the number of rows left."""
+    return draw(
+        "analyse/filters.html",
+        view=shown.view,
+        one_is_enough=shown.view.query.get("match") == "any",
+        count=len(shown.rows),
+        total=len(shown.opened.table),
+        chips=_condition_words(shown),
+        quick=_quick_filters(shown),
+        columns=_columns(shown),
+        adding=_adding(shown),
+    )
+
+
+def _quick_filters(shown: ShownRows) -> list[dict[str, Any]]:
+    """Return filters of one press: name, and the JSON conditions or query they set."""
+    wrong = [OneOf(shown.name("right"), (False,))]
+    share = shown.name("probability")
+    has_shares = shown.opened.table.span(share) is not None
+    found: list[dict[str, Any]] = []
+    if shown.opened.analysis.rows.label.notna().any():
+        found.append({"name": "Errors only", "add": conditions_json(wrong)})
+        if has_shares:
+            query = Query(tuple(wrong), sort=share, descending=True)
+            found.append({"name": "Most confident errors", "query": query.to_json()})
+    if has_shares:
+        found.append({"name": "Least certain", "query": Query(sort=share).to_json()})
+    if shown.view.versus:
+        differ = Differs(shown.name("verdict"), shown.name("verdict", shown.view.versus))
+        found.append({"name": "Models differ", "add": conditions_json([differ])})
+    personal = shown.opened.workspace.personal
+    if personal.marked:
+        found.append({"name": "Marked", "add": [{"set": "marked"}]})
+    if personal.notes:
+        found.append({"name": "With a note", "add": [{"set": "noted"}]})
+    return found
+
+
+def view_words(shown: ShownRows) -> str:
+    """Describe on one line which rows a view selects; empty if all."""
+    joint = " or " if shown.view.query.get("match") == "any" else " and "
+    found = joint.join(_condition_words(shown))
+    if not (text := shown.view.text.strip()):
+        return found
+    search = f"{'matches' if shown.view.regex else 'contains'} “{shorten(text, 60)}”"
+    return f"{found}, and {search}" if found else search
+
+
+def _condition_words(shown: ShownRows) -> list[str]:
+    found = []
+    for condition in shown.view.query.get("conditions") or []:
+        if "set" in condition:
+            words = set_words(condition["set"])
+            found.append(f"not {words}" if condition.get("negated") else words)
+            continue
+        (read,) = Query.from_json({"conditions": [condition]}).conditions
+        if isinstance(read, OneOf) and read.column.endswith("relation"):
+            names = (value and relation_name(str(value)) for value in read.values)
+            read = replace(read, values=tuple(names))
+        found.append(describe_condition(read))
+    return found
+
+
+def _columns(shown: ShownRows) -> list[tuple[str, str]]:
+    """Return the columns to filter by that are not empty, with their titles."""
+    found = list(NAMES.items())
+    for model in shown.models:
+        extra = f" of {model}" if shown.view.versus else ""
+        found += [(shown.name(name, model), words + extra) for name, words in MODEL_NAMES.items()]
+    table = shown.opened.table
+
+    def is_filled(name: str) -> bool:
+        if table.columns[name] == "number":
+            return table.span(name) is not None
+        return any(value is not None for value, _ in table.values(name, most=2))
+
+    filled = shown.opened.remember(
+        ("filled", *shown.models), lambda: {name for name, _ in found if is_filled(name)}
+    )
+    return [(name, words) for name, words in found if name in filled]
+
+
+def _adding(shown: ShownRows) -> dict[str, Any] | None:
+    """Return the values, or the range, of the column that a filter is being chosen for."""
+    name, table = shown.view.adding, shown.opened.table
+    if not name:
+        return None
+    if name not in table.columns:
+        raise InputError("There is no such column here; choose another.")
+    if table.columns[name] == "number":
+        low, high = table.span(name) or (0.0, 0.0)
+        return {"column": name, "low": low, "high": high}
+    choices = []
+    for value, n in table.values(name, shown.rows_without(name), most=MOST_VALUES):
+        add, without = (
+            conditions_json([OneOf(name, (value,), negated=negated)]) for negated in (False, True)
+        )
+        words = _value_words(value, name.endswith("relation"))
+        choices.append({"words": words, "n": n, "add": add, "without": without})
+    return {"column": name, "choices": choices}
+
+
+def _value_words(value: Any, is_relation: bool) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return relation_name(str(value)) if is_relation else str(value)
+
+
+def range_conditions(column: str, low: Any, high: Any) -> list[dict[str, Any]]:
+    """Return the condition that a number lies between the contents of two text boxes.
+
+    Raises:
+        InputError: a box holds no number, or both are empty.
+    """
+    bounds = [_number(text) for text in (low, high)]
+    if bounds == [None, None]:
+        raise InputError("Both boxes are empty; a number is expected in at least one.")
+    return conditions_json([Between(column, *bounds)])
+
+
+def _number(text: Any) -> float | None:
+    tidy = str(text if text is not None else "").strip()
+    if not tidy:
+        return None
+    is_thousands = re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d*)?", tidy)
+    tidy = tidy.replace(",", "" if is_thousands else ".")
+    try:
+        number = float(tidy)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"“{tidy[:20]}” is not a number.")
+    return number
+
+
+def rows_panel(shown: ShownRows) -> Markup:
+    """Draw one page of the selected rows."""
+    pages = max(1, -(-len(shown.rows) // PAGE))
     page = min(shown.view.page, pages - 1)
+    names = ["premise", "hypothesis", "label", "relation"]
+    for model in shown.models:
+        names += [
+            shown.name(name, model) for name in ("verdict", "probability", "right", "distance")
+        ]
+    cells = shown.opened.table.page(shown.rows, page * PAGE, PAGE, names)
     return draw(
         "analyse/rows.html",
         view=shown.view,
         heads=_heads(shown),
-        rows=[_row(shown, cells) for cells in _cells(shown, page)],
+        rows=[_row(shown, row) for row in cells],
         page=page,
         pages=pages,
         first=page * PAGE + 1,
-        total=len(rows),
+        total=len(shown.rows),
     )
 
 
-def neighbours_of(shown: Shown, row: int) -> tuple[int | None, int | None]:
-    """The rows before and after one among those that are meant."""
-    found = (shown.rows == row).nonzero()[0]
-    if not len(found):
-        return None, None
-    at = int(found[0])
-    before = int(shown.rows[at - 1]) if at else None
-    after = int(shown.rows[at + 1]) if at + 1 < len(shown.rows) else None
-    return before, after
-
-
-def _heads(shown: Shown) -> list[dict[str, Any]]:
+def _heads(shown: ShownRows) -> list[dict[str, Any]]:
     query, found = shown.view.query, []
     for name, title, is_model in HEADS:
         column = shown.name(name) if is_model else name
         sorted_now = query.get("sort") == column
         descending = bool(query.get("descending"))
-        later = {**query, "sort": column, "descending": sorted_now and not descending}
+        pressed = {**query, "sort": column, "descending": sorted_now and not descending}
         state = ("descending" if descending else "ascending") if sorted_now else "none"
-        found.append({"name": name, "title": title, "query": later, "state": state})
+        found.append({"name": name, "title": title, "query": pressed, "state": state})
     return found
 
 
-def _cells(shown: Shown, page: int) -> list[dict[str, Any]]:
-    names = ["premise", "hypothesis", "label", "relation"]
-    models = [name for name in (shown.view.model, shown.view.versus) if name]
-    for model in models:
-        names += [
-            shown.name(name, model) for name in ("verdict", "probability", "right", "distance")
-        ]
-    return shown.opened.table.page(shown.rows, page * PAGE, PAGE, names)
-
-
-def _row(shown: Shown, cells: dict[str, Any]) -> dict[str, Any]:
-    personal = shown.opened.workspace.personal
-    number = cells["row"]
+def _row(shown: ShownRows, cells: dict[str, Any]) -> dict[str, Any]:
+    personal, number = shown.opened.workspace.personal, cells["row"]
     answers = [
         {"model": model}
         | {name: cells[shown.name(name, model)] for name in ("verdict", "probability", "right")}
-        for model in (shown.view.model, shown.view.versus)
-        if model
+        for model in shown.models
     ]
     return {
-        "row": number,
-        "premise": cells["premise"],
-        "hypothesis": cells["hypothesis"],
-        "label": cells["label"],
+        **{name: cells[name] for name in ("row", "premise", "hypothesis", "label")},
         "relation": relation_name(cells["relation"]),
         "answers": answers,
         "distance": cells[shown.name("distance")],
         "marked": number in personal.marked,
         "note": personal.notes.get(number, ""),
+    }
+
+
+def slices_panel(shown: ShownRows) -> tuple[Markup, NotComputedError | None]:
+    """Draw every slice, all rows and the shown ones, with the accuracy of each model.
+
+    Also returns what has to be computed before all slices can be selected; None if nothing.
+    """
+    whole = ShownRows(shown.opened, View(shown.view.analysis, shown.view.model))
+    missing = None
+    lines = [_slice_line("All rows", whole) | {"query": {}}]
+    if shown.filtered:
+        lines.append(_slice_line("Shown now", shown))
+    for name in shown.opened.workspace.personal.slices:
+        own = shown.slice(name)
+        missing = missing or own.missing()
+        line: Any = attempt(_slice_line, name, own)
+        if isinstance(line, Problem):
+            line = {"name": name, "problem": line.message}
+        query = {"conditions": [{"set": f"slice:{name}"}]}
+        lines.append({"query": query} | line | {"drop": name})
+    return draw("analyse/slices.html", models=shown.opened.analysis.models, lines=lines), missing
+
+
+def _slice_line(name: str, shown: ShownRows) -> dict[str, Any]:
+    analysis, rows = shown.opened.analysis, shown.rows
+    frame = analysis.rows.iloc[rows]
+    frame = frame[frame.label.notna()]
+    common = commonest_label(frame.label) if len(frame) else []
+    shares = {
+        model: Share.of(frame[shown.name("right", model)].astype(bool)) for model in analysis.models
+    }
+    return {
+        "name": name,
+        "n": len(rows),
+        "labelled": len(frame),
+        "shares": shares,
+        "majority": Share.of(frame.label == common),
+        "words": view_words(shown),
     }

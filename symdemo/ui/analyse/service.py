@@ -1,4 +1,4 @@
-"""What the tab works with: workspaces, runs that are kept, and jobs that outlive the page."""
+"""The analyses behind the tab: workspaces on disk, cached runs, and jobs that outlive a page."""
 
 from __future__ import annotations
 
@@ -21,22 +21,26 @@ from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel
 
-MAP, HINTS = "map", "hints"
-"""What the keys of what is made in the background begin with."""
-FEW = 24
-"""Pictures and tables that are remembered of each opened workspace."""
-AT_ONCE = 2_000
-"""Pairs that are read, and looked up among what is kept, while the visitor waits."""
+MAP, SUGGESTIONS = "map", "suggestions"
+"""First part of the key of everything that is computed in the background."""
+REMEMBERED = 24
+"""Panels kept in memory for each opened analysis."""
+MOST_WAITED_FOR = 2_000
+"""Pairs that are read, and looked up in the run cache, while the visitor waits."""
+
+LoadData = Callable[[RunReports], LoadedPairs]
 
 
-class Opened:
-    """A workspace whose models have answered, with all that its parts are drawn from.
+class OpenedAnalysis:
+    """A workspace with the verdicts of its models, and everything its parts are drawn from.
 
     Attributes:
-        workspace: what it is of.
-        runs: name → what that model answered; not of other systems.
+        workspace: on disk.
+        runs: model → its run; columns of other systems have none.
         analysis: all rows.
-        table: the same in columns.
+        table: the same rows in columns.
+        known: key → what was computed once.
+        jobs: key → id of the job that computes it.
     """
 
     def __init__(self, workspace: Workspace, runs: dict[str, ModelRun]):
@@ -46,42 +50,37 @@ class Opened:
         self.table = PairTable(self.analysis.rows)
         self.lock = threading.RLock()
         self.known: dict[Any, Any] = {}
-        self.jobs: dict[Any, str] = {}  # what is being made → the job that makes it
-        self._few: OrderedDict[Any, Any] = OrderedDict()
+        self.jobs: dict[Any, str] = {}
+        self._panels: OrderedDict[Any, Any] = OrderedDict()
 
-    def take_over(self, older: Opened) -> None:
+    def take_over(self, older: OpenedAnalysis) -> None:
         """Keep the maps and suggestions that were made before another model had answered."""
         with older.lock:
             self.jobs = older.jobs
-            self.known = {key: own for key, own in older.known.items() if key[0] in (MAP, HINTS)}
+            self.known = {
+                key: own for key, own in older.known.items() if key[0] in (MAP, SUGGESTIONS)
+            }
 
     def remember(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made once for each key."""
+        """Return the result of `make`, from memory if it is one of the last `REMEMBERED`."""
         with self.lock:
-            if key not in self.known:
-                self.known[key] = make()
-            return self.known[key]
-
-    def remember_few(self, key: Any, make: Callable[[], Any]) -> Any:
-        """The same for what there are many of: the last few stay, and two may be made at once."""
-        with self.lock:
-            if key in self._few:
-                self._few.move_to_end(key)
-                return self._few[key]
+            if key in self._panels:
+                self._panels.move_to_end(key)
+                return self._panels[key]
         made = make()
         with self.lock:
-            self._few[key] = made
-            while len(self._few) > FEW:
-                self._few.popitem(last=False)
+            self._panels[key] = made
+            while len(self._panels) > REMEMBERED:
+                self._panels.popitem(last=False)
         return made
 
 
-class Desk:
+class AnalyseService:
     """All analyses of one app.
 
     Args:
-        sessions: the models, the queue and the folder that all tabs share.
-        examples: runs that are only read.
+        sessions: the models, the queue and the data folder shared by all tabs.
+        examples: folder of runs that are only read.
     """
 
     def __init__(self, sessions: Sessions, examples: Path = RUNS):
@@ -91,23 +90,23 @@ class Desk:
 
     def start(
         self,
-        load: Callable[[RunReports], LoadedPairs],
+        load: LoadData,
         models: Sequence[str],
         project: str = "",
         exchanged: bool = True,
         background: bool = False,
     ) -> Workspace:
-        """A new workspace, whose models begin to answer.
+        """Create a workspace and start its models.
 
         Args:
-            load: reads the data; it is given whom to tell how far it is.
+            load: reads the data and reports its progress.
             models: names in the store, or of the project's versions.
-            project: the id of the visitor's project, for its versions.
-            exchanged: whether each pair is also asked the other way round.
-            background: whether reading the data takes so long that it belongs to the job.
+            project: id of the visitor's project, for its versions.
+            exchanged: also query each pair with its sentences exchanged.
+            background: read the data as part of the job.
 
         Raises:
-            InputError: data or models that cannot be used, or too many that wait.
+            InputError: unusable data or models, or too many jobs are waiting.
             ModelError: there is no such model.
         """
         known = self.sessions.models(project)
@@ -127,25 +126,23 @@ class Desk:
             raise
         return workspace
 
-    def run(
-        self, workspace: Workspace, load: Callable[[RunReports], LoadedPairs] | None = None
-    ) -> None:
-        """Let the models of a workspace answer that have not yet, in the background.
+    def run(self, workspace: Workspace, load: LoadData | None = None) -> None:
+        """Run the models of a workspace that have not answered yet, in the background.
 
-        What is kept already is taken at once.
+        Runs that are in the cache are taken immediately.
 
         Raises:
-            InputError: it runs already, too many wait, or the data never came.
+            InputError: it is running already, too many jobs are waiting, or there is no data.
         """
         get = self.sessions.models(workspace.project).get
         left = [one for one in workspace.models if not one.key]
         if workspace.loaded:
-            if len(workspace.data.pairs) <= AT_ONCE:  # a kept run is then read in no time
-                left = [one for one in left if not self._take_kept(workspace, one, get)]
+            if len(workspace.data.pairs) <= MOST_WAITED_FOR:
+                left = [one for one in left if not self._take_cached(workspace, one, get)]
             if not left:
                 return
         elif load is None:
-            raise InputError("The data was never read to its end; bring it again.")
+            raise InputError("The data was never read completely; choose it again.")
         self.sessions.queue.submit(
             workspace.id,
             "Analysis",
@@ -154,20 +151,7 @@ class Desk:
             group=current_origin().address,
         )
 
-    def _work(
-        self,
-        workspace: Workspace,
-        left: list[AskedModel],
-        get: Callable[[str], LoadedModel],
-        load: Callable[[RunReports], LoadedPairs] | None,
-        handle: JobHandle,
-    ) -> None:
-        if load is not None and not workspace.loaded:
-            handle.log("Reading the data")
-            workspace.put(load(RunReports(handle.progress, handle.stopped)))
-        self._ask(workspace, left, get, handle)
-
-    def _take_kept(
+    def _take_cached(
         self, workspace: Workspace, asked: AskedModel, get: Callable[[str], LoadedModel]
     ) -> bool:
         key = model_key(get(asked.source).classifier)
@@ -176,18 +160,22 @@ class Desk:
         workspace.set_key(asked.name, key)
         return True
 
-    def _ask(
+    def _work(
         self,
         workspace: Workspace,
         left: list[AskedModel],
         get: Callable[[str], LoadedModel],
+        load: LoadData | None,
         handle: JobHandle,
     ) -> None:
+        if load is not None and not workspace.loaded:
+            handle.log("Reading the data")
+            workspace.put(load(RunReports(handle.progress, handle.stopped)))
         for place, asked in enumerate(left):
-            handle.log(f"Asking {asked.name}")
+            handle.log(f"Running {asked.name}")
 
-            def tell(done: int, total: int, seconds: float | None, place: int = place) -> None:
-                # As long for each of the next ones as for all of this one.
+            def report(done: int, total: int, seconds: float | None, place: int = place) -> None:
+                # Each later model is expected to take as long as this one.
                 left_here = total - done
                 per_pair = seconds / left_here if seconds is not None and left_here else None
                 later = total * (len(left) - place - 1)
@@ -199,22 +187,22 @@ class Desk:
                 workspace.data.pairs,
                 workspace.data.key,
                 workspace.exchanged,
-                RunReports(tell, handle.stopped),
+                RunReports(report, handle.stopped),
             )
             workspace.set_key(asked.name, run.key)
 
     def job(self, workspace: Workspace) -> JobView | None:
-        """How the models of a workspace get on; None where none was ever asked here."""
+        """Return the state of a workspace's run; None if none was started here."""
         return self.sessions.queue.current(workspace.id, "analysis")
 
     def stop(self, workspace: Workspace) -> None:
-        """Ask the models of a workspace to stop; what they have answered so far is kept."""
+        """Stop the run of a workspace; verdicts so far are kept."""
         job = self.job(workspace)
         if job is not None and not job.finished:
             self.sessions.queue.stop(job.id, workspace.id)
 
-    def opened(self, workspace: Workspace) -> Opened | None:
-        """All that there is to see so far; None before the first model has answered."""
+    def opened(self, workspace: Workspace) -> OpenedAnalysis | None:
+        """Return the analysis so far; None until the first model has answered."""
         if not workspace.loaded:
             return None
         keys = tuple((one.name, one.key) for one in workspace.models if one.key)
@@ -225,41 +213,39 @@ class Desk:
             runs = {}
             for name, key in keys:
                 run = self.cache.find(workspace.data.key, key, workspace.exchanged)
-                if run is None:  # there was no room for it any more
+                if run is None:  # evicted
                     workspace.set_key(name, "")
                 else:
                     runs[name] = run
             if not runs and not workspace.data.systems:
                 return None
-            opened = Opened(workspace, runs)
+            opened = OpenedAnalysis(workspace, runs)
             if known:
                 opened.take_over(known[1])
             workspace.shown["opened"] = (tuple((n, k) for n, k in keys if n in runs), opened)
             return opened
 
     def model(self, workspace: Workspace, name: str) -> LoadedModel:
-        """A model of a workspace by its name there, to be asked anew.
+        """Load a model of a workspace for new queries.
 
         Raises:
-            InputError: it is another system's column, which cannot be asked.
-            ModelError: it is gone.
+            InputError: it is a column of another system's labels.
+            ModelError: it was removed.
         """
         source = next((one.source for one in workspace.models if one.name == name), None)
         if source is None:
-            raise InputError(f"{name} is a column of labels; it cannot be asked anything new.")
+            raise InputError(f"{name} is a column of labels, not a model; it has no new answers.")
         try:
             return self.sessions.models(workspace.project).get(source)
         except SymdemoError as error:
-            raise ModelError(
-                f"{shorten(name)} cannot be asked anything new: it is gone."
-            ) from error
+            raise ModelError(f"{shorten(name)} was removed, so it has no new answers.") from error
 
     def later(
-        self, opened: Opened, key: Any, title: str, make: Callable[[JobHandle], Any]
+        self, opened: OpenedAnalysis, key: Any, title: str, make: Callable[[JobHandle], Any]
     ) -> tuple[Any, JobView | None]:
-        """What `make` gives, or None with how the job stands that makes it in the background.
+        """Return the result of `make`, or None and the state of the job that computes it.
 
-        A failed one is tried again when it is asked for anew; the view that says why comes first.
+        A failed job is reported once and started again at the next call.
         """
         with opened.lock:
             if key in opened.known:
@@ -280,8 +266,7 @@ class Desk:
             return view.result, None
 
     def _known_job(self, jobs: dict[Any, str], key: Any, owner: str) -> JobView | None:
-        """How the job stands that was begun for `key`; None if there is none, or no longer."""
         try:
             return self.sessions.queue.get(jobs[key], owner) if key in jobs else None
-        except InputError:  # forgotten
+        except InputError:  # the queue has forgotten it
             return None

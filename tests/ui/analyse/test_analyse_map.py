@@ -1,4 +1,4 @@
-"""The points of the map: how many, which, in which colours; and the areas drawn round them."""
+"""The points of the map, their colours, and areas drawn around them."""
 
 from dataclasses import replace
 
@@ -6,16 +6,14 @@ import numpy as np
 import pytest
 from analyse_tools import Page, start
 
-from symdemo.ui.analyse import mapping
+from symdemo.ui.analyse import computed
+from symdemo.ui.analyse.computed import COLOURS
 from symdemo.ui.analyse.explorer import Explorer
-from symdemo.ui.analyse.mapping import COLOURS, MOST_GROUPS
-from symdemo.ui.analyse.shown import Shown
-from symdemo.ui.analyse.state import View
 
 
-@pytest.fixture
-def page(explorer, opened):
-    return Page(explorer, opened, part="map", versus="other")
+@pytest.fixture(autouse=True)
+def on_the_map(page):
+    page.view |= {"part": "map", "versus": "other"}
 
 
 def points_of(found):
@@ -29,62 +27,53 @@ def drawn(found):
 
 @pytest.mark.parametrize("colour", COLOURS)
 def test_every_row_is_drawn_once(page, colour):
-    found = page.ready(colour=colour)
-    assert drawn(found) == list(range(24))
+    assert drawn(page.ready(colour=colour)) == list(range(24))
     query = {"conditions": [{"kind": "one_of", "column": "label", "values": ["entailment"]}]}
     found = page.ready(query=query)
     assert drawn(found) == list(range(24))
-    faint = [trace for trace in found["map"]["traces"] if trace["faint"]]
-    assert [trace["name"] for trace in faint] == ["not in the filters"]
-    assert len(faint[0]["rows"]) == 24 - page.count()
+    (faint,) = [trace for trace in found["map"]["traces"] if trace["faint"]]
+    assert len(faint["rows"]) == 24 - page.count()
 
 
-def test_colours_say_what_they_say(page, desk, data):
-    rows = desk.opened(page.workspace).analysis.rows
-    found = page.ready(colour="right")
-    names = {trace["name"]: trace for trace in found["map"]["traces"]}
+def test_colours_mean_what_the_legend_says(page, service):
+    rows = service.opened(page.workspace).analysis.rows
+    names = {t["name"]: t["rows"] for t in page.ready(colour="right")["map"]["traces"]}
     assert set(names) <= {"right", "wrong", "no true label"}
-    assert names["no true label"]["rows"] == [3, 17]
-    assert names["right"]["rows"] == rows.index[rows["tiny: right"] == True].tolist()  # noqa: E712
-    found = page.ready(colour="models")
-    names = {trace["name"]: trace["rows"] for trace in found["map"]["traces"]}
+    assert names["no true label"] == [3, 17]
+    assert names["right"] == rows.index[rows["tiny: right"] == True].tolist()  # noqa: E712
+    names = {t["name"]: t["rows"] for t in page.ready(colour="models")["map"]["traces"]}
     only = (rows["tiny: right"] == True) & (rows["other: right"] == False)  # noqa: E712
     assert names.get("only tiny", []) == rows.index[only].tolist()
-    assert names["no true label"] == [3, 17]
     found = page.ready(row=4, pinned=5)
     assert [t["rows"] for t in found["map"]["traces"] if t["symbol"] == "star"] == [[4], [5]]
 
 
-def test_more_than_a_few_colours_are_others(page, monkeypatch):
-    monkeypatch.setattr(mapping, "MOST_GROUPS", 2)
-    assert MOST_GROUPS > 2
+def test_rare_values_share_one_colour(page, monkeypatch):
+    monkeypatch.setattr(computed, "MOST_GROUPS", 2)
     found = page.ready(colour="relation")
     assert [trace["name"] for trace in found["map"]["traces"]][2:] == ["others"]
     assert drawn(found) == list(range(24))
 
 
-@pytest.mark.parametrize("most", [1, 7, 23, 24])
+@pytest.mark.parametrize("most", [1, 7, 23])
 @pytest.mark.parametrize("query", [{}, {"conditions": [{"set": "marked"}]}])
-def test_at_most_so_many_are_drawn_and_the_filtered_first(page, monkeypatch, most, query):
-    monkeypatch.setattr(mapping, "MOST_POINTS", most)
+def test_of_too_many_points_a_sample_is_drawn_filtered_ones_first(page, monkeypatch, most, query):
+    monkeypatch.setattr(computed, "MOST_POINTS", most)
     page.workspace.mark(range(10), True)
-    found = page.ready(query=query)
-    rows = drawn(found)
+    rows = drawn(page.ready(query=query))
     assert len(rows) == len(set(rows)) == most
     if query:
-        front = [row for row in rows if row < 10]
-        assert len(front) == min(most, 10)
+        assert len([row for row in rows if row < 10]) == min(most, 10)
 
 
-def test_an_area_takes_the_points_that_lie_in_it(page):
+def test_an_area_selects_the_points_inside(page):
     points = points_of(page.ready())
     middle = float(np.median([x for x, _ in points.values()])) + 1e-3
-    left = [[-99, -99], [middle, -99], [middle, 99], [-99, 99]]
-    page.act("select", polygon=left)
+    page.act("select", polygon=[[-99, -99], [middle, -99], [middle, 99], [-99, 99]])
     inside = [row for row, (x, _) in points.items() if x < middle]
     assert page.count() == len(inside)
     page.act("select", polygon=[[middle, -99], [99, -99], [99, 99], [middle, 99]])
-    assert len(page.view["query"]["conditions"]) == 1  # the new area takes the old one's place
+    assert len(page.view["query"]["conditions"]) == 1  # the new area replaces the old one
     assert page.count() == 24 - len(inside)
 
 
@@ -98,12 +87,11 @@ def test_what_is_no_area_is_one_sentence(page, polygon):
         assert page.view == before
 
 
-def test_pairs_that_cannot_be_read_have_no_place(desk, data):
+def test_unreadable_pairs_have_no_place(service, data):
     long = replace(data.pairs[0], premise="Ann met Ben and Carl " * 60)
-    workspace = start(desk, replace(data, pairs=(long, *data.pairs[1:])), ["tiny"])
-    page = Page(Explorer(desk), workspace, part="map")
+    workspace = start(service, replace(data, pairs=(long, *data.pairs[1:])), ["tiny"])
+    page = Page(Explorer(service), workspace, part="map")
     assert drawn(page.ready()) == list(range(1, 24))
     page.act("select", polygon=[[-99, -99], [99, -99], [99, 99], [-99, 99]])
     assert page.count() == 23
-    shown = Shown.of(desk.opened(workspace), View(workspace.id))
-    assert len(shown.rows) == 24
+    assert page.count(query={}) == 24

@@ -1,11 +1,11 @@
-"""What a visitor chooses: columns, words for labels, systems; and files only out of the uploads."""
+"""Inputs: columns, words for labels and systems; files only from the upload folder."""
 
 import pytest
 
 from symdemo.analysis.running import RunReports
 from symdemo.errors import InputError
-from symdemo.ui.analyse import choosing
-from symdemo.ui.analyse.choosing import (
+from symdemo.ui.analyse import inputs
+from symdemo.ui.analyse.inputs import (
     FILE,
     PASTED,
     chosen_data,
@@ -27,12 +27,12 @@ def path(write):
 
 def chosen(path, **values):
     fields = {"field_premise": "sentence", "field_hypothesis": "second", "field_label": "gold"}
-    return {"file": path, "headed": True, **fields, **values}
+    return {"kind": FILE, "file": path, "headed": True, **fields, **values}
 
 
-def test_columns_words_and_systems_are_read_as_they_were_chosen(path):
+def test_columns_words_and_systems_are_read_as_chosen(path):
     means = {"means_contradiction": ["ja"], "means_entailment": ["yes"]}
-    load, background = chosen_data(FILE, chosen(path, systems=["gpt"], **means))
+    load, background = chosen_data(chosen(path, systems=["gpt"], **means))
     assert not background
     data = load(RunReports())
     assert [pair.label for pair in data.pairs] == ["entailment", "contradiction"]
@@ -44,7 +44,7 @@ def test_a_word_for_two_labels_is_refused():
         label_names({"means_entailment": ["ja"], "means_neutral": ["ja"]})
 
 
-def test_what_is_likely_is_chosen_already(path):
+def test_likely_columns_and_words_are_preselected(path):
     look = look_at(path)
     found = column_updates(look)
     assert {name: found[f"field_{name}"].value for name in look.guess} == dict(look.guess)
@@ -54,26 +54,28 @@ def test_what_is_likely_is_chosen_already(path):
 
 
 @pytest.mark.parametrize("path", [None, 3, {"path": "/etc/passwd"}, b"/etc/passwd"])
-def test_what_is_no_path_is_one_sentence(path):
-    for ask in (look_at, lambda path: label_updates(path, "gold", headed=True),
-                lambda path: chosen_data(FILE, chosen(path))):  # fmt: skip
-        with pytest.raises(InputError, match="No file has come"):
-            ask(path)
+def test_what_is_no_path_is_refused(path):
+    for read in (look_at, lambda path: label_updates(path, "gold", headed=True),
+                 lambda path: chosen_data(chosen(path))):  # fmt: skip
+        with pytest.raises(InputError, match="Choose a CSV"):
+            read(path)
 
 
-def test_long_data_belongs_into_the_background(write, monkeypatch):
-    monkeypatch.setattr(choosing, "AT_ONCE", 1)
-    assert chosen_data(PASTED, {"pasted": "Ann met Ben.\nAnn saw Ben."})[1]
-    assert chosen_data(FILE, chosen(str(write("t.csv", TABLE))))[1]
-    assert not chosen_data(PASTED, {"pasted": "Ann met Ben."})[1]
+def test_long_data_is_read_in_the_background(path, monkeypatch):
+    monkeypatch.setattr(inputs, "MOST_WAITED_FOR", 1)
+    assert chosen_data({"kind": PASTED, "pasted": "Ann met Ben.\nAnn saw Ben."})[1]
+    assert chosen_data(chosen(path))[1]
+    assert not chosen_data({"kind": PASTED, "pasted": "Ann met Ben."})[1]
     with pytest.raises(InputError, match="There is no set"):
-        chosen_data("built-in", {"built_in": "../x"})[0](RunReports())
+        chosen_data({"kind": "built-in", "built_in": "../x"})[0](RunReports())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("meta", [{"meta": {"_type": "gradio.FileData"}}, {}])
-def test_a_path_that_was_not_uploaded_never_gets_here(desk, tmp_path, meta):
-    gr = pytest.importorskip("gradio")
-    httpx = pytest.importorskip("httpx")
+def test_only_uploaded_files_are_read(tmp_path, meta):
+    import gradio as gr
+    import httpx
+
     secret = tmp_path / "secret.csv"
     secret.write_text("premise\nA secret that lies beside the uploads.\n")
     with gr.Blocks() as demo:

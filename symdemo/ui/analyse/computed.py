@@ -1,0 +1,240 @@
+"""The parts “Map” and “Suggestions”, which are computed in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from symdemo.analysis.projection import Kind, Projected, describe, project
+from symdemo.analysis.query import Query
+from symdemo.analysis.suggestions import Answered, Suggestion, suggest
+from symdemo.jobs.queue import JobHandle, JobView
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
+from symdemo.text import shorten
+from symdemo.ui.analyse.service import MAP, SUGGESTIONS, AnalyseService, OpenedAnalysis
+from symdemo.ui.analyse.view import (
+    NotComputedError,
+    ShownRows,
+    conditions_json,
+    coordinate_names,
+)
+from symdemo.ui.shared.figures import plotly_text
+from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.words import relation_name
+
+SOON = 1_200
+"""Milliseconds until the page asks again for what is being computed."""
+TITLES = {
+    "label_errors": "Labels that may be wrong",
+    "near_duplicates": "Near-duplicates with different labels",
+    "wrongly_taught_relations": "Relations that one side gets wrong",
+    "error_groups": "Where errors cluster",
+    "unseen_relations": "What the model has never seen",
+}
+EXAMPLES = 3
+MOST_POINTS = 4_000
+"""Points that are drawn, a random sample of more; a selection still takes all."""
+MOST_GROUPS = 8
+"""Colours, beside that of all other groups."""
+_GREY = "#8a8f98"
+COLOURS = {"label": "true label", "verdict": "verdict", "right": "right or wrong",
+           "relation": "relation", "models": "which model is right"}  # fmt: skip
+TONES = {ENTAILMENT: "holds", CONTRADICTION: "fails", NEUTRAL: "open"}
+SYMBOLS = {ENTAILMENT: "circle", CONTRADICTION: "x", NEUTRAL: "diamond"}
+_PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#9f1239", "#0e7490")
+
+Group = tuple[str, str, str, np.ndarray]
+"""Name, colour, symbol and rows of points that look alike."""
+
+
+def compute_missing(
+    service: AnalyseService, opened: OpenedAnalysis, missing: NotComputedError
+) -> JobView | None:
+    """Start what a filter needs; returns the state of its job, None once it is done."""
+    if missing.part == MAP:
+        return find_map(service, opened, missing.model, missing.kind)[1]
+    return find_suggestions(service, opened, missing.model)[1]
+
+
+def find_suggestions(
+    service: AnalyseService, opened: OpenedAnalysis, model: str
+) -> tuple[list[Suggestion] | None, JobView | None]:
+    """Return the suggestions for one model over all rows, or the state of their job."""
+
+    def make(handle: JobHandle) -> list[Suggestion]:
+        columns = Answered.of_run(opened.analysis, model, opened.runs.get(model))
+        return suggest(columns, should_stop=handle.stopped, progress=handle.progress)
+
+    return service.later(opened, (SUGGESTIONS, model), "Suggestions", make)
+
+
+def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup, int | None]:
+    """Draw the suggestions; also returns when to ask again while they are computed."""
+    model = shown.view.model
+    found, job = find_suggestions(service, shown.opened, model)
+    if found is None:
+        again = None if job is None or job.finished else SOON
+        return draw("analyse/later.html", job=job, what="Suggestions"), again
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for number, one in enumerate(found):
+        query = {"conditions": [{"set": f"hint:{model}:{number}"}]}
+        examples = shown.opened.table.page(one.rows, 0, EXAMPLES, ["premise", "label"])
+        own = {"title": one.title, "why": one.why, "n": len(one.rows), "query": query}
+        kinds.setdefault(one.kind, []).append(own | {"examples": examples})
+    titled = [{"title": TITLES[kind], "found": own} for kind, own in kinds.items()]
+    return draw("analyse/suggestions.html", model=model, kinds=titled), None
+
+
+def find_map(
+    service: AnalyseService, opened: OpenedAnalysis, model: str, kind: str
+) -> tuple[Projected | None, JobView | None]:
+    """Return the map of a model, or the state of its job; unreadable pairs have no place."""
+    run = opened.runs[model]
+
+    def make(handle: JobHandle) -> Projected:
+        read = ~np.isnan(run.embeddings[:, 0])
+        known: Kind = "umap" if kind == "umap" else "pca"
+        placed = project(
+            run.embeddings[read], known, should_stop=handle.stopped, progress=handle.progress
+        )
+        xy = np.full((len(read), 2), np.nan, np.float32)
+        xy[read] = placed.xy
+        return replace(placed, xy=xy)
+
+    return service.later(opened, (MAP, kind, model), "Map", make)
+
+
+def map_panel(
+    service: AnalyseService, shown: ShownRows
+) -> tuple[Markup, dict[str, Any] | None, int | None]:
+    """Draw the map's panel; also returns its points, and when to ask again for them."""
+    opened, view = shown.opened, shown.view
+    if view.model not in opened.runs:
+        words = f"{shorten(view.model)} is a column of labels; it has no embeddings to map."
+        return Markup("<p>{}</p>").format(words), None, None
+    placed, job = find_map(service, opened, view.model, view.kind)
+    colours = {name: words for name, words in COLOURS.items() if name != "models" or view.versus}
+    values: dict[str, Any] = {"view": view, "job": job, "colours": colours}
+    if placed is None:
+        html = draw("analyse/map.html", **values, ready=False)
+        return html, None, None if job is None or job.finished else SOON
+    traces, note = _traces(shown, placed)
+    words = describe(placed)
+    points = {"traces": traces, "words": f"Map of {len(opened.table):,} pairs. {words}"}
+    return draw("analyse/map.html", **values, ready=True, words=words, note=note), points, None
+
+
+def _traces(shown: ShownRows, placed: Projected) -> tuple[list[dict[str, Any]], str]:
+    """Return the points by colour; rows outside the filters are drawn faintly behind."""
+    there = np.flatnonzero(~np.isnan(placed.xy[:, 0]))
+    chosen = np.zeros(len(shown.opened.table), bool)
+    chosen[shown.rows] = True
+    rng = np.random.default_rng(0)
+    front, back = there[chosen[there]], there[~chosen[there]]
+    note = ""
+    if len(there) > MOST_POINTS:
+        front = np.sort(rng.permutation(front)[:MOST_POINTS])
+        back = np.sort(rng.permutation(back)[: max(0, MOST_POINTS - len(front))])
+        note = (
+            f"A random {len(front) + len(back):,} of {len(there):,} pairs are drawn; an area "
+            "that you draw selects all pairs inside it."
+        )
+    traces = []
+    if len(back):
+        outside = ("not in the filters", _GREY, "circle", back)
+        traces.append(_trace(shown, placed, outside) | {"faint": True})
+    traces += [_trace(shown, placed, group) for group in _groups(shown, front)]
+    for name, row in (("open row", shown.view.row), ("pinned", shown.view.pinned)):
+        if row is not None and row in there:
+            own = _trace(shown, placed, (name, "#e0a100", "star", np.array([row])))
+            traces.append(own | {"big": True})
+    return traces, note
+
+
+def _trace(shown: ShownRows, placed: Projected, group: Group) -> dict[str, Any]:
+    name, colour, symbol, rows = group
+    cells = shown.opened.table.page(rows, 0, len(rows), ["premise", "label"])
+    return {
+        "name": _plotly_safe(name),
+        "colour": colour,
+        "symbol": symbol,
+        "faint": False,
+        "x": [round(float(x), 5) for x in placed.xy[rows, 0]],
+        "y": [round(float(y), 5) for y in placed.xy[rows, 1]],
+        "rows": rows.tolist(),
+        "text": [_hover(one["premise"], one["label"]) for one in cells],
+    }
+
+
+def _hover(premise: str, label: str | None) -> str:
+    texts = (shorten(premise, 110), shorten(label, 40) if label else "no true label")
+    return "<br>".join(map(_plotly_safe, texts))
+
+
+def _plotly_safe(text: str) -> str:
+    """Escape tags, and the braces that Plotly would read as a template."""
+    return plotly_text(text).replace("{", "(").replace("}", ")")
+
+
+def _groups(shown: ShownRows, rows: np.ndarray) -> list[Group]:
+    table, name = shown.opened.table, shown.view.colour
+    if name == "models" and shown.view.versus:
+        return _by_models(shown, rows)
+    column = {"verdict": shown.name("verdict"), "right": shown.name("right"), "models": "label"}
+    key = column.get(name, name)
+    cells = np.array([one[key] for one in table.page(rows, 0, len(rows), [key])], object)
+    found: list[Group] = []
+    others = np.ones(len(rows), bool)
+    for place, (value, _) in enumerate(table.values(key, rows, most=MOST_GROUPS)):
+        own = np.array([cell == value for cell in cells], bool)
+        others &= ~own
+        found.append((*_look(name, value, place), rows[own]))
+    if others.any():
+        found.append(("others", _GREY, "circle", rows[others]))
+    return found
+
+
+def _look(name: str, value: Any, place: int) -> tuple[str, str, str]:
+    if name == "right":
+        if value is None:
+            return "no true label", _GREY, "circle"
+        return ("right", "holds", "circle") if value else ("wrong", "fails", "x")
+    if value is None:
+        return "not given", _GREY, "circle"
+    if value in TONES:
+        return str(value), TONES[value], SYMBOLS[value]
+    shown = relation_name(str(value)) if name == "relation" else str(value)
+    return shorten(shown, 40), _PALETTE[place % len(_PALETTE)], "circle"
+
+
+def _by_models(shown: ShownRows, rows: np.ndarray) -> list[Group]:
+    a, b = shown.view.model, shown.view.versus
+    names = [shown.name("right", a), shown.name("right", b)]
+    cells = shown.opened.table.page(rows, 0, len(rows), names)
+    looks = {
+        (True, True): ("both right", "holds", "circle"),
+        (True, False): (f"only {a}", "open", "diamond"),
+        (False, True): (f"only {b}", "other", "square"),
+        (False, False): ("both wrong", "fails", "x"),
+        (None, None): ("no true label", _GREY, "circle"),
+    }
+    found = []
+    for key, look in looks.items():
+        own = rows[np.array([(one[names[0]], one[names[1]]) == key for one in cells], bool)]
+        if len(own):
+            found.append((*look, own))
+    return found
+
+
+def area_conditions(shown: ShownRows, polygon: Any) -> list[dict[str, Any]]:
+    """Return the condition of lying inside an area drawn on the map.
+
+    Raises:
+        InputError: it is no polygon.
+    """
+    x, y = coordinate_names(shown.view.kind, shown.view.model)
+    values = {"kind": "inside", "x": x, "y": y, "polygon": polygon}
+    return conditions_json(Query.from_json({"conditions": [values]}).conditions)

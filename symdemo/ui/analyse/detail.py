@@ -1,0 +1,212 @@
+"""One row in detail: its neighbours, the words that matter, and variants of it to query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from symdemo.analysis.counterfactuals import KINDS, Unmade, counterfactuals
+from symdemo.analysis.influence import word_influence
+from symdemo.analysis.workspace import Kept
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.explaining import outvoted, reason, rotation_likeness, vote_pull
+from symdemo.classifier.prediction import Prediction
+from symdemo.errors import InputError
+from symdemo.pairs import LABELS, Pair, check_pair
+from symdemo.ui.analyse.service import AnalyseService
+from symdemo.ui.analyse.view import ShownRows
+from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.words import relation_name
+
+
+def detail_panel(service: AnalyseService, shown: ShownRows) -> Markup:
+    """Draw the open row with verdicts and neighbours; empty if no row is open."""
+    row, pinned = shown.view.row, shown.view.pinned
+    if row is None:
+        return Markup("")
+    before, after = _adjacent_rows(shown, row)
+    return draw(
+        "analyse/detail.html",
+        view=shown.view,
+        one=_facts(service, shown, row),
+        pinned=None if pinned in (None, row) else _facts(service, shown, pinned),
+        before=before,
+        after=after,
+        labels=_labels(shown),
+    )
+
+
+def _adjacent_rows(shown: ShownRows, row: int) -> tuple[int | None, int | None]:
+    """Return the rows before and after one among those that are shown."""
+    found = (shown.rows == row).nonzero()[0]
+    if not len(found):
+        return None, None
+    at = int(found[0])
+    before = int(shown.rows[at - 1]) if at else None
+    after = int(shown.rows[at + 1]) if at + 1 < len(shown.rows) else None
+    return before, after
+
+
+def _labels(shown: ShownRows) -> list[str]:
+    own = [label for label, _ in shown.opened.table.values("label") if label not in (None, *LABELS)]
+    return [*LABELS, *map(str, own)]
+
+
+def _facts(service: AnalyseService, shown: ShownRows, row: int) -> dict[str, Any]:
+    cells = shown.opened.table.row(row)
+    return {
+        "row": row,
+        **{name: cells[name] for name in ("premise", "hypothesis", "label", "construction")},
+        "relation": relation_name(cells["relation"]),
+        "answers": [_verdict(service, shown, cells, row, name) for name in shown.models],
+        "note": shown.opened.workspace.personal.notes.get(row, ""),
+    }
+
+
+def _verdict(
+    service: AnalyseService, shown: ShownRows, cells: dict[str, Any], row: int, name: str
+) -> dict[str, Any]:
+    """Return the verdict of one model, and what explains it unless the model is gone."""
+    run = shown.opened.runs.get(name)
+    own = ("verdict", "probability", "right", "exchanged")
+    found: dict[str, Any] = {
+        "model": name,
+        **{cell: cells[shown.name(cell, name)] for cell in own},
+        "unread": run.unread.get(row) if run else None,
+        "taught": run.taught[row] if run else "unknown",
+        "shares": [],
+        "why": None,
+        "problem": "",
+    }
+    if run is None or found["unread"]:
+        return found
+    shares = zip(run.labels, run.probabilities[row].tolist(), strict=True)
+    found["shares"] = sorted(shares, key=lambda one: -one[1])
+    workspace = shown.opened.workspace
+
+    def explain() -> dict[str, Any]:
+        return _explain(service.model(workspace, name).classifier, workspace.data.pairs[row])
+
+    why = attempt(shown.opened.remember, ("why", name, row), explain)
+    return found | ({"problem": why.message} if isinstance(why, Problem) else {"why": why})
+
+
+def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
+    (prediction,) = model.predict([pair])
+    pull = vote_pull(model, prediction)
+    likeness = rotation_likeness(model, prediction)
+    return {
+        "told": [reason(prediction, model), outvoted(prediction, pull) if pull else ""],
+        "near": [
+            {"taught": near, "part": part}
+            for near, part in zip(
+                prediction.neighbours, _vote_shares(model, prediction), strict=True
+            )
+        ],
+        "decided": pull.decided if pull else None,
+        "of": len(model.index),
+        "likeness": likeness and sorted(likeness.cosines.items(), key=lambda one: -one[1]),
+        "votes": model.readout is None,
+    }
+
+
+def _vote_shares(model: SymmetryClassifier, prediction: Prediction) -> list[float | None]:
+    """Return each neighbour's share of the vote; None if the model does not vote."""
+    near = prediction.neighbours
+    if model.readout:
+        return [None] * len(near)
+    if model.card.temperature is None:
+        return [1 / len(near)] * len(near)
+    embedding = prediction.label_embedding[None]
+    weights = model.index.vote_weights(embedding, model.card.temperature)[0]
+    nearest = np.argsort(model.index.distances(embedding)[0], kind="stable")
+    return (weights[nearest[: len(near)]] / weights.sum()).tolist()
+
+
+def words_panel(service: AnalyseService, shown: ShownRows) -> Markup:
+    """Draw how much each word contributes to the verdict, found by leaving it out."""
+    row, model = shown.view.row, shown.view.model
+    if row is None or model not in shown.opened.runs:
+        return Markup("")
+    workspace = shown.opened.workspace
+
+    def measure() -> Any:
+        return word_influence(service.model(workspace, model).classifier, workspace.data.pairs[row])
+
+    found = attempt(shown.opened.remember, ("words", model, row), measure)
+    problem = found.message if isinstance(found, Problem) else ""
+    words = [] if problem else found
+    return draw("analyse/words.html", words=words, problem=problem, model=model)
+
+
+def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
+    """Draw the counterfactuals of the row, generated and kept, with fresh verdicts."""
+    row = shown.view.row
+    if row is None:
+        return Markup("")
+    workspace = shown.opened.workspace
+    pair = workspace.data.pairs[row]
+    made = shown.opened.remember(("variants", row), lambda: counterfactuals(pair))
+    kept = [one for one in workspace.personal.kept if one.row == row]
+    variants = [*kept, *(one for one in made if not isinstance(one, Unmade))]
+    models = [name for name in shown.models if name in shown.opened.runs]
+    pairs = [one.pair for one in variants]
+    verdicts = {name: _query_all(service, shown, name, pairs) for name in models}
+    lines = [
+        {
+            "kind": one.kind,
+            "premise": one.pair.premise,
+            "hypothesis": one.pair.hypothesis,
+            "expected": one.expected,
+            "how": "" if at < len(kept) else one.how,
+            "kept": at < len(kept),
+            "answers": [(name, verdicts[name][at]) for name in models],
+        }
+        for at, one in enumerate(variants)
+    ]
+    return draw(
+        "analyse/variants.html",
+        row=row,
+        pair=pair,
+        kinds=KINDS,
+        lines=lines,
+        unmade=[one for one in made if isinstance(one, Unmade)],
+        labels=_labels(shown),
+    )
+
+
+def _query_all(
+    service: AnalyseService, shown: ShownRows, name: str, pairs: list[Pair]
+) -> list[tuple[str, float] | str]:
+    """Return for each pair the verdict with its probability, or why there is none."""
+    model = attempt(lambda: service.model(shown.opened.workspace, name).classifier)
+    if isinstance(model, Problem):
+        return [model.message] * len(pairs)
+    checked = [attempt(model.check, pair) for pair in pairs]
+    fit = [pair for pair in checked if not isinstance(pair, Problem)]
+    answers = iter(model.predict(fit) if fit else ())
+    found: list[tuple[str, float] | str] = []
+    for pair in checked:
+        if isinstance(pair, Problem):
+            found.append(pair.message)
+        else:
+            answer = next(answers)
+            found.append((answer.label, answer.probabilities[answer.label]))
+    return found
+
+
+def read_counterfactual(row: int, sent: dict[str, Any]) -> Kept:
+    """Read a pair that the visitor wrote for a row.
+
+    Raises:
+        InputError: a value is not text, or a sentence cannot be judged.
+    """
+    texts = {name: sent.get(name) for name in ("premise", "hypothesis", "expected", "kind")}
+    if not all(text is None or isinstance(text, str) for text in texts.values()):
+        raise InputError("The pair could not be read; open the page again.")
+    pair = check_pair(Pair(texts["premise"] or "", texts["hypothesis"] or ""))
+    kind = texts["kind"] if texts["kind"] in KINDS else "own"
+    return Kept(row, kind, pair.premise, pair.hypothesis, (texts["expected"] or "")[:80] or None)

@@ -1,0 +1,319 @@
+"""The view that a page sends, and the rows that it selects from an opened analysis."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Annotated, Any, Literal, get_args
+
+import numpy as np
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from symdemo.analysis.analysing import Analysis, column
+from symdemo.analysis.pair_table import PairTable
+from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, Query, RowsOf
+from symdemo.errors import InputError
+from symdemo.text import shorten
+from symdemo.ui.analyse.service import MAP, SUGGESTIONS, OpenedAnalysis
+
+Part = Literal["overview", "rows", "map", "suggestions", "slices"]
+MapKind = Literal["pca", "umap"]
+PointColour = Literal["label", "verdict", "right", "relation", "models"]
+PARTS: tuple[str, ...] = get_args(Part)
+MAX_STATE = 60_000
+"""Characters; a lasso of 1,000 points takes about 30,000."""
+SEARCHED = ("premise", "hypothesis")
+_SETS = {"marked": "marked", "noted": "with a note"}
+_COORDINATE = re.compile(r"map (pca|umap) of (.+): [xy]")
+
+
+def _check_query(query: dict[str, Any]) -> dict[str, Any]:
+    conditions = query.get("conditions", [])
+    if not isinstance(conditions, list) or not all(isinstance(one, dict) for one in conditions):
+        raise ValueError("the conditions are not a list of objects")
+    return query
+
+
+def _renamed(part: Any) -> Any:
+    return "suggestions" if part == "hints" else part  # as older links call it
+
+
+_Number = Annotated[int, Field(ge=0, lt=10**6)]
+
+
+@checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
+class View:
+    """What a page shows; every field is checked, since a link may hold anything.
+
+    Attributes:
+        analysis: id of the workspace.
+        model: whose verdicts are shown; the first model's if empty.
+        versus: the model to compare with; none if empty.
+        query: JSON of the conditions and the order of rows; a condition may also be
+            {"set": name}, see `resolve`.
+        text: search text for the sentences; `regex` reads it as a regular expression.
+        page: of the table, from 0.
+        row: the row shown in detail; `pinned` is the one beside it.
+        adding: the column that a filter is being chosen for.
+        kind: of the map; `colour` is of its points.
+    """
+
+    analysis: str = ""
+    model: str = ""
+    versus: str = ""
+    part: Annotated[Part, BeforeValidator(_renamed)] = "overview"
+    query: Annotated[dict[str, Any], AfterValidator(_check_query)] = field(default_factory=dict)
+    text: str = ""
+    regex: bool = False
+    page: _Number = 0
+    row: _Number | None = None
+    pinned: _Number | None = None
+    adding: str = ""
+    kind: MapKind = "pca"
+    colour: PointColour = "label"
+
+
+def read_view(sent: Any) -> View:
+    """Check a view that a page sent.
+
+    Raises:
+        InputError: it is not what a page of this app sends.
+    """
+    if not isinstance(sent, dict):
+        raise InputError("The view could not be read; open the page again.")
+    try:
+        return View(**sent)
+    except ValidationError as error:
+        name = error.errors()[0]["loc"][0]
+        raise InputError(f"The view has an unusable {name}; open the page again.") from None
+
+
+class NotComputedError(InputError):
+    """A filter needs a map or suggestions that do not exist yet.
+
+    Attributes:
+        part: `MAP` or `SUGGESTIONS`.
+        model: whose they are.
+        kind: of the map.
+    """
+
+    def __init__(self, part: str, model: str, kind: str = "pca"):
+        super().__init__("A filter needs something that is still being computed. One moment.")
+        self.part, self.model, self.kind = part, model, kind
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRows:
+    """The rows of an opened analysis that a view selects.
+
+    Attributes:
+        opened: the analysis.
+        view: its model exists, and `versus` is another existing model or empty.
+        slices: name → rows of the slices that were resolved; None while one is being resolved.
+    """
+
+    opened: OpenedAnalysis
+    view: View
+    slices: dict[str, list[int] | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, opened: OpenedAnalysis, view: View) -> ShownRows:
+        """Apply a view, dropping the models and rows in it that do not exist."""
+        names, n = opened.analysis.models, len(opened.table)
+        model = view.model if view.model in names else names[0]
+        versus = view.versus if view.versus in names and view.versus != model else ""
+        row, pinned = (at if at is not None and at < n else None for at in (view.row, view.pinned))
+        return cls(opened, replace(view, model=model, versus=versus, row=row, pinned=pinned))
+
+    def name(self, cells: str, model: str = "") -> str:
+        """Return the table's name for a column of a model, by default of the view's model."""
+        return column(model or self.view.model, cells)
+
+    @property
+    def models(self) -> list[str]:
+        """The model that is shown, and the one it is compared with."""
+        return [name for name in (self.view.model, self.view.versus) if name]
+
+    @cached_property
+    def query(self) -> Query:
+        """The conditions and order of the view.
+
+        Raises:
+            InputError: it names something that does not exist.
+        """
+        return resolve(self.view.query, self.rows_of)
+
+    @cached_property
+    def search(self) -> Query | None:
+        """The search; it applies whether the conditions are joined by “and” or by “or”.
+
+        Raises:
+            InputError: the text is too long.
+        """
+        if not (text := self.view.text.strip()):
+            return None
+        searched = {"kind": "contains", "text": text, "columns": SEARCHED, "regex": self.view.regex}
+        return Query.from_json({"conditions": [searched]})
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The selected rows, in order."""
+        return self._select(self.query)
+
+    def missing(self) -> NotComputedError | None:
+        """Return what has to be computed before the rows can be selected; None if nothing."""
+        try:
+            _ = self.rows
+        except NotComputedError as missing:
+            return missing
+        except InputError:  # raised again where the rows are needed
+            pass
+        return None
+
+    def rows_without(self, column: str) -> np.ndarray:
+        """Select rows by all conditions except those on one column."""
+        kept = [one for one in self.query.conditions if getattr(one, "column", None) != column]
+        return self._select(replace(self.query, conditions=tuple(kept)))
+
+    def _select(self, query: Query) -> np.ndarray:
+        found = _with_coordinates(self.opened, query).select(query)
+        if self.search is None:
+            return found
+        return found[np.isin(found, self.opened.table.select(self.search))]
+
+    @property
+    def filtered(self) -> bool:
+        """True if there is a condition or a search."""
+        return bool(self.query.conditions) or self.search is not None
+
+    def rows_of(self, name: str) -> list[int]:
+        """Return the rows of a named set: marked, noted, a suggestion, or a kept slice."""
+        personal = self.opened.workspace.personal
+        if name == "marked":
+            return sorted(personal.marked)
+        if name == "noted":
+            return sorted(personal.notes)
+        kind, _, own = name.partition(":")
+        if kind == "hint":  # kept slices call a suggestion so
+            return _suggested_rows(self.opened, own)
+        if kind == "slice" and own in personal.slices:
+            return self._rows_of_slice(own)
+        raise InputError(f"There is no set of rows “{shorten(name, 40)}” here any more.")
+
+    def _rows_of_slice(self, name: str) -> list[int]:
+        if name not in self.slices:
+            self.slices[name] = None
+            try:
+                self.slices[name] = self.slice(name).rows.tolist()
+            finally:
+                if self.slices[name] is None:
+                    del self.slices[name]
+        if (rows := self.slices[name]) is None:
+            raise InputError(f"The slice “{name}” contains itself; choose another name.")
+        return rows
+
+    def slice(self, name: str) -> ShownRows:
+        """Select the rows of a kept slice in the same analysis."""
+        kept = self.opened.workspace.personal.slices[name]
+        view = replace(
+            self.view, query=kept["query"], text=kept.get("text", ""), regex=bool(kept.get("regex"))
+        )
+        return ShownRows(self.opened, view, self.slices)
+
+    def subset(self) -> Analysis:
+        """Return the analysis of the selected rows alone."""
+        analysis = self.opened.analysis
+        if not self.filtered:
+            return analysis
+        rows = np.sort(self.rows)
+        words = {
+            name: [answers[row] for row in rows] for name, answers in analysis.word_answers.items()
+        }
+        return Analysis(
+            analysis.rows.iloc[rows], analysis.models, analysis.taught, word_answers=words
+        )
+
+    @property
+    def key(self) -> tuple[str, str, bool, bytes]:
+        """Equal for two views that select the same rows of the same models."""
+        rows = hashlib.sha256(np.sort(self.rows).tobytes()).digest()
+        return self.view.model, self.view.versus, self.filtered, rows
+
+
+def resolve(query: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> Query:
+    """Read the query of a view, with every named set replaced by its rows.
+
+    Args:
+        query: JSON values; {"set": name, "negated": bool} is a named set of rows.
+        rows_of: returns the rows of a set, or raises `InputError` if there is no such set.
+    """
+    given = query.get("conditions", [])
+    if len(given) > MAX_CONDITIONS:
+        raise InputError(f"There are {len(given):,} filters; at most {MAX_CONDITIONS} are read.")
+    plain = Query.from_json({**query, "conditions": [one for one in given if "set" not in one]})
+    rest = iter(plain.conditions)
+    return replace(
+        plain,
+        conditions=tuple(_set_rows(one, rows_of) if "set" in one else next(rest) for one in given),
+    )
+
+
+def _set_rows(condition: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> RowsOf:
+    name, negated = condition["set"], condition.get("negated", False)
+    if not isinstance(name, str) or not isinstance(negated, bool) or len(condition) > 2:
+        raise InputError("A filter on named rows could not be read; open the page again.")
+    return RowsOf(tuple(rows_of(name)), name, negated)
+
+
+def conditions_json(conditions: Sequence[Condition]) -> list[dict[str, Any]]:
+    """Return conditions as the page's script holds them."""
+    return Query(tuple(conditions)).to_json().get("conditions", [])
+
+
+def set_words(name: str) -> str:
+    """Return what a named set is called on the page."""
+    kind, _, own = name.partition(":")
+    return _SETS.get(name) or (f"slice “{own}”" if kind == "slice" else "of a suggestion")
+
+
+def _suggested_rows(opened: OpenedAnalysis, name: str) -> list[int]:
+    """Return the rows of a suggestion by “model:number”."""
+    model, _, number = name.rpartition(":")
+    if model not in opened.analysis.models or not re.fullmatch("[0-9]{1,4}", number):
+        raise InputError("There is no such suggestion.")
+    found = opened.known.get((SUGGESTIONS, model))
+    if found is None:
+        raise NotComputedError(SUGGESTIONS, model)
+    if int(number) >= len(found):
+        raise InputError(f"There is no suggestion {int(number) + 1}; there are {len(found)}.")
+    return [int(row) for row in found[int(number)].rows]
+
+
+def coordinate_names(kind: str, model: str) -> tuple[str, str]:
+    """Return the names of a map's two columns in the table."""
+    return f"map {kind} of {model}: x", f"map {kind} of {model}: y"
+
+
+def _with_coordinates(opened: OpenedAnalysis, query: Query) -> PairTable:
+    """Return the table with the columns of the maps that a query needs."""
+    table = opened.table
+    for condition in query.conditions:
+        if isinstance(condition, Inside) and condition.x not in table.columns:
+            match = _COORDINATE.fullmatch(condition.x)
+            if not match or match[2] not in opened.runs:
+                continue  # the table says that there is no such column
+            kind, model = match[1], match[2]
+            placed = opened.known.get((MAP, kind, model))
+            if placed is None:
+                raise NotComputedError(MAP, model, kind)
+            x, y = coordinate_names(kind, model)
+            with opened.lock:
+                if x not in opened.table.columns:
+                    columns = {x: placed.xy[:, 0], y: placed.xy[:, 1]}
+                    opened.table = opened.table.with_columns(**columns)
+                table = opened.table
+    return table

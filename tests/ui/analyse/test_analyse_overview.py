@@ -1,0 +1,125 @@
+"""The overview: each number is that of the analysis, and each press shows that many rows."""
+
+import re
+
+import numpy as np
+import pytest
+from analyse_tools import Page, presses, text_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from symdemo.analysis.loading import LoadedPairs
+from symdemo.pairs import Pair
+from symdemo.ui.analyse.explorer import Explorer
+
+LABELS = st.sampled_from([None, "entailment", "contradiction", "neutral", "a: b", 'it’s "x"'])
+ROWS = st.lists(
+    st.tuples(
+        LABELS, LABELS, LABELS,
+        st.sampled_from([None, "P25", "met", "a: b", "“quoted”, really"]),
+        st.sampled_from([None, "active", "passive"]), st.integers(1, 25),
+    ),
+    min_size=1, max_size=14,
+)  # fmt: skip
+
+
+def made_of(rows):
+    pairs = tuple(
+        Pair(f"Ann{n} {'met ' * words}Ben.", f"Ben met Ann{n}.", label, relation)
+        for n, (label, _, _, relation, _, words) in enumerate(rows)
+    )
+    systems = {"one": tuple(row[1] for row in rows), "a: b": tuple(row[2] for row in rows)}
+    return LoadedPairs("made", "a test", pairs, tuple(row[4] for row in rows), systems)
+
+
+def check_presses(page):
+    """Check that every number, and every group's, is that of the rows its press shows."""
+    html = str(page.look(part="overview")["parts"]["main"])
+    before = page.view.get("query", {}).get("conditions", [])
+    adds = presses(html, "data-add")
+    cells = [press for press in adds if re.fullmatch(r"[\d,]+", press[1])]
+    groups = re.findall(r'data-add="[^"]*"[^>]*>[^<]*</button></th>\s*<td>([\d,]+)</td>', html)
+    named = [add for add, text in adds if not re.fullmatch(r"[\d,]*", text)]
+    asked = [*cells, *zip(named, groups, strict=True)]
+    for add, number in asked:
+        rows = page.shown(query={"conditions": [*before, *add]}).rows
+        assert len(rows) == int(number.replace(",", "")), add
+    return len(asked)
+
+
+@pytest.mark.slow
+@given(ROWS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=12)
+def test_every_press_shows_as_many_rows_as_it_says(service, rows):
+    page = Page(Explorer(service), service.start(lambda reports: made_of(rows), []), versus="a: b")
+    labelled = sum(row[0] is not None for row in rows)
+    assert (check_presses(page) > 0) == (labelled > 0)
+    short = {"kind": "between", "column": "words", "low": None, "high": 12}
+    page.view["query"] = {"conditions": [short]}
+    check_presses(page)
+
+
+def test_the_presses_of_models_show_as_many_rows_as_they_say(page):
+    page.view["versus"] = "other"
+    assert check_presses(page) > 12
+
+
+def test_quick_filters_show_what_they_say(page, service):
+    page.workspace.mark([1, 2], True)
+    page.workspace.note([3], "x")
+    html = str(page.look(model="other", versus="system")["parts"]["filters"])
+    analysis = service.opened(page.workspace).analysis
+    rows, system = analysis.of("other"), analysis.of("system")
+    wrong = int((rows.right == False).sum())  # noqa: E712
+    both = rows.verdict.notna() & system.verdict.notna()
+    adds = {text: page.count(query={"conditions": add}) for add, text in presses(html, "data-add")}
+    assert adds == {
+        "Errors only": wrong,
+        "Models differ": int((both & (rows.verdict != system.verdict)).sum()),
+        "Marked": 2,
+        "With a note": 1,
+    }
+    queries = {text: query for query, text in presses(html, "data-query")}
+    assert page.count(query=queries["Most confident errors"]) == wrong
+    html = str(page.look(query=queries["Least certain"], part="rows")["parts"]["main"])
+    shown = [int(row) for row, _ in presses(html, "data-row")]
+    assert shown == rows.probability.sort_values(kind="stable").index.tolist()
+
+
+SOME = {"kind": "one_of", "column": "label", "values": ["entailment", "neutral", None]}
+
+
+@pytest.mark.parametrize("query", [{}, {"conditions": [SOME]}])
+def test_every_number_is_that_of_the_analysis(page, service, query):
+    html = page.look(model="other", versus="tiny", query=query)["parts"]["main"]
+    text = text_of(re.sub("<", " <", str(html)))
+    analysis = service.opened(page.workspace).analysis
+    rows = analysis.rows[[not query or one in (None, "entailment") for one in analysis.rows.label]]
+    known = rows[rows.label.notna()]
+    words = np.array(analysis.words_rule("other"), object)[known.index]
+    right, theirs = (known[f"{name}: right"].astype(bool) for name in ("other", "tiny"))
+
+    def share(values):
+        return f"{np.mean(np.asarray(values, float)):.1%}"
+
+    assert f"{len(rows)} pairs, {len(known)} with a true label" in text
+    assert f"Model or rule Right other {share(right)}" in text
+    assert f" tiny {share(theirs)} " in text
+    assert f"without their meaning {share(words == known.label.to_numpy(object))} " in text
+    same = share(rows["other: verdict"] == rows["other: exchanged"])
+    assert f"Same verdict on the reverse pair: {same} of {len(rows)} pairs" in text
+    assert f"{int((theirs & right).sum())} both are right" in text
+
+
+def test_the_other_model_is_measured_on_the_same_rows(page, service):
+    html = str(page.look(model="tiny", versus="other")["parts"]["main"])
+    rows = service.opened(page.workspace).analysis.rows
+    table = re.search(r"By distance.*?</section>", html, re.DOTALL)[0]
+    line = r"</button></th>\s*<td>(\d+)</td>.*?</td>\s*<td>([\d.]+%)</td>"
+    seen = re.findall(line, table, re.DOTALL)
+    adds = [add for add, _ in presses(table, "data-add")]
+    assert len(seen) == len(adds) > 0
+    for (number, share), add in zip(seen, adds, strict=True):
+        own = page.shown(query={"conditions": add}).rows
+        assert len(own) == int(number)
+        assert share == f"{rows.loc[own, 'other: right'].astype(bool).mean():.1%}"

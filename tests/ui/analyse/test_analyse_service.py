@@ -1,0 +1,272 @@
+"""The service: start, stop, restart, removed versions, and what visitors share."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from analyse_tools import Page, finish, start, text_of
+from job_fakes import Gate
+
+from symdemo import SymmetryClassifier
+from symdemo.analysis import running
+from symdemo.analysis.workspace import AskedModel
+from symdemo.errors import InputError, ModelError
+from symdemo.ui.analyse import service as module
+from symdemo.ui.analyse.explorer import Explorer
+from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Sizes of the batches that were embedded."""
+    sizes, embed = [], SymmetryClassifier.embed
+
+    def count(self, pairs, progress=None):
+        sizes.append(len(pairs))
+        return embed(self, pairs, progress)
+
+    monkeypatch.setattr(SymmetryClassifier, "embed", count)
+    return sizes
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """A gate before every batch, and small batches."""
+    gate, embed = Gate(), SymmetryClassifier.embed
+    monkeypatch.setattr(running, "PART", 6)
+
+    def wait(self, pairs, progress=None):
+        gate.begun.set()
+        assert gate.let_go.wait(10)
+        return embed(self, pairs, progress)
+
+    monkeypatch.setattr(SymmetryClassifier, "embed", wait)
+    return gate
+
+
+def test_a_run_that_was_stopped_resumes(service, data, held, counted):
+    workspace = service.start(lambda reports: data, ["tiny"])
+    assert held.begun.wait(10)
+    with pytest.raises(InputError, match="1 is allowed"):
+        service.run(workspace)
+    service.stop(workspace)
+    held.let_go.set()
+    assert finish(service, workspace).state == "stopped"
+    page = Page(Explorer(service), workspace)
+    done = sum(counted)
+    assert "Stopped." in text_of(page.look()["parts"]["job"])
+    page.act("resume")
+    assert finish(service, workspace).state == "done"
+    assert sum(counted) == 48
+    assert 0 < done < 48
+    assert not page.look()["parts"]["job"].strip()
+
+
+def test_a_run_that_a_restart_interrupted_resumes(make_service, data, held, counted):
+    first = make_service()
+    workspace = first.start(lambda reports: data, ["tiny"])
+    assert held.begun.wait(10)
+    first.sessions.queue.close(0.01)
+    held.let_go.set()
+    second = make_service()
+    found = second.store.open(workspace.id)
+    page = Page(Explorer(second), found)
+    assert "Interrupted." in text_of(page.look()["parts"]["job"])
+    page.act("resume")
+    finish(second, found)
+    assert second.opened(found).analysis.models == ("tiny", "system")
+    asked = len(counted)
+    third = Page(Explorer(make_service()), workspace)
+    assert "Accuracy" in text_of(third.look()["parts"]["main"])
+    assert len(counted) == asked  # a finished run is only read
+
+
+def test_visitors_with_the_same_data_share_only_the_runs(service, data, counted):
+    ann = start(service, data, ["tiny"])
+    asked = len(counted)
+    bob = service.start(lambda reports: replace(data, name="Bob’s"), ["tiny"])
+    assert len(counted) == asked
+    assert service.job(bob) is None
+    ann.mark([1], True)
+    ann.note([2], "Ann’s own")
+    assert ann.id != bob.id
+    assert not bob.personal.marked
+    assert service.opened(ann) is service.opened(ann)
+    assert service.opened(ann) is not service.opened(bob)
+    Page(Explorer(service), ann).ready(part="suggestions")
+    assert not any(key[0] == "suggestions" for key in service.opened(bob).known)
+    assert "Ann’s own" not in str(Page(Explorer(service), bob).look(part="rows"))
+    job = service.sessions.queue.current(ann.id, "figures")
+    with pytest.raises(InputError):
+        service.sessions.queue.get(job.id, bob.id)
+
+
+def test_reading_data_in_the_background_reports_progress(service, data):
+    reading, let_go = threading.Event(), threading.Event()
+
+    def load(reports):
+        reports.progress(300, 1_200, None)
+        reading.set()
+        assert let_go.wait(10)
+        return data
+
+    workspace = service.start(load, ["tiny"], background=True)
+    assert reading.wait(10)
+    page = Page(Explorer(service), workspace)
+    found = page.look()
+    assert "Reading the data: 25%" in text_of(found["parts"]["job"])
+    assert found["again"]
+    assert found["shared"] == ""
+    let_go.set()
+    finish(service, workspace)
+    assert "24 pairs" in text_of(page.look()["parts"]["head"])
+
+
+@pytest.mark.parametrize("models", [["tiny"], []])
+def test_unreadable_data_is_one_sentence_in_the_panel(service, models):
+    def load(reports):
+        raise InputError("Line 3 has no sentence.")
+
+    workspace = service.start(load, models, background=True)
+    assert finish(service, workspace).state == "failed"
+    page = Page(Explorer(service), workspace)
+    found = page.look()
+    assert "Failed. Line 3 has no sentence." in text_of(found["parts"]["job"])
+    assert not found["again"]
+    assert "choose it again" in page.act("resume")["problem"]
+
+
+def test_a_failed_start_leaves_nothing_behind(service, data):
+    for load, models, says in (
+        (lambda reports: (_ for _ in ()).throw(InputError("no table")), ["tiny"], "no table"),
+        (lambda reports: data, ["tiny", "tiny"], "Two models are called"),
+        (lambda reports: data, ["nobody"], "There is no model “nobody”"),
+        (lambda reports: replace(data, systems={"tiny": (None,) * 24}), ["tiny"], "Two models"),
+        (lambda reports: replace(data, systems={}), [], "No model was chosen"),
+    ):
+        with pytest.raises((InputError, ModelError), match=says):
+            service.start(load, models)
+    with pytest.raises(ZeroDivisionError):
+        service.start(lambda reports: 1 / 0, ["tiny"])
+    assert not service.store.root.exists() or not list(service.store.root.iterdir())
+
+
+def test_a_column_of_labels_needs_no_model(service, data):
+    workspace = service.start(lambda reports: data, [])
+    assert service.opened(workspace).analysis.models == ("system",)
+    with pytest.raises(InputError, match="system is a column of labels"):
+        service.model(workspace, "system")
+    page = Page(Explorer(service), workspace, row=1)
+    for part in ("overview", "rows", "map", "suggestions", "slices"):
+        assert "problem" not in page.ready(part=part)
+
+
+def test_verdicts_of_a_removed_version_are_still_shown(service, data, fitted, monkeypatch):
+    class Project:
+        id, name, gone = "p", "My version", False
+
+        def version(self, id):
+            if self.gone:
+                raise InputError("It was removed.")
+            return self
+
+        def model(self, id):
+            self.version(id)
+            return fitted["knn-learnt-metric"].with_card(name="mine")
+
+    project, source = Project(), VERSION_PREFIX + "p"
+    monkeypatch.setattr(
+        service.sessions, "models",
+        lambda id: service.sessions.store if project.gone or not id
+        else VisitorModels(service.sessions.store, project),
+    )  # fmt: skip
+    workspace = start(service, data, [source], project="secret")
+    assert workspace.models[0].name == "My version"
+    page = Page(Explorer(service), workspace, row=2)
+    assert "was removed" not in text_of(page.look()["parts"]["detail"])
+    project.gone = True
+    found = page.look(row=4)
+    says = "My version was removed, so it has no new answers."
+    assert says in text_of(found["parts"]["detail"])
+    assert "Accuracy" in text_of(found["parts"]["main"])
+    for html in page.look(parts=["variants", "words"])["parts"].values():
+        assert says in text_of(html)
+    assert "secret" not in str(found)
+    with pytest.raises(ModelError, match="There is no model"):
+        service.start(lambda reports: data, [source])
+
+
+def test_an_evicted_run_can_be_repeated(service, data):
+    workspace = start(service, data, ["tiny", "other"])
+    for path in service.cache.root.iterdir():
+        (path / "run.json").unlink()
+    again = type(service.store)(service.store.root).open(workspace.id)
+    assert service.opened(again).analysis.models == ("system",)
+    assert again.models == (AskedModel("tiny", "tiny"), AskedModel("other", "other"))
+    service.run(again)
+    finish(service, again)
+    assert service.opened(again).analysis.models == ("tiny", "other", "system")
+
+
+def test_a_map_stays_when_another_model_has_answered(service, opened):
+    key = opened.models[1].key
+    opened.set_key("other", "")
+    Page(Explorer(service), opened).ready(part="map")
+    made = service.opened(opened).known["map", "pca", "tiny"]
+    opened.set_key("other", key)
+    assert service.opened(opened).analysis.models == ("tiny", "other", "system")
+    assert service.opened(opened).known["map", "pca", "tiny"] is made
+
+
+def test_the_time_left_covers_all_models(service, data, monkeypatch):
+    told = []
+
+    class Cache:
+        find = staticmethod(lambda *key: None)
+
+        def get(self, model, pairs, key, exchanged, reports):
+            for done in (10, 20, 40):
+                reports.progress(done, 40, (40 - done) / 2.0)
+            return type("Run", (), {"key": "k"})
+
+    def submit(id, title, work, **options):
+        handle = type("Handle", (), {"log": print, "stopped": bool})
+        handle.progress = staticmethod(lambda *state: told.append(state))
+        work(handle)
+
+    service.cache = Cache()
+    monkeypatch.setattr(service.sessions.queue, "submit", submit)
+    service.start(lambda reports: data, ["tiny", "other"])
+    assert told == [(10, 80, 35), (20, 80, 30), (40, 80, None), (50, 80, 15), (60, 80, 10),
+                    (80, 80, None)]  # fmt: skip
+
+
+def test_long_data_is_not_looked_up_while_the_visitor_waits(service, data, monkeypatch):
+    monkeypatch.setattr(module, "MOST_WAITED_FOR", 5)
+    start(service, data, ["tiny"])
+    assert start(service, data, ["tiny"]).models[0].key
+    second = service.start(lambda reports: data, ["tiny"])
+    assert finish(service, second).state == "done"
+
+
+def test_a_failed_computation_is_reported_and_tried_again(service, opened):
+    go, shown = threading.Event(), service.opened(opened)
+
+    def fail(handle):
+        go.wait(30)
+        raise InputError("There are too few.")
+
+    def later(make):
+        return service.later(shown, ("map", "x"), "Map", make)
+
+    assert later(fail)[0] is None
+    go.set()
+    finish(service, opened, "figures")
+    found, job = later(fail)
+    assert (found, job.error) == (None, "There are too few.")
+    go.clear()
+    assert later(lambda handle: go.wait(30) and 7)[0] is None
+    go.set()
+    finish(service, opened, "figures")
+    assert later(fail) == (7, None)
+    assert not shown.jobs
