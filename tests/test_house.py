@@ -78,7 +78,9 @@ def test_imports_point_down(inside):
 
 
 def test_every_room_has_a_floor():
-    rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    rooms = {
+        path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or any(path.glob("*.py"))
+    }
     rooms -= {"__init__", "__main__", "__pycache__", "shipped"}
     assert rooms == {room for rooms in FLOORS for room in rooms}
 

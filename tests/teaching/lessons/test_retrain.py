@@ -124,6 +124,7 @@ def test_measuring_can_be_cut_short(base, own, monkeypatch):
     assert np.allclose(model.index.embeddings, expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_best_state_is_kept(base, own, monkeypatch):
     """Accuracies are made up, so that the second measurement is the best: its state is kept."""
     told = iter([0.5, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5])
@@ -171,6 +172,7 @@ def test_stopping_keeps_the_best_so_far(base, own):
         retrain(base, own, QUICK, Listener(stop_after=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["random-label-embeddings", "knn-learnt-metric", "fine-tuning"])
 def test_every_method_can_be_retrained_to(base, own, method):
     settings = replace(QUICK, method=method, epochs=6)
@@ -186,6 +188,7 @@ def test_every_method_can_be_retrained_to(base, own, method):
     assert comparison.benchmark_after is not None
 
 
+@pytest.mark.slow
 def test_labels_that_rotate_keep_their_rotation(base, own):
     settings = replace(QUICK, method="random-label-embeddings")
     once = retrain(base, own, settings)[0]
@@ -204,6 +207,7 @@ def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
     assert "before untaught" in model.card.scores["pairs of one’s own, held out"]
 
 
+@pytest.mark.slow
 def test_familiarity_is_set_anew_where_enough_is_held_out(base):
     pairs = own_pairs(6)
     pairs += [p.reversed() for p in pairs]

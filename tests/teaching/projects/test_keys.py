@@ -19,6 +19,7 @@ def test_keys_are_ids_and_differ():
     assert {sign for key in keys for sign in key} == {*SIGNS, "-"}
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_key_is_read_however_it_is_typed(data):
     key = new_key()

@@ -94,6 +94,7 @@ def check_versions(project, lines) -> bool:
     return bool(more)
 
 
+@pytest.mark.slow
 @linux
 def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(storage, monkeypatch):
     place, key, reopen = storage
@@ -125,6 +126,7 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     assert (again.state, again.result.name) == ("done", "Version 2")
 
 
+@pytest.mark.slow
 @linux
 def test_a_kill_while_a_version_is_written_leaves_no_half_of_it(storage):
     place, key, reopen = storage

@@ -215,6 +215,7 @@ def stop_within_a_save(pid, root, rng):
         time.sleep(rng.uniform(0, 0.02))
 
 
+@pytest.mark.slow
 @linux
 def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
     root, log, model = tmp_path / "projects", tmp_path / "log", fitted["knn"]
