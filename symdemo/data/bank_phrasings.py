@@ -1,4 +1,4 @@
-"""What a phrasing of the relation bank is like: as a sentence, with modifiers, by construction."""
+"""Phrasings of relations: filled as sentences, compared, and sorted by construction."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ KINDS_OF_PHRASING = ("plain", "joined", "passive", "possessive", "framed")
 
 
 def fill(phrasing: str, x: str, y: str) -> str:
-    """`phrasing` with both places filled; the case of its first letter stays as it falls.
-
-    A name that ends in s takes the bare apostrophe, as a plural must ("the miners' dispute").
-    """
+    """Fill both places of a phrasing; a name that ends in s takes the bare apostrophe."""
     ends = {"X": x, "Y": y}
 
     def put(match: re.Match[str]) -> str:
@@ -32,24 +29,23 @@ def fill(phrasing: str, x: str, y: str) -> str:
 
 
 def finish(sentence: str, before: str = "", after: str = "") -> str:
-    """A filled phrasing made a sentence: modifiers around it, a capital at its start."""
+    """Make a sentence of a filled phrasing: modifiers around it, a capital at its start."""
     return capitalise(f"{before}{sentence.removesuffix('.')}{after}.")
 
 
 def capitalise(sentence: str) -> str:
-    """`sentence` with a capital at its start, unless it starts with a variable such as n or x."""
+    """Start the sentence with a capital, unless it starts with a variable such as n or x."""
     first = re.split(r"\W", sentence, maxsplit=1)[0]
     article = re.match(r"a \w{2}", sentence)
     return sentence if len(first) == 1 and not article else sentence[:1].upper() + sentence[1:]
 
 
 def kinds_of(phrasing: str) -> tuple[str, ...]:
-    """The kinds of modifier that `phrasing` can take and still be a good sentence.
+    """Return the kinds of modifier that a phrasing can take and still be a good sentence.
 
-    Only a phrasing that opens with a place takes one, for its first letter is then right inside a
-    sentence too. A frame ("experts agree that") suits each of them, an adverb those without a
-    clause of their own. A date or a place needs, further, one finished event with no word of time,
-    place or frequency in it yet.
+    Only a phrasing that opens with a place takes one: its first letter is then right inside a
+    sentence too. A frame ("experts agree that") suits all of these, an adverb those without a
+    clause. A date or a place needs a past event without a word of time, place or frequency.
     """
     if not phrasing.startswith("["):
         return ()
@@ -61,10 +57,10 @@ def kinds_of(phrasing: str) -> tuple[str, ...]:
 
 
 def phrasing_kind(phrasing: str) -> str:
-    """Its construction, one of `KINDS_OF_PHRASING`.
+    """Return the construction of a phrasing, one of `KINDS_OF_PHRASING`.
 
-    `joined` is "[X] and [Y] are cousins"; `framed` begins with something other than a place, or
-    holds a clause of its own.
+    `joined` is "[X] and [Y] are cousins"; `framed` begins with another word than a place, or has a
+    clause.
     """
     if re.search(r"\[[XY]\] and \[[XY]\]", phrasing):
         return "joined"
@@ -73,3 +69,10 @@ def phrasing_kind(phrasing: str) -> str:
     if "]'s" in phrasing:
         return "possessive"
     return "framed" if "," in phrasing or not phrasing.startswith("[") else "plain"
+
+
+def same_sentence(phrasing: str) -> str:
+    """Return a key that ignores case, punctuation, and which place is called [X]."""
+    plain = " ".join(re.sub(r"[^\w\[\]]+", " ", phrasing.casefold()).split())
+    exchanged = plain.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
+    return min(plain, exchanged)

@@ -1,6 +1,6 @@
-"""What the three answers mean: the one text that the page, the command line and README draw.
+"""What the three labels mean: the text of the app, the command line and the README.
 
-The labels of the relation bank, of the sentence sets and of the models follow these five lines.
+The labels of the relation bank, the sentence sets and the models follow these five lines.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ QUESTION = (
 
 
 @dataclass(frozen=True)
-class Line:
+class ConventionLine:
     """A line of the convention.
 
     Attributes:
-        title: what it is about.
-        label: what sentences of this line say of their swapped form.
+        title: its subject.
+        label: of the swaps of such sentences.
         text: the rule.
         examples: sentences with that label.
-        borders: sentences that look alike and have another label, with that label.
+        borders: similar sentences with another label, and that label.
     """
 
     title: str
@@ -35,14 +35,14 @@ class Line:
 
 
 CONVENTION = (
-    Line(
+    ConventionLine(
         "Alike or together",
         ENTAILMENT,
         "What two are to one another in the same way, or do with one another, holds both ways.",
         ("Kenya borders Uganda.", "Ann met Bob.", "Ann is as tall as Bob."),
         (("Ann hugged Bob.", NEUTRAL),),
     ),
-    Line(
+    ConventionLine(
         "In an order",
         CONTRADICTION,
         "More and less, before and after, above and below, part and whole, kind and class, parent "
@@ -56,7 +56,7 @@ CONVENTION = (
         ),
         (("Alex is Sam’s brother.", NEUTRAL), ("Ann is at least as tall as Bob.", NEUTRAL)),
     ),
-    Line(
+    ConventionLine(
         "One event that shuts the exchange out",
         CONTRADICTION,
         "A past event, dated or not, is read as that one event. Its outcome (dead, owner, winner, "
@@ -71,7 +71,7 @@ CONVENTION = (
         ),
         (("Ann lent Bob a book.", NEUTRAL),),
     ),
-    Line(
+    ConventionLine(
         "What either can do to the other",
         NEUTRAL,
         "Acts that the other may have done too, at once or in turn, stay open, with a date as "
@@ -83,7 +83,7 @@ CONVENTION = (
         ),
         (("Ann and Bob often visit each other.", ENTAILMENT),),
     ),
-    Line(
+    ConventionLine(
         "Feelings, opinions, senses, abilities, plans",
         NEUTRAL,
         "What one feels, thinks, sees, can or wants says nothing of the other, unless the sentence "
@@ -95,23 +95,23 @@ CONVENTION = (
 
 
 def paragraphs() -> list[str]:
-    """The convention as plain text: the question, then each line with its examples."""
+    """Return the convention as plain text: the question, then each line with its examples."""
     return [QUESTION, *(f"{_title(line)}. {_rest(line)}" for line in CONVENTION)]
 
 
 def markdown() -> str:
-    """The convention as Markdown: the question and a numbered list."""
+    """Return the convention as Markdown: the question and a numbered list."""
     lines = (
         f"{number}. **{_title(line)}.** {_rest(line)}" for number, line in enumerate(CONVENTION, 1)
     )
     return f"{QUESTION}\n\n" + "\n".join(lines) + "\n"
 
 
-def _title(line: Line) -> str:
+def _title(line: ConventionLine) -> str:
     return f"{line.title}: {line.label}"
 
 
-def _rest(line: Line) -> str:
+def _rest(line: ConventionLine) -> str:
     examples = " ".join(f"“{sentence}”" for sentence in line.examples)
     borders = " ".join(f"But {label}: “{sentence}”" for sentence, label in line.borders)
     return f"{line.text} {examples} {borders}"

@@ -1,12 +1,11 @@
-"""A data set made from Wikidata5m's files, as a folder: written whole or not at all.
+"""Make a data set folder from Wikidata5m's files, whole or not at all.
 
     train.jsonl, test.jsonl                              pairs with the entities' labels
     train-delexicalized.jsonl, test-delexicalized.jsonl  the same pairs with ids in their place
-    dataset.json                                         what they hold, and what they came from
+    dataset.json                                         counts and sources
 
-Each file is one that `load_pairs` reads. Both directions of an unordered entity pair, in every
-relation and in both versions, are on one side of the split; entities with the same label count as
-one here, since an encoder cannot tell them apart.
+`load_pairs` reads each file. Both directions of an unordered entity pair, in every relation and in
+both versions, are on one side of the split; entities with the same label count as one.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ FORMAT = "symdemo-dataset/1"
 MANIFEST = "dataset.json"
 PARTS = ("train", "test")
 MADE_TEST_SHARE = 0.25
-"""Of what is made from Wikidata5m's files, which are many: a quarter is enough to test on."""
+"""Share of the test side; Wikidata5m has so many facts that a quarter is enough."""
 ABOVE_LIMIT = "above the limit of its relation"
 
-_COLUMNS = tuple(field.name for field in fields(Pair))
+_COLUMNS = tuple(field.name for field in fields(Pair))  # asdict would be five times slower
 
 
 def pairs_file(part: str, delexicalized: bool = False) -> str:
-    """The name of the file with one part of the pairs in one version."""
+    """Return the name of the file with one part of the pairs in one version."""
     return f"{part}{'-delexicalized' if delexicalized else ''}.jsonl"
 
 
@@ -68,9 +67,9 @@ def build_dataset(
         out: a folder that does not exist yet, or is empty.
         relations: property ids; all 14 by default.
         test_share: share of each relation's entity pairs that go to the test side.
-        seed: of the split, of the order, and of what a limit leaves out.
-        limit: at most so many facts of each relation, drawn at random; None keeps all.
-        progress: told how far each file has been read or written.
+        seed: of the split, the order, and the facts that a limit drops.
+        limit: facts of each relation, drawn at random; None for all.
+        progress: called with the share of each file that is read or written.
 
     Raises:
         InputError: an argument, a file or a line that cannot be used; nothing is written then.
@@ -108,7 +107,7 @@ def build_dataset(
 
 
 def limit_facts(facts: Sequence[Fact], limit: int | None, seed: int = 0) -> list[Fact]:
-    """At most `limit` facts of each relation, drawn at random, in their order."""
+    """Draw at most `limit` facts of each relation at random, and keep their order."""
     if limit is None:
         return list(facts)
     places: dict[str, list[int]] = defaultdict(list)
@@ -126,7 +125,7 @@ def _describe(path: Path) -> dict[str, Any]:
 
 
 def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict[str, Any]:
-    """The counts of dataset.json; a fact is two pairs in each of the two versions."""
+    """Return the counts of dataset.json; a fact is two pairs in each of the two versions."""
     of_relation = {
         part: Counter(fact.relation.id for fact in facts) for part, facts in sides.items()
     }
@@ -161,13 +160,17 @@ def _count(extract: Extract, n_facts: int, sides: dict[str, list[Fact]]) -> dict
 def _write(
     out: Path, sides: dict[str, list[Fact]], content: dict[str, Any], progress: Progress | None
 ) -> None:
-    """Write the folder, whole or not at all."""
-
     def fill(draft: Path) -> None:
         for part, facts in sides.items():
             for delexicalized in (False, True):
                 path = draft / pairs_file(part, delexicalized)
-                _write_pairs(facts, delexicalized, path, progress)
+                with path.open("w", encoding="utf-8", newline="\n") as file:
+                    for done, fact in enumerate(facts, start=1):
+                        for pair in fact.pairs(delexicalized):
+                            row = {name: getattr(pair, name) for name in _COLUMNS}
+                            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                        if progress and (done % LINES_PER_REPORT == 0 or done == len(facts)):
+                            progress(f"writing {path.name}", done / len(facts))
         text = json.dumps(content, indent=2, ensure_ascii=False)
         (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
@@ -175,21 +178,3 @@ def _write(
         write_folder(out, fill)
     except OSError as error:
         raise InputError(f"The folder {out} cannot be written: {error}.") from error
-
-
-def _write_pairs(
-    facts: Sequence[Fact], delexicalized: bool, path: Path, progress: Progress | None
-) -> None:
-    """Both directions of every fact, a line each.
-
-    Millions of facts are usual here: unlike `save_pairs`, this holds one line at a time.
-    """
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for done, fact in enumerate(facts):
-            for pair in fact.pairs(delexicalized):
-                row = {name: getattr(pair, name) for name in _COLUMNS}
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            if progress and done % LINES_PER_REPORT == 0:
-                progress(f"writing {path.name}", done / len(facts))
-    if progress:
-        progress(f"writing {path.name}", 1.0)

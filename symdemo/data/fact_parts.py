@@ -1,11 +1,8 @@
-"""The known facts dealt anew: a part to choose hyperparameters on, and a part to measure on.
+"""Two parts of the facts: one to choose hyperparameters on, one to measure on.
 
-Facts are dealt by whole *groups*: those that share an entity, by name or by id, stay together, so
-that no entity of one part stands in the other. A hash of the group's entities with a fixed salt
-decides, relation by relation: neither the order of the file nor chance does. (Facts of both parts
-were seen while the method was made; what is chosen from now on is chosen on one part alone.)
-
-Inside a part a seed deals its facts in the same way into those that are taught and those asked.
+Facts that share an entity, by name or by id, form a *group* and stay together, so the parts share
+no entity. In each relation a hash of the group's entities with a fixed salt decides its part. A
+part is split by seed in the same way into taught and tested facts.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ TESTED_SHARE = 0.5
 
 
 def entity_groups(facts: Sequence[Fact]) -> list[list[Fact]]:
-    """Facts in groups that have no entity in common, neither by name nor by id."""
+    """Group facts so that no two groups share an entity, by name or by id."""
     leader: dict[str, str] = {}
 
     def find(name: str) -> str:
@@ -46,7 +43,7 @@ def entity_groups(facts: Sequence[Fact]) -> list[list[Fact]]:
 
 
 def part_of_facts(part: Part, facts: Sequence[Fact] | None = None) -> list[Fact]:
-    """The facts of a part, of the project's own or of others, in their order."""
+    """Return the facts of a part, in order, of the project's own facts or of others."""
     choosing, measuring = _deal(load_facts() if facts is None else facts, CHOOSING_SHARE, SALT)
     return choosing if part == "choosing" else measuring
 
@@ -54,24 +51,24 @@ def part_of_facts(part: Part, facts: Sequence[Fact] | None = None) -> list[Fact]
 def taught_and_tested(
     part: Part, seed: int, facts: Sequence[Fact] | None = None
 ) -> tuple[list[Fact], list[Fact]]:
-    """The two sides of a part by a seed: facts to teach, and facts about other entities to ask."""
+    """Split a part by a seed into facts to teach and facts about other entities to test."""
     tested, taught = _deal(part_of_facts(part, facts), TESTED_SHARE, f"{SALT}, seed {seed}")
     return taught, tested
 
 
 def facts_hash() -> str:
-    """Of all facts and of how they are dealt into parts: 16 signs."""
+    """Return 16 hexadecimal digits that identify the facts and their parts."""
     parts = (part_of_facts("choosing"), part_of_facts("measuring"))
     return "".join(hash_pairs(pairs_of_facts(facts))[:8] for facts in parts)
 
 
 def _entities(fact: Fact) -> list[str]:
-    """What tells the two entities of a fact: names, and ids where there are any."""
+    """Return the names and ids of the two entities."""
     return [*fact.entity_pair, *(entity.id for entity in (fact.head, fact.tail) if entity.id)]
 
 
 def _deal(facts: Sequence[Fact], share: float, salt: str) -> tuple[list[Fact], list[Fact]]:
-    """Deal whole groups: of each relation's the share with the lowest lots first, then the rest."""
+    """Split whole groups: the share with the lowest hashes of each relation, then the rest."""
     hands: dict[str, list[list[Fact]]] = {}
     for group in entity_groups(facts):
         hands.setdefault(min(fact.relation.id for fact in group), []).append(group)
@@ -87,6 +84,5 @@ def _deal(facts: Sequence[Fact], share: float, salt: str) -> tuple[list[Fact], l
 
 
 def _lot(group: Sequence[Fact], salt: str) -> str:
-    """What salt and entities alone decide."""
     names = sorted({name for fact in group for name in fact.entity_pair})
     return hashlib.sha256("\n".join([salt, *names]).encode()).hexdigest()

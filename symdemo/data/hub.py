@@ -1,11 +1,11 @@
-"""The paper's own data set from the hub: its data files are read, none of its code is run.
+"""Read the paper's own data set from the hub: its data files alone, none of its code.
 
-What the files hold is mapped to pairs: labels as names or as the numbers of the set's features,
-sentences in lower case and without a final full stop, so that all files agree. The set names no
-relation; where both sentences fit one of the 14 templates it is recognised from them.
+Labels may be names or the numbers of the set's features; sentences are put in lower case without
+the final full stop, so that all files agree. The set names no relations; if both sentences fit one
+of the 14 templates, the relation is recognised.
 
-pandas and pyarrow read the files, which are dependencies anyway: the package `datasets` would bring
-a dozen more, and give neither the counts of what was left out nor parts by the names of files.
+The package `datasets` would bring a dozen dependencies, and neither count the rows that are left
+out nor find parts by file names.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
-from numbers import Real
 from pathlib import Path
-from typing import Any
 
 from symdemo.data.relations import RELATIONS
+from symdemo.data.tables import PARQUET, TEXT_ENDINGS, TableFile, cell_text
 from symdemo.errors import InputError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, Pair, check_sentence
 
@@ -28,14 +26,14 @@ REPOSITORY = "MoyYuan/Asymmetricity-Text-NLI"
 LICENCE = "facts are Wikidata's (CC0); see the set's page for the rest"
 
 NUMBERED_LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
-"""What 0, 1 and 2 mean where the set's features do not say: the usual order of NLI sets."""
+"""Meaning of 0, 1 and 2 unless the set's features say otherwise: the usual order of NLI sets."""
 
 NO_COLUMNS = "row of a file without premise, hypothesis and label"
 UNKNOWN_LABEL = "label that is none of " + ", ".join(LABELS)
 UNUSABLE = "sentence that cannot be used"
 REPEATED = "row that was there before"
 
-_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+_ENDINGS = (*TEXT_ENDINGS, ".json", PARQUET)
 _PART_OF_WORD = {"train": "train", "test": "test"} | dict.fromkeys(
     ("validation", "valid", "val", "dev"), "validation"
 )
@@ -44,7 +42,7 @@ _COLUMNS = ("premise", "hypothesis", "label")
 
 @dataclass(frozen=True, slots=True)
 class HubPairs:
-    """Pairs of one part ("all" where the set has none), and how many rows gave none."""
+    """Pairs of one part ("all" if the set has no parts), and reason → rows without a pair."""
 
     pairs: tuple[Pair, ...]
     part: str
@@ -53,10 +51,10 @@ class HubPairs:
 
 
 def download(repository: str) -> Path:
-    """The folder with a set's data files: from the hub, or from the local cache without it.
+    """Download a set's data files, or find them in the local cache, and return their folder.
 
     Raises:
-        InputError: neither has them.
+        InputError: they are in neither.
     """
     from huggingface_hub import snapshot_download
 
@@ -67,7 +65,7 @@ def download(repository: str) -> Path:
         )
     except Exception as error:  # the hub's client raises many types; all end in one sentence
         raise InputError(
-            f"The data set {repository} is not on this machine and could not be had from the hub "
+            f"The data set {repository} is not on this machine and cannot be had from the hub "
             f"({type(error).__name__}): connect once, give a local CSV or JSONL file of pairs, or "
             "use “facts”, which needs no network."
         ) from error
@@ -88,15 +86,14 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all") -> HubPairs:
     dropped: Counter[str] = Counter()
     seen: set[str] = set()
     for path in files:
-        frame = _read_frame(path)
-        frame.columns = [str(column).strip().lower() for column in frame.columns]
-        seen.update(frame.columns)
-        if not set(_COLUMNS) <= set(frame.columns):
-            dropped[NO_COLUMNS] += len(frame)
-            continue
         names = named or _names_in_parquet(path) or NUMBERED_LABELS
-        for premise, hypothesis, value in frame[list(_COLUMNS)].itertuples(index=False):
-            pair = _pair(premise, hypothesis, _label(value, names), dropped)
+        for cells in _read_rows(path):
+            seen.update(cells)
+            if not set(_COLUMNS) <= set(cells):
+                dropped[NO_COLUMNS] += 1
+                continue
+            premise, hypothesis, label = (cells[name] for name in _COLUMNS)
+            pair = _pair(premise, hypothesis, _label(label, names), dropped)
             if pair in pairs:
                 dropped[REPEATED] += 1
             elif pair is not None:
@@ -113,7 +110,7 @@ def read_hub_pairs(repository: str = REPOSITORY, part: str = "all") -> HubPairs:
 def _choose(
     files: Sequence[Path], folder: Path, part: str, repository: str
 ) -> tuple[Sequence[Path], str]:
-    """The files of a part, by the words of their names; all where no name tells of parts."""
+    """Return the files of a part, by the words in their names; all if no name has such a word."""
     parts = {path: _part_of(path.relative_to(folder)) for path in files}
     there = sorted(set(filter(None, parts.values())))
     if part == "all" or not there:
@@ -128,33 +125,25 @@ def _part_of(path: Path) -> str | None:
     return next((_PART_OF_WORD[word] for word in reversed(words) if word in _PART_OF_WORD), None)
 
 
-def _read_frame(path: Path) -> Any:
-    """A data frame of a file, with nothing guessed about its text."""
-    import pandas
-
+def _read_rows(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a file as text by column, in lower case; a broken row has no cells."""
+    if path.suffix.lower() != ".json":
+        table = TableFile(path, endings=_ENDINGS, max_bytes=None)
+        names = [name for name in table.columns if name.strip().lower() in _COLUMNS]
+        for row in table.rows(names if len(names) == len(_COLUMNS) else None):
+            yield {name.strip().lower(): cell for name, cell in row.cells.items()}
+        return
     try:
-        match path.suffix.lower():
-            case ".csv" | ".tsv":
-                separator = "," if path.suffix.lower() == ".csv" else "\t"
-                return pandas.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
-            case ".parquet":
-                return pandas.read_parquet(path)
-            case ".json":
-                rows = json.loads(path.read_text(encoding="utf-8"))
-                return pandas.DataFrame(rows if isinstance(rows, list) else [])
-            case _:
-                return pandas.read_json(path, lines=True, dtype=False)
-    except ImportError:
-        raise InputError(
-            f"{path.name} is a Parquet file and the package that reads them is not installed; "
-            "pip install pyarrow."
-        ) from None
+        rows = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise InputError(f"{path.name} cannot be read: {str(error).splitlines()[0]}.") from error
+    for row in rows if isinstance(rows, list) else []:
+        values = row if isinstance(row, dict) else {}
+        yield {str(name).strip().lower(): cell_text(v) or "" for name, v in values.items()}
 
 
 def _names_in_card(card: Path) -> tuple[str, ...] | None:
-    """The label's names in the features that a set's card declares."""
+    """Return the names of the labels in the features that a set's card declares."""
     from huggingface_hub.repocard import metadata_load
     from yaml import YAMLError
 
@@ -168,36 +157,31 @@ def _names_in_card(card: Path) -> tuple[str, ...] | None:
                         names = [names[key] for key in sorted(names, key=int)]
                     return tuple(map(str, names))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, YAMLError):
-        pass  # a card is free text: without readable features the usual order holds
+        pass  # a card is free text
     return None
 
 
 def _names_in_parquet(path: Path) -> tuple[str, ...] | None:
-    """The label's names in the features that `datasets` writes into a Parquet file."""
-    if path.suffix.lower() != ".parquet":
+    """Return the names of the labels that `datasets` writes into a Parquet file."""
+    if path.suffix.lower() != PARQUET:
         return None
     try:
         from pyarrow.parquet import read_schema
 
         described = json.loads((read_schema(path).metadata or {})[b"huggingface"])
         return tuple(map(str, described["info"]["features"]["label"]["names"]))
-    except (ImportError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _label(value: Any, names: Sequence[str]) -> str | None:
-    if isinstance(value, str):
-        text = value.strip().casefold()
-        if not text.isdigit():
-            return text if text in LABELS else None
-        value = int(text)
-    if not isinstance(value, Real) or not isfinite(value) or value not in range(len(names)):
-        return None
-    name = names[int(float(value))].casefold()
+def _label(text: str, names: Sequence[str]) -> str | None:
+    name = text.strip().casefold()
+    if name.isdecimal() and int(name) < len(names):
+        name = names[int(name)].casefold()
     return name if name in LABELS else None
 
 
-def _pair(premise: Any, hypothesis: Any, label: str | None, dropped: Counter[str]) -> Pair | None:
+def _pair(premise: str, hypothesis: str, label: str | None, dropped: Counter[str]) -> Pair | None:
     if label is None:
         dropped[UNKNOWN_LABEL] += 1
         return None
@@ -214,11 +198,11 @@ def _plain(sentence: str) -> str:
 
 
 def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[None, None, None]:
-    """Relation, head and tail of two lower-case sentences that are each other's swap.
+    """Return relation, head and tail of two lower-case sentences that are each other's swap.
 
-    Both have to fit the same template with their ends exchanged, so that a name which happens to
-    hold another relation's words misleads nobody. A full stop that ends a name ("u.s.") is lost
-    where the name ends the sentence, and is taken from the other one.
+    Both have to fit the same template with their arguments exchanged, in case a name contains the
+    words of another relation. The full stop of a name ("u.s.") is lost at the end of a sentence,
+    and is taken from the other sentence.
     """
     for relation in RELATIONS:
         place, words, _ = re.split(r"(?<=\])(.+)(?=\[)", relation.template)
@@ -232,7 +216,7 @@ def recognise(premise: str, hypothesis: str) -> tuple[str, str, str] | tuple[Non
 
 
 def _ends(sentence: str, words: str, last: str) -> Iterator[tuple[str, str]]:
-    """Every way to read a sentence as first + words + second + last, both ends not empty."""
+    """Yield every way to read a sentence as first + words + second + last."""
     if not sentence.endswith(last):
         return
     stem = sentence.removesuffix(last)

@@ -1,4 +1,4 @@
-"""The 14 relations of the paper, our facts for them, and the pairs that facts turn into.
+"""The 14 relations of the paper, facts for them, and the pairs made of facts.
 
 Table 3 and appendix A of Yuan and Vlachos (2025). Mind the templates: for some properties the
 Wikidata subject is [X] at the *end* of the sentence ("[Y] is the mother of [X]").
@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from symdemo.errors import InputError
@@ -34,7 +33,7 @@ LABEL_OF_PATTERN: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation with its template; [X] stands for the head of a triple, [Y] for its tail."""
+    """A relation with its template; [X] is the head of a triple, [Y] its tail."""
 
     id: str
     name: str
@@ -43,11 +42,11 @@ class Relation:
 
     @property
     def label(self) -> str:
-        """What a sentence of this relation says of its swapped form."""
+        """Label of a swap of this relation."""
         return LABEL_OF_PATTERN[self.pattern]
 
     def sentence(self, head: str, tail: str) -> str:
-        """The template with both places filled."""
+        """Fill both places of the template."""
         places = {"[X]": head, "[Y]": tail}
         return _PLACES.sub(lambda match: places[match[0]], self.template)
 
@@ -80,9 +79,8 @@ RELATIONS: tuple[Relation, ...] = tuple(
 
 HELD_OUT_SHARE = 0.5
 SPLIT_SEED = 0
-"""The half of our facts that shipped models and lessons are tested on, one and the same everywhere.
-It was looked at while the method was made; the paper's task is measured on facts that were dealt
-anew (`fact_parts`)."""
+"""The half of the facts on which shipped models and retraining are tested, the same everywhere. It
+was looked at during development; the paper's task is measured on `part_of_facts`."""
 
 RELATION_BY_ID: dict[str, Relation] = {relation.id: relation for relation in RELATIONS}
 
@@ -96,10 +94,9 @@ class Entity:
 
     @property
     def name_without_words(self) -> str:
-        """What stands for the entity in a delexicalized sentence.
+        """Return the id that replaces the entity in a delexicalized sentence.
 
-        Without a checked id it is an opaque one, stable and visibly made up (QX…), never an id that
-        could belong to something else.
+        Without a checked id it is a stable one that is visibly made up (QX…).
         """
         if self.id:
             return self.id
@@ -117,12 +114,12 @@ class Fact:
 
     @property
     def entity_pair(self) -> tuple[str, str]:
-        """The unordered pair of entities, shared by both directions and by all relations."""
+        """Unordered pair of entities, the same in both directions and in all relations."""
         first, second = sorted((self.head.label.casefold(), self.tail.label.casefold()))
         return first, second
 
     def pairs(self, delexicalized: bool = False) -> tuple[Pair, Pair]:
-        """Appendix A: the fact as premise with its swap as hypothesis, and the other way round."""
+        """Return the fact with its swap as hypothesis, and the reverse (appendix A)."""
         head, tail = (
             (e.name_without_words if delexicalized else e.label) for e in (self.head, self.tail)
         )
@@ -138,39 +135,21 @@ class Fact:
 
 
 @cache
-def load_facts(path: str | Path = ASSETS / "facts.csv") -> tuple[Fact, ...]:
-    """Read facts from a CSV file with the columns relation, head_id, head, tail_id, tail."""
-    path = Path(path)
-    facts = []
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        expected = ["relation", "head_id", "head", "tail_id", "tail"]
-        if reader.fieldnames != expected:
-            raise InputError(
-                f"{path.name} has the columns {reader.fieldnames}; expected {expected}."
+def load_facts() -> tuple[Fact, ...]:
+    """Read the project's own facts, checked by `experiments.checks.facts`."""
+    with (ASSETS / "facts.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Fact(
+                RELATION_BY_ID[row["relation"]],
+                Entity(row["head"], row["head_id"]),
+                Entity(row["tail"], row["tail_id"]),
             )
-        for row in reader:
-            if None in row or None in row.values():
-                raise InputError(
-                    f"{path.name}, line {reader.line_num}: {len(expected)} fields are expected."
-                )
-            if row["relation"] not in RELATION_BY_ID:
-                raise InputError(
-                    f"{path.name}, line {reader.line_num}: the relation {row['relation']} is not "
-                    f"one of {', '.join(RELATION_BY_ID)}."
-                )
-            facts.append(
-                Fact(
-                    RELATION_BY_ID[row["relation"]],
-                    Entity(row["head"], row["head_id"]),
-                    Entity(row["tail"], row["tail_id"]),
-                )
-            )
-    return tuple(facts)
+            for row in csv.DictReader(file)
+        )
 
 
 def pairs_of_facts(facts: Iterable[Fact], delexicalized: bool = False) -> list[Pair]:
-    """Both directions of every fact, in order."""
+    """Return both directions of every fact, in order."""
     return [pair for fact in facts for pair in fact.pairs(delexicalized)]
 
 
@@ -179,8 +158,8 @@ def split_facts(
 ) -> tuple[list[Fact], list[Fact]]:
     """Split facts into train and test so that no unordered entity pair is on both sides.
 
-    Within each relation `test_share` of its entity pairs go to the test side, so that every
-    relation is seen on both.
+    In each relation `test_share` of the entity pairs go to the test side, so both sides have all
+    relations.
     """
     rng = random.Random(seed)
     pairs_of_relation: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -198,15 +177,15 @@ def split_facts(
 
 
 def split_known_facts(facts: Sequence[Fact] | None = None) -> tuple[list[Fact], list[Fact]]:
-    """The project's own facts (others if given), split as every figure splits them."""
+    """Split the project's own facts (or others) as for all published figures."""
     return split_facts(load_facts() if facts is None else facts, HELD_OUT_SHARE, SPLIT_SEED)
 
 
 def sample_balanced(pairs: Sequence[Pair], n: int, seed: int = 0) -> list[Pair]:
     """Draw n distinct labelled pairs, as evenly over relations as n allows.
 
-    A relation gives a second direction of an entity pair only once all its entity pairs are drawn:
-    the reverse of a pair teaches little that the pair has not.
+    The reverse of a pair teaches little more than the pair, so it is drawn only once all entity
+    pairs of the relation are.
 
     Raises:
         InputError: n is below 1 or above the number of pairs.

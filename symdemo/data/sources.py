@@ -1,6 +1,6 @@
-"""Labelled pairs by name or by path: one kind of object, wherever they come from.
+"""Load labelled pairs by name or by path.
 
-| name                             | what                                            | parts       |
+| name                             | content                                         | parts       |
 |----------------------------------|-------------------------------------------------|-------------|
 | `facts`                          | the project's own facts, both directions        | train, test |
 | `facts-delexicalized`            | the same with ids in the place of names         | train, test |
@@ -9,8 +9,8 @@
 | a folder with Wikidata5m's files | the same, made on the spot                      | train, test |
 | a CSV, TSV or JSONL file         | premise, hypothesis, label[, relation …]        | none        |
 
-No unordered entity pair is in both parts of a source that the project splits itself. A name goes
-before a path: write ./facts for a file or folder of that name.
+No unordered entity pair is in both parts of a source that the project splits itself. Names come
+first: write ./facts for a file or folder of that name.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ _ENTITIES = ("wikidata5m_entity.txt", "entity.txt")
 
 @dataclass(frozen=True, slots=True)
 class PairData:
-    """Labelled pairs, where they come from, and what was left out.
+    """Labelled pairs and their source.
 
     Attributes:
-        name: what was asked for.
-        pairs: the pairs, in the order of their source.
-        part: "train", "test", or "all"; a source without parts gives all it has.
-        source: where they come from, in words.
-        licence: what is known of the right to use them.
-        dropped: reason → rows or triples of the whole source that gave no pair.
+        name: as given to `load_data`.
+        pairs: in the order of their source.
+        part: "train", "test", or "all"; a source without parts is read whole.
+        source: in words.
+        licence: of the pairs, as far as it is known.
+        dropped: reason → rows or triples of the whole source without a pair.
     """
 
     name: str
@@ -68,7 +68,7 @@ class PairData:
     dropped: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the pairs, as JSON values."""
+        """Return everything but the pairs, as JSON values."""
         return {
             "name": self.name,
             "pairs": len(self.pairs),
@@ -79,16 +79,15 @@ class PairData:
         }
 
 
-def load_data(name: str | Path, part: str = ALL, labels: Sequence[str] | None = None) -> PairData:
+def load_data(name: str | Path, part: str = ALL) -> PairData:
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
     Args:
         name: one of `NAMES`, the hub id of the paper's set, a file, or a folder.
         part: "train", "test" or "all".
-        labels: the labels that a file may have; None allows any.
 
     Raises:
-        InputError: nothing of that name, or something in it that cannot be used.
+        InputError: there is no such data, or a part of it cannot be used.
     """
     if part not in (*PARTS, ALL):
         raise InputError(f"The part is “{part}”; expected: {', '.join((*PARTS, ALL))}.")
@@ -98,14 +97,14 @@ def load_data(name: str | Path, part: str = ALL, labels: Sequence[str] | None = 
         return _asymmetricity(str(name), part)
     path = Path(name)
     if path.is_dir():
-        return _folder(path, part, labels)
+        return _folder(path, part)
     if not path.is_file() and not path.suffix:
         raise InputError(
             f"There is no data “{shorten(str(name))}”; expected a CSV or JSONL file of pairs, a "
             f"folder made by `symdemo dataset`, or one of: {', '.join(NAMES)}."
         )
     source = f"the file {path.name}"
-    return PairData(str(name), tuple(load_pairs(path, labels)), ALL, source, "its owner's")
+    return PairData(str(name), tuple(load_pairs(path, labels=None)), ALL, source, "its owner's")
 
 
 def _own_facts(name: str, part: str) -> PairData:
@@ -120,9 +119,9 @@ def _asymmetricity(name: str, part: str) -> PairData:
     return PairData(name, found.pairs, found.part, source, HUB_LICENCE, found.dropped)
 
 
-def _folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairData:
+def _folder(folder: Path, part: str) -> PairData:
     if (folder / MANIFEST).is_file():
-        return _made_folder(folder, part, labels)
+        return _made_folder(folder, part)
     triples, entities = _first_of(folder, _TRIPLES), _first_of(folder, _ENTITIES)
     if triples is None or entities is None:
         raise InputError(
@@ -136,7 +135,7 @@ def _folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairData:
     return PairData(str(folder), tuple(pairs), part, source, WIKIDATA_LICENCE, dropped)
 
 
-def _made_folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairData:
+def _made_folder(folder: Path, part: str) -> PairData:
     try:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         seen, inputs, dropped = content["format"], content["inputs"], content["dropped"]
@@ -147,7 +146,7 @@ def _made_folder(folder: Path, part: str, labels: Sequence[str] | None) -> PairD
     if seen != FORMAT:
         raise InputError(f"{folder.name} has the format “{seen}”; expected “{FORMAT}”.")
     parts = PARTS if part == ALL else (part,)
-    pairs = tuple(pair for own in parts for pair in load_pairs(folder / pairs_file(own), labels))
+    pairs = tuple(pair for own in parts for pair in load_pairs(folder / pairs_file(own)))
     return PairData(str(folder), pairs, part, f"made from {source}", licence, dropped)
 
 

@@ -1,8 +1,7 @@
-"""From Wikidata5m's files to facts and to a data set of pairs: appendix A of the paper.
+"""Read facts from Wikidata5m's files: appendix A of the paper.
 
-The triples are read line by line and only those of the wanted relations are kept; of the labels,
-only those of entities that occur in them. Every triple that gives no fact is counted under its
-reason, so that triples of the wanted relations = facts + what was dropped.
+Only the triples of the wanted relations are kept, and only the labels of their entities. Every
+triple without a fact is counted under its reason: triples = facts + dropped.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ REASONS = (
 )  # fmt: skip
 
 Progress = Callable[[str, float], None]
-"""Told what is done to which file, and the share of it that is done, in [0, 1]."""
+"""Called with what is done to which file, and the share of it that is done, in [0, 1]."""
 
 Triples = dict[tuple[str, str], None]
 """(head, tail) of one relation, in the order of the file; a dictionary as an ordered set."""
@@ -48,11 +47,11 @@ LINES_PER_REPORT = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The facts in a pair of files, and what became of the triples that gave none.
+    """The facts in a pair of files, and counts of the triples without a fact.
 
     Attributes:
         facts: relation by relation, each in the order of the triples' file.
-        lines: triples in the file, of whatever relation.
+        lines: triples in the file, of any relation.
         stated: triples of each wanted relation.
         dropped: (relation, reason) → triples.
     """
@@ -63,7 +62,7 @@ class Extract:
     dropped: Counter[tuple[str, str]]
 
     def dropped_by_reason(self) -> dict[str, int]:
-        """Reason → triples, over all relations."""
+        """Return reason → triples, over all relations."""
         return {
             reason: sum(n for (_, why), n in self.dropped.items() if why == reason)
             for reason in REASONS
@@ -71,7 +70,7 @@ class Extract:
 
 
 def check_relations(names: Iterable[str]) -> tuple[str, ...]:
-    """Property ids without repetition, in the order of the paper's table.
+    """Return property ids without repetition, in the order of the paper's table.
 
     Raises:
         InputError: an id that is not one of the 14, or none at all.
@@ -100,7 +99,7 @@ def read_facts(
         triples: `QID \\t PID \\t QID` a line, as wikidata5m_all_triplet.txt; may be gzipped.
         entities: `QID \\t label \\t alias …` a line, as wikidata5m_entity.txt; may be gzipped.
         relations: property ids; all 14 by default.
-        progress: told how far each file has been read.
+        progress: called with the share of each file that is read.
 
     Raises:
         InputError: a file that is missing or not of this shape (with the line), or no fact at all.
@@ -164,7 +163,7 @@ def _read_triples(
 
 
 def _consistent(relation: Relation, stated: Triples, dropped: Counter[tuple[str, str]]) -> Triples:
-    """The triples about two entities, each unordered pair once, none that denies its pattern."""
+    """Return the triples about two entities, each unordered pair once, that fit the pattern."""
     kept: Triples = {}
     for head, tail in stated:
         if head == tail:
@@ -181,7 +180,7 @@ def _consistent(relation: Relation, stated: Triples, dropped: Counter[tuple[str,
 def _read_labels(
     path: Path, occurring: Collection[str], progress: Progress | None
 ) -> dict[str, Entity]:
-    """The entities that occur and have a label; where an id comes twice, the first line holds."""
+    """Return the occurring entities with a label, by id; the first line of an id counts."""
     found: dict[str, Entity] = {}
     for number, line in _lines(path, progress):
         fields = line.split(b"\t", 2)

@@ -1,8 +1,8 @@
+"""The relation bank and its kinds: sentences, pairs, folds, and what is never taught."""
+
 import csv
 import re
-from collections import Counter
-from dataclasses import replace
-from pathlib import Path
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
@@ -16,8 +16,8 @@ from symdemo.data.bank import (
     shipped_bank,
     split_relations,
 )
-from symdemo.data.bank_check import check, main, same_sentence
-from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
+from symdemo.data.bank_kinds import TAUGHT, load_kinds, never_taught, part_of
+from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of, same_sentence
 from symdemo.data.relations import LABEL_OF_PATTERN
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
@@ -26,114 +26,7 @@ BANK = shipped_bank()
 PHRASING_OF = {p: r for r in BANK.relations for p in r.phrasings}
 KEY_OF = {phrasing: same_sentence(phrasing) for phrasing in PHRASING_OF}
 SEEDS = st.integers(0, 10_000)
-
-
-def relation(name: str = "near", pattern: str = "symmetric", **fields: object) -> BankRelation:
-    phrasings = tuple(f"[X] {name} number {n} [Y]." for n in "abcd")
-    start = BankRelation(name, pattern, ("thing",), ("thing",), phrasings, group=name)
-    return replace(start, **fields)
-
-
-def bank(*relations: BankRelation, **fields: object) -> RelationBank:
-    things = tuple(f"thing {n}" for n in range(40))
-    start = RelationBank(relations or (relation(),), {"thing": things}, {"adverb": ("clearly",)})
-    return replace(start, **fields)
-
-
-def with_phrasing(phrasing: str) -> BankRelation:
-    return relation(phrasings=(*relation().phrasings, phrasing))
-
-
-OPPOSED = relation("far", "antisymmetric", group="near")
-FAULTY = {
-    "2 relations have this id": bank(relation(), relation()),
-    "stands in near, too": bank(relation(), relation("far", phrasings=relation().phrasings)),
-    "stands there twice": bank(with_phrasing("[Y] near number a [X].")),
-    "is antisymmetric here and symmetric in near": bank(
-        relation(),
-        relation("far", "antisymmetric", phrasings=("[Y] near number a [X].",)),
-    ),
-    "must hold [X] once": bank(with_phrasing("[X] is alone.")),
-    "and [Y] once": bank(with_phrasing("[X] is between [Y] and [Y].")),
-    "no other place": bank(with_phrasing("[X] gave [Y] to [Z].")),
-    "does not end in a full stop": bank(with_phrasing("[X] is near [Y]")),
-    "begins with a small letter": bank(with_phrasing("in town, [X] is near [Y].")),
-    "unknown pattern “reflexive”": bank(relation(pattern="reflexive")),
-    "unknown type “star” for the head": bank(relation(head=("star",))),
-    "no type for the tail": bank(relation(tail=())),
-    "3 phrasings; at least 4": bank(relation(phrasings=relation().phrasings[:3])),
-    "unknown lookalike “farr”": bank(relation(lookalike="farr")),
-    "its own lookalike": bank(relation(lookalike="near")),
-    "contradictory patterns without a note": bank(relation(), OPPOSED),
-    "unknown group “places”": bank(relation(group="places")),
-    "39 entities; at least 40": bank(entities={"thing": tuple(f"t {n}" for n in range(39))}),
-    "“t 1” stands 2 times": bank(entities={"thing": (*(f"t {n}" for n in range(40)), "T 1")}),
-    "unknown kind of modifier": bank(modifiers={"mood": ("gladly",)}),
-}
-
-
-@pytest.mark.parametrize("says", FAULTY)
-def test_each_kind_of_fault_is_found(says: str) -> None:
-    assert check(bank()).ok
-    assert any(says in fault for fault in check(FAULTY[says]).faults), check(FAULTY[says]).faults
-
-
-def test_a_note_on_every_side_excuses_two_patterns_in_a_group() -> None:
-    assert check(bank(relation(note="why"), replace(OPPOSED, note="why not"))).ok
-
-
-def test_the_shipped_bank_is_sound_and_large(capsys: pytest.CaptureFixture[str]) -> None:
-    report = check(BANK)
-    assert report.faults == ()
-    assert report.relations >= 300
-    assert dict(report.by_pattern).keys() == LABEL_OF_PATTERN.keys()
-    assert min(dict(report.by_pattern).values()) >= 100
-    assert main([]) == 0
-    assert f"{report.relations} relations" in capsys.readouterr().out
-
-
-RELATION = """
-[[relation]]
-id = "near"
-pattern = "symmetric"
-head = ["thing"]
-tail = ["thing"]
-phrasings = ["[X] is near [Y]."]
-"""
-ENTITIES = '[types]\nthing = ["a", "b"]\n[modifiers]\nadverb = ["clearly"]\n'
-
-
-def test_the_command_line_says_what_is_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--folder", str(tmp_path)]) == 2
-    assert "entities.toml" in capsys.readouterr().err
-    (tmp_path / "entities.toml").write_text(ENTITIES)
-    (tmp_path / "places.toml").write_text(RELATION)
-    assert main(["--folder", str(tmp_path)]) == 1
-    assert "1 phrasings; at least 4" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "says"),
-    [
-        ("places.toml", "", "holds no relations"),
-        ("places.toml", "[[relation", "cannot be read as TOML"),
-        ("places.toml", "relation = 3", "\\[\\[relation\\]\\]"),
-        ("places.toml", RELATION.replace("tail", "tale"), "places.toml, relation 1: .*tale, tail"),
-        ("places.toml", RELATION.replace('["thing"]', '"thing"'), "a list of texts is expected"),
-        ("places.toml", RELATION.replace('"near"', "3"), "text is expected"),
-        ("entities.toml", "types = 3", "a table is expected"),
-        ("entities.toml", "[types]\nthing = [1]", "a list of texts is expected"),
-    ],
-)
-def test_a_broken_bank_is_refused(tmp_path: Path, file: str, text: str, says: str) -> None:
-    (tmp_path / "entities.toml").write_text(ENTITIES)
-    (tmp_path / "places.toml").write_text(RELATION)
-    assert load_bank(tmp_path).relations[0].group == "near"
-    (tmp_path / file).write_text(text)
-    with pytest.raises(InputError, match=says):
-        load_bank(tmp_path)
+KINDS = load_kinds()
 
 
 @pytest.mark.parametrize(
@@ -233,18 +126,18 @@ def test_a_modifier_stands_in_both_sentences_alike(seed: int) -> None:
     assert sum(a != b for a, b in zip(plain, changed, strict=True)) > len(plain) / 4
 
 
-def test_pools_that_are_too_small_are_named() -> None:
-    few = bank(entities={"thing": ("the lamp", "the red lamp")})
-    with pytest.raises(InputError, match="near hold too few"):
-        few.pairs()
-    with pytest.raises(InputError, match=r"2 pairs .* gave 1"):
-        bank(entities={"thing": ("the lamp", "the rope")}).pairs(per_phrasing=2)
-    with pytest.raises(InputError, match="type thing, which has no entities"):
-        bank(entities={}).pairs()
-    with pytest.raises(InputError, match="1 is the least"):
-        bank().pairs(per_phrasing=0)
-    with pytest.raises(InputError, match="0 to 1 is expected"):
-        bank().pairs(modified=2)
+def test_too_few_entities_and_an_unreadable_folder_are_refused(tmp_path) -> None:
+    near = BankRelation("near", "symmetric", ("thing",), ("thing",), ("[X] is near [Y].",))
+    for things, n, says in (
+        (("the lamp", "the red lamp"), 1, "near hold too few"),
+        (("the lamp", "the rope"), 2, "2 pairs .* gave 1"),
+    ):
+        with pytest.raises(InputError, match=says):
+            RelationBank((near,), {"thing": things}, {}).pairs(per_phrasing=n)
+    with pytest.raises(InputError, match="cannot be read as TOML"):
+        load_bank(tmp_path)
+    with pytest.raises(InputError, match="holds no kinds"):
+        load_kinds(tmp_path)
 
 
 @pytest.mark.slow
@@ -263,14 +156,14 @@ def test_folds_share_no_group_and_no_phrasing_and_keep_the_patterns(seed: int, f
 
 def test_a_split_needs_two_folds_and_enough_groups() -> None:
     assert split_relations(BANK, seed=1) != split_relations(BANK, seed=2)
-    for folds in (1, 5):
+    for folds in (1, 10_000):
         with pytest.raises(InputError, match=f"{folds} folds were asked for"):
-            split_relations(bank(relation(), OPPOSED), folds)
+            split_relations(BANK, folds)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
-def test_no_sentence_held_out_for_measuring_is_in_the_bank(name: str) -> None:
+def test_no_sentence_that_is_measured_is_in_the_bank(name: str) -> None:
     with (ASSETS / name).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) > 150
@@ -286,3 +179,86 @@ def test_no_sentence_held_out_for_measuring_is_in_the_bank(name: str) -> None:
         matches = (re.fullmatch(filled, sentence, re.IGNORECASE) for sentence in likely)
         for match in filter(None, matches):
             assert not {name.casefold() for name in match.groups()} <= names, match[0]
+
+
+NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+)
+
+
+def test_every_kind_has_a_part_that_is_never_taught():
+    for kind in KINDS:
+        held, taught = kind.relations("held out"), kind.relations(*TAUGHT)
+        assert len(held) >= 3, kind.name
+        assert sorted(r.id for r in held + taught) == sorted(r.id for r in kind.relations())
+        assert not {r.group for r in held} & {r.group for r in taught}
+        assert len({relation.pattern for relation in kind.relations(*TAUGHT)}) == 3, kind.name
+
+
+def test_what_is_measured_is_taught_nowhere():
+    taught = [*BANK.relations, *(r for kind in KINDS for r in kind.relations(*TAUGHT))]
+    known = {same_sentence(p) for r in taught for p in r.phrasings}
+    measured = never_taught(KINDS, BANK)
+    for kind in KINDS:
+        own = [p for r in measured[kind.name] for p in r.phrasings]
+        assert len(own) >= 4, kind.name
+        assert not {same_sentence(p) for p in own} & known
+        assert {r.id for r in measured[kind.name]} <= {r.id for r in kind.relations("held out")}
+
+
+def test_the_part_is_by_group_and_for_ever():
+    parts = defaultdict(set)
+    for kind in KINDS:
+        for relation in kind.relations():
+            parts[relation.group].add(part_of(relation))
+    assert all(len(part) == 1 for part in parts.values())
+    known = {r.id: part_of(r) for kind in KINDS for r in kind.relations()}
+    assert known["brother-of-a-woman"] == "development"
+    assert known["boyfriend-of"] == "held out"
+    assert known["ex-wife-of"] == "taught"
+
+
+def test_arithmetic_is_true():
+    (kind,) = (kind for kind in KINDS if kind.name == "arithmetic")
+    for name, pool in kind.bank.entities.items():
+        if name.startswith("makes_"):
+            for text in pool:
+                assert value(text) == pytest.approx(float(name.removeprefix("makes_"))), text
+
+
+def value(text: str) -> float:
+    """What a sum in words comes to."""
+    words = {word: str(number) for number, word in enumerate(NUMBERS)}
+    text = " ".join(words.get(word, word) for word in text.split())
+    for start, sign in (("the sum of ", "+"), ("the product of ", "*")):
+        if text.startswith(start):
+            text = text.removeprefix(start).replace(" and ", f" {sign} ")
+    for start, made in (("half of ", 2), ("a third of ", 3), ("a quarter of ", 4)):
+        if text.startswith(start):
+            text = f"{text.removeprefix(start)} / {made}"
+    if text.startswith("the square root of "):
+        text = f"{text.removeprefix('the square root of ')} ** 0.5"
+    for word, sign in (
+        ("divided by", "/"),
+        ("plus", "+"),
+        ("minus", "-"),
+        ("less", "-"),
+        ("times", "*"),
+        (" x ", " * "),
+    ):
+        text = text.replace(word, sign)
+    assert not set(text) - set("0123456789.+-*/ "), text
+    return eval(text)  # digits and signs alone
+
+
+@pytest.mark.parametrize("name", ["free_sentences.csv", "blind_sentences.csv"])
+def test_no_sentence_that_is_measured_is_among_the_kinds(name):
+    with (ASSETS / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    premises = {row["premise"] for row in rows}
+    known = {same_sentence(p) for kind in KINDS for r in kind.relations() for p in r.phrasings}
+    assert len(premises) > 150
+    assert [row["pattern"] for row in rows if same_sentence(row["pattern"]) in known] == []
+    shown = {p.premise for kind in KINDS for seed in range(3) for p in kind.bank.pairs(seed=seed)}
+    assert not shown & premises

@@ -22,8 +22,8 @@ from experiments.recipes.general_kinds import (
 )
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 from symdemo.data.bank import BankRelation, RelationBank, shipped_bank, split_relations
-from symdemo.data.bank_check import same_sentence
 from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, load_kinds
+from symdemo.data.bank_phrasings import same_sentence
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.loop import TrainingRun

@@ -1,0 +1,1 @@
+"""Checks of the project's own data: ``python -m experiments.checks.bank`` and ``…facts``."""

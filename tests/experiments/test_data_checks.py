@@ -1,0 +1,155 @@
+"""The project's own data is sound, and the checks find each kind of fault."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from experiments.checks import bank as bank_check
+from experiments.checks import facts as facts_check
+from experiments.checks.bank import find_faults, phrasing_faults
+from experiments.checks.facts import HEADER, compare, entities_of, parse_facts, parse_labels
+from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
+from symdemo.data.bank_kinds import REPLACED, load_kinds
+from symdemo.data.relations import LABEL_OF_PATTERN, RELATION_BY_ID
+from symdemo.errors import InputError
+from symdemo.files.paths import ASSETS
+
+
+def relation(name="near", pattern="symmetric", **fields):
+    phrasings = tuple(f"[X] {name} number {n} [Y]." for n in "abcd")
+    start = BankRelation(name, pattern, ("thing",), ("thing",), phrasings, group=name)
+    return replace(start, **fields)
+
+
+def bank(*relations, **fields):
+    things = tuple(f"thing {n}" for n in range(40))
+    start = RelationBank(relations or (relation(),), {"thing": things}, {"adverb": ("clearly",)})
+    return replace(start, **fields)
+
+
+def with_phrasing(phrasing):
+    return bank(relation(phrasings=(*relation().phrasings, phrasing)))
+
+
+OPPOSED = relation("far", "antisymmetric", group="near")
+
+
+@pytest.mark.parametrize(
+    ("faulty", "says"),
+    [
+        (bank(relation(), relation()), "2 relations have this id"),
+        (bank(relation(), relation("far", phrasings=relation().phrasings)), "occurs in near, too"),
+        (with_phrasing("[Y] near number a [X]."), "occurs there twice"),
+        (
+            bank(relation(), relation("far", "antisymmetric", phrasings=relation().phrasings)),
+            "is antisymmetric here and symmetric in near",
+        ),
+        (with_phrasing("[X] is alone."), "must hold [X] once"),
+        (with_phrasing("[X] is between [Y] and [Y]."), "and [Y] once"),
+        (with_phrasing("[X] gave [Y] to [Z]."), "no other place"),
+        (with_phrasing("[X] is near [Y]"), "does not end in a full stop"),
+        (with_phrasing("in town, [X] is near [Y]."), "begins with a small letter"),
+        (bank(relation(pattern="reflexive")), "unknown pattern “reflexive”"),
+        (bank(relation(head=("star",))), "unknown type “star” for the head"),
+        (bank(relation(tail=())), "no type for the tail"),
+        (bank(relation(phrasings=relation().phrasings[:3])), "3 phrasings; at least 4"),
+        (bank(relation(lookalike="farr")), "unknown lookalike “farr”"),
+        (bank(relation(lookalike="near")), "its own lookalike"),
+        (bank(relation(), OPPOSED), "contradictory patterns without a note"),
+        (bank(relation(group="places")), "unknown group “places”"),
+        (bank(entities={"thing": tuple("abc")}), "3 entities; at least 40"),
+        (bank(entities={"thing": ("t 1", "T 1")}), "“t 1” occurs 2 times"),
+        (bank(modifiers={"mood": ("gladly",)}), "unknown kind of modifier"),
+    ],
+)
+def test_each_fault_of_a_bank_is_found(faulty, says):
+    assert any(says in fault for fault in find_faults(faulty)), find_faults(faulty)
+
+
+def test_the_shipped_bank_is_sound(capsys, tmp_path):
+    assert find_faults(bank()) == []
+    assert find_faults(bank(relation(note="why"), replace(OPPOSED, note="why not"))) == []
+    patterns = Counter(relation.pattern for relation in shipped_bank().relations)
+    assert patterns.keys() == LABEL_OF_PATTERN.keys()
+    assert min(patterns.values()) >= 100
+    assert bank_check.main([]) == 0
+    assert "Faults: none" in capsys.readouterr().out
+    assert bank_check.main(["--folder", str(tmp_path)]) == 2
+    assert "entities.toml" in capsys.readouterr().err
+
+
+def test_the_shipped_kinds_are_sound():
+    kinds, own_bank = load_kinds(), shipped_bank()
+    relations = [relation for kind in kinds for relation in kind.relations()]
+    assert len(relations) > 400
+    assert phrasing_faults(relations) == []
+    ids = [relation.id for relation in (*own_bank.relations, *relations)]
+    assert len(ids) == len(set(ids))
+    assert set(ids) >= REPLACED
+    for kind in kinds:
+        for name, pool in own_bank.entities.items():
+            assert kind.bank.entities[name] == pool  # a kind's own types have their own names
+        for own in kind.relations():
+            assert own.pattern in LABEL_OF_PATTERN, own.id
+            assert len(own.phrasings) >= 2, own.id
+            assert all(len(kind.bank.entities[name]) >= 8 for name in (*own.head, *own.tail))
+
+
+def fact_rows(*extra):
+    lines = [f"{r},,{r} head {n},,{r} tail {n}" for r in RELATION_BY_ID for n in range(25)]
+    return parse_facts([",".join(HEADER), *lines, *extra])
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        (["P9,,a,,b"], "unknown relation 'P9'"),
+        (["P40,,a,,b,c"], "6 fields instead of 5"),
+        (["P40,,a"], "3 fields instead of 5"),
+        (["P40,Q07,a,,b"], "'Q07' is not an id"),
+        (["P40,,a,,A"], "head and tail are the same"),
+        (["P40,Q1,a,Q1,a"], "head and tail are the same"),
+        (["P40,,,,b"], "an empty label"),
+        (["P3373,,a,,b", "P3373,,b,,a"], "repeat the pair"),
+        (["P40,,a,,b", "P40,,a,,b"], "repeat the pair"),
+        (["P40,,a,,b", "P3373,,b,,a"], "of the other pattern"),
+        (["P40,,a,,b", "P22,,b,,a"], "are under P40 too"),
+        (["P40,,a,,b", "P40,,b,,a"], "swap the antisymmetric fact"),
+        (["P40,Q5,a,,b", "P40,Q5,c,,d"], "Q5 has 2 labels: a / c"),
+    ],
+)
+def test_each_fault_of_facts_is_found_alone(extra, says):
+    rows, faults = fact_rows(*extra)
+    (fault,) = [*faults, *facts_check.find_faults(rows)]
+    assert says in fault
+
+
+def test_facts_are_compared_with_labels():
+    rows, _ = fact_rows()
+    assert facts_check.find_faults(rows) == []
+    (fault,) = facts_check.find_faults([row for row in rows if row.head != "P25 head 3"])
+    assert fault == "P25 has 24 facts, fewer than 25."
+    rows, _ = parse_facts([",".join(HEADER), "P361,Q1,E\u0301tienne  X,Q2,Moon", "P361,Q3,x,,y"])
+    labels = parse_labels(["Q1\tother\tétienne x\n", "Q2\tEarth\n"], ["Q1", "Q2"])
+    assert compare(rows, labels) == (
+        1,
+        ["Q2 is 'Moon' here but 'Earth' in the label file."],
+        ["Q3 (x)"],
+        ["y"],
+    )
+    with pytest.raises(InputError, match="must begin with the header"):
+        parse_facts(["head,tail\n"])
+    with pytest.raises(InputError, match="no line of the shape"):
+        parse_labels(["Q1 A\n"], [])
+
+
+def test_the_real_facts_are_sound(shared_data, capsys):
+    with (ASSETS / "facts.csv").open(encoding="utf-8") as lines:
+        rows, faults = parse_facts(lines)
+    assert faults + facts_check.find_faults(rows, minimum=27) == []
+    assert len(entities_of(rows)) > 700
+    labels = shared_data / "wikidata" / "entity.txt"
+    assert facts_check.main(["--entities", str(labels)]) == 0
+    assert "Disagreements: none" in capsys.readouterr().out
+    assert facts_check.main(["--entities", "none.txt"]) == 2
