@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from symdemo.analysis.analysing import MODEL_COLUMNS, Analysis, joined, model_rows, pair_rows
-from symdemo.analysis.loading import LoadedPairs, taught_part
+from symdemo.analysis.loaded import LoadedPairs, taught_part
 from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.errors import InputError
 from symdemo.files.json_files import read_json, write_json
 from symdemo.pairs import Pair

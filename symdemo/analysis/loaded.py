@@ -1,4 +1,4 @@
-"""Pairs that were loaded, with what became of the rows that gave none; kept in a folder."""
+"""`LoadedPairs`: pairs to analyse with their origin, and how they are saved."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from symdemo.errors import InputError
 from symdemo.files.atomic import restore, write_folder
@@ -29,7 +31,7 @@ _COLUMNS = tuple(part.name for part in fields(Pair))
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A row that gave no pair: its line from 1, how it begins, and why, in one sentence."""
+    """A row that gives no pair: its line number from 1, its beginning, and the reason."""
 
     number: int
     text: str
@@ -38,19 +40,19 @@ class RefusedRow:
 
 @dataclass(frozen=True, eq=False)
 class LoadedPairs:
-    """n pairs to analyse, and where they come from.
+    """n pairs to analyse.
 
     Attributes:
-        name: what people call them: the set's name or the file's.
-        source: where they come from, in words.
-        pairs: in order; the label is None where it is not known.
-        constructions: n names of the kind of sentence; None where it is not known.
-        systems: name → n labels that another system gave; None where it gave none.
-        swapped: pairs whose hypothesis was made by swapping.
-        refused: rows that gave no pair, by line; at most `MAX_REFUSED` of them.
-        reasons: kind of reason → how many rows, all of them.
-        built_in: id of a built-in set; None for anything else.
-        doubtful: those of `swapped` whose swap may not be the one a person would make.
+        name: Shown to people: the name of the set or file.
+        source: Their origin, in words.
+        pairs: In order; the label is None where unknown.
+        constructions: n names; None where unknown.
+        systems: Name → n labels given by another system; None for no label.
+        swapped: Number of pairs whose hypothesis was made by swapping.
+        refused: Rows that give no pair, by line; at most `MAX_REFUSED`.
+        reasons: Kind of reason → number of refused rows.
+        built_in: Id of a built-in set, else None.
+        doubtful: Number of swapped pairs whose swap is uncertain.
     """
 
     name: str
@@ -69,18 +71,15 @@ class LoadedPairs:
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 over pairs, constructions and other systems' labels, in order."""
-        digest = hashlib.sha256()
-        names = list(self.systems)
-        digest.update(json.dumps(names).encode())
-        others = zip(*self.systems.values(), strict=True) if names else [()] * len(self.pairs)
+        """SHA-256 over pairs, constructions and labels of other systems, in order."""
+        digest = hashlib.sha256(json.dumps(list(self.systems)).encode())
+        others = zip(*self.systems.values(), strict=True) if self.systems else [()] * len(self)
         for pair, kind, own in zip(self.pairs, self.constructions, others, strict=True):
-            digest.update(json.dumps([*astuple(pair), kind, *own]).encode())
-            digest.update(b"\n")
+            digest.update(json.dumps([*astuple(pair), kind, *own]).encode() + b"\n")
         return digest.hexdigest()
 
     def save(self, folder: Path) -> None:
-        """Write everything to `folder`; after a kill there is what was there before, or all."""
+        """Write everything to `folder`, completely or not at all."""
         write_folder(Path(folder), self._write)
 
     def _write(self, folder: Path) -> None:
@@ -94,41 +93,39 @@ class LoadedPairs:
         columns |= {f"{_SYSTEM}{name}": own for name, own in self.systems.items()}
         table = pa.table({name: pa.array(own, pa.string()) for name, own in columns.items()})
         pq.write_table(table, folder / _PAIRS, compression="zstd")
-        write_json(
-            folder / _REST,
-            {
-                "format": _FORMAT,
-                "key": self.key,
-                "name": self.name,
-                "source": self.source,
-                "systems": list(self.systems),
-                "swapped": self.swapped,
-                "doubtful": self.doubtful,
-                "refused": [asdict(row) for row in self.refused],
-                "reasons": dict(self.reasons),
-                "built_in": self.built_in,
-            },
-        )
+        rest = {
+            "format": _FORMAT,
+            "key": self.key,
+            "name": self.name,
+            "source": self.source,
+            "systems": list(self.systems),
+            "swapped": self.swapped,
+            "doubtful": self.doubtful,
+            "refused": [asdict(row) for row in self.refused],
+            "reasons": dict(self.reasons),
+            "built_in": self.built_in,
+        }
+        write_json(folder / _REST, rest)
 
     @classmethod
     def load(cls, folder: Path) -> LoadedPairs:
-        """What `save` wrote to `folder`.
+        """Return what `save` wrote to `folder`.
 
         Raises:
-            InputError: there is nothing of the kind, or it is damaged.
+            InputError: There are no saved pairs, or they are damaged.
         """
         folder = Path(folder)
         restore(folder)
         rest = read_json(folder / _REST, _MOST_JSON)
         if not isinstance(rest, dict) or rest.get("format") != _FORMAT:
-            raise InputError(f"{_REST} is not of the format {_FORMAT}; saved pairs are expected.")
+            raise InputError(f"{_REST} is not saved pairs; expected the format {_FORMAT}.")
         try:
             loaded = _read(folder, rest)
             whole = loaded.key == rest["key"]
         except (KeyError, TypeError, ValueError, AttributeError):
             whole = False
         if not whole:
-            raise InputError(f"The pairs saved in {folder.name} are damaged; load them anew.")
+            raise InputError(f"The pairs saved in {folder.name} are damaged; load them again.")
         return loaded
 
 
@@ -153,3 +150,33 @@ def _read(folder: Path, rest: dict[str, Any]) -> LoadedPairs:
         built_in=rest["built_in"],
         doubtful=int(rest["doubtful"]),
     )
+
+
+def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> np.ndarray:
+    """Return what a model was taught of each of n pairs, by the names of their relations.
+
+    Returns:
+        (n,) texts: "pair" if this pair or its reverse was taught, "relation" if its relation was,
+        "none" if it was not, and "unknown" if the pair names no relation. A relation taught under
+        another name counts as not taught.
+    """
+    known = {_sentences(pair) for pair in taught}
+    relations = {_plain(pair.relation) for pair in taught if pair.relation}
+
+    def part(pair: Pair) -> str:
+        if _sentences(pair) in known:
+            return "pair"
+        if not pair.relation:
+            return "unknown"
+        return "relation" if _plain(pair.relation) in relations else "none"
+
+    return np.array([part(pair) for pair in pairs], dtype="<U8")
+
+
+def _sentences(pair: Pair) -> frozenset[str]:
+    return frozenset((_plain(pair.premise), _plain(pair.hypothesis)))
+
+
+def _plain(text: str) -> str:
+    """Return a text without case, extra spaces and the full stop."""
+    return " ".join(text.split()).rstrip(" .!…").casefold()

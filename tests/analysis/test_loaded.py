@@ -1,4 +1,4 @@
-"""Loaded pairs as they are kept: whole or refused, and by a key that tells sets apart."""
+"""Saved pairs come back complete or are refused; the key identifies a set; what was taught."""
 
 import json
 from dataclasses import replace
@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from row_samples import refusal
 
-from symdemo.analysis.loading import LoadedPairs, RefusedRow
+from symdemo.analysis.loaded import LoadedPairs, RefusedRow, taught_part
+from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
 PAIRS = (
@@ -27,21 +27,19 @@ LOADED = LoadedPairs(
     reasons={"a sentence cannot be used": 1},
     doubtful=1,
 )
-FIELDS = (
-    "name", "source", "pairs", "constructions", "systems", "swapped", "refused", "reasons",
-    "built_in", "doubtful", "key",
-)  # fmt: skip
+TEXTS = st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 
 
-def test_what_is_saved_comes_back(tmp_path):
+def test_saved_pairs_come_back(tmp_path):
     for loaded in (LOADED, replace(LOADED, systems={}, built_in="bank")):
         loaded.save(tmp_path / "kept")
         again = LoadedPairs.load(tmp_path / "kept")
-        assert {f: getattr(again, f) for f in FIELDS} == {f: getattr(loaded, f) for f in FIELDS}
+        assert again.key == loaded.key
+        again.__dict__.pop("key")
+        assert again.__dict__ == {k: v for k, v in loaded.__dict__.items() if k != "key"}
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
-
-
-TEXTS = st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+    (tmp_path / "kept").rename(tmp_path / ".kept.previous")  # killed between two renames
+    assert LoadedPairs.load(tmp_path / "kept").key == loaded.key
 
 
 @given(st.lists(st.tuples(*[TEXTS] * 7), max_size=5))
@@ -54,54 +52,45 @@ def test_any_texts_come_back(tmp_path_factory, rows):
     assert (again.pairs, again.constructions) == (loaded.pairs, loaded.constructions)
 
 
-def test_the_key_tells_sets_apart_and_forgets_what_does_not_matter():
-    same = [replace(LOADED, name="x", source="y", refused=(), reasons={}, swapped=0), LOADED]
-    assert len({loaded.key for loaded in same}) == 1
+def test_key_covers_what_matters_alone():
+    same = replace(LOADED, name="x", source="y", refused=(), reasons={}, swapped=0)
+    assert same.key == LOADED.key
     changed = [replace(PAIRS[0], **{name: "z"}) for name in Pair.__dataclass_fields__]
     others = [replace(LOADED, pairs=(pair, PAIRS[1])) for pair in changed]
     others += [
+        LOADED,
         replace(LOADED, pairs=PAIRS[::-1]),
         replace(LOADED, constructions=(None, "plain")),
         replace(LOADED, systems={"b": (None, None), "premise": ("neutral", None)}),
         replace(LOADED, systems={"premise": (None, "neutral"), "b": (None, None)}),
         replace(LOADED, pairs=(replace(PAIRS[0], head="Ann\tBen", tail=""), PAIRS[1])),
         replace(LOADED, pairs=(replace(PAIRS[0], head="Ann", tail="Ben\t"), PAIRS[1])),
-        LOADED,
     ]
     assert len({loaded.key for loaded in others}) == len(others)
-    assert len(LOADED.key) == 64
 
 
-def damage_pairs(folder):
-    path = folder / "pairs.parquet"
-    path.write_bytes(path.read_bytes()[:-9])
+def table(change):
+    def damage(folder):
+        path = folder / "pairs.parquet"
+        pq.write_table(change(pq.read_table(path)), path)
 
-
-def change_pairs(folder):
-    path = folder / "pairs.parquet"
-    table = pq.read_table(path)
-    pq.write_table(table.take([1, 0]), path)
-
-
-def drop_column(folder):
-    path = folder / "pairs.parquet"
-    pq.write_table(pq.read_table(path).drop(["head"]), path)
+    return damage
 
 
 def rest(**changes):
-    def change(folder):
+    def damage(folder):
         path = folder / "loaded.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
-    return change
+    return damage
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        damage_pairs,
-        change_pairs,
-        drop_column,
+        lambda folder: (folder / "pairs.parquet").write_bytes(b"PAR1 and no more"),
+        table(lambda pairs: pairs.take([1, 0])),
+        table(lambda pairs: pairs.drop(["head"])),
         lambda folder: (folder / "pairs.parquet").unlink(),
         lambda folder: (folder / "loaded.json").unlink(),
         lambda folder: (folder / "loaded.json").write_text("{"),
@@ -116,16 +105,26 @@ def rest(**changes):
     ],
 )
 def test_damage_is_noticed(tmp_path, damage):
-    folder = tmp_path / "kept"
-    LOADED.save(folder)
-    damage(folder)
-    message = refusal(LoadedPairs.load, folder)
-    assert "damaged; load them anew" in message or message.startswith(
-        ("The file loaded.json", "loaded.json is not of the format symdemo.loaded.1")
-    )
-
-
-def test_a_save_that_was_killed_between_its_renames_is_put_back(tmp_path):
     LOADED.save(tmp_path / "kept")
-    (tmp_path / "kept").rename(tmp_path / ".kept.previous")
-    assert LoadedPairs.load(tmp_path / "kept").key == LOADED.key
+    damage(tmp_path / "kept")
+    with pytest.raises(InputError, match=r"damaged|The file loaded|is not saved"):
+        LoadedPairs.load(tmp_path / "kept")
+
+
+def test_what_was_taught_of_each_pair():
+    taught = [
+        Pair("Ann met Ben.", "Ben met Ann.", "entailment", "meets"),
+        Pair("Cy bore Di", "Di bore Cy", "contradiction"),
+    ]
+    pairs = [
+        Pair("Ann met Ben.", "Ben met Ann.", None, "other"),
+        Pair("Ben  met ann", "Ann met Ben"),
+        Pair("Di bore Cy.", "Cy bore Di.", None, "bears"),
+        Pair("Eve met Flo.", "Flo met Eve.", None, "Meets"),
+        Pair("Eve saw Flo.", "Flo saw Eve.", None, "sees"),
+        Pair("Eve met Flo.", "Flo met Eve."),
+        Pair("Ann met Ben.", "Ben saw Ann."),
+    ]
+    expected = ["pair", "pair", "pair", "relation", "none", "unknown", "unknown"]
+    assert taught_part(pairs, taught).tolist() == expected
+    assert taught_part([], taught).shape == (0,)

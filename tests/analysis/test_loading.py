@@ -1,0 +1,394 @@
+"""Built-in sets, tables and pasted lines become pairs; a bad row is refused and the rest kept."""
+
+import csv
+import io
+import json
+import time
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symdemo.analysis import collecting, loading
+from symdemo.analysis.collecting import (
+    BAD_LABEL,
+    BAD_SENTENCE,
+    NO_PREMISE,
+    NO_SWAP,
+    SAME,
+    UNREADABLE,
+    guess_construction,
+)
+from symdemo.analysis.loading import (
+    OTHERS,
+    built_in_sets,
+    label_values,
+    load_built_in,
+    load_pasted,
+    load_table,
+    look_at_table,
+)
+from symdemo.data.bank import shipped_bank
+from symdemo.data.bank_phrasings import KINDS_OF_PHRASING, phrasing_kind
+from symdemo.errors import InputError
+from symdemo.files.paths import ASSETS
+from symdemo.jobs.state import StoppedError
+from symdemo.pairs import LABELS, Pair, check_pair
+
+COLUMNS = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
+HEAD = "premise,hypothesis,label\n"
+ROW = "Ann met Ben.,Ben met Ann.,yes\n"
+
+
+def refusal(function, *args):
+    with pytest.raises(InputError) as error:
+        function(*args)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("known", built_in_sets(), ids=lambda known: known.id)
+def test_built_in_sets_are_complete(known):
+    loaded = load_built_in(known.id)
+    assert (loaded.name, loaded.built_in) == (known.name, known.id)
+    assert known.n in (None, len(loaded))
+    assert len(loaded) == len(loaded.constructions) > 150
+    assert {pair.label for pair in loaded.pairs} <= set(LABELS)
+    assert all(pair.relation for pair in loaded.pairs)
+    assert all(check_pair(pair) == pair for pair in loaded.pairs[::25])
+    assert loaded.key == load_built_in.__wrapped__(known.id).key
+    if known.id == "kinds":
+        assert loaded.constructions.count("arithmetic") > 20
+    else:
+        assert set(loaded.constructions) <= set(KINDS_OF_PHRASING)
+
+
+def test_built_in_sets_hold_what_they_say():
+    facts, ids = load_built_in("facts"), load_built_in("facts-delexicalized")
+    for pair, own in zip(ids.pairs, facts.pairs, strict=True):
+        assert "Q" in pair.head != own.head
+    bank = load_built_in("bank")
+    assert len(bank) == sum(len(relation.phrasings) for relation in shipped_bank().relations)
+    with (ASSETS / "blind_sentences.csv").open(encoding="utf-8", newline="") as file:
+        premises = [row["premise"] for row in csv.DictReader(file)]
+    assert [pair.premise for pair in load_built_in("blind-sentences").pairs] == premises
+    assert "expected one of: facts, facts-delexicalized, bank" in refusal(load_built_in, "none")
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "kind"),
+    [
+        ("Ann met Ben.", "Ben met Ann.", "plain"),
+        ("Ann and Ben are cousins.", "Ben and Ann are cousins.", "joined"),
+        ("The bill was paid by the man.", "The man was paid by the bill.", "passive"),
+        ("Ann is Ben's boss.", "Ben is Ann's boss.", "possessive"),
+        ("In 1999, Ann met Ben.", "In 1999, Ben met Ann.", "framed"),
+        ("Ann met Ben.", "Rain fell on the old town.", None),
+        ("Ann met Ben.", "Ann met Cy.", None),
+    ],
+)
+def test_construction_follows_from_what_changes_places(premise, hypothesis, kind):
+    assert guess_construction(Pair(premise, hypothesis)) == kind
+
+
+def test_construction_is_that_of_the_phrasing_with_and_without_arguments():
+    bank = shipped_bank()
+    relations = bank.relations[7::97]
+    kinds = [phrasing_kind(phrasing) for own in relations for phrasing in own.phrasings]
+    pairs = bank.pairs(relations, seed=5)
+    assert len(set(kinds)) == len(KINDS_OF_PHRASING)
+    for own in (pairs, [replace(pair, head=None, tail=None) for pair in pairs]):
+        right = [guess_construction(p) == k for p, k in zip(own, kinds, strict=True)]
+        assert sum(right) >= 0.98 * len(right)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann met Ben.\nCy met Di.", [("Ann met Ben.", "Ben met Ann.", None),
+                                       ("Cy met Di.", "Di met Cy.", None)]),
+        ("If it rains, Ann meets Ben.", [("If it rains, Ann meets Ben.",
+                                          "If it rains, Ben meets Ann.", None)]),
+        ("Ann met Ben. | maybe", [("Ann met Ben.", "Ben met Ann.", "neutral")]),
+        ("Ann met Ben.,Ben met Ann.,Odd", [("Ann met Ben.", "Ben met Ann.", "Odd")]),
+        ("Ann,met,Ben,yes", [("Ann met Ben.", "Ben met Ann.", "entailment")]),
+        ("label;premise\nno;Ann met Ben.", [("Ann met Ben.", "Ben met Ann.", "contradiction")]),
+    ],
+)  # fmt: skip
+def test_pasted_lines_become_pairs(text, expected):
+    loaded = load_pasted(text)
+    assert [(p.premise, p.hypothesis, p.label) for p in loaded.pairs] == expected
+    assert loaded.refused == ()
+
+
+def test_pasted_lines_that_give_no_pair_are_refused():
+    loaded = load_pasted("premise,hypothesis\nAnn met Ben.,Ben met Ann.\na,b,c\n,x y\n")
+    assert len(loaded) == 1
+    assert [row.number for row in loaded.refused] == [3, 4]
+    assert refusal(load_pasted, "").startswith("The pasted text has no row that can be used;")
+
+
+ROWS = (
+    {"sentence1": "Ann met Ben.", "sentence2": "Ben met Ann.", "gold": "ja", "bert": "no"},
+    {"sentence1": "Ann bore Ben.", "sentence2": "Ben bore Ann.", "gold": "nein", "bert": "no"},
+    {"sentence1": "Ann is Ben's boss.", "sentence2": "Ben is Ann's boss.", "gold": "Maybe.",
+     "bert": ""},
+    {"sentence1": "Ann and Ben met.", "sentence2": "Ben and Ann met.", "gold": "", "bert": "Odd"},
+)  # fmt: skip
+MAPPING = {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold"}
+GERMAN = {"ja": "entailment", "nein": "contradiction"}
+
+
+def written(write, name):
+    """Write the four rows to a file of this kind."""
+    path = write(name, "")
+    if name.endswith(".parquet"):
+        pq.write_table(pa.Table.from_pylist(list(ROWS)), path)
+    elif name.endswith(".jsonl"):
+        path.write_text("\n".join(json.dumps(row) for row in ROWS), "utf-8")
+    else:
+        file = io.StringIO()
+        writer = csv.DictWriter(file, ROWS[0], delimiter="\t" if name.endswith(".tsv") else ",")
+        writer.writeheader()
+        writer.writerows(ROWS)
+        path.write_text(file.getvalue(), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.parquet"])
+def test_every_kind_of_file_gives_the_same_pairs(write, name):
+    path = written(write, name)
+    look = look_at_table(path)
+    assert (look.name, look.headed, look.n_rows) == (name, True, 4)
+    assert look.columns == ("sentence1", "sentence2", "gold", "bert")
+    assert look.guess == {"premise": "sentence1", "hypothesis": "sentence2"}
+    assert look.rows[2] == ("Ann is Ben's boss.", "Ben is Ann's boss.", "Maybe.", "")
+    loaded = load_table(path, MAPPING, GERMAN, systems=["bert"])
+    assert [pair.premise for pair in loaded.pairs] == [row["sentence1"] for row in ROWS]
+    assert [pair.hypothesis for pair in loaded.pairs] == [row["sentence2"] for row in ROWS]
+    labels = ["entailment", "contradiction", "neutral", None]
+    assert [pair.label for pair in loaded.pairs] == labels
+    assert loaded.systems == {"bert": ("contradiction", "contradiction", None, "Odd")}
+    assert loaded.constructions == ("plain", "plain", "possessive", "joined")
+    assert (loaded.name, loaded.swapped, loaded.refused, loaded.reasons) == (name, 0, (), {})
+    assert loaded.key == load_table(written(write, "t.csv"), MAPPING, GERMAN, systems=["bert"]).key
+
+
+def test_look_guesses_fields_and_a_missing_header(write):
+    header = "kind,head,relation,tail,gold_label\n"
+    assert look_at_table(write("t.csv", f"{header}a,b,c,d,e\n")).guess == {
+        "subject": "head", "relation": "relation", "object": "tail", "label": "gold_label",
+        "construction": "kind",
+    }  # fmt: skip
+    look = look_at_table(write("u.csv", "Ann met Ben.,no\nCy met Di.,no\n"))
+    assert not look.headed
+    assert look.guess == {"premise": "Column 1", "label": "Column 2"}
+    assert len(look_at_table(write("w.csv", "a\n" + "b c\n" * 9)).rows) == 5
+
+
+def test_label_values_are_counted(write):
+    texts = ["yes"] * 3 + ["no"] * 2 + ["", " "] + [f"own {n}" for n in range(40)]
+    path = write("t.csv", "x,label\n" + "".join(f"a,{text}\n" for text in texts))
+    found = label_values(path, "label")
+    assert found[:3] == [("yes", 3), ("no", 2), ("own 0", 1)]
+    assert found[30:] == [(OTHERS, 12)]
+    assert "There is no column “y”; seen: x, label." in refusal(label_values, path, "y")
+
+
+@given(st.lists(st.sampled_from(["yes", "No", "odd", "Odd", "0", ""]), min_size=1, max_size=20))
+def test_labels_mean_what_their_words_mean(tmp_path_factory, texts):
+    path = tmp_path_factory.mktemp("labels") / "t.csv"
+    path.write_text(HEAD + "".join(f"a b,b a,{text}\n" for text in texts))
+    loaded = load_table(path, COLUMNS, {"0": "neutral", "No": None})
+    odd = next((text for text in texts if text.casefold() == "odd"), None)
+    meant = {"yes": "entailment", "No": None, "odd": odd, "Odd": odd, "0": "neutral", "": None}
+    assert [pair.label for pair in loaded.pairs] == [meant[text] for text in texts]
+
+
+def test_three_parts_make_the_sentences(write):
+    text = "head,relation,tail,kind\nthe cat,chases,the dog,odd\n"
+    path = write("t.csv", f"{text}Ann,[Y] is [X]'s boss,Ben,\nAnn,,Cy,\n")
+    mapping = {name: name for name in ("head", "relation", "tail")} | {"construction": "kind"}
+    loaded = load_table(path, mapping)
+    cat, dog = "The cat chases the dog.", "The dog chases the cat."
+    assert loaded.pairs == (
+        Pair(cat, dog, None, "chases", "the cat", "the dog"),
+        Pair("Ben is Ann's boss.", "Ann is Ben's boss.", None, "[Y] is [X]'s boss", "Ann", "Ben"),
+    )
+    assert loaded.constructions == ("odd", "possessive")
+    (refused,) = loaded.refused
+    assert (refused.number, refused.reason) == (4, "The relation is empty; a word is expected.")
+    assert loaded.reasons == {NO_PREMISE: 1}
+
+
+def test_missing_hypotheses_are_made_by_swapping(write):
+    lines = "Kenya borders Uganda.,yes\nIt rains.,no\nIs Ann Ben's boss?,no\nKenya borders Uganda.,"
+    path = write("t.csv", f"premise,label\n{lines}")
+    reports = []
+    mapping = {"premise": "premise", "label": "label"}
+    loaded = load_table(path, mapping, progress=lambda *n: reports.append(n))
+    kenya = ("Kenya borders Uganda.", "Uganda borders Kenya.")
+    assert loaded.pairs[0] == Pair(*kenya, "entailment", "borders", "Kenya", "Uganda")
+    assert [pair.label for pair in loaded.pairs] == ["entailment", "contradiction", None]
+    assert loaded.pairs[1].premise == "Ann is Ben's boss."
+    assert loaded.pairs[1].hypothesis == "Ben is Ann's boss."
+    assert loaded.constructions == ("plain", "possessive", "plain")
+    assert (loaded.swapped, loaded.reasons) == (3, {NO_SWAP: 1})
+    assert (loaded.refused[0].number, loaded.refused[0].text) == (3, "It rains.")
+    assert reports == [(4, 4)]
+
+
+def test_each_premise_is_swapped_once_and_doubtful_swaps_are_counted(write, monkeypatch):
+    from symdemo.swapping import Swap
+
+    asked = []
+
+    def swap_many(premises):
+        for one in premises:
+            asked.append(one)
+            doubts = ("Why?",) * ("odd" in one)
+            yield Swap(one, f"{one} back", "x", "y", "[X] … [Y]", doubts)
+
+    monkeypatch.setattr(collecting, "swap_many", swap_many)
+    path = write("t.csv", "premise\nan odd one\na plain one\nan odd one\n")
+    loaded = load_table(path, {"premise": "premise"})
+    assert (loaded.swapped, loaded.doubtful) == (3, 2)
+    assert asked == ["an odd one", "a plain one"]
+
+
+def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
+    rows = [
+        "Ann met Ben.,Ben met Ann.,yes",
+        ",Ben met Ann.,yes",
+        "Ann,Ben met Ann.,yes",
+        "Ann met Ben.,ann MET ben.,yes",
+        f"Ann met Ben.,Ben met Ann.,{'x' * 81}",
+        f"{'Ann ' * 600},Ben met Ann.,yes",
+        "Ann\x00 met Ben.,Ben met Ann.,no",
+        "a,b,c,d",
+    ]
+    path = write("t.csv", HEAD + "\n".join(rows))
+    loaded = load_table(path, look_at_table(path).guess)
+    assert len(loaded) == 1
+    assert [row.number for row in loaded.refused] == [3, 4, 5, 6, 7, 8, 9]
+    assert loaded.reasons == {BAD_SENTENCE: 3, NO_PREMISE: 1, SAME: 1, BAD_LABEL: 1, UNREADABLE: 1}
+    assert loaded.refused[0].reason == "The premise is empty; a sentence is expected."
+    assert loaded.refused[5].text == "Ann� met Ben.,Ben met Ann.,no"
+    assert all(len(row.text) <= 60 for row in loaded.refused)
+
+
+def test_a_thousand_refused_rows_are_kept_and_all_are_counted(write):
+    path = write("t.csv", "premise,hypothesis\nAnn met Ben.,Ben met Ann.\n" + "a,b\n" * 1_500)
+    loaded = load_table(path, look_at_table(path).guess)
+    assert len(loaded.refused) == 1_000
+    assert loaded.reasons == {BAD_SENTENCE: 1_500}
+    path = write("u.csv", "premise,hypothesis\na,b\n")
+    message = refusal(load_table, path, look_at_table(path).guess)
+    assert message.startswith("u.csv has no row that can be used; line 2: The premise")
+
+
+def test_columns_that_hold_something_else_are_refused(write):
+    text = "premise,hypothesis,id\n" + "".join(f"a b,b a,n{n}\n" for n in range(300))
+    path = write("t.csv", text)
+    mapping = {"premise": "premise", "hypothesis": "hypothesis"}
+    for more, message in [
+        ({"label": "id"}, "The column “id” has more than 50 different labels, “n50” among them"),
+        ({"construction": "id"}, "There are more than 200 different constructions"),
+        ({"label": "x"}, "There is no column “x”"),
+        ({"size": "id"}, "A row has no field “size”"),
+    ]:
+        assert message in refusal(load_table, path, mapping | more)
+    assert "A column for the premise is needed" in refusal(load_table, path, {"label": "id"})
+    with pytest.raises(InputError, match="There is no column “x”"):
+        load_table(path, mapping, systems=["x"])
+    assert "at most 80" in refusal(load_table, path, mapping, {"a": "x" * 81})
+
+
+def test_too_many_rows_are_refused_with_their_number(write, monkeypatch):
+    monkeypatch.setattr(loading, "MAX_PAIRS", 3)
+    path = write("t.csv", "premise,hypothesis\n" + "a b,b a\n" * 4)
+    message = refusal(load_table, path, look_at_table(path).guess)
+    assert message == "t.csv has 4 rows; expected at most 3."
+    path = write("t.csv", "premise,hypothesis\n" + "a b,b a\n" * 3 + "\n,\n")
+    assert len(load_table(path, look_at_table(path).guess)) == 3
+
+
+def test_loading_stops_when_asked(write):
+    path = write("t.csv", "premise,hypothesis\n" + "a b,b a\n" * 600)
+    answers = iter([False, True])
+    with pytest.raises(StoppedError):
+        load_table(path, look_at_table(path).guess, should_stop=lambda: next(answers))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("t.csv", (HEAD + "Zoë met Ben.,x,y\n").encode("latin-1"), "is not UTF-8 text; save it as"),
+        ("t.csv", HEAD, "t.csv has no row that can be used"),
+        ("t.csv", "premise,a\0b\na,b\n", "contains the control character U+0000"),
+        ("t.csv", HEAD + ROW + '"' + ROW * 9_000, "line 3 has a cell of more than 131,072"),
+        ("t.csv", HEAD + f'"{"a" * 30_000_000}"', "t.csv, line 2, has 30,000,002 characters"),
+        ("t.csv", "," * 30_000_000, "t.csv, line 1, has 30,000,000 characters"),
+        ("t.jsonl", '{"premise": ' + "[" * 9_999 + "]" * 9_999 + "}", "line 1: This is not a JSON"),
+        ("t.jsonl", '{"premise": [' + "[]," * 2_000_000 + "[]]}", "This has 6,000,017 characters"),
+        ("t.parquet", HEAD + ROW, "t.parquet is not a readable Parquet file"),
+        ("t.xlsx", b"PK", "ends in “.xlsx”; .csv, .tsv, .jsonl or .parquet is expected"),
+    ],
+    ids=range(10),
+)
+def test_hostile_files_are_refused_quickly_in_a_sentence(write, name, content, says):
+    path = write(name, content)
+    began = time.process_time()
+    message = refusal(load_table, path, COLUMNS)
+    assert time.process_time() - began < 1
+    assert says in message
+    assert len(message) < 250
+    assert "\0" not in message
+
+
+def test_a_large_file_is_refused_unread(tmp_path):
+    path = tmp_path / "t.csv"
+    with path.open("wb") as file:
+        file.truncate(200 * 1024**2)
+    for ask in (look_at_table, lambda path: load_table(path, COLUMNS)):
+        assert "200.0 MiB; at most 64.0 MiB" in refusal(ask, path)
+
+
+def test_formulas_html_and_hidden_characters_stay_text_or_are_refused(write):
+    rows = "=HYPERLINK(1) met Ben.,Ben met =HYPERLINK(1).,<img src=x>\n"
+    rows += "\u202eAnn met Ben.,Ben met \u202eAnn.,\n\x1b[2JAnn met Ben.,Ben met Ann.,yes\n"
+    path = write("t.csv", HEAD + rows)
+    loaded = load_table(path, COLUMNS)
+    assert loaded.pairs[0].premise == "=HYPERLINK(1) met Ben."
+    assert loaded.pairs[0].label == "<img src=x>"
+    assert loaded.pairs[1].premise == "\u202eAnn met Ben."
+    assert "control character U+001B" in loaded.refused[0].reason
+    assert "\x1b" not in loaded.refused[0].text
+    assert all(cell.isprintable() for row in look_at_table(path).rows for cell in row)
+
+
+SCRAPS = st.sampled_from([
+    "Ann met Ben.", "Ben met Ann.", "yes", ",", "\n", "\r", '"', "\0", "\ud800", "\u202e", "{",
+    "}", '"premise":', "[", ":", "1e999", "\ufeff", HEAD, ROW, ";", "\t", "é", "null",
+])  # fmt: skip
+
+
+@given(st.lists(SCRAPS, max_size=30), st.sampled_from([".csv", ".tsv", ".jsonl", ".parquet"]))
+@settings(max_examples=150)
+def test_any_file_gives_pairs_or_an_error_in_a_sentence(tmp_path_factory, scraps, ending):
+    path = tmp_path_factory.getbasetemp() / f"scraps{ending}"
+    text = HEAD * (ending == ".csv") + "".join(scraps)
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        look = look_at_table(path, headed=True)
+        loaded = load_table(path, COLUMNS)
+    except InputError as error:
+        message = str(error)
+        assert len(message) < 300
+        assert "\n" not in message
+    else:
+        assert all(pair == check_pair(pair) for pair in loaded.pairs)
+        assert sum(loaded.reasons.values()) == len(loaded.refused)
+        assert len(loaded) + len(loaded.refused) == look.n_rows, (scraps, ending)
