@@ -61,7 +61,6 @@ _ENDS = re.compile(
 _LINKS = "of to with and or that between than as into onto who whom what"
 _NEVER_LAST = f"{_OPENERS.lower()} {_DETERMINERS} {_LINKS}".split()
 
-
 _CHAT = "|".join(sorted(lexicon.CHAT, key=len, reverse=True))
 _CHATTING = re.compile(
     rf"(?P<opening>(?:(?:{_CHAT})\b[,!.…]*\s+)*)(?P<said>.*?)(?P<closing>(?:[,.!…]*\s+(?:{_CHAT})\b)*[.!…]*)",
@@ -70,7 +69,7 @@ _CHATTING = re.compile(
 
 
 def split_chat(sentence: str) -> tuple[int, int] | None:
-    """Where a sentence starts and stops between words such as "ugh" and "lol"; None without any."""
+    """Return where a sentence starts and stops between words such as "ugh" and "lol", if any."""
     if (match := _CHATTING.fullmatch(sentence)) is None:
         return None
     closing = any(c.isalnum() for c in match["closing"])
@@ -80,9 +79,9 @@ def split_chat(sentence: str) -> tuple[int, int] | None:
 
 
 def split_frame(sentence: str) -> tuple[str, str] | None:
-    """The introduction, with the space after it, and the statement that follows; None without one.
+    """Return an introduction, with the space after it, and the statement that follows, if any.
 
-    Either it ends in "that", or it is a phrase of time or place without a comma.
+    The introduction ends in "that", or is a phrase of time or place without a comma.
     """
     match = _FRAME.fullmatch(sentence)
     return (match["frame"], match["statement"]) if match else _split_time_or_place(sentence)
@@ -105,33 +104,25 @@ _CONJUNCTION = re.compile(
 )
 
 
-class Halves(NamedTuple):
-    """Where the first clause stops and the second starts, and the second as parsed."""
-
-    stop: int
-    start: int
-    second: Doc
-
-
-def split_clauses(sentence: str, parser: str = PIPELINE) -> Halves | None:
-    """Return the two halves of a sentence that both have a subject and a finite verb."""
+def split_clauses(sentence: str, parser: str = PIPELINE) -> tuple[int, Clause] | None:
+    """Return where the first of two full clauses stops, and the second, if there are two."""
     for joint in _CONJUNCTION.finditer(sentence):
         left, right = sentence[: joint.start()], sentence[joint.end() :]
         if len(left.split()) < 3 or len(right.split()) < 2:
             continue
         second = parse(right, parser)
-        if _is_clause(parse(left, parser)) and _is_clause(second, at_once=True):
-            return Halves(joint.start(), joint.end(), second)
+        if _is_clause(parse(left, parser)) and _is_clause(second, subject_first=True):
+            return joint.start(), Clause(sentence, second, joint.end())
     return None
 
 
-def _is_clause(doc: Doc, *, at_once: bool = False) -> bool:
-    """True if a text has a subject with its finite verb; `at_once`: it begins with the subject."""
+def _is_clause(doc: Doc, *, subject_first: bool = False) -> bool:
+    """True if a text has a subject with a finite verb."""
     root = next(doc.sents).root
     subject = subject_of(root)
     if subject is None or subject.i > root.i or subject.tag_ in {"WP", "WDT", "WP$"}:
         return False
-    if at_once and subject.left_edge.i > 1:
+    if subject_first and subject.left_edge.i > 1:
         return False
     return any(t.tag_ in FINITE for t in [root, *root.children])
 
@@ -144,58 +135,35 @@ class Candidate(NamedTuple):
     reading: Reading
     clauses: list[Clause]
 
-    def with_second(self, two: Phrase) -> Candidate:
-        """Return what the same reading makes with a longer or shorter second phrase."""
-        reading = self.reading._replace(arguments=self.reading.arguments._replace(object=two))
-        return _exchanged(self.premise, reading, self.clauses)
+    @classmethod
+    def of(cls, premise: str, reading: Reading, clauses: list[Clause]) -> Candidate:
+        """Return a premise with the arguments of a reading exchanged."""
+        return cls(premise, exchange(clauses, reading.arguments), reading, clauses)
+
+    def with_second(self, phrase: Phrase) -> Candidate:
+        """Return what the same reading gives with a longer or shorter second phrase."""
+        arguments = self.reading.arguments._replace(object=phrase)
+        return self.of(self.premise, self.reading._replace(arguments=arguments), self.clauses)
 
 
 def candidate(premise: str, parser: str) -> Candidate | None:
     """Swap a sentence as one parser reads it; None where that finds no pair."""
-    for way in (_in_chat, _in_frame, _in_clauses, _whole):
-        if (found := way(premise, parser)) is not None:
-            return found
+    if (chat := split_chat(premise)) and (reading := find(premise[slice(*chat)], parser)):
+        return Candidate.of(premise, reading, [Clause(premise, reading.doc, chat[0])])
+    if frame := split_frame(premise):
+        reading = find(frame[1], parser)
+        if reading and any(t.tag_ in FINITE for t in reading.doc):
+            return Candidate.of(premise, reading, [Clause(premise, reading.doc, len(frame[0]))])
+    halves = split_clauses(premise, parser)
+    if halves and (reading := find(premise[: halves[0]], parser)):
+        return Candidate.of(premise, reading, [Clause(premise, reading.doc), halves[1]])
+    if reading := find(premise, parser):
+        return Candidate.of(premise, reading, [Clause(premise, reading.doc)])
     return None
 
 
-def _whole(premise: str, parser: str) -> Candidate | None:
-    reading = find(premise, parser)
-    return _exchanged(premise, reading, [Clause(premise, reading.doc)]) if reading else None
-
-
-def _in_chat(premise: str, parser: str) -> Candidate | None:
-    """Swap what stands between words such as "ugh" and "lol"; None without any."""
-    parts = split_chat(premise)
-    if parts is None or (reading := find(premise[slice(*parts)], parser)) is None:
-        return None
-    return _exchanged(premise, reading, [Clause(premise, reading.doc, parts[0])])
-
-
-def _in_frame(premise: str, parser: str) -> Candidate | None:
-    """Swap what an introduction such as "Experts agree that" introduces; None without one."""
-    parts = split_frame(premise)
-    if parts is None or (reading := find(parts[1], parser)) is None:
-        return None
-    if not any(t.tag_ in FINITE for t in reading.doc):
-        return None
-    return _exchanged(premise, reading, [Clause(premise, reading.doc, len(parts[0]))])
-
-
-def _in_clauses(premise: str, parser: str) -> Candidate | None:
-    """Swap the first of two full clauses, and what the second says of the same two."""
-    parts = split_clauses(premise, parser)
-    if parts is None or (reading := find(premise[: parts.stop], parser)) is None:
-        return None
-    second = Clause(premise, parts.second, parts.start)
-    return _exchanged(premise, reading, [Clause(premise, reading.doc), second])
-
-
-def _exchanged(premise: str, reading: Reading, clauses: list[Clause]) -> Candidate:
-    return Candidate(premise, exchange(clauses, reading.arguments), reading, clauses)
-
-
 TWO_READINGS = "The sentence can be read in more than one way."
-NOT_BACK = "Swapped once more, this does not give the sentence back."
+NOT_BACK = "It may not be the one you mean."
 
 
 def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] | None:
@@ -207,33 +175,28 @@ def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] |
     if len({c.exchanged.hypothesis for c in found}) == 1:
         best, others = found[0], []
     else:
-        best, *others = sorted(found, key=_badness)
+        best, *others = sorted(found, key=_faults)
         doubts = [TWO_READINGS]
     if not _swaps_back(best):
         doubts.append(NOT_BACK)
-    return best, (*doubts_about(best), *doubts), [*others, *_with_other_side(best, others)]
-
-
-def _with_other_side(best: Candidate, others: list[Candidate]) -> list[Candidate]:
-    """Return the candidates of the same reading whose second phrase is longer or shorter."""
-    pair = best.reading.arguments
+    doubts = [*best.exchanged.unclear, *(filter(None, (check(best) for check in _CHECKS))), *doubts]
     known = {c.exchanged.hypothesis for c in (best, *others)}
-    found = []
-    for phrase in filter(None, (thing_owned(pair), without_place(pair))):
+    arguments = best.reading.arguments
+    for phrase in filter(None, (thing_owned(arguments), without_place(arguments))):
         other = best.with_second(phrase)
         if other.exchanged.hypothesis not in known:
-            found.append(other)
-    return found
+            others.append(other)
+    return best, tuple(dict.fromkeys(doubts)), others
 
 
-def _badness(found: Candidate) -> tuple[bool, ...]:
-    """What speaks against a candidate, the gravest first."""
-    helped = found.reading.how == "verb"
-    return bool(without_verb(found)), bool(no_noun(found)), helped, not _swaps_back(found)
+def _faults(found: Candidate) -> tuple[bool, ...]:
+    """Return what speaks against a candidate, the gravest first."""
+    stands_in = found.reading.how == "verb"
+    return bool(without_verb(found)), bool(no_noun(found)), stands_in, not _swaps_back(found)
 
 
 def _swaps_back(found: Candidate) -> bool:
-    """True if either parser reads the swapped sentence as the swap of the premise."""
+    """True if a parser reads the swapped sentence as the swap of the premise."""
     # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
     short = re.search(
         r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.premise
@@ -245,7 +208,7 @@ def _swaps_back(found: Candidate) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A sentence without what a swap there and back may change: capitals, short verbs, spaces."""
+    """Remove what a swap there and back may change: capitals, short verbs, spaces."""
     text = text.lower().replace("’", "'")
     for short, long in (("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'re", " are")):
         text = text.replace(short, long)
@@ -253,8 +216,10 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).rstrip(" .!")
 
 
+# ---- Doubts: each check returns a sentence for a visitor, or "".
+
 _NOUNS = {"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"}
-_WHERE = lexicon.word_set(
+_PLACES = lexicon.word_set(
     "in on at from for near by under behind inside outside beside with before after"
 )
 _THIRD = lexicon.word_set("he she him her his hers they them their it its")
@@ -265,104 +230,97 @@ _SUBORDINATORS = lexicon.word_set(
 _POINTING = lexicon.word_set("it this that these those")
 
 
-def doubts_about(candidate: Candidate) -> tuple[str, ...]:
-    """Return each reason to doubt a candidate, none twice."""
-    found = [check(candidate) for check in _CHECKS]
-    return tuple(dict.fromkeys([*candidate.exchanged.unclear, *filter(None, found)]))
-
-
 def without_verb(candidate: Candidate) -> str:
-    """As in "the road from Oslo", or where the parser has not seen the verb."""
+    """Doubt "the road from Oslo", or a verb that the parser has not recognised."""
     unseen = candidate.reading.how in {"fragment", "no verb"}
-    return "No verb was found that joins the two." if unseen else ""
+    return "We found no verb that joins the two." if unseen else ""
 
 
 def no_noun(candidate: Candidate) -> str:
-    """A phrase about a word that names nothing: the parser has gone astray."""
+    """Doubt a phrase whose head names nothing: a misreading of the parser."""
     for phrase in candidate.reading.arguments:
         opens = any(c.dep_ in {"det", "poss"} for c in phrase.head.children)
         named = phrase.head.text[:1].isupper() or opens or phrase.head.tag_ in {"DT", "CD", "VBG"}
         if phrase.head.pos_ not in _NOUNS and phrase.head.dep_ != "csubj" and not named:
-            return f"“{phrase.tokens.text}” may be no person or thing."
+            return f"“{phrase.tokens.text}” may not be a person or thing."
     return ""
 
 
 def holds_a_verb(candidate: Candidate) -> str:
-    """A phrase with a verb that belongs to no relative clause in it."""
+    """Doubt a phrase with a verb that belongs to no relative clause in it."""
     for phrase in candidate.reading.arguments:
         for token in phrase.tokens:
             if token.pos_ == "VERB" and token.dep_ in {"ROOT", "ccomp", "advcl", "parataxis"}:
-                return f"“{phrase.tokens.text}” may be more than one of the two."
+                return f"“{phrase.tokens.text}” may be too long a part."
     return ""
 
 
 def pointing(candidate: Candidate) -> str:
-    """A word that stands for something outside the sentence: "I cannot believe it"."""
+    """Doubt a word that refers to something outside the sentence: "I cannot believe it"."""
     for phrase in candidate.reading.arguments:
         word = phrase.head.lower_
         if phrase.first == phrase.last and word in _POINTING:
-            return f"“{word}” stands for something that the sentence does not name."
+            return f"The sentence does not say what “{word}” is."
     return ""
 
 
 def whose(candidate: Candidate) -> str:
-    """An owner taken for the other side: "Ann drank Bob's coffee" may be about the coffee."""
+    """Doubt an owner as object: "Ann drank Bob's coffee" may be about the coffee."""
     owned = thing_owned(candidate.reading.arguments)
-    return f"The other side may be “{owned.tokens.text}” as a whole." if owned else ""
+    return f"The object may be all of “{owned.tokens.text}”." if owned else ""
 
 
-def thing_owned(pair: Arguments) -> Phrase | None:
-    """Return what the second phrase owns, where that may be the other side itself."""
-    owned = pair.object.head.head
-    if pair.object.head.dep_ != "poss" or pair.subject.head.dep_ == "poss":
+def thing_owned(arguments: Arguments) -> Phrase | None:
+    """Return what the object phrase owns, where that may be the object itself."""
+    owner = arguments.object.head
+    owned = owner.head
+    if owner.dep_ != "poss" or arguments.subject.head.dep_ == "poss":
         return None
-    if owned.dep_ not in {"dobj", "pobj"}:
-        return None
-    return Phrase(owned, owned.left_edge.i, owned.i)
+    return Phrase(owned, owned.left_edge.i, owned.i) if owned.dep_ in {"dobj", "pobj"} else None
 
 
 def attached(candidate: Candidate) -> str:
-    """A place or time at the end that may be said of the whole: "met the man in Paris"."""
+    """Doubt a place or time at the end that may be about the whole: "met the man in Paris"."""
     two, short = candidate.reading.arguments.object, without_place(candidate.reading.arguments)
     if short is None:
         return ""
     where = two.head.doc[short.last + 1 : two.last + 1].text
-    return f"“{where}” may be said of the whole sentence."
+    return f"“{where}” may be about the whole sentence."
 
 
-def without_place(pair: Arguments) -> Phrase | None:
-    """Return the second phrase without a place at its end, where that may not belong to it."""
-    two = pair.object
+def without_place(arguments: Arguments) -> Phrase | None:
+    """Return the object phrase without a place at its end that may not belong to it."""
+    two = arguments.object
     if two.head.dep_ in SUBJECTS or any(c.lower_ in {"a", "an"} for c in two.head.children):
         return None
     for prep in children(two.head, "prep"):
         ends = prep.right_edge.i == two.last and prep.i > two.head.i
-        if ends and prep.lower_ in _WHERE:
+        if ends and prep.lower_ in _PLACES:
             return two._replace(last=prep.i - 1)
     return None
 
 
 def more_than_two(candidate: Candidate) -> str:
-    """A list of which only the ends change places: "Ann, Bob and Carl are friends"."""
+    """Doubt a list of which only the ends are exchanged: "Ann, Bob and Carl are friends"."""
     one, two = candidate.reading.arguments
     listed = [t for t in one.head.subtree if t.dep_ == "conj"]
     if two.head in listed and len([t for t in listed if t.i <= two.head.i]) > 1:
-        return "More than two are named: only the first and the last change places."
+        return "More than two are named: only the first and the last are swapped."
     return ""
 
 
 def shared_adjectives(candidate: Candidate) -> str:
-    """Adjectives of which one cannot tell whether they are meant of both."""
+    """Doubt adjectives that may belong to both."""
     one, two = candidate.reading.arguments
     if two.head not in children(one.head, "conj") or one.first == one.head.left_edge.i:
         return ""
     adjectives = [c for c in children(one.head, "amod") if c.i < one.head.i]
     unclear = len(adjectives) > 1 and not children(two.head, "amod", "det", "poss")
-    return "It is not clear whether the adjectives are meant of both." if unclear else ""
+    return "The adjectives may belong to both." if unclear else ""
 
 
 def other_couple(candidate: Candidate) -> str:
-    """A second clause about two others: "Ann married Bob and Carl married Dora"."""
+    """Doubt a second clause about two others: "Ann married Bob and Carl married Dora"."""
     if len(candidate.clauses) < 2:
         return ""
     clause = candidate.clauses[1]
@@ -371,11 +329,11 @@ def other_couple(candidate: Candidate) -> str:
         return ""
     if candidate.exchanged.mentioned >= 2:
         return ""
-    return "The sentence says something of two others as well, and that is left as it is."
+    return "The part about two others is left unchanged."
 
 
 def unchanged_pronoun(candidate: Candidate) -> str:
-    """A "he" or "their" that stays as it is, and may be one of the two: "Before he died, Ann …"."""
+    """Doubt a "he" or "their" that stays, and may be one of the two: "Before he died, Ann …"."""
     kept = f" {candidate.exchanged.hypothesis.lower()} "
     arguments = {t.i for s in candidate.reading.arguments for t in s.tokens}
     for token in candidate.reading.doc:
@@ -386,17 +344,17 @@ def unchanged_pronoun(candidate: Candidate) -> str:
 
 
 def starts_with_condition(candidate: Candidate) -> str:
-    """A clause before the one that changes: "If my brothers visit you, they will want …"."""
+    """Doubt a clause before the one that changes: "If my brothers visit you, they will want …"."""
     one = candidate.reading.arguments.subject
     opening = candidate.reading.doc[0]
     fronted = opening.lower_ in _SUBORDINATORS and opening.dep_ in {"mark", "advmod"}
     if fronted and opening.i < one.first:
-        return "The two may stand in the first clause."
+        return "The two may be in the first clause."
     return ""
 
 
 def cut_short(candidate: Candidate) -> str:
-    """What follows may tell who is meant: "a player | from Chennai", "everybody | in town"."""
+    """Doubt what follows an object: "a player | from Chennai", "everybody | in town"."""
     two = candidate.reading.arguments.object
     rest = two.head.doc[two.last + 1 :]
     if not len(rest) or rest[0].tag_ != "IN" or two.head.pos_ == "PROPN":
@@ -407,7 +365,7 @@ def cut_short(candidate: Candidate) -> str:
 
 
 def quantity(candidate: Candidate) -> str:
-    """A number of things compared: "More people speak Bengali than Danish"."""
+    """Doubt a number of things compared: "More people speak Bengali than Danish"."""
     one = candidate.reading.arguments.subject
     if one.head.doc[one.first].lower_ in {"more", "fewer", "less"}:
         return f"“{one.tokens.text}” is an amount."
@@ -415,23 +373,23 @@ def quantity(candidate: Candidate) -> str:
 
 
 def without_owned(candidate: Candidate) -> str:
-    """A possessive without what it owns: "between the butcher's and the bank"."""
+    """Doubt a possessive without what it owns: "between the butcher's and the bank"."""
     for phrase in candidate.reading.arguments:
         doc, after = phrase.head.doc, phrase.last + 1
         ends = doc[phrase.last].tag_ == "POS" or (after < len(doc) and doc[after].tag_ == "POS")
         last = phrase.last if doc[phrase.last].tag_ == "POS" else after
         if ends and last + 1 < len(doc) and doc[last + 1].pos_ == "CCONJ":
-            return f"It is not said what is of “{phrase.tokens.text}”."
+            return f"The sentence does not say what belongs to “{phrase.tokens.text}”."
     return ""
 
 
 def misspelt(candidate: Candidate) -> str:
-    """A word in small letters that no dictionary has: what follows from it is a guess."""
+    """Doubt a lower-case word that the dictionary does not have."""
     for token in candidate.reading.doc:
         word = surface(token)
         known = not word.isalpha() or not word.islower() or len(word) < 4 or is_word(word)
         if not known and token.pos_ in {"NOUN", "ADJ", "ADV", "ADP", "X", "PROPN"}:
-            return f"“{word}” is in no dictionary."
+            return f"We don’t know the word “{word}”."
     return ""
 
 

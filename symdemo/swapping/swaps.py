@@ -1,7 +1,7 @@
 """Swap subject and object of an English sentence: ``swap("The cat chased the dog.")``.
 
-Three steps: clean the text, find the two phrases, exchange them and mend what that breaks:
-capitals, case, possessives, agreement of verbs, pronouns. The known wordings of the fourteen
+Three steps: clean the text, find the two phrases, exchange them and adapt what that breaks:
+capitals, case, possessives, agreement of verbs, pronouns. The fixed wordings of the fourteen
 relations are tried first; all other sentences are parsed. In `swap_at` a person picks the phrases.
 """
 
@@ -33,89 +33,32 @@ from symdemo.swapping.parsing import PIPELINE, SECOND, parse, parse_ahead
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
 from symdemo.swapping.questions import statement_of
 from symdemo.swapping.words import NOMINATIVE, genitive, is_pronoun, pronoun_in
+from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
 MAX_CHARACTERS = 2000
-SELF_HELP = "type the swapped sentence yourself"
-
-
-def clean(text: str) -> str:
-    """Take out control and invisible characters; line breaks and tabs become single spaces."""
-    text = unicodedata.normalize("NFC", str(text))
-    text = re.sub(r"[\t\r\n\v\f\u2028\u2029]+", " ", text)
-    # Cc: control, Cf: formatting, Cs and Co: no character at all.
-    text = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
-    return text.strip()
-
-
-_IN_HASTE = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
-
-
-def spelt_out(text: str) -> tuple[str, str]:
-    """A line of chat, all in small letters, with its short words spelt out, and a note of them."""
-    found = [word for word in text.split() if word in _IN_HASTE]
-    if not found or text != text.lower():
-        return text, ""
-    spelt = " ".join(_IN_HASTE.get(word, word) if word in found else word for word in text.split())
-    read = (f"“{word}” is read as “{_IN_HASTE[word]}”" for word in dict.fromkeys(found))
-    return spelt, f"{', '.join(read)}."
-
-
-def shown(text: str) -> str:
-    """Quote a text for a message, short enough to read."""
-    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
-
-
-def check(text: str) -> None:
-    """Refuse what cannot be a sentence about two things, saying what was seen."""
-    expected = "give one English sentence with a subject and an object"
-    if not text:
-        raise InputError(f"The sentence is empty: {expected}.")
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"The sentence has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read: "
-            "give one shorter sentence."
-        )
-    if not any(c.isalpha() for c in text):
-        raise InputError(f"There are no letters in {shown(text)}: {expected}.")
-    if len(text.split()) == 1 and text.isascii():
-        raise InputError(f"There is only one word in {shown(text)}: {expected}.")
-    letters = [c for c in text if c.isalpha()]
-    latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
-    if latin < len(letters) / 2:
-        raise InputError(
-            f"Most letters of {shown(text)} are not Latin, and only English can be parsed: "
-            f"{SELF_HELP}."
-        )
-
-
-def words_of(sentence: str) -> list[str]:
-    """The words that `symdemo.swapping.swap_at` counts: what white space parts."""
-    return sentence.split()
-
-
-def is_question(text: str) -> bool:
-    """True if a text ends in a question mark."""
-    return text.rstrip("\"'”’)! ").endswith("?")
-
-
-_TOGETHER = 32
-"""Sentences that are parsed together; others who ask the parser wait for as many."""
+_HELP = "type the swapped sentence yourself"
+_BATCH = 32
+"""Sentences that are parsed together; other callers of the parser wait for them."""
+_SHORT_WORDS = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
 
 
 @dataclass(frozen=True)
 class Swap:
-    """A sentence, the same sentence with subject and object changed places, and its parts.
+    """A sentence, the same sentence with subject and object exchanged, and its parts.
 
-    `subject` and `object` stand as they do in the premise. `relation` is the premise with [X] for
-    the subject and [Y] for the object: "[X] was married to [Y] in 1895."
-
-    `doubts` says in plain sentences why this may not be the swap that a person would make, and
-    `others` gives what else it may be, the likeliest first. `note` says what was read in place of
-    what was typed, where the premise is not the sentence as given (a question, a typing error).
+    Attributes:
+        premise: the sentence that was swapped.
+        hypothesis: the swapped sentence.
+        subject: as written in the premise.
+        object: as written in the premise.
+        relation: the premise with [X] for the subject and [Y] for the object.
+        doubts: why this may not be the swap that a person would make.
+        others: what else the swap may be, the likeliest first.
+        note: what was read instead of the sentence as typed (a question, a typing error).
     """
 
     premise: str
@@ -129,7 +72,7 @@ class Swap:
 
     @property
     def sure(self) -> bool:
-        """True if nothing speaks against showing this swap as the one that was meant."""
+        """True if there is no reason to doubt the swap."""
         return not self.doubts
 
 
@@ -137,34 +80,39 @@ def swap(sentence: str) -> Swap:
     """Exchange subject and object of one English sentence.
 
     A yes/no question is read as the statement it asks about, and a line of chat with its short
-    words spelt out; the note says so. Raises `NoPairFound` where there is a sentence but no pair,
-    any other `InputError` where there is no such sentence, and `ModelError` where the parser that
-    free sentences need is not installed.
+    words spelt out; the note says so.
+
+    Raises:
+        NoPairFound: no subject and object were found in the sentence.
+        InputError: the text is no English sentence.
+        ModelError: the parser that free sentences need is not installed.
     """
     premise = clean(sentence)
     check(premise)
-    if is_question(premise):
-        asked = statement_of(premise)
-        found = _swap_statement(asked.text)
+    if premise.rstrip("\"'”’)! ").endswith("?"):
+        statement, doubt = statement_of(premise)
+        found = _swap_statement(statement)
         if premise[:1].isupper():
             found = _with_capitals(found)
-        doubts = (*filter(None, [asked.doubt]), *found.doubts)
+        doubts = (doubt, *found.doubts) if doubt else found.doubts
         note = f"The question is read as the statement “{found.premise}”"
         return replace(found, note=note, doubts=doubts)
-    premise, note = spelt_out(premise)
-    return replace(_swap_statement(premise), note=note) if note else _swap_statement(premise)
+    premise, note = _spelt_out(premise)
+    return replace(_swap_statement(premise), note=note)
 
 
 def swap_many(sentences: Iterable[str]) -> Iterator[Swap | InputError]:
     """Yield what `swap` returns or raises for each sentence, in order, faster than one by one.
 
-    Raises `ModelError` where the parser is not installed.
+    Raises:
+        ModelError: the parser is not installed.
     """
     waiting = iter(sentences)
-    while batch := list(islice(waiting, _TOGETHER)):
+    while batch := list(islice(waiting, _BATCH)):
         free = [text for text in map(clean, batch) if len(text) < MAX_CHARACTERS]
+        free = [text for text in free if by_wording(text) is None]
         for parser in (PIPELINE, SECOND):
-            parse_ahead((text for text in free if by_wording(text) is None), parser)
+            parse_ahead(free, parser)
         for sentence in batch:
             try:
                 yield swap(sentence)
@@ -172,8 +120,54 @@ def swap_many(sentences: Iterable[str]) -> Iterator[Swap | InputError]:
                 yield error
 
 
+def clean(text: str) -> str:
+    """Remove control and invisible characters; line breaks and tabs become single spaces."""
+    text = unicodedata.normalize("NFC", str(text))
+    text = re.sub(r"[\t\r\n\v\f\u2028\u2029]+", " ", text)
+    # Cc: control, Cf: formatting, Cs and Co: no character at all.
+    text = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
+    return text.strip()
+
+
+def check(text: str) -> None:
+    """Refuse what cannot be an English sentence about two things."""
+    expected = "give one English sentence with a subject and an object"
+    if not text:
+        raise InputError(f"The sentence is empty: {expected}.")
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            f"The sentence has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read: "
+            "give one shorter sentence."
+        )
+    letters = [c for c in text if c.isalpha()]
+    if not letters:
+        raise InputError(f"There are no letters in '{shorten(text)}': {expected}.")
+    if len(text.split()) == 1 and text.isascii():
+        raise InputError(f"There is only one word in '{shorten(text)}': {expected}.")
+    if sum("LATIN" in unicodedata.name(c, "") for c in letters) < len(letters) / 2:
+        raise InputError(
+            f"Most letters of '{shorten(text)}' are not Latin, and only English can be parsed: "
+            f"{_HELP}."
+        )
+
+
+def _spelt_out(text: str) -> tuple[str, str]:
+    """Spell out the short words of a line of chat, all in lower case, and say so in a note."""
+    short = [word for word in text.split() if word in _SHORT_WORDS]
+    if not short or text != text.lower():
+        return text, ""
+    read = (f"“{word}” is read as “{_SHORT_WORDS[word]}”" for word in dict.fromkeys(short))
+    spelt = " ".join(_SHORT_WORDS.get(word, word) for word in text.split())
+    return spelt, f"{', '.join(read)}."
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the words that `swap_at` counts: what white space separates."""
+    return sentence.split()
+
+
 def _with_capitals(found: Swap) -> Swap:
-    """Return a statement made of a question the capital that it has had no need of until here."""
+    """Capitalise the statement that was made of a question."""
     return replace(
         found,
         premise=capitalise(found.premise),
@@ -186,14 +180,14 @@ def _swap_statement(premise: str) -> Swap:
     if (known := by_wording(premise)) is not None:
         return _swap_of(premise, known)
     if (found := chosen(premise)) is not None:
-        got, doubts, ways = found
-        others = tuple(_swap_of(way.premise, way.exchanged) for way in ways)
-        return replace(_swap_of(got.premise, got.exchanged), doubts=doubts, others=others)
+        best, doubts, others = found
+        swaps = [_swap_of(way.premise, way.exchanged) for way in (best, *others)]
+        return replace(swaps[0], doubts=doubts, others=tuple(swaps[1:]))
     if (known := by_wording(premise, strict=False)) is not None:
         return _swap_of(premise, known)
     raise NoPairFound(
-        f"No subject and object were found in {shown(premise)}: give an English sentence "
-        f"about two things, such as 'The cat chased the dog.', or {SELF_HELP}.",
+        f"No subject and object were found in '{shorten(premise)}': give an English sentence "
+        f"about two things, such as 'The cat chased the dog.', or {_HELP}.",
         guess_boxes(premise),
     )
 
@@ -203,18 +197,28 @@ def _swap_of(premise: str, got: Exchanged) -> Swap:
 
 
 def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
-    """Exchange two phrases, each a half-open range of word numbers as `words_of` gives the words.
+    """Exchange two phrases, each a half-open range of word numbers as `words_of` counts.
 
-    ``swap_at("Ann, my boss, met Bob.", (0, 1), (4, 5))`` exchanges Ann and Bob. What the exchange
-    breaks is mended as by `symdemo.swapping.swap`; punctuation at the edge of a phrase stays in its
-    place. Raises `InputError` where a range is empty, outside the sentence or without a letter or
-    digit, and where the two overlap.
+    ``swap_at("Ann, my boss, met Bob.", (0, 1), (4, 5))`` exchanges Ann and Bob. Grammar is adapted
+    as by `swap`; punctuation at the edge of a phrase stays in its place.
+
+    Raises:
+        InputError: a range is empty, outside the sentence or without a letter or digit, or the two
+            overlap.
     """
     premise = clean(sentence)
     words = words_of(premise)
     first, second = sorted((tuple(one), tuple(two)))
     for start, stop in (first, second):
-        _check_range(start, stop, words)
+        if not 0 <= start < stop <= len(words):
+            raise InputError(
+                f"Words {start} up to {stop} were picked, but a phrase is at least one of the "
+                f"words 0 to {len(words) - 1}, its start before its end."
+            )
+        if not any(c.isalnum() for c in "".join(words[start:stop])):
+            raise InputError(
+                f"'{' '.join(words[start:stop])}' was picked, and a phrase has a letter or a digit."
+            )
     if first[1] > second[0]:
         raise InputError(
             f"The two phrases share a word: words {first[0]} to {first[1] - 1} and words "
@@ -225,26 +229,6 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
     return replace(_swap_of(premise, got), doubts=got.unclear)
 
 
-def _check_range(start: int, stop: int, words: list[str]) -> None:
-    """Refuse a range that picks no words of the sentence."""
-    if not 0 <= start < stop <= len(words):
-        raise InputError(
-            f"Words {start} up to {stop} were picked, but a phrase is at least one of the words "
-            f"0 to {len(words) - 1}, its start before its end."
-        )
-    if not any(c.isalnum() for c in "".join(words[start:stop])):
-        raise InputError(
-            f"'{' '.join(words[start:stop])}' was picked, and a phrase has a letter or a digit."
-        )
-
-
-def _at_edge(token: Token, inside: list[Token]) -> bool:
-    """True if punctuation belongs to the sentence and not to the phrase that it opens or closes."""
-    if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
-        return sum(t.is_quote or t.is_bracket for t in inside) % 2 == 1
-    return token.is_punct
-
-
 def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
     """Return the tokens of some words, without the punctuation at their edges."""
     doc, word, inside = clause.doc, 0, []
@@ -252,9 +236,15 @@ def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
         if start <= word < stop:
             inside.append(token)
         word += bool(token.whitespace_)
-    while len(inside) > 1 and _at_edge(inside[-1], inside):
+
+    def at_edge(token: Token) -> bool:
+        if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
+            return sum(t.is_quote or t.is_bracket for t in inside) % 2 == 1
+        return token.is_punct
+
+    while len(inside) > 1 and at_edge(inside[-1]):
         inside.pop()
-    while len(inside) > 1 and _at_edge(inside[0], inside):
+    while len(inside) > 1 and at_edge(inside[0]):
         inside.pop(0)
     # "Ann's | car": the ending belongs to the place, but not that of a verb ("Ann's taller").
     if len(inside) > 1 and inside[-1].text in {"'s", "’s"} and inside[-1].dep_ != "case":
@@ -348,9 +338,12 @@ def _in_number(middle: str, one: str, two: str) -> str | None:
 
 
 def join(subject: str, relation: str, object: str) -> str:
-    """Build a sentence from three boxes; the relation is plain ("is the mother of") or a template.
+    """Build a sentence from its parts; the relation is plain ("is the mother of") or a template.
 
-    A template names both places, [X] for the subject and [Y] for the object.
+    A template has [X] for the subject and [Y] for the object.
+
+    Raises:
+        InputError: a part is empty, or the template has not exactly one of each.
     """
     parts = {"subject": clean(subject), "relation": clean(relation), "object": clean(object)}
     for name, text in parts.items():
@@ -362,18 +355,16 @@ def join(subject: str, relation: str, object: str) -> str:
         template = f"[X] {template} [Y]"
     elif marks != (1, 1):
         raise InputError(
-            f"The relation {shown(template)} names [X] {marks[0]} times and [Y] {marks[1]} times: "
-            "give each once, or neither."
+            f"The relation '{shorten(template)}' names [X] {marks[0]} times and [Y] {marks[1]} "
+            "times: give each once, or neither."
         )
-    values = {"[X]": parts["subject"], "[Y]": parts["object"]}
-    text = re.sub(r"\[([XY])\]('s)?", lambda m: _fill(m, values, template), template)
-    text = capitalise(text)
+    values = {"X": parts["subject"], "Y": parts["object"]}
+    text = capitalise(re.sub(r"\[([XY])\]('s)?", lambda m: _fill(m, values[m[1]]), template))
     return text if text[-1] in ".!?…" else text + "."
 
 
-def _fill(match: re.Match[str], values: dict[str, str], template: str) -> str:
-    """Put a phrase in its place: possessive before 's, without a sentence capital in the middle."""
-    text = values[f"[{match[1]}]"]
+def _fill(match: re.Match[str], text: str) -> str:
+    """Adapt a phrase to its place: possessive before 's, without a sentence capital inside."""
     if match.start() > 0 and is_name_start(text.split()) is False:
         text = lower_first(text)
     # "[X]'s taller" with he, she or it is the verb; any other pronoun there is a possessor.
@@ -384,8 +375,8 @@ def _fill(match: re.Match[str], values: dict[str, str], template: str) -> str:
 def guess_boxes(sentence: str) -> tuple[str, str, str]:
     """Return the best guess at (subject, relation, object), any of them possibly empty.
 
-    The subject is what stands before the verb, the object what follows the verb and its
-    preposition: a person mends it from there.
+    The subject is what precedes the verb, the object what follows the verb and its
+    preposition; a person corrects it from there.
     """
     bare = sentence.strip().rstrip(".!?… ")
     try:

@@ -14,9 +14,7 @@ from symdemo.swapping.parsing import knows_verb, lookups, surface
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-
-# nominative, accusative, genitive, genitive alone, reflexive. Listed so that an ambiguous form
-# ("her") finds its row.
+# nominative, accusative, genitive, genitive alone, reflexive; "her" belongs to the row of "she"
 PRONOUNS = (
     ("I", "me", "my", "mine", "myself"),
     ("you", "you", "your", "yours", "yourself"),
@@ -27,31 +25,37 @@ PRONOUNS = (
     ("they", "them", "their", "theirs", "themselves"),
 )
 NOMINATIVE, ACCUSATIVE, GENITIVE, ABSOLUTE, REFLEXIVE = range(5)
-_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row[: GENITIVE + 1]}
-_ROW_OF_ANY = {form.lower(): row for row in PRONOUNS for form in row}
-# Those that stand for a possessor and what it has: "My house is bigger than yours".
+_ROW_OF = {form.lower(): row for row in PRONOUNS for form in row}
+POSSESSIVES = frozenset(row[GENITIVE] for row in PRONOUNS)
 ABSOLUTES = frozenset(row[ABSOLUTE] for row in PRONOUNS)
-
+"""Pronouns for an owner and what is owned: "My house is bigger than yours"."""
 REFLEXIVES = frozenset(row[REFLEXIVE] for row in PRONOUNS) | {"oneself", "yourselves"}
+_PERSONAL = frozenset(form.lower() for row in PRONOUNS for form in row[: GENITIVE + 1])
 
 _BE = {"present": ("am", "is", "are"), "past": ("was", "was", "were")}
 _IRREGULAR_THIRD = {"have": "has", "do": "does", "go": "goes"}
+_PLURALS = {
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "wife": "wives",
+    "person": "people",
+}
 
 
 def is_pronoun(text: str) -> bool:
-    """True if the text is one personal or possessive pronoun."""
-    # US and IT are names.
-    return text.lower() in _ROW_OF and not (len(text) > 1 and text.isupper())
+    """True if the text is one personal or possessive pronoun; US and IT are names."""
+    return text.lower() in _PERSONAL and not (len(text) > 1 and text.isupper())
 
 
 def forms_of(text: str) -> tuple[str, ...] | None:
     """Return all forms of the pronoun that the text is a form of, mine and myself among them."""
-    return None if len(text) > 1 and text.isupper() else _ROW_OF_ANY.get(text.lower())
+    return None if len(text) > 1 and text.isupper() else _ROW_OF.get(text.lower())
 
 
 def pronoun_in(text: str, case: int) -> str:
     """Return the pronoun in another case: ``pronoun_in("He", ACCUSATIVE)`` is ``"him"``."""
-    return _ROW_OF_ANY[text.lower()][case]
+    return _ROW_OF[text.lower()][case]
 
 
 def genitive(text: str) -> str:
@@ -75,17 +79,8 @@ def third_person(lemma: str) -> str:
     return lemma + "s"
 
 
-_PLURALS = {
-    "man": "men",
-    "woman": "women",
-    "child": "children",
-    "wife": "wives",
-    "person": "people",
-}
-
-
 def plural_of(noun: str) -> str:
-    """Return the plural of a noun: ally, allies; wife, wives; fellow countryman, countrymen."""
+    """Return the plural of a noun: ally, allies; fellow countryman, fellow countrymen."""
     for ending, plural in _PLURALS.items():
         if noun.endswith(ending):
             return noun.removesuffix(ending) + plural
@@ -102,95 +97,72 @@ def base_form(third: str) -> str:
 
 
 def verb_form(form: str, lemma: str, person: str) -> str:
-    """Mend a finite verb for a new subject; ``person`` is ``I``, ``singular`` or ``plural``.
+    """Adapt a finite verb to a subject that is ``I``, ``singular`` or ``plural``.
 
-    Past forms other than was/were are the same for all subjects and stay.
+    Past forms other than was and were are the same for all subjects.
     """
-    mended = _verb_form(form, lemma, person)
+    adapted = _verb_form(form, lemma, {"I": 0, "singular": 1, "plural": 2}[person])
     if form.isupper() and len(form) > 1:
-        return mended.upper()
-    return mended.capitalize() if form[:1].isupper() else mended
+        return adapted.upper()
+    return adapted.capitalize() if form[:1].isupper() else adapted
 
 
-def _verb_form(form: str, lemma: str, person: str) -> str:
+def _verb_form(form: str, lemma: str, column: int) -> str:
     low = form.lower()
-    column = {"I": 0, "singular": 1, "plural": 2}[person]
     if low in {"'s", "'re", "'m", "'ve", "’s", "’re", "’m", "’ve"}:
         short = {"be": ("'m", "'s", "'re"), "have": ("'ve", "'s", "'ve")}.get(lemma)
         return form[0] + short[column][1:] if short else form
-    if low in {"was", "were"}:
-        return _BE["past"][column]
-    if low in {"am", "is", "are"}:
-        return _BE["present"][column]
+    for forms in _BE.values():
+        if low in forms:
+            return forms[column]
     if low == lemma and re.search(r"[^su]s$", low):
         lemma = base_form(low)  # the lemmatizer left the ending on: "overlaps"
     if low.endswith("s") and low not in {lemma, third_person(lemma)}:
         lemma = base_form(low)  # the lemmatizer took "hates" for a form of "hat"
     if low == third_person(lemma) or low == lemma:
-        return third_person(lemma) if person == "singular" else lemma
+        return third_person(lemma) if column == 1 else lemma
     return form
 
 
-POSSESSIVES = frozenset(row[GENITIVE] for row in PRONOUNS)
-
-
-_IRREGULAR = dict(pair.split("/") for pair in re.findall(r"\S+", lexicon.PASTS))
-_IRREGULAR_PARTICIPLE = dict(pair.split("/") for pair in re.findall(r"\S+", lexicon.PARTICIPLES))
 # A verb is inflected as what follows these: foresee, foresaw.
-PREFIXED = re.compile(
+_PREFIXED = re.compile(
     r"(?P<prefix>fore|inter|mis|out|over|pre|re|under|un|up|with)(?P<verb>\w{2,})"
 )
 
 
-def irregular_past(base: str) -> str | None:
-    """Return the past of an irregular verb, or None: beat, beat; foresee, foresaw."""
-    return _irregular(base.lower(), _IRREGULAR)
+def _irregular(base: str, *tables: dict[str, str]) -> str | None:
+    """Return the irregular form of a verb, or None: foresee, foresaw."""
+    for forms in tables:
+        if base in forms:
+            return forms[base]
+        prefixed = _PREFIXED.fullmatch(base)
+        # "relay" (relayed) is not "lay" with a prefix
+        if prefixed and base != "relay" and prefixed["verb"] in forms:
+            return prefixed["prefix"] + forms[prefixed["verb"]]
+    return None
 
 
-def irregular_participle(base: str) -> str | None:
-    """Return the past participle of an irregular verb, or None: write, written; lead, led."""
-    return _irregular(base.lower(), _IRREGULAR | _IRREGULAR_PARTICIPLE)
-
-
-def _irregular(base: str, forms: dict[str, str]) -> str | None:
-    if base in forms:
-        return forms[base]
-    prefixed = PREFIXED.fullmatch(base)
-    # "relay" (relayed) is no "lay" once more.
-    if prefixed is None or base in _NOT_PREFIXED or prefixed["verb"] not in forms:
-        return None
-    return prefixed["prefix"] + forms[prefixed["verb"]]
-
-
-_NOT_PREFIXED = frozenset({"relay"})
-
-
-def doubles_last_letter(base: str) -> bool:
-    """True if a verb of one short syllable doubles its last letter: stop, stopped."""
-    return bool(re.fullmatch(r"(?:[^aeiou]*|qu|[^aeiou]*qu)[aeiou][bdgklmnprt]", base.lower()))
-
-
-def past_of(base: str, *, doubled: bool | None = None) -> str:
-    """Return the past of a base form: beat, beat; border, bordered; carry, carried; stop, stopped.
-
-    `doubled` says whether a regular verb doubles its last letter, where that is known.
-    """
-    if (irregular := irregular_past(base)) is not None:
-        return irregular
+def past(base: str) -> str:
+    """Return the past of a verb: write, wrote; carry, carried; refer, referred; twib, twibbed."""
     low = base.lower()
+    if (irregular := _irregular(low, lexicon.PASTS)) is not None:
+        return irregular
     if low.endswith("e"):
         return base + "d"
     if re.search(r"[^aeiou]y$", low):
         return base[:-1] + "ied"
     if low.endswith("ic"):
         return base + "ked"
-    if doubles_last_letter(base) if doubled is None else doubled:
-        return base + base[-1] + "ed"
-    return base + "ed"
+    return base + base[-1:] * _doubles(low) + "ed"
 
 
-def gerund_of(base: str, *, doubled: bool | None = None) -> str:
-    """Return the form in -ing of a base form: chase, chasing; lie, lying; stop, stopping."""
+def participle(base: str) -> str:
+    """Return the past participle: refer, referred; write, written."""
+    return _irregular(base.lower(), lexicon.PARTICIPLES, lexicon.PASTS) or past(base)
+
+
+def gerund(base: str) -> str:
+    """Return the form in -ing: chase, chasing; lie, lying; refer, referring."""
     low = base.lower()
     if low.endswith("ie"):
         return base[:-2] + "ying"
@@ -198,79 +170,59 @@ def gerund_of(base: str, *, doubled: bool | None = None) -> str:
         return base[:-1] + "ing"
     if low.endswith("ic"):
         return base + "king"
-    if doubles_last_letter(base) if doubled is None else doubled:
-        return base + base[-1] + "ing"
-    return base + "ing"
-
-
-def verb_lemma(token: Token) -> str:
-    """Return the base form of a verb, in small letters; that of the real word behind a stand-in."""
-    word = surface(token).lower()
-    if word == token.lower_:
-        return token.lemma_.lower()
-    if word in (irregular := lookups().get_table("lemma_exc").get("verb", {})):
-        return irregular[word][0]
-    if word.endswith("ed"):
-        bases = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
-        return next((base for base in bases if knows_verb(base)), word[:-2])
-    return base_form(word) if word.endswith("s") else word
-
-
-# The dictionary has these doubled too; written with one letter they are never wrong.
-_SINGLE = frozenset({"focus", "benefit", "bias", "combat", "pivot", "profit"})
-
-
-def past(base: str) -> str:
-    """Return the past: refer, referred; write, wrote; twib, twibbed."""
-    return past_of(base, doubled=_doubles(base))
-
-
-def participle(base: str) -> str:
-    """Return the past participle: refer, referred; write, written."""
-    return irregular_participle(base) or past(base)
-
-
-def gerund(base: str) -> str:
-    """Return the form in -ing: refer, referring; write, writing."""
-    return gerund_of(base, doubled=_doubles(base))
+    return base + base[-1:] * _doubles(low) + "ing"
 
 
 def _doubles(base: str) -> bool:
-    low = base.lower()
-    if low in _SINGLE:
+    """True if a verb doubles its last letter: stop, stopped; refer, referred; not border."""
+    # The dictionary has these doubled too; with one letter they are never wrong.
+    if base in {"focus", "benefit", "bias", "combat", "pivot", "profit"}:
         return False
-    irregular = lookups().get_table("lemma_exc").get("verb", {})
-    listed = (irregular.get(f"{low}{low[-1:]}{ending}", ()) for ending in ("ed", "ing"))
-    return doubles_last_letter(base) or any(low in bases for bases in listed)
+    if re.fullmatch(r"(?:[^aeiou]*|qu|[^aeiou]*qu)[aeiou][bdgklmnprt]", base):
+        return True
+    listed = (_irregular_bases(f"{base}{base[-1:]}{ending}") for ending in ("ed", "ing"))
+    return any(base in bases for bases in listed)
+
+
+def _irregular_bases(form: str) -> list[str]:
+    """Return the base forms that the dictionary has for an irregular form of a verb."""
+    return list(lookups().get_table("lemma_exc").get("verb", {}).get(form, ()))
+
+
+def verb_lemma(token: Token) -> str:
+    """Return the base form of a verb, in lower case; of the real word behind a stand-in."""
+    word = surface(token).lower()
+    if word == token.lower_:
+        return token.lemma_.lower()
+    if bases := _irregular_bases(word):
+        return bases[0]
+    if word.endswith("ed"):
+        regular = (word[:-1], word[:-2], word[:-3] + "y", word[:-3])
+        return next(filter(knows_verb, regular), word[:-2])
+    return base_form(word) if word.endswith("s") else word
 
 
 def base_of(verb: Token) -> str | None:
     """Return the base form of a verb as the sentence has it, or None where no base has that form.
 
-    The lemmatizer takes "hates" for a form of "hat" and leaves "overlaps" as it is, so a base is
-    only believed where its own forms hold the word.
+    The lemmatizer takes "hates" for a form of "hat" and leaves "overlaps" as it is, so a base only
+    counts where one of its own forms is the word.
     """
     form = surface(verb).lower()
-    irregular = lookups().get_table("lemma_exc").get("verb", {})
-    bases = [verb_lemma(verb), *irregular.get(form, ())]
-    if (prefixed := PREFIXED.fullmatch(form)) is not None:  # "outswam"
-        bases += [prefixed["prefix"] + base for base in irregular.get(prefixed["verb"], ())]
+    bases = [verb_lemma(verb), *_irregular_bases(form)]
+    if (prefixed := _PREFIXED.fullmatch(form)) is not None:  # "outswam"
+        bases += [prefixed["prefix"] + base for base in _irregular_bases(prefixed["verb"])]
     bases += [base_form(form), form]
     for ending in ("ed", "ing"):
         if form.endswith(ending):
             stem = form.removesuffix(ending)
             bases += [stem + "e", stem, stem[:-1], stem[:-1] + "y"]
-    bases = [base for base in dict.fromkeys(bases) if base and form in forms_of_verb(base)]
-    bases.sort(key=lambda base: (not knows_verb(base), base == form))
-    return bases[0] if bases else None
-
-
-def forms_of_verb(base: str) -> frozenset[str]:
-    """Return all forms of a verb: base, third person, past, participle, -ing."""
-    return frozenset({base, third_person(base), past(base), participle(base), gerund(base)})
-
-
-_AGENT_SUFFIXES = ("ist", "man", "woman", "ian", "guard", "herd", "smith")
+    bases = [
+        base
+        for base in dict.fromkeys(filter(None, bases))
+        if form in {base, third_person(base), past(base), participle(base), gerund(base)}
+    ]
+    return min(bases, key=lambda base: (not knows_verb(base), base == form), default=None)
 
 
 def is_animate_noun(lemma: str) -> bool:
@@ -285,21 +237,22 @@ def is_agent_noun(lemma: str) -> bool:
     if lemma.endswith(("er", "or")):
         stem = lemma[:-2]
         return any(knows_verb(base) for base in (stem, stem + "e", stem[:-1], stem[:-1] + "y"))
-    return lemma.endswith(_AGENT_SUFFIXES)
+    return lemma.endswith(("ist", "man", "woman", "ian", "guard", "herd", "smith"))
 
 
 NAMES_FILE = ASSETS / "names.txt"
+"""Nouns that are usually written with a capital; made by `names_list` in the experiments."""
 DOUBT = "?"
-"""What follows a word that is a name as often as not."""
+"""Mark after a word that is a name as often as not."""
 
 
 @cache
 def _names() -> tuple[frozenset[str], frozenset[str]]:
-    """Lower-cased words that are usually names, and those that often are."""
+    """Return the lower-cased words that are usually names, and those that often are."""
     lines = NAMES_FILE.read_text(encoding="utf-8").splitlines()
-    words = [line for line in lines if line and not line.startswith("#")]
-    often = {word.removesuffix(DOUBT) for word in words if word.endswith(DOUBT)}
-    return frozenset(words) - {word + DOUBT for word in often}, frozenset(often)
+    words = {line for line in lines if line and not line.startswith("#")}
+    often = {word for word in words if word.endswith(DOUBT)}
+    return frozenset(words - often), frozenset(word.removesuffix(DOUBT) for word in often)
 
 
 def is_usually_name(word: str) -> bool:
@@ -312,9 +265,11 @@ def is_often_name(word: str) -> bool:
     return word in _names()[1]
 
 
-_OTHER_FUNCTION_WORDS = lexicon.word_set("me us them him am mine yours hers ours theirs but nor")
 _FUNCTION_WORDS = (
-    lexicon.FUNCTION_WORDS | lexicon.CLOSED_CLASS | lexicon.RELATIVES | _OTHER_FUNCTION_WORDS
+    lexicon.FUNCTION_WORDS
+    | lexicon.CLOSED_CLASS
+    | lexicon.RELATIVES
+    | lexicon.word_set("me us them him am mine yours hers ours theirs but nor")
 )
 _ENDINGS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""),
@@ -331,7 +286,7 @@ _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$")
 def is_word(word: str) -> bool:
     """True if the parser's dictionary has a lower-cased word, or what it is an inflection of.
 
-    Without the parser no word is known, and only long words are compared.
+    Without the parser no word is known.
     """
     known = _dictionary()
     if word in known or word in _FUNCTION_WORDS:

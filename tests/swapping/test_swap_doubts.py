@@ -31,10 +31,10 @@ def test_plain_sentences_are_sure(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
-        ("the road from Oslo", "No verb was found"),
+        ("the road from Oslo", "no verb"),
         ("Ann, Bob and Carl are friends.", "More than two are named"),
         ("Ann married Bob and Carl married Dora.", "two others"),
-        ("I can't believe it.", "does not name"),
+        ("I can't believe it.", "does not say what"),
         ("Her long black hair and boobs were admired.", "adjectives"),
         ("The company sold its factory to the nurse.", "he or she"),
         ("Tom hit Bob because he was angry with her.", ""),

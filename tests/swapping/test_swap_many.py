@@ -28,7 +28,7 @@ def test_the_answers_are_those_of_one_by_one():
     premises = [pair.premise for pair in bank.pairs(bank.relations[::900], seed=2)]
     asked = [*ODD, *premises]
     together = list(map(told, swap_many(asked)))
-    parsing.parse.cache_clear()
+    parsing._parsed.clear()
     assert together == list(map(told, map(one_by_one, asked)))
     assert sum(isinstance(found, Swap) for found in together) > len(premises) / 2
 
@@ -40,13 +40,13 @@ def test_it_reads_no_further_than_it_is_asked_to():
     assert len(taken) <= 64
 
 
-def test_what_was_parsed_ahead_is_used_once_and_bounded(monkeypatch):
-    parsing.parse.cache_clear()
+def test_each_text_is_parsed_once_and_few_parses_are_kept(monkeypatch):
+    parsing._parsed.clear()
     parsing.parse_ahead(["Eve met Flo."])
-    doc = parsing._ahead["Eve met Flo.", parsing.PIPELINE]
-    assert parsing.parse("Eve met Flo.") is doc
-    assert ("Eve met Flo.", parsing.PIPELINE) not in parsing._ahead
-    monkeypatch.setattr(parsing, "_MOST_AHEAD", 3)
+    doc = parsing.parse("Eve met Flo.")
+    assert doc is parsing.parse("Eve  met\tFlo.", parsing.PIPELINE)
+    assert doc is not parsing.parse("Eve met Flo.", parsing.SECOND)
+    monkeypatch.setattr(parsing, "_MOST_KEPT", 3)
     parsing.parse_ahead(f"Eve{n} met Flo." for n in range(9))
-    assert [text for text, _ in parsing._ahead] == [f"Eve{n} met Flo." for n in (6, 7, 8)]
+    assert [text for text, _ in parsing._parsed] == [f"Eve{n} met Flo." for n in (6, 7, 8)]
     parsing.parse_ahead([])

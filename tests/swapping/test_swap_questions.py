@@ -6,7 +6,7 @@ pytest.importorskip("spacy", reason="free sentences need the parser")
 
 from symdemo.errors import InputError
 from symdemo.swapping import swap
-from symdemo.swapping.words import past_of
+from symdemo.swapping.words import past
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_question_for_something_is_refused(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "past"),
+    ("base", "form"),
     [
         ("beat", "beat"),
         ("marry", "married"),
@@ -74,5 +74,5 @@ def test_a_question_for_something_is_refused(question: str) -> None:
         ("go", "went"),
     ],
 )
-def test_past(base: str, past: str) -> None:
-    assert past_of(base) == past
+def test_past(base: str, form: str) -> None:
+    assert past(base) == form
