@@ -29,8 +29,7 @@ from experiments.general_bench import SENTENCES, Bench, phrasings_of
 from experiments.general_kept import KEPT, finished, keep, path_of, write_run
 from experiments.general_report import earlier_report, make_report, write_report
 from experiments.recipes.general import CONFIG
-from symdemo.data.bank import load_bank
-from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.bank import load_bank, load_kinds
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, load_encoder
 from symdemo.errors import SymdemoError

@@ -38,7 +38,7 @@ from symdemo.files.paths import MODELS
 ASKED = ("pairs", "text", "data.bank", "data.bank_phrasings")
 RIVAL = (*ASKED, "evaluation.baselines")
 LEARNT = (*ASKED, "geometry", "losses", "encoders", "training", "classifier", "recipes.general")
-BOTH_STAGES = (*LEARNT, "data.bank_kinds", "recipes.general_kinds")
+BOTH_STAGES = (*LEARNT, "recipes.general_kinds")
 """What answers depend on in the code: those of rivals from elsewhere, those of what is trained
 here, and those of a model that goes on to the kinds of sentences that the bank has not."""
 

@@ -23,8 +23,7 @@ from experiments.general_figures import Judged
 from experiments.recipes.general import CONFIG, ROUNDS, training_pairs, withhold_phrasing
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import FLATTENINGS, TEMPERATURES, tempered
-from symdemo.data.bank import BankRelation, RelationBank, split_relations
-from symdemo.data.bank_kinds import Kind
+from symdemo.data.bank import BankRelation, Kind, RelationBank, split_relations
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.encoders import Encoder
 from symdemo.evaluation.baselines.setfit import SETTINGS

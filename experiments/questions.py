@@ -24,8 +24,7 @@ from experiments.recipes.general import training_pairs
 from experiments.recipes.general_kinds import shown_kinds
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import Answer, ask, of_swap, read
-from symdemo.data.bank import load_bank
-from symdemo.data.bank_kinds import REPLACED, load_kinds
+from symdemo.data.bank import REPLACED, load_bank, load_kinds
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines.ngrams import fit_ngrams
 from symdemo.evaluation.intervals import wilson

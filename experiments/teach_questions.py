@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import shipped_bank
-from symdemo.data.bank_kinds import REPLACED, load_kinds, never_taught
+from symdemo.data.bank import REPLACED, load_kinds, never_taught, shipped_bank
 from symdemo.data.pair_files import load_pairs
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.files.paths import ASSETS

@@ -17,8 +17,7 @@ import torch
 from experiments.recipes.general import CONFIG, remembered_pairs, training_pairs
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex, unit_rows
-from symdemo.data.bank import BankRelation, RelationBank
-from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, Part
+from symdemo.data.bank import REPLACED, TAUGHT, BankRelation, Kind, Part, RelationBank
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, hash_pairs

@@ -24,8 +24,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import TEMPERATURES, best_temperature, log_loss
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 from symdemo.classifier.familiarity import calibrate, nearest_distances
-from symdemo.data.bank import BankRelation, load_bank
-from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.bank import BankRelation, load_bank, load_kinds
 from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import (
     pairs_of_facts,

@@ -42,7 +42,6 @@ DEPENDS = (
     "pairs",
     "data.relations",
     "data.bank",
-    "data.fact_parts",
     "encoders",
     "training",
     "classifier",

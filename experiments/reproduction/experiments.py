@@ -13,8 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.fact_parts import Part, taught_and_tested
-from symdemo.data.relations import Fact, Relation, pairs_of_facts, sample_balanced
+from symdemo.data.relations import (
+    Fact,
+    FactPart,
+    Relation,
+    pairs_of_facts,
+    sample_balanced,
+    taught_and_tested,
+)
 from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
@@ -43,7 +49,7 @@ class Cell:
     hyperparameters: str = "own"
     changes: Mapping[str, Any] = field(default_factory=dict)
     names: bool = True
-    part: Part = "measuring"
+    part: FactPart = "measuring"
 
     @property
     def sides(self) -> tuple[list[Fact], list[Fact]]:

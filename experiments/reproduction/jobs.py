@@ -28,8 +28,7 @@ from experiments.reproduction.ledger import Key
 from experiments.reproduction.nli.measuring import answers_without_premise, measure
 from experiments.reproduction.plan import FORGETTING_ABLATIONS, NEW_LABEL_SIZES, NLI_ARMS, Plan
 from experiments.reproduction.resources import Resources
-from symdemo.data.fact_parts import part_of_facts
-from symdemo.data.relations import pairs_of_facts
+from symdemo.data.relations import pairs_of_facts, part_of_facts
 from symdemo.errors import InputError
 from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.nli import (

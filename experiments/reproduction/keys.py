@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from experiments.reproduction.experiments import Cell, KnownEncoder, config_of
 from experiments.reproduction.ledger import Key, Ledger
 from experiments.reproduction.plan import ABLATIONS, NLI_ARMS, NLI_START, RETENTION_RIVALS, Plan
-from symdemo.data.fact_parts import facts_hash
+from symdemo.data.relations import facts_hash
 from symdemo.errors import ModelError
 from symdemo.evaluation.nli import NLI_CROSS_ENCODER
 from symdemo.training.hyperparameters import SMALL_DIMENSION

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from experiments.reproduction.nli.data import NliRows, all_nli
 from experiments.reproduction.nli.measuring import NliStart, learn
-from symdemo.data.fact_parts import facts_hash
+from symdemo.data.relations import facts_hash
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import ModelError
 from symdemo.evaluation.nli import load_cross_encoder

@@ -13,8 +13,7 @@ from pathlib import Path
 from symdemo.analysis.collecting import LOADED_FIELDS, RowReader, collect
 from symdemo.analysis.loaded import MAX_PAIRS, LoadedPairs, RefusedRow, taught_part
 from symdemo.analysis.stopping import Progress, ShouldStop
-from symdemo.data.bank import shipped_bank
-from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.columns import FIELDS, check_mapping
 from symdemo.data.pair_files import load_pairs

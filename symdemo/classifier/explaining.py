@@ -17,8 +17,7 @@ import numpy as np
 from symdemo.classifier.index import Neighbour, unit_rows
 from symdemo.classifier.prediction import Prediction
 from symdemo.classifier.symmetry import SymmetryClassifier
-from symdemo.data.bank import BankRelation, shipped_bank
-from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.bank import BankRelation, load_kinds, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID, load_facts
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair

@@ -24,8 +24,7 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.classifier.index import LabelIndex, Neighbour
 from symdemo.classifier.prediction import Prediction
-from symdemo.data.bank import shipped_bank
-from symdemo.data.bank_kinds import load_kinds
+from symdemo.data.bank import load_kinds, shipped_bank
 from symdemo.data.relations import load_facts
 
 QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")

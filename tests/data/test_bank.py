@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from symdemo.data.bank import (
     BEINGS,
+    TAUGHT,
     BankRelation,
     RelationBank,
     load_bank,
+    load_kinds,
+    never_taught,
+    part_of,
     shipped_bank,
     split_relations,
 )
-from symdemo.data.bank_kinds import TAUGHT, load_kinds, never_taught, part_of
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of, same_sentence
 from symdemo.data.relations import LABEL_OF_PATTERN
 from symdemo.errors import InputError

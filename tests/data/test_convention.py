@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from symdemo.cli.main import main
-from symdemo.data.bank import read_relations, shipped_bank
-from symdemo.data.bank_kinds import KINDS
+from symdemo.data.bank import KINDS, read_relations, shipped_bank
 from symdemo.data.convention import CONVENTION, QUESTION, markdown, paragraphs
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS

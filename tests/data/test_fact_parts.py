@@ -5,8 +5,16 @@ from collections import Counter
 import pytest
 
 from symdemo.data.bank import bank_names
-from symdemo.data.fact_parts import entity_groups, facts_hash, part_of_facts, taught_and_tested
-from symdemo.data.relations import RELATION_BY_ID, Entity, Fact, load_facts
+from symdemo.data.relations import (
+    RELATION_BY_ID,
+    Entity,
+    Fact,
+    entity_groups,
+    facts_hash,
+    load_facts,
+    part_of_facts,
+    taught_and_tested,
+)
 
 PARTS = ("choosing", "measuring")
 
@@ -74,6 +82,6 @@ def test_no_name_that_recombination_adds_is_an_entity_of_a_fact():
 
 def test_the_hash_tells_another_deal(monkeypatch):
     before = facts_hash()
-    monkeypatch.setattr("symdemo.data.fact_parts.SALT", "another")
+    monkeypatch.setattr("symdemo.data.relations.SALT", "another")
     assert facts_hash() != before
     assert len(before) == 16

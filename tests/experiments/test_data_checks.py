@@ -9,8 +9,7 @@ from experiments.checks import bank as bank_check
 from experiments.checks import facts as facts_check
 from experiments.checks.bank import find_faults, phrasing_faults
 from experiments.checks.facts import HEADER, compare, entities_of, parse_facts, parse_labels
-from symdemo.data.bank import BankRelation, RelationBank, shipped_bank
-from symdemo.data.bank_kinds import REPLACED, load_kinds
+from symdemo.data.bank import REPLACED, BankRelation, RelationBank, load_kinds, shipped_bank
 from symdemo.data.relations import LABEL_OF_PATTERN, RELATION_BY_ID
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS

@@ -17,8 +17,7 @@ from experiments.general_report import make_report, results_page
 from experiments.general_scores import Kept
 from experiments.recipes import general_kinds
 from experiments.recipes.general import CONFIG
-from symdemo.data.bank import BankRelation, RelationBank
-from symdemo.data.bank_kinds import Kind
+from symdemo.data.bank import BankRelation, Kind, RelationBank
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair
 from symdemo.training import retention

@@ -12,8 +12,7 @@ from experiments import teach, teach_questions, teach_report
 from experiments.teach_questions import Questions, lost
 from experiments.teach_reworded import looked_up, read_reworded, reword
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import shipped_bank
-from symdemo.data.bank_kinds import load_kinds, part_of
+from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.pairs import LABELS, Pair
 
 

@@ -21,8 +21,16 @@ from experiments.recipes.general_kinds import (
     without_relatives,
 )
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
-from symdemo.data.bank import BankRelation, RelationBank, shipped_bank, split_relations
-from symdemo.data.bank_kinds import REPLACED, TAUGHT, Kind, load_kinds
+from symdemo.data.bank import (
+    REPLACED,
+    TAUGHT,
+    BankRelation,
+    Kind,
+    RelationBank,
+    load_kinds,
+    shipped_bank,
+    split_relations,
+)
 from symdemo.data.bank_phrasings import same_sentence
 from symdemo.errors import InputError
 from symdemo.pairs import Pair

@@ -21,8 +21,7 @@ from experiments.reproduction.selection import with_selection
 from experiments.reproduction.study import is_finished, run_study
 from experiments.reproduction.summary import spread, summarise
 from experiments.reproduction.tables import BEGIN, END, markdown, write_into
-from symdemo.data.fact_parts import facts_hash, taught_and_tested
-from symdemo.data.relations import pairs_of_facts
+from symdemo.data.relations import facts_hash, pairs_of_facts, taught_and_tested
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.results import PaperReport
 

@@ -175,7 +175,7 @@ def test_what_reads_the_hypothesis_alone_finds_what_stands_in_it_and_no_more():
 def tiny_bench(monkeypatch):
     texts = [f"{name} is {word}" for name in ("Ann", "Ben", "Ida") for word in "abcdefgh"]
     monkeypatch.setattr("experiments.reproduction.resources.all_nli", lambda: rows_of(texts))
-    monkeypatch.setattr("symdemo.data.fact_parts.load_facts", lambda: load_facts()[::4])
+    monkeypatch.setattr("symdemo.data.relations.load_facts", lambda: load_facts()[::4])
     return Resources()
 
 

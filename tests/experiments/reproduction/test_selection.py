@@ -19,7 +19,7 @@ from experiments.reproduction.selection import (
     selection_jobs,
     with_selection,
 )
-from symdemo.data.fact_parts import facts_hash, part_of_facts
+from symdemo.data.relations import facts_hash, part_of_facts
 from symdemo.encoders import DEFAULT_ENCODER
 from symdemo.errors import InputError
 from symdemo.training.methods import METHODS
