@@ -12,7 +12,7 @@ _HOME = {
     "Prediction": "symdemo.classifier.prediction",
     "Neighbour": "symdemo.classifier.index",
     "Pair": "symdemo.pairs",
-    "TrainingConfig": "symdemo.training.loop",
+    "TrainingConfig": "symdemo.training.config",
     "swap": "symdemo.swapping",
     "swap_at": "symdemo.swapping",
     "join": "symdemo.swapping",

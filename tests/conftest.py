@@ -112,7 +112,7 @@ def pairs(facts):
 @pytest.fixture(scope="session")
 def quick_config():
     """Hyperparameters under which the tiny encoder learns in a fraction of a second."""
-    from symdemo.training.loop import TrainingConfig
+    from symdemo.training.config import TrainingConfig
 
     return TrainingConfig(
         learning_rate=3e-3, batch_size=16, epochs=4, min_steps=0, retention=0.0, recombine=0.0

@@ -14,7 +14,8 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
 from symdemo.encoders import Encoder
 from symdemo.pairs import Pair
-from symdemo.training.loop import TrainingConfig, TrainingStep
+from symdemo.training.config import TrainingConfig
+from symdemo.training.loop import TrainingStep
 from symdemo.training.methods import KNN_LEARNT_METRIC
 from symdemo.training.sampling import sometimes_without_stops
 

@@ -39,8 +39,8 @@ from symdemo.evaluation.scores import evaluate
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, MODELS, RESULTS
 from symdemo.pairs import Pair
-from symdemo.training.hyperparameters import defaults
-from symdemo.training.loop import DEFAULT_SEED, TrainingStep
+from symdemo.training.config import DEFAULT_SEED, defaults
+from symdemo.training.loop import TrainingStep
 from symdemo.training.methods import KNN
 
 FREE_SENTENCES = ASSETS / "free_sentences.csv"

@@ -24,9 +24,7 @@ from symdemo.data.relations import (
 from symdemo.encoders import Encoder
 from symdemo.evaluation.scores import Evaluation, evaluate, score
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.training.config import Entities
-from symdemo.training.hyperparameters import HasDimension, defaults
-from symdemo.training.loop import TrainingConfig
+from symdemo.training.config import Entities, HasDimension, TrainingConfig, defaults
 
 OTHER_K = (1, 5, 9)
 """Numbers of neighbours tried beside the model's own."""

@@ -15,7 +15,7 @@ from experiments.reproduction.plan import ABLATIONS, NLI_ARMS, NLI_START, RETENT
 from symdemo.data.relations import facts_hash
 from symdemo.errors import ModelError
 from symdemo.evaluation.nli import NLI_CROSS_ENCODER
-from symdemo.training.hyperparameters import SMALL_DIMENSION
+from symdemo.training.config import SMALL_DIMENSION
 from symdemo.training.methods import KNN
 
 

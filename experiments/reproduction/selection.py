@@ -42,7 +42,7 @@ more of them."""
 GRID: tuple[dict[str, Any], ...] = tuple(
     {"learning_rate": rate, **schedule} for schedule, rate in product(SCHEDULES, RATES)
 )
-"""What is tried for each method; all else is as `training.hyperparameters` has it, in single
+"""What is tried for each method; all else is as `training.config` has it, in single
 precision: not every processor has bfloat16, and a study goes on on another one."""
 
 

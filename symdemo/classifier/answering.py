@@ -15,8 +15,7 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions
 from symdemo.classifier.voting import majority
 from symdemo.pairs import Pair
-from symdemo.training.methods import find_method
-from symdemo.training.readouts import Readout
+from symdemo.training.methods import Readout, find_method
 
 Silent = Callable[[slice], np.ndarray]
 """Rows of the pairs asked → (rows, taught pairs), True where a taught pair is to have no say."""

@@ -38,8 +38,7 @@ from symdemo.files.disk import write_shared
 from symdemo.files.paths import MODELS
 from symdemo.pairs import Pair
 from symdemo.text import shorten
-from symdemo.training.methods import load_readout
-from symdemo.training.readouts import Readout
+from symdemo.training.methods import Readout, load_readout
 
 logger = getLogger(__name__)
 

@@ -17,10 +17,9 @@ from symdemo.classifier.prediction import Predictions
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair, hash_pairs
-from symdemo.training.hyperparameters import defaults
-from symdemo.training.loop import TrainingConfig, TrainingStep, train_encoder
-from symdemo.training.methods import KNN, check_method, encode_pairs, find_method
-from symdemo.training.readouts import Readout
+from symdemo.training.config import TrainingConfig, defaults
+from symdemo.training.loop import TrainingStep, train_encoder
+from symdemo.training.methods import KNN, Readout, check_method, encode_pairs, find_method
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 
 from symdemo.cli.shared import print_json, study
 from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
-from symdemo.training.contrastive.config import ContrastiveConfig
+from symdemo.training.contrastive import ContrastiveConfig
 
 HELP = "train a decoder that looks back as a sentence encoder (BeLLM), and compare ways to"
 _LEFT_OUT = ("seed", "checkpoint_every")

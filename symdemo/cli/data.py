@@ -166,7 +166,7 @@ def train(arguments: argparse.Namespace) -> None:
     from symdemo.data.relations import sample_balanced
     from symdemo.data.sources import load_data
     from symdemo.encoders import load_encoder
-    from symdemo.training.hyperparameters import defaults
+    from symdemo.training.config import defaults
 
     out = Path(arguments.out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):

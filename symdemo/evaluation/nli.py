@@ -19,7 +19,7 @@ from symdemo.data.hub import read_hub_pairs
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import LABELS, Pair, check_pair
-from symdemo.training.loop import TrainingConfig
+from symdemo.training.config import TrainingConfig
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder

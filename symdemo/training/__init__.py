@@ -1,6 +1,10 @@
-"""How an encoder learns: configuration, methods, sampling, retention, and the loop (Eq. 3 to 5)."""
+"""How an encoder learns.
 
-from symdemo.training.config import TrainingConfig
-from symdemo.training.loop import TrainingStep, train_encoder
-
-__all__ = ["TrainingConfig", "TrainingStep", "train_encoder"]
+methods      what each of the paper's four methods minimises and answers with (Eq. 3, 5 and 6)
+config       hyperparameters
+sampling     the batches
+retention    terms against forgetting
+loop         the training loop
+zero_gpu     the loop in pieces on a lent GPU
+contrastive  training of decoders by Eq. 6 of BeLLM, on triplets
+"""

@@ -1,52 +1,54 @@
-"""Few-shot retraining of an encoder: one loop for all methods, in one go or in pieces.
+"""The training loop for all methods, in one go or in pieces.
 
-What changes is the encoder's weights and what an objective trains beside them, such as a head.
-Beside the objective runs a *retention* term (`retention.py`), which keeps the encoder usable for
+A step changes the encoder's weights and whatever the objective trains with them, such as a head.
+Its loss is the objective plus *retention* terms (`retention.py`), which keep the encoder usable for
 everything else.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from symdemo.encoders import Encoder
+from symdemo.encoders.encoder import Embedder, Encoder, TextInput, TrainableEncoder, input_length
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training.config import DEFAULT_CONFIG, DEFAULT_SEED, TrainingConfig
-from symdemo.training.loss import TrainingLoss
-from symdemo.training.methods import KNN, find_method
-from symdemo.training.objectives import Task
-from symdemo.training.readouts import Readout
-from symdemo.training.retention import average_with
-from symdemo.training.tools import (
-    TrainingStep,
-    own_randomness,
-    plan_batches,
-    random_state,
-    rate_factor,
-    set_random_state,
-    to_cpu,
-)
+from symdemo.training.config import DEFAULT_CONFIG, TrainingConfig
+from symdemo.training.methods import KNN, Method, Objective, Readout, Task, find_method
+from symdemo.training.retention import DistanceToStart, GenericSentences, average_with
+from symdemo.training.sampling import plan_batches
 
-__all__ = [
-    "DEFAULT_SEED",
-    "TrainingConfig",
-    "TrainingResult",
-    "TrainingRun",
-    "TrainingStep",
-    "train_encoder",
-]
+PASS = 8
+"""Inputs per forward pass on a CPU: 48 sentences in one pass are mostly padding."""
+
+WARM_UP = 20  # steps
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingStep:
+    """A step's number, losses, and seconds since the start."""
+
+    step: int
+    total: int
+    loss: float
+    retention: float
+    seconds: float
+
+    @property
+    def eta(self) -> float:
+        """Seconds left, at the average speed so far."""
+        return self.seconds / self.step * (self.total - self.step)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """A retrained encoder with its readout (None where neighbours answer) and its history."""
+    """A retrained encoder with its readout (None if neighbours answer) and its history."""
 
     encoder: Encoder
     readout: Readout | None
@@ -64,19 +66,20 @@ def train_encoder(
     should_stop: Callable[[], bool] | None = None,
     before: Readout | None = None,
 ) -> TrainingResult:
-    """Retrain a copy of `encoder` on labelled pairs; `encoder` itself is untouched.
+    """Retrain a copy of `encoder` on labelled pairs.
 
     Args:
         encoder: where to start; also the frozen encoder of the retention term.
-        pairs: labelled pairs, with at least two labels among them.
+        pairs: labelled pairs with at least two labels.
         method: one of `methods.METHODS`.
-        config: hyperparameters, the seed among them.
-        callback: told of every step.
-        should_stop: asked before every step; True ends training with what has been learnt so far.
-        before: what the encoder answered with so far; labels keep the random rotations they had.
+        config: hyperparameters, including the seed.
+        callback: called after every step.
+        should_stop: called before every step; True ends training and keeps what is learnt.
+        before: what the encoder answered with so far; labels keep their random rotations.
 
     Raises:
         InputError: fewer than two labels, or a pair without one.
+        ModelError: the encoder cannot be trained.
     """
     run = TrainingRun(encoder, pairs, method, config, before)
     while run.step < run.total and not (should_stop and should_stop()):
@@ -87,19 +90,20 @@ def train_encoder(
 
 
 class TrainingRun:
-    """Training that can be carried on in pieces: advance, look at the student, advance.
+    """Training in pieces: advance, evaluate the student, advance again.
 
-    Its random numbers are its own: torch's global state is left alone between and after the pieces.
+    Its random state is its own: torch's global state is unchanged between and after the pieces.
 
     Attributes:
-        before: what the encoder answered with, before it goes on; labels keep their rotations.
-        student: the copy of the encoder that learns; in evaluation mode outside `advance`.
-        labels: all labels among the pairs, sorted.
-        history: the steps made so far.
+        before: what the encoder answered with so far; labels keep their random rotations.
+        student: the copy that learns; in evaluation mode outside `advance`.
+        labels: all labels of the pairs, sorted.
+        history: the steps so far.
         seconds: spent on them.
 
     Raises:
         InputError: fewer than two labels, or a pair without one.
+        ModelError: the encoder cannot be trained.
     """
 
     def __init__(
@@ -130,32 +134,32 @@ class TrainingRun:
             )
             objective = self._method.objective(task, config.loss).to(device)
             self._loss = TrainingLoss(encoder, self.student, self._method, objective, config)
-            # Fused: a pass over the weights in place of a dozen.
+            # Fused: one pass over the weights instead of a dozen.
             self._optimizer = torch.optim.Adam(
                 self._loss.parameters, lr=config.learning_rate, fused=True
             )
-            self._random = random_state(device)
+            self._random = _random_state(device)
         self._plan = plan_batches(pairs, config)
 
     @property
     def total(self) -> int:
-        """How many steps there are to make."""
+        """The number of steps of the whole run."""
         return len(self._plan)
 
     @property
     def step(self) -> int:
-        """How many steps have been made."""
+        """The number of steps made so far."""
         return len(self.history)
 
     def advance(self, n: int) -> list[TrainingStep]:
-        """Make the next n steps, or those that are left, and return them."""
-        steps = []
+        """Make the next n steps (or all that are left) and return them."""
         device = self.student.device
         with own_randomness(device), self.student.in_training(self.config.dropout):
-            set_random_state(self._random, device)
-            for batch in self._plan[self.step : self.step + n]:
-                steps.append(self._make_step(batch))
-            self._random = random_state(device)
+            torch.set_rng_state(self._random["cpu"])
+            if device.type == "cuda":
+                torch.cuda.set_rng_state(self._random["cuda"], device)
+            steps = [self._make_step(batch) for batch in self._plan[self.step : self.step + n]]
+            self._random = _random_state(device)
         return steps
 
     def _make_step(self, batch: Sequence[Pair]) -> TrainingStep:
@@ -174,15 +178,15 @@ class TrainingRun:
         return self.history[-1]
 
     def readout(self) -> Readout | None:
-        """What the student answers with so far; None where its neighbours answer."""
+        """Return the student's current readout; None if neighbours answer."""
         return self._method.readout(self._loss.objective)
 
     def learnt(self) -> list[Tensor]:
-        """Copies on the CPU of all that is trained, to be put back with `relearn`."""
+        """Copy all trained tensors to the CPU, for `relearn`."""
         return [p.detach().cpu().clone() for p in self._loss.parameters]
 
     def relearn(self, tensors: Sequence[Tensor]) -> None:
-        """Put back what `learnt` gave; steps, optimizer and randomness stay where they are.
+        """Put tensors of `learnt` back; steps, optimizer and random state are kept.
 
         Raises:
             InputError: another number of tensors, or other shapes.
@@ -198,15 +202,15 @@ class TrainingRun:
                 parameter.copy_(tensor)
 
     def state(self) -> dict[str, Any]:
-        """All that the next steps depend on, as CPU tensors and plain values.
+        """Return everything that later steps depend on, as CPU tensors and plain values.
 
-        A run made from the same encoder, pairs, method, config and `before` goes on from it, here
-        or in another process, on this device or another.
+        A run of the same encoder, pairs, method, config and `before` continues from it, also in
+        another process or on another device.
         """
         generic = self._loss.generic
         return {
             "learnt": self.learnt(),
-            "optimizer": to_cpu(self._optimizer.state_dict()),
+            "optimizer": _to_cpu(self._optimizer.state_dict()),
             "random": dict(self._random),
             "generic": generic.rng.getstate() if generic else None,
             "history": [astuple(step) for step in self.history],
@@ -214,7 +218,7 @@ class TrainingRun:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from where `state` was taken.
+        """Continue from a result of `state`.
 
         Raises:
             InputError: the state is of another training.
@@ -222,7 +226,7 @@ class TrainingRun:
         if bool(self._loss.generic) != (state["generic"] is not None):
             raise InputError("The state is of a training with another retention term.")
         self.relearn(state["learnt"])
-        self._optimizer.load_state_dict(to_cpu(state["optimizer"]))
+        self._optimizer.load_state_dict(_to_cpu(state["optimizer"]))
         self._random = self._random | state["random"]
         if self._loss.generic:
             self._loss.generic.rng.setstate(state["generic"])
@@ -230,7 +234,7 @@ class TrainingRun:
         self.seconds = state["seconds"]
 
     def result(self, stopped: bool = False) -> TrainingResult:
-        """End the run: the student, ready for use, with its readout and history."""
+        """End the run and return the student, ready for use."""
         began = time.perf_counter()
         self.student.freeze()
         if self.config.average_with_start:
@@ -242,3 +246,119 @@ class TrainingRun:
             seconds=self.seconds + time.perf_counter() - began,
             stopped=stopped,
         )
+
+
+class TrainingLoss:
+    """The loss of a batch: a method's objective, and the retention terms.
+
+    Attributes:
+        objective: the objective, with whatever it trains besides the encoder.
+        parameters: everything that is trained.
+        generic: the retention term; falsy if left out.
+
+    Args:
+        frozen: the encoder to stay near.
+        student: its copy that learns; unfrozen here as `config` says.
+        method: how the student reads pairs.
+        objective: of the method, on the student's device.
+        config: hyperparameters.
+    """
+
+    def __init__(
+        self,
+        frozen: Encoder,
+        student: TrainableEncoder,
+        method: Method,
+        objective: Objective,
+        config: TrainingConfig,
+    ):
+        self.method, self.objective, self.config = method, objective, config
+        weights = student.trainable(config.freeze_embeddings, config.freeze_layers)
+        self.parameters = [*weights, *objective.parameters()]
+        half = config.precision == "bf16"
+        short = ByLength(student)
+        # Batches by length already have one length.
+        whole: TrainableEncoder | ByLength = student if config.batching == "length" else short
+        self.reads_generic: Embedder = InHalf(short) if half else short
+        self.reads: Embedder = InHalf(whole) if half else whole
+        self.generic = config.retention and GenericSentences(
+            frozen, config.retention_batch, config.seed, config.retained
+        )
+        self.start = config.stay_near_start and DistanceToStart(weights)
+
+    def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
+        """Return (objective, weighted retention terms), with gradients."""
+        objective, config = self.objective, self.config
+        targets = [objective.labels.index(pair.label) for pair in batch]
+        embeddings = self.method.embed(self.reads, batch, config.quotient)
+        loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
+        kept = loss.new_zeros(())
+        if self.generic:
+            kept = kept + config.retention * self.generic(self.reads_generic)
+        if self.start:
+            kept = kept + config.stay_near_start * self.start()
+        return loss, kept
+
+
+class ByLength:
+    """An encoder that reads many inputs in short passes, those of similar length together.
+
+    The embeddings are equal up to rounding. Padding costs time on a CPU: there, 48 generic
+    sentences take half the time. A GPU uses one pass.
+    """
+
+    def __init__(self, encoder: Encoder):
+        self.encoder = encoder
+        self.device = encoder.device
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Return unit embeddings (n, d) in the order of `inputs`, with gradients where enabled."""
+        if self.device.type != "cpu" or len(inputs) <= PASS:
+            return self.encoder.forward(inputs)
+        order = sorted(range(len(inputs)), key=lambda row: input_length(inputs[row]))
+        passes = [order[start : start + PASS] for start in range(0, len(order), PASS)]
+        embeddings = [self.encoder.forward([inputs[row] for row in rows]) for rows in passes]
+        return torch.cat(embeddings)[torch.tensor(order).argsort()]
+
+
+class InHalf:
+    """An encoder whose forward passes run in bfloat16 and whose embeddings are float32."""
+
+    def __init__(self, encoder: Encoder | ByLength):
+        self.encoder = encoder
+
+    def forward(self, inputs: Sequence[TextInput]) -> Tensor:
+        """Return unit embeddings (n, d), float32, with gradients where enabled."""
+        with torch.autocast(self.encoder.device.type, dtype=torch.bfloat16):
+            embeddings = self.encoder.forward(inputs)
+        return torch.nn.functional.normalize(embeddings.float(), dim=-1)
+
+
+def rate_factor(schedule: str, step: int, total: int) -> float:
+    """Return the factor of the learning rate at a step, counted from 0."""
+    if schedule == "constant":
+        return 1.0
+    return min(1.0, (step + 1) / WARM_UP) * (1 - step / total)
+
+
+@contextmanager
+def own_randomness(device: torch.device) -> Iterator[None]:
+    """Restore torch's random state after a `with` block."""
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        yield
+
+
+def _random_state(device: torch.device) -> dict[str, Tensor]:
+    states = {"cpu": torch.get_rng_state()}
+    if device.type == "cuda":
+        states["cuda"] = torch.cuda.get_rng_state(device)
+    return states
+
+
+def _to_cpu(value: Any) -> Any:
+    """Copy all tensors in nested dicts and lists to the CPU."""
+    if isinstance(value, Tensor):
+        return value.detach().cpu().clone()
+    if isinstance(value, dict):
+        return {key: _to_cpu(own) for key, own in value.items()}
+    return [_to_cpu(own) for own in value] if isinstance(value, list) else value

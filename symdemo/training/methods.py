@@ -7,90 +7,284 @@
 | `knn-learnt-metric`       | together | encoder          | Eq. 5         | vote of neighbours |
 | `fine-tuning`             | together | encoder and head | cross entropy | largest logit      |
 
-Each is one object, which says all of that; another method is another object in `_ALL`.
+An *objective* is a loss of `symdemo.losses` with what is drawn or trained for it. A *readout* turns
+label embeddings into probabilities if neighbours do not answer. Another method is another `Method`
+in `_ALL`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
-from symdemo.encoders import Encoder, TextInput
-from symdemo.encoders.encoder import Embedder
+from symdemo.encoders.encoder import Embedder, Encoder, TextInput
 from symdemo.errors import InputError, ModelError
-from symdemo.geometry import Quotient, label_embedding
-from symdemo.pairs import Pair
-from symdemo.training.objectives import (
-    BalancedLabels,
-    Head,
-    MixedLabels,
-    Objective,
-    Prototypes,
-    RandomLabels,
-    SameLabels,
-    ScaledHead,
-    Task,
+from symdemo.geometry import Quotient, label_embedding, random_rotations
+from symdemo.losses import (
+    MARGIN,
+    TEMPERATURE,
+    balanced_label_loss,
+    pairwise_label_loss,
+    prototype_loss,
+    random_label_loss,
+    rotation_distances,
 )
-from symdemo.training.readouts import HeadReadout, Readout, RotationReadout
+from symdemo.pairs import Pair
 
 
 class Reading(Protocol):
-    """How an encoder is shown pairs, and the label embeddings that follow."""
+    """How an encoder reads pairs, and the label embeddings that follow."""
 
     together: bool
 
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """What to encode of n pairs."""
+        """Return what to encode for n pairs."""
 
     def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        """Label embeddings (n, d), from the embeddings (m, d) of the m `inputs` of n pairs."""
+        """Return label embeddings (n, d) from the embeddings (m, d) of the m `inputs`."""
 
 
 class Together:
-    """Premise and hypothesis as one input: a label embedding is what the encoder makes of it."""
+    """Premise and hypothesis as one input, whose embedding is the label embedding."""
 
     together = True
 
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """n pairs of sentences."""
+        """Return n pairs of sentences."""
         return [(pair.premise, pair.hypothesis) for pair in pairs]
 
     def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        """The embeddings (n, d) themselves."""
+        """Return the embeddings (n, d) unchanged."""
         return embeddings
 
 
 class Apart:
-    """Each sentence by itself: a label embedding is l = h ⊘ p of the two (Eq. 6)."""
+    """Each sentence on its own; the label embedding is l = h ⊘ p (Eq. 6)."""
 
     together = False
 
     def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """n premises, then n hypotheses."""
+        """Return n premises, then n hypotheses."""
         return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
 
     def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        """h ⊘ p (n, d), of premises and hypotheses (2n, d)."""
+        """Return h ⊘ p (n, d) from premises and hypotheses (2n, d)."""
         premises, hypotheses = embeddings.chunk(2)
         return label_embedding(premises, hypotheses, quotient)
 
 
-@dataclass(frozen=True, eq=False)
-class Method:
-    """One way to teach an encoder and to answer.
+class Readout(Protocol):
+    """What a model answers with instead of neighbours; its tensors go into the model folder."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The L labels it answers with, in the order of its rows."""
+
+    @classmethod
+    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
+        """Copy an objective's tensors to the CPU."""
+
+    def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
+        """Return probabilities (n, L) for label embeddings (n, d)."""
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return its tensors by name."""
+
+
+@dataclass(frozen=True)
+class RotationReadout:
+    """The nearest of the fixed label rotations (L, d), by Eq. 4.
+
+    The paper only takes the nearest. Our probabilities are a softmax over −d / margin, whose
+    maximum is the nearest.
+    """
+
+    labels: tuple[str, ...]
+    rotations: Tensor
+
+    @classmethod
+    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
+        """Copy the rotations of `RandomLabels`."""
+        return cls(labels, objective.get_buffer("rotations").detach().cpu().clone())
+
+    def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
+        """Return the softmax over −d_l(p, h) / margin, (n, L)."""
+        distance = rotation_distances(torch.from_numpy(label_embeddings), self.rotations)
+        return torch.softmax(-distance / MARGIN, dim=-1).numpy()
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the rotations."""
+        return {"rotations": self.rotations}
+
+
+@dataclass(frozen=True)
+class HeadReadout:
+    """A linear classification head on label embeddings: weight (L, d), bias (L,)."""
+
+    labels: tuple[str, ...]
+    weight: Tensor
+    bias: Tensor
+
+    @classmethod
+    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
+        """Copy the head of `Head`, multiplied by the scale of its logits."""
+        weight, bias = (
+            objective.get_parameter(f"head.{name}").detach().cpu().clone()
+            for name in ("weight", "bias")
+        )
+        scale = getattr(objective, "scale", 1.0)
+        return cls(labels, scale * weight, scale * bias)
+
+    def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
+        """Return the softmax of the logits, (n, L)."""
+        logits = torch.from_numpy(label_embeddings) @ self.weight.T + self.bias
+        return torch.softmax(logits, dim=-1).numpy()
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return weight and bias."""
+        return {"weight": self.weight, "bias": self.bias}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an objective is made for.
 
     Attributes:
-        name: by which it is asked for and stored.
-        title: the same, to be read.
-        reads: how the encoder is shown pairs.
+        labels: the labels to tell apart.
+        dimension: d of label embeddings.
+        margin: of Eq. 3 and Eq. 5.
+        seed: of random rotations.
+        before: what the encoder answered with so far; labels keep their rotations.
+    """
+
+    labels: tuple[str, ...]
+    dimension: int
+    margin: float = MARGIN
+    seed: int = 0
+    before: Readout | None = None
+
+
+class Objective(torch.nn.Module):
+    """The loss of a batch. Its parameters, if any, are trained with the encoder."""
+
+    def __init__(self, task: Task):
+        super().__init__()
+        self.labels = task.labels
+        self.margin = task.margin
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return the loss of label embeddings (n, d) with label numbers (n,)."""
+        raise NotImplementedError
+
+
+class SameLabels(Objective):
+    """Eq. 5: attract samples of one label, keep others a margin apart."""
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return Eq. 5."""
+        return pairwise_label_loss(label_embeddings, targets, self.margin)
+
+
+class BalancedLabels(Objective):
+    """Eq. 5 with equal weight for every label."""
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return Eq. 5 as a mean over labels."""
+        return balanced_label_loss(label_embeddings, targets, self.margin)
+
+
+class RandomLabels(Objective):
+    """Eq. 3: attract samples to their label's fixed random rotation, repel from the others."""
+
+    rotations: Tensor
+
+    def __init__(self, task: Task):
+        super().__init__(task)
+        self.register_buffer(
+            "rotations", label_rotations(task.labels, task.dimension, task.seed, task.before)
+        )
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return Eq. 3."""
+        return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
+
+
+class MixedLabels(RandomLabels):
+    """Eq. 5 plus Eq. 3."""
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return Eq. 5 plus Eq. 3."""
+        pairwise = pairwise_label_loss(label_embeddings, targets, self.margin)
+        return pairwise + super().forward(label_embeddings, targets)
+
+
+class Prototypes(Objective):
+    """A softmax over one learnt prototype per label."""
+
+    def __init__(self, task: Task):
+        super().__init__(task)
+        start = torch.randn(len(task.labels), task.dimension) / task.dimension**0.5
+        self.prototypes = torch.nn.Parameter(start)
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return the cross entropy."""
+        return prototype_loss(label_embeddings, targets, self.prototypes)
+
+
+class Head(Objective):
+    """Cross entropy of a linear classification head."""
+
+    scale = 1.0
+
+    def __init__(self, task: Task):
+        super().__init__(task)
+        self.head = torch.nn.Linear(task.dimension, len(task.labels))
+
+    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        """Return the cross entropy."""
+        return functional.cross_entropy(self.scale * self.head(label_embeddings), targets)
+
+
+class ScaledHead(Head):
+    """`Head` with logits as steep as those of `Prototypes`: unit embeddings give small ones."""
+
+    scale = 1 / TEMPERATURE
+
+
+def label_rotations(
+    labels: Sequence[str], dimension: int, seed: int, before: Readout | None = None
+) -> Tensor:
+    """Return one fixed rotation per label (L, d): the label's earlier one, else a random one.
+
+    A rotation defines what a label means to an encoder. With another rotation, an encoder that
+    continues training would have to unlearn that.
+    """
+    had: dict[str, Tensor] = {}
+    if isinstance(before, RotationReadout):
+        had = dict(zip(before.labels, before.rotations, strict=True))
+    drawn = random_rotations(len(labels) + len(had), dimension, seed)
+    taken = [rotation.to(drawn) for rotation in had.values()]
+    free = (row for row in drawn if not any(torch.equal(row, own) for own in taken))
+    return torch.stack([had[label].to(drawn) if label in had else next(free) for label in labels])
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """One way to train an encoder and to answer.
+
+    Attributes:
+        name: the name it is stored under.
+        title: the name to display.
+        reads: how the encoder reads pairs.
         minimises: the objective.
-        other_losses: objectives that take its place, by the name of `TrainingConfig.loss`.
-        answers_with: the readout; None where neighbours answer.
+        other_losses: alternative objectives, by the name of `TrainingConfig.loss`.
+        answers_with: the readout; None if neighbours answer.
     """
 
     name: str
@@ -103,7 +297,7 @@ class Method:
     def embed(
         self, encoder: Embedder, pairs: Sequence[Pair], quotient: Quotient = "conjugate"
     ) -> Tensor:
-        """Label embeddings (n, d) of a batch of pairs, with gradients where they are enabled."""
+        """Return label embeddings (n, d) of a batch, with gradients where these are enabled."""
         return self.reads.label_embeddings(encoder.forward(self.reads.inputs(pairs)), quotient)
 
     def encode(
@@ -113,23 +307,20 @@ class Method:
         quotient: Quotient = "conjugate",
         progress: Callable[[int, int], None] | None = None,
     ) -> np.ndarray:
-        """Label embeddings (n, d), float32, of any number of pairs, without gradients.
-
-        The same vectors as `embed`, but in batches of like length and each input once.
-        """
+        """Return label embeddings (n, d), float32, of any number of pairs, without gradients."""
         rows = torch.from_numpy(encoder.encode(self.reads.inputs(pairs), progress=progress))
         return self.reads.label_embeddings(rows, quotient).numpy()
 
     def has_rotation(self, quotient: Quotient) -> bool:
-        """Whether a label embedding is a rotation between two sentences (Eq. 6)."""
+        """True if a label embedding is a rotation between two sentences (Eq. 6)."""
         return not self.reads.together and quotient != "real"
 
     def objective(self, task: Task, loss: str = "contrast") -> Objective:
-        """What to minimise; `loss`, as in `TrainingConfig`, is for methods with other losses."""
+        """Make the objective; methods without alternatives ignore `loss`."""
         return self.other_losses.get(loss, self.minimises)(task)
 
     def readout(self, objective: Objective) -> Readout | None:
-        """What a model trained with `objective` answers with; None where its neighbours answer."""
+        """Return the readout of a trained objective; None if neighbours answer."""
         return self.answers_with.of(objective.labels, objective) if self.answers_with else None
 
 
@@ -143,11 +334,7 @@ RANDOM_LABEL_EMBEDDINGS = Method(
     answers_with=RotationReadout,
 )
 KNN = Method(
-    name="knn",
-    title="k-NN",
-    reads=Apart(),
-    minimises=SameLabels,
-    other_losses=_OTHER_LOSSES,
+    name="knn", title="k-NN", reads=Apart(), minimises=SameLabels, other_losses=_OTHER_LOSSES
 )
 KNN_LEARNT_METRIC = Method(
     name="knn-learnt-metric",
@@ -173,14 +360,18 @@ METHODS: tuple[str, ...] = tuple(_ALL)
 
 
 def find_method(name: str) -> Method:
-    """The method called `name`, or an `InputError` that says which there are."""
+    """Return the method called `name`.
+
+    Raises:
+        InputError: there is none.
+    """
     if name not in _ALL:
         raise InputError(f"The method “{name}” is unknown; expected: {', '.join(_ALL)}.")
     return _ALL[name]
 
 
 def check_method(name: str) -> str:
-    """Return `name` if it is that of a method, or raise `InputError`."""
+    """Return `name` if it names a method, or raise `InputError`."""
     return find_method(name).name
 
 
@@ -191,17 +382,17 @@ def encode_pairs(
     quotient: Quotient = "conjugate",
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
-    """`Method.encode` by the method's name."""
+    """Return label embeddings (n, d), as `Method.encode` of the method called `method`."""
     return find_method(method).encode(encoder, pairs, quotient, progress)
 
 
 def load_readout(
     method: str, labels: Sequence[str], tensors: Mapping[str, Tensor]
 ) -> Readout | None:
-    """The readout of a stored model; None for the methods that answer by neighbours.
+    """Rebuild the readout of a stored model; None if neighbours answer.
 
     Raises:
-        ModelError: tensors missing, foreign, or not a row for each label.
+        ModelError: tensors are missing, foreign, or do not have a row per label.
     """
     kind = find_method(method).answers_with
     expected = set(kind.__annotations__) - {"labels"} if kind else set()

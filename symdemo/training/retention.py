@@ -1,11 +1,11 @@
-"""Keeping what an encoder knew: the terms and tricks that training can use against forgetting.
+"""Retention: terms and tricks against forgetting.
 
-The default is the first; the others are what the field knows, kept for the ablation.
+The first is the default; the others are known from the literature and kept for the ablation.
 
 - `GenericSentences`: generic sentences stay near the frozen encoder's embeddings
   (`losses.retention_loss`).
-- `DistanceToStart`: weights stay near the starting weights (L2-SP, Li et al. 2018).
-- `average_with`: after training, weights are averaged with the starting weights (WiSE-FT,
+- `DistanceToStart`: weights stay near the initial weights (L2-SP, Li et al. 2018).
+- `average_with`: after training, weights are averaged with the initial weights (WiSE-FT,
   Wortsman et al. 2022).
 - Freezing the embeddings or the lowest layers (`TrainingConfig.freeze_*`).
 """
@@ -19,8 +19,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from symdemo.encoders import Encoder
-from symdemo.encoders.encoder import Embedder
+from symdemo.encoders.encoder import Embedder, Encoder
 from symdemo.files.paths import ASSETS
 from symdemo.losses import retention_loss
 
@@ -29,13 +28,13 @@ _FILES = {"few": ("retention.txt",), "many": ("retention.txt", "retention_more.t
 
 @cache
 def retention_sentences(which: str = "few") -> tuple[str, ...]:
-    """The project's own generic sentences, in the order of their files."""
+    """Return the project's generic sentences, "few" or "many", in file order."""
     texts = ((ASSETS / name).read_text(encoding="utf-8") for name in _FILES[which])
     return tuple(line for text in texts for line in text.splitlines() if line)
 
 
 class GenericSentences:
-    """The retention term: how far a fresh random batch of generic sentences has moved.
+    """The retention term: how far a random batch of generic sentences has moved.
 
     Args:
         frozen: the encoder to stay near.
@@ -51,25 +50,25 @@ class GenericSentences:
         self.rng = random.Random(seed)
 
     def __call__(self, student: Embedder) -> Tensor:
-        """`retention_loss` of the next batch, with gradients."""
+        """Return `retention_loss` of the next batch, with gradients."""
         rows = self.rng.sample(range(len(self.sentences)), self.batch_size)
         embeddings = student.forward([self.sentences[row] for row in rows])
         return retention_loss(embeddings, self.anchors[rows])
 
 
 class DistanceToStart:
-    """½ ‖θ − θ₀‖², summed over the parameters θ, as they are now to begin with (L2-SP)."""
+    """½ ‖θ − θ₀‖² summed over the parameters, with θ₀ taken when it is made (L2-SP)."""
 
     def __init__(self, parameters: Sequence[torch.nn.Parameter]):
         self.start = [(p, p.detach().clone()) for p in parameters]
 
     def __call__(self) -> Tensor:
-        """The squared distance from where training started, with gradients."""
+        """Return the term, with gradients."""
         return sum(((p - start).square().sum() for p, start in self.start), torch.zeros(())) / 2
 
 
 def average_with(student: Encoder, start: Encoder, share: float) -> None:
-    """Replace the student's weights by (1 − share) · trained + share · starting ones."""
+    """Replace the student's weights by (1 − share) · trained + share · initial ones."""
     changed = student.changed_weights(start)
     theirs = start.weights()
     student.replace_weights(

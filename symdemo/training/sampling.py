@@ -1,4 +1,4 @@
-"""Which pairs a training step sees: batches balanced over relations, entities recombined."""
+"""Batches of training pairs: balanced over relations, with recombined entities."""
 
 from __future__ import annotations
 
@@ -8,8 +8,36 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, zip_longest
+from math import ceil
 
+from symdemo.data.bank import bank_names
 from symdemo.pairs import Pair
+from symdemo.training.config import TrainingConfig
+
+
+def plan_batches(pairs: Sequence[Pair], config: TrainingConfig) -> list[list[Pair]]:
+    """Return all batches of a run: `epochs` passes, or more if `min_steps` needs them."""
+    planned = list(
+        batches(
+            pairs,
+            config.batch_size,
+            _epochs(len(pairs), config),
+            balanced=config.balanced,
+            recombined=config.recombine,
+            seed=config.seed,
+            strangers=bank_names() if config.recombine_with == "bank" else (),
+        )
+    )
+    return by_length(planned, config.seed) if config.batching == "length" else planned
+
+
+def count_steps(number: int, config: TrainingConfig) -> int:
+    """Return the number of steps of a run over `number` pairs."""
+    return _epochs(number, config) * ceil(number / config.batch_size)
+
+
+def _epochs(number: int, config: TrainingConfig) -> int:
+    return max(config.epochs, ceil(config.min_steps / ceil(number / config.batch_size)))
 
 
 def batches(
@@ -28,11 +56,11 @@ def batches(
         pairs: labelled pairs.
         batch_size: pairs per batch; the last of an epoch may be smaller.
         epochs: passes over the pairs.
-        balanced: relations take turns, so that each batch holds as many relations as it can and,
-            with them, both labels; without both Eq. 5 has nothing to push apart.
-        recombined: share of pairs that are shown with other entities, drawn anew each time.
+        balanced: relations take turns, so that each batch has as many relations as possible and
+            several labels; with one label Eq. 5 has nothing to push apart.
+        recombined: share of pairs shown with other entities, drawn each time.
         seed: of the order and the entities.
-        strangers: names that are drawn beside the entities of the pairs.
+        strangers: names to draw from, besides the entities of the pairs.
     """
     rng = random.Random(seed)
     entities = list(dict.fromkeys([*entity_pool(pairs), *strangers]))
@@ -52,10 +80,10 @@ _WINDOW = 16  # batches
 
 
 def by_length(planned: Sequence[Sequence[Pair]], seed: int) -> list[list[Pair]]:
-    """The same pairs in as many batches, those of like length together.
+    """Return batches of the same sizes in which pairs of similar length share a batch.
 
-    They are sorted within windows of a few batches, whose batches then come in random order, so
-    that what a step sees stays as mixed as it was in everything but length.
+    Pairs are sorted within windows of 16 batches, whose batches are then shuffled, so that a step
+    stays mixed in everything except length.
     """
     rng, sorted_batches = random.Random(seed), []
     for start in range(0, len(planned), _WINDOW):
@@ -69,7 +97,7 @@ def by_length(planned: Sequence[Sequence[Pair]], seed: int) -> list[list[Pair]]:
 
 
 def _take_turns(pairs: Sequence[Pair]) -> list[Pair]:
-    """One pair of each relation, then a second of each, until all are placed."""
+    """Order pairs: one of each relation, then a second of each, and so on."""
     queues: dict[tuple, list[Pair]] = defaultdict(list)
     for pair in pairs:
         queues[pair.label, pair.relation].append(pair)
@@ -77,34 +105,32 @@ def _take_turns(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 UNSTOPPED = 0.25
-"""Share of the pairs that are shown without their full stops, as people type them."""
+"""Share of pairs shown without full stops, as people type them."""
 
 
 def sometimes_without_stops(pair: Pair, rng: random.Random) -> Pair:
-    """The pair as it is, or, by chance, as someone in a hurry types it."""
+    """Return the pair, at random (`UNSTOPPED`) without its full stops."""
     return without_stops(pair) if rng.random() < UNSTOPPED else pair
 
 
 def without_stops(pair: Pair) -> Pair:
-    """The pair without the full stops at the ends of its sentences."""
+    """Return the pair without the full stops at the end of its sentences."""
     return replace(
-        pair,
-        premise=pair.premise.removesuffix("."),
-        hypothesis=pair.hypothesis.removesuffix("."),
+        pair, premise=pair.premise.removesuffix("."), hypothesis=pair.hypothesis.removesuffix(".")
     )
 
 
 def entity_pool(pairs: Sequence[Pair]) -> list[str]:
-    """The distinct entities of the pairs that name theirs, in order of first appearance."""
+    """Return the distinct heads and tails of the pairs, in order of first appearance."""
     named = ((pair.head, pair.tail) for pair in pairs if pair.head and pair.tail)
     return list(dict.fromkeys(entity for both in named for entity in both))
 
 
 def recombine(pair: Pair, entities: Sequence[str], rng: random.Random) -> Pair:
-    """The pair about two other entities, or as it is where its own cannot be told apart.
+    """Return the pair with two other entities, or unchanged if its own cannot be located.
 
-    The label stays: it follows from the relation, whoever stands in it. This shows an encoder that
-    entities do not matter, which few samples cannot show otherwise.
+    The label stays, since it follows from the relation. This teaches an encoder that entities do
+    not matter, which few samples cannot show otherwise.
     """
     if not pair.head or not pair.tail or len(entities) < 2:
         return pair

@@ -64,4 +64,4 @@ def data(pairs, tmp_path):
 
 @pytest.fixture
 def quick(quick_config, monkeypatch):
-    monkeypatch.setattr("symdemo.training.hyperparameters.defaults", lambda *_: quick_config)
+    monkeypatch.setattr("symdemo.training.config.defaults", lambda *_: quick_config)

@@ -15,7 +15,7 @@ from symdemo.encoders.decoders.options import parse_name
 from symdemo.encoders.decoders.prompts import PROMPTS
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.projects.archive import save_encoder
-from symdemo.training.loop import TrainingConfig
+from symdemo.training.config import TrainingConfig
 
 WORD = PROMPTS["representative-word"]
 SENTENCES = ["Ann is the mother of Ben.", "x", "Kenya borders Uganda and is located next to it."]

@@ -14,7 +14,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import EncoderSpec, TrainableEncoder
 from symdemo.encoders.encoder import find_embeddings, find_layers
 from symdemo.errors import ModelError
-from symdemo.training.loop import TrainingConfig
+from symdemo.training.config import TrainingConfig
 
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'- "
 

@@ -8,7 +8,7 @@ import torch
 from symdemo.errors import InputError
 from symdemo.geometry import random_rotations
 from symdemo.losses import rotation_distances
-from symdemo.training.hyperparameters import PAPER, defaults
+from symdemo.training.config import PAPER, defaults
 from symdemo.training.methods import METHODS, encode_pairs
 
 

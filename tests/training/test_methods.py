@@ -18,14 +18,20 @@ from symdemo.training import methods
 from symdemo.training.methods import (
     METHODS,
     Apart,
+    HeadReadout,
     Method,
+    Objective,
+    RandomLabels,
+    Readout,
+    RotationReadout,
+    SameLabels,
+    Task,
     check_method,
     encode_pairs,
     find_method,
+    label_rotations,
     load_readout,
 )
-from symdemo.training.objectives import Objective, RandomLabels, SameLabels, Task, label_rotations
-from symdemo.training.readouts import HeadReadout, Readout, RotationReadout
 
 APART = ("random-label-embeddings", "knn")
 LABELS = ("contradiction", "entailment")

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from symdemo.data.bank import bank_names
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training.sampling import batches, by_length
-from symdemo.training.tools import plan_batches
+from symdemo.training.sampling import batches, by_length, plan_batches
 
 relations = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 

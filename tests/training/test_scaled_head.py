@@ -9,8 +9,7 @@ from torch.nn import functional
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.losses import TEMPERATURE
-from symdemo.training.methods import find_method
-from symdemo.training.objectives import Head, ScaledHead, Task
+from symdemo.training.methods import Head, ScaledHead, Task, find_method
 
 
 def test_the_loss_is_that_of_logits_over_the_temperature():

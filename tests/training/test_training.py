@@ -10,8 +10,9 @@ import torch
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training import loss as training_loss
-from symdemo.training.loop import TrainingConfig, TrainingStep, train_encoder
+from symdemo.training import loop as training_loss
+from symdemo.training.config import TrainingConfig
+from symdemo.training.loop import TrainingStep, train_encoder
 from symdemo.training.methods import METHODS, encode_pairs
 from symdemo.training.retention import DistanceToStart, retention_sentences
 

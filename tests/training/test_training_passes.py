@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import torch
 
-from symdemo.training.tools import PASS, ByLength
+from symdemo.training.loop import PASS, ByLength
 
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from symdemo.errors import InputError
-from symdemo.training.hyperparameters import defaults
-from symdemo.training.loop import TrainingConfig, TrainingRun, train_encoder
+from symdemo.training.config import TrainingConfig, defaults
+from symdemo.training.loop import TrainingRun, train_encoder
 from symdemo.training.methods import METHODS
 
 every_method = pytest.mark.parametrize("method", METHODS)

@@ -26,7 +26,7 @@ from symdemo.encoders import Encoder
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.pairs import LABELS, Pair
 from symdemo.training.config import Precision
-from symdemo.training.tools import own_randomness
+from symdemo.training.loop import own_randomness
 
 
 @dataclass(frozen=True)

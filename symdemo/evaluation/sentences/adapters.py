@@ -39,12 +39,12 @@ from symdemo.files.json_files import read_json, write_json
 from symdemo.files.provenance import provenance
 from symdemo.jobs.interrupt import StopAsked
 from symdemo.training.contrastive import (
+    CHECKPOINTS,
     ContrastiveConfig,
     ContrastiveStep,
-    TripletData,
     train_contrastive,
 )
-from symdemo.training.contrastive.training import CHECKPOINTS
+from symdemo.training.triplets import TripletData
 
 CURVE = "curve.json"
 SETTINGS = "told.json"

@@ -24,7 +24,7 @@ from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation, resampled_correlations
 from symdemo.files.paths import measuring_data, measuring_folder
-from symdemo.training.contrastive.triplets import TripletData, load_triplets
+from symdemo.training.triplets import TripletData, load_triplets
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

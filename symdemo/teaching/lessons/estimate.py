@@ -14,10 +14,11 @@ from symdemo.teaching.lessons.compare import BENCHMARK_PAIRS
 from symdemo.teaching.lessons.lesson import Lesson
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, MEASUREMENTS, TeachSettings
 from symdemo.training import zero_gpu
-from symdemo.training.loop import TrainingConfig, TrainingRun
+from symdemo.training.config import TrainingConfig
+from symdemo.training.loop import TrainingRun
 from symdemo.training.methods import encode_pairs, find_method
 from symdemo.training.retention import retention_sentences
-from symdemo.training.tools import count_steps
+from symdemo.training.sampling import count_steps
 
 LENT_PIECE_SECONDS = 8.0
 """What a piece of training on a lent GPU takes, nearly all of it on the way there and back."""

@@ -10,7 +10,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.lessons.settings import DEFAULT_SETTINGS, TeachSettings
 from symdemo.teaching.lessons.split import draw_replay, epoch_pairs, split_held_out
-from symdemo.training.loop import TrainingConfig
+from symdemo.training.config import TrainingConfig
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier

@@ -18,9 +18,8 @@ from symdemo.pairs import Pair
 from symdemo.teaching.lessons.compare import comparison_inputs
 from symdemo.teaching.lessons.lesson import Lesson
 from symdemo.teaching.lessons.split import draw_replay
-from symdemo.training.loop import TrainingConfig
-from symdemo.training.methods import encode_pairs
-from symdemo.training.readouts import Readout
+from symdemo.training.config import TrainingConfig
+from symdemo.training.methods import Readout, encode_pairs
 
 _SUFFIX = ", retrained"
 _BATCH = 128

@@ -12,8 +12,7 @@ from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
-from symdemo.training.hyperparameters import defaults
-from symdemo.training.loop import TrainingConfig
+from symdemo.training.config import TrainingConfig, defaults
 from symdemo.training.methods import KNN, check_method
 
 if TYPE_CHECKING:

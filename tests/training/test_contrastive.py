@@ -14,9 +14,14 @@ from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.adapters import RECORD, WEIGHTS, write_record
 from symdemo.errors import InputError, ModelError
-from symdemo.training.contrastive import ContrastiveConfig, Triplet, train_contrastive
-from symdemo.training.contrastive.passes import read_in_passes
-from symdemo.training.contrastive.training import CHECKPOINTS, _loss
+from symdemo.training.contrastive import (
+    CHECKPOINTS,
+    ContrastiveConfig,
+    _loss,
+    read_in_passes,
+    train_contrastive,
+)
+from symdemo.training.triplets import Triplet
 
 MISSING = [name for name in ("peft", "datasets") if importlib.util.find_spec(name) is None]
 pytestmark = [

@@ -6,8 +6,7 @@ import pytest
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training.contrastive import Triplet, load_triplets
-from symdemo.training.contrastive.triplets import triplets_of
+from symdemo.training.triplets import Triplet, load_triplets, triplets_of
 
 PAIRS = [
     Pair("A man plays.", "Somebody plays.", "entailment"),

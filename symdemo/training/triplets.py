@@ -1,7 +1,7 @@
-"""Triplets out of natural language inference: what follows from a sentence, what contradicts it.
+"""Triplets from NLI: a sentence, one that it entails, and one that it contradicts.
 
-As SimCSE (arXiv 2104.08821, section 4) and BeLLM make them: the premise is the anchor, a hypothesis
-that it entails the positive, one that contradicts it the hard negative.
+As in SimCSE (arXiv 2104.08821, section 4) and BeLLM, the premise is the anchor, an entailed
+hypothesis the positive, and a contradicting one the hard negative.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
 from symdemo.training.retention import retention_sentences
 
 LOCAL = ("snli_dev", "snli_test", "xnli_dev_en", "mnli_matched_1k", "mnli_mismatched_1k")
-"""Among the public data to measure against: some 24,000 pairs."""
+"""In the folder SYMDEMO_DATA: about 24,000 pairs."""
 HUB = ("stanfordnlp/snli", "nyu-mll/multi_nli")
 OWN_SENTENCES = "own-sentences"
-"""No labels: each sentence of the project's own is its own positive (unsupervised SimCSE)."""
+"""No labels: each of the project's sentences is its own positive (unsupervised SimCSE)."""
 SOURCES = ("local", "hub", OWN_SENTENCES)
 
 
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """A sentence, one that follows from it, and one that contradicts it, if there is one."""
+    """An anchor, its positive, and its hard negative, if any."""
 
     anchor: str
     positive: str
@@ -36,14 +36,14 @@ class Triplet:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The sentences that there are."""
+        """Its two or three sentences."""
         both = (self.anchor, self.positive)
         return both if self.negative is None else (*both, self.negative)
 
 
 @dataclass(frozen=True, slots=True)
 class TripletData:
-    """Triplets, where they came from, and how many were left out for which reason."""
+    """Triplets, their source, and the number left out by reason."""
 
     triplets: tuple[Triplet, ...]
     source: str
@@ -51,10 +51,10 @@ class TripletData:
     left_out: dict[str, int] = field(default_factory=dict)
 
     def sample(self, n: int | None, seed: int) -> tuple[Triplet, ...]:
-        """`n` of them by chance, or all in an order by chance.
+        """Return `n` of them at random, or all in random order if None.
 
         Raises:
-            InputError: more are asked for than there are.
+            InputError: n is below 1 or above their number.
         """
         if n is not None and not 1 <= n <= len(self.triplets):
             raise InputError(f"{n} triplets are asked for; 1 to {len(self.triplets)} are here.")
@@ -62,9 +62,9 @@ class TripletData:
 
 
 def triplets_of(pairs: Iterable[Pair]) -> list[Triplet]:
-    """One triplet for each entailment of a premise that has a contradiction too.
+    """Make one triplet of each entailment whose premise has a contradiction too.
 
-    Where a premise has several contradictions they take turns.
+    A premise's contradictions take turns.
     """
     follows: dict[str, list[str]] = {}
     contradicts: dict[str, list[str]] = {}
@@ -83,17 +83,17 @@ def triplets_of(pairs: Iterable[Pair]) -> list[Triplet]:
 
 
 def load_triplets(source: str = "local", unseen: Collection[str] = ()) -> TripletData:
-    """Triplets to train on.
+    """Load triplets to train on.
 
     Args:
-        source: `local` (the NLI files in the folder SYMDEMO_DATA), `hub` (SNLI and MultiNLI, some
+        source: `local` (the NLI files in the folder SYMDEMO_DATA), `hub` (SNLI and MultiNLI, about
             280,000 triplets), `own-sentences` (no labels), or a JSON-lines file with premise,
             hypothesis and label.
-        unseen: sentences to be measured on: a triplet with one of them, case and full stop aside,
-            is left out.
+        unseen: test sentences; triplets with one of them (ignoring case and full stop) are left
+            out.
 
     Raises:
-        InputError: no such source, or nothing in it.
+        InputError: no such source, or no triplets in it.
     """
     if source == OWN_SENTENCES:
         found = [Triplet(text, text) for text in retention_sentences("many")]
