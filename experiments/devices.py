@@ -36,8 +36,8 @@ from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons.retrain import retrain
-from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching.plan import TeachSettings
+from symdemo.teaching.retraining import retrain
 from symdemo.training import zero_gpu
 from symdemo.training.methods import KNN
 

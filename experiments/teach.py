@@ -40,11 +40,10 @@ from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_sp
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair, hash_pairs
-from symdemo.teaching.lessons.compare import benchmark_accuracy
-from symdemo.teaching.lessons.estimate import estimate
-from symdemo.teaching.lessons.instant import teach_instantly
-from symdemo.teaching.lessons.retrain import retrain
-from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching.comparison import benchmark_accuracy
+from symdemo.teaching.instant import teach_instantly
+from symdemo.teaching.plan import RetrainingData, TeachSettings, estimate
+from symdemo.teaching.retraining import retrain
 
 SETS = Path(__file__).parent / "teach_sets"
 LEDGER = "teach_measurements.jsonl"
@@ -113,7 +112,8 @@ class Lesson:
         """The figures of retraining."""
         teach, test = read_set(self.name, self.seed)
         settings = TeachSettings(seed=self.seed)
-        expected = estimate(self.base, teach, settings)
+        pairs = [self.base.check(pair) for pair in teach]
+        expected = estimate(self.base, RetrainingData.of(self.base, pairs, settings))
         began = time.perf_counter()
         model, _, curve = retrain(self.base, teach, settings)
         figures = self._figures(model, test, time.perf_counter() - began)

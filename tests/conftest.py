@@ -142,16 +142,16 @@ def saved(fitted, tmp_path_factory) -> dict[str, Path]:
 def small_measurements():
     """28 facts and 60 generic sentences to measure a retraining on: a fraction of a second."""
     from symdemo.evaluation import forgetting
-    from symdemo.teaching.lessons import compare
+    from symdemo.teaching import comparison
     from symdemo.training.retention import retention_sentences
 
-    facts, sentences = compare.benchmark_pairs()[:28], retention_sentences()[:60]
+    facts, sentences = comparison.benchmark_pairs()[:28], retention_sentences()[:60]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "benchmark_pairs", lambda: facts)
+        patch.setattr(comparison, "benchmark_pairs", lambda: facts)
         patch.setattr(forgetting, "retention_sentences", lambda: sentences)
-        compare._embedded.clear()
+        comparison._embedded.clear()
         yield
-    compare._embedded.clear()
+    comparison._embedded.clear()
 
 
 @pytest.fixture

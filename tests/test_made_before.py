@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from symdemo import Pair, SymmetryClassifier
+from symdemo.teaching.archive import import_project
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects.archive import import_project
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.store import ProjectStore
 
 HERE = Path(__file__).parent / "made_before"
 ANSWERS = json.loads((HERE / "answers.json").read_text(encoding="utf-8"))

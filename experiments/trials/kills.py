@@ -16,7 +16,7 @@ from experiments.trials.serving import App, RefusedError
 from experiments.trials.teacher import Cells, Teacher, cells, lines
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import SymdemoError
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.store import ProjectStore
 
 SECONDS = 5_400.0
 KILLS = 60

@@ -14,10 +14,10 @@ from symdemo.jobs.reporting import Reporter
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.teaching.lessons.compare import Comparison
-    from symdemo.teaching.lessons.settings import TeachSettings
-    from symdemo.teaching.projects.project import Project
-    from symdemo.teaching.rows.row import Row
+    from symdemo.teaching.comparison import Comparison
+    from symdemo.teaching.plan import TeachSettings
+    from symdemo.teaching.project import Project
+    from symdemo.teaching.rows import TeachRow
 
 HELP = "teach a model relations of your own, and see what that changes"
 _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
@@ -85,23 +85,23 @@ def _teach_rows(
     arguments: argparse.Namespace,
     settings: TeachSettings,
     base: SymmetryClassifier,
-    rows: list[Row],
+    rows: list[TeachRow],
 ) -> tuple[SymmetryClassifier, Comparison, int]:
-    from symdemo.teaching.lessons.instant import teach_instantly
-    from symdemo.teaching.lessons.lesson import Lesson
-    from symdemo.teaching.lessons.retrain import retrain_on
-    from symdemo.teaching.lessons.split import pairs_to_teach
+    from symdemo.teaching.instant import teach_instantly
+    from symdemo.teaching.plan import RetrainingData
+    from symdemo.teaching.retraining import retrain_on
+    from symdemo.teaching.row_check import pairs_to_teach
 
     pairs = pairs_to_teach(rows, base)
     if arguments.instant:
         return *teach_instantly(base, pairs), len(pairs)
-    model, comparison, _ = retrain_on(base, Lesson.of(base, pairs, settings), _reporter())
+    model, comparison, _ = retrain_on(base, RetrainingData.of(base, pairs, settings), _reporter())
     return model, comparison, len(pairs)
 
 
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
-    from symdemo.teaching.lessons.instant import teach_project_instantly
-    from symdemo.teaching.lessons.retrain import teach_project
+    from symdemo.teaching.instant import teach_project_instantly
+    from symdemo.teaching.retraining import teach_project
 
     rows = _read_rows(arguments) if arguments.data else None
     project = _project(arguments, rows)
@@ -122,10 +122,10 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
     _print(arguments, about, version.scores)
 
 
-def _project(arguments: argparse.Namespace, rows: list[Row] | None) -> Project:
+def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Project:
     """The project in a folder, or a new one in a folder of projects."""
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.teaching.projects.store import ProjectStore
+    from symdemo.teaching.store import ProjectStore
 
     folder = Path(arguments.project)
 
@@ -153,7 +153,7 @@ def _project(arguments: argparse.Namespace, rows: list[Row] | None) -> Project:
 
 
 def _settings(arguments: argparse.Namespace) -> TeachSettings:
-    from symdemo.teaching.lessons.settings import TeachSettings
+    from symdemo.teaching.plan import TeachSettings
 
     given = {name: value for name in _TRAINING if (value := getattr(arguments, name)) is not None}
     if arguments.instant and given:
@@ -168,11 +168,11 @@ def _load(arguments: argparse.Namespace) -> SymmetryClassifier:
     return SymmetryClassifier.from_pretrained(arguments.model or default_model(), arguments.device)
 
 
-def _read_rows(arguments: argparse.Namespace) -> list[Row]:
+def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
     """All rows of a file; one that cannot be read stands in the way of all."""
     from symdemo.cli.columns import choose_columns
     from symdemo.data.tables import TableFile
-    from symdemo.teaching.rows.reading import read_file
+    from symdemo.teaching.row_sources import read_file
 
     path = Path(arguments.data)
     mapping = choose_columns(TableFile(path).columns, arguments.columns or ())

@@ -1,3 +1,2 @@
-"""Teaching by a person with a few relations of their own: their rows, read and checked; the
-versions of a model that those rows made; and the jobs that make them. Nothing here knows of a web
-page, so the same parts serve the browser, the command line and Python."""
+"""Teaching by a person with a few relations of their own: their rows, the versions of a model
+made from them, and the instant teaching and retraining that make these."""

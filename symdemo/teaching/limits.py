@@ -1,44 +1,70 @@
-"""How much one person may ask of a shared machine, and the sentence for each limit."""
+"""Limits on what one person may use of a shared machine, and the message for each of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TypeVar
 
 from symdemo.errors import InputError
 from symdemo.jobs.kinds import KindPolicy
-from symdemo.text import MIB, readable_size, shorten, tidy_text
+from symdemo.text import MIB, readable_size, tidy_text
+
+Number = TypeVar("Number", int, float)
+
+_MESSAGES = {
+    "rows": "There are {} rows; at most {} are allowed.",
+    "taught_pairs": "A model in it knows {} pairs; at most {} are allowed.",
+    "labels": "There are {} different labels; at most {} can be taught.",
+    "relations": "There are {} different relations; at most {} can be taught.",
+    "versions": "The project would have {} versions; at most {} are kept, so delete one first.",
+    "projects": "There would be {} projects here; at most {} are kept, so try again later.",
+    "projects_per_page": "This page would have begun {} projects; at most {} are allowed, so "
+    "continue with one of them.",
+    "projects_per_address": "There would be {} projects from your network; at most {} are kept, so "
+    "delete one.",
+    "jobs_per_page": "This page would have {} trainings at once; at most {} are allowed, so wait "
+    "for one.",
+    "all_bytes": "All projects on this server take {}; at most {} are kept, so delete a version or "
+    "a project, or try again later.",
+    "address_bytes": "The projects from your network take {}; at most {} are kept, so delete one "
+    "first.",
+    "archive_entries": "The archive holds {} files; at most {} are read.",
+    "archive_bytes": "The archive has {}; at most {} are allowed.",
+    "project_bytes": "The project would take {}; at most {} are kept, so delete a version first.",
+    "job_minutes": "This would take {} minutes; at most {} are allowed, so choose fewer epochs.",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is allowed; every check returns what it was given (texts tidied) or raises `InputError`.
+    """What one person may use; `check` and its siblings raise `InputError` beyond that.
 
     Attributes:
-        rows: lines in a person's table.
-        characters: of one cell of the table.
+        rows: lines in one table.
+        characters: in one cell of the table.
         labels: different labels in one table.
-        label_characters: of one label.
-        name_characters: of the name of a project or a version.
+        label_characters: in one label.
+        name_characters: in the name of a project or a version.
         relations: different relations in one table.
-        taught_pairs: that a model in an archive may know.
-        epochs: of one retraining.
-        samples: pairs that one epoch of a retraining draws.
+        taught_pairs: pairs that a model in an archive may know.
+        epochs: in one retraining.
+        samples: pairs drawn for one epoch of a retraining.
         versions: kept in one project.
-        project_bytes: of one project on the disk.
-        all_bytes: of all projects together.
-        free_bytes: of the disk that are left free.
-        archive_bytes: of one archive that is read or written.
+        project_bytes: disk space of one project.
+        all_bytes: disk space of all projects together.
+        free_bytes: disk space that stays free.
+        archive_bytes: size of one archive.
         archive_entries: files in one archive.
-        waiting_jobs: in the queue of the whole machine.
-        jobs_per_project: that one project may have waiting or running.
-        jobs_per_page: that the projects begun or used on one open page may have so.
-        jobs_per_address: that those of one network address may have so.
-        idle_days: after which a project that nobody opened is removed.
+        waiting_jobs: jobs in the queue of the whole machine.
+        jobs_per_project: waiting or running jobs of one project.
+        jobs_per_page: the same for all projects of one open page.
+        jobs_per_address: the same for all projects of one network address.
+        idle_days: days after which an unused project is removed.
         projects: on the whole machine.
-        projects_per_page: that one open page may begin.
-        projects_per_address: of one network address; a school may have a single one.
-        address_bytes: that these may take when another is begun.
-        job_minutes: that one job may run.
+        projects_per_page: begun by one open page.
+        projects_per_address: of one network address, which may be a whole school.
+        address_bytes: disk space of an address's projects when it begins another.
+        job_minutes: running time of one job.
     """
 
     rows: int = 1_000
@@ -71,91 +97,32 @@ class Limits:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-                raise InputError(f"The limit {field.name} is {value!r}; a number above 0 is meant.")
+                raise InputError(
+                    f"The limit {field.name} is {value!r}; a number above 0 is expected."
+                )
 
-    def check_rows(self, number: int) -> int:
-        """`number` of rows in a table."""
-        return _at_most(number, self.rows, "There are {} rows; at most {} are kept.")
+    def check(self, name: str, number: Number) -> Number:
+        """Return `number` unless it exceeds the limit `name`."""
+        most = getattr(self, name)
+        if number > most:
+            show = readable_size if name.endswith("_bytes") else "{:,.0f}".format
+            raise InputError(_MESSAGES[name].format(show(number), show(most)))
+        return number
 
-    def check_taught_pairs(self, number: int) -> int:
-        """`number` of pairs that a model knows."""
-        return _at_most(
-            number, self.taught_pairs, "A model in it knows {} pairs; at most {} are opened."
-        )
+    def check_text(self, name: str, text: object) -> str:
+        """Return the text of the cell `name` with white space tidied; it may be empty."""
+        return tidy_text(name, text, self.characters)
 
-    def check_labels(self, number: int) -> int:
-        """`number` of different labels in a table."""
-        return _at_most(
-            number, self.labels, "There are {} different labels; at most {} can be taught."
-        )
+    def check_label(self, text: object) -> str:
+        """Return a label with white space tidied."""
+        return _not_empty("label", tidy_text("label", text, self.label_characters))
 
-    def check_relations(self, number: int) -> int:
-        """`number` of different relations in a table."""
-        return _at_most(
-            number, self.relations, "There are {} different relations; at most {} can be taught."
-        )
-
-    def check_versions(self, number: int) -> int:
-        """`number` of versions that a project would have."""
-        return _at_most(
-            number,
-            self.versions,
-            "The project would have {} versions; at most {} are kept, so delete one first.",
-        )
-
-    def check_projects(self, number: int) -> int:
-        """`number` of projects that there would be."""
-        return _at_most(
-            number,
-            self.projects,
-            "There would be {} projects here; there is room for {}, so try again later.",
-        )
-
-    def check_projects_of_page(self, number: int) -> int:
-        """`number` of projects that one open page would have begun."""
-        return _at_most(
-            number,
-            self.projects_per_page,
-            "This page would have begun {} projects; at most {} are allowed, so go on with one.",
-        )
-
-    def check_projects_of_address(self, number: int) -> int:
-        """`number` of projects that one network address would have."""
-        return _at_most(
-            number,
-            self.projects_per_address,
-            "There would be {} projects from your network; at most {} are kept, so delete one.",
-        )
-
-    def check_jobs_of_page(self, number: int) -> int:
-        """`number` of trainings that one open page would have waiting or running."""
-        return _at_most(
-            number,
-            self.jobs_per_page,
-            "This page would have {} trainings at once; at most {} are allowed, so wait for one.",
-        )
-
-    def check_all_bytes(self, number: int) -> int:
-        """`number` of bytes that all projects take."""
-        return _at_most(
-            number,
-            self.all_bytes,
-            "All projects on this server take {}; at most {} are kept, so delete a version or a "
-            "project, or try again later.",
-            readable_size,
-        )
-
-    def check_address_bytes(self, number: int) -> int:
-        """`number` of bytes that the projects of one network address take."""
-        return _at_most(
-            number,
-            self.address_bytes,
-            "The projects from your network take {}; at most {} are kept, so delete one first.",
-            readable_size,
-        )
+    def check_name(self, text: object) -> str:
+        """Return the name of a project or a version with white space tidied."""
+        return _not_empty("name", tidy_text("name", text, self.name_characters))
 
     def job_kinds(self, workers: int = 1) -> dict[str, KindPolicy]:
-        """How much teaching a `JobQueue` takes on, so many at once; its owners are projects."""
+        """Return the policy of a `JobQueue` that trains on up to `workers` projects at once."""
         return {
             "teaching": KindPolicy(
                 workers,
@@ -169,71 +136,6 @@ class Limits:
                 "allowed, so try again when one has ended.",
             )
         }
-
-    def check_archive_entries(self, number: int) -> int:
-        """`number` of files in an archive."""
-        return _at_most(
-            number, self.archive_entries, "The archive has {} files in it; at most {} are read."
-        )
-
-    def check_archive_bytes(self, number: int) -> int:
-        """`number` of bytes of an archive."""
-        return _at_most(
-            number, self.archive_bytes, "The archive has {}; at most {} are allowed.", readable_size
-        )
-
-    def check_project_bytes(self, number: int) -> int:
-        """`number` of bytes that a project would take."""
-        return _at_most(
-            number,
-            self.project_bytes,
-            "The project would take {}; at most {} are kept, so delete a version first.",
-            readable_size,
-        )
-
-    def check_epochs(self, number: int) -> int:
-        """`number` of epochs of a retraining."""
-        return _from_one(number, self.epochs, "epochs")
-
-    def check_samples(self, number: int) -> int:
-        """`number` of pairs that an epoch draws."""
-        return _from_one(number, self.samples, "samples")
-
-    def check_job_minutes(self, minutes: float) -> float:
-        """`minutes` that a job would take."""
-        return _at_most(
-            minutes,
-            self.job_minutes,
-            "This would take {} minutes; at most {} are allowed, so ask for fewer epochs.",
-            lambda value: f"{value:,.0f}",
-        )
-
-    def check_text(self, name: str, text: object) -> str:
-        """One cell called `name`: its text with white space tidied; it may be empty."""
-        return tidy_text(name, text, self.characters)
-
-    def check_label(self, text: object) -> str:
-        """A label: its text with white space tidied."""
-        return _not_empty("label", tidy_text("label", text, self.label_characters))
-
-    def check_name(self, text: object) -> str:
-        """The name of a project or a version, with white space tidied."""
-        return _not_empty("name", tidy_text("name", text, self.name_characters))
-
-
-def _at_most(number, most, sentence, show=lambda value: f"{value:,}"):
-    if number > most:
-        raise InputError(sentence.format(show(number), show(most)))
-    return number
-
-
-def _from_one(number: object, most: int, name: str) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= most:
-        seen = shorten(repr(number), 20)
-        raise InputError(
-            f"{seen} {name} were asked for; a whole number from 1 to {most:,} is expected."
-        )
-    return number
 
 
 def _not_empty(name: str, text: str) -> str:

@@ -70,7 +70,7 @@ def slowly(monkeypatch):
 def newest(sessions):
     """The project that was begun last."""
     ids = project_ids(sessions)
-    return max(map(sessions.projects.open, ids), key=lambda project: project.created)
+    return max(map(sessions.projects.open, ids), key=lambda project: project.info.created)
 
 
 def example_taught(page, times=1):

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.store import ProjectStore
 
 QUICK = ("--epochs", "2", "--rate", "3e-3", "--retention", "0", "--replay", "16")
 ROWS = """subject,relation,object,label
@@ -145,7 +145,7 @@ def test_a_project_is_retrained_from_a_version_or_a_built_in_model(teach, data, 
     [
         ((), "--data with a file of rows is expected"),
         (("--data", "absent.csv"), "absent.csv"),
-        (("--data", "DATA", "--epochs", "0"), "0 epochs were asked for; a whole number from 1"),
+        (("--data", "DATA", "--epochs", "0"), "The number of epochs is 0; a whole number from 1"),
         (("--data", "DATA", "--rate", "nan"), "The learning rate is nan"),
         (("--data", "DATA", "--method", "setfit"), "“setfit” is unknown"),
         (("--data", "DATA", "--instant", "--epochs", "3"), "--epochs is for retraining"),
@@ -191,7 +191,7 @@ def test_on_a_terminal_it_says_how_it_goes(teach, data, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     code, out, err = teach("--data", data, "--model", "tiny", *QUICK)
     assert code == 0
-    assert "5 pairs to learn from, 2 held out to check, and 16 of what" in err
+    assert "5 pairs to learn from, 2 held out to check, and 16 that" in err
     assert "% of what is held out" in err
     assert "s left" in err
     assert "step" not in out

@@ -14,7 +14,7 @@ from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.options import parse_name
 from symdemo.encoders.decoders.prompts import PROMPTS
 from symdemo.errors import InputError, ModelError
-from symdemo.teaching.projects.archive import save_encoder
+from symdemo.teaching.archive import save_encoder
 from symdemo.training.config import TrainingConfig
 
 WORD = PROMPTS["representative-word"]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from symdemo.errors import InputError
-from symdemo.teaching.projects.archive import import_project
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.archive import import_project
+from symdemo.teaching.rows import TeachRow as Row
 
 ROWS = [
     Row("Ann", "is a sibling of", "Ben", label="entailment"),

@@ -1,7 +1,7 @@
 """Stores of projects on one model: what the tests of projects and of archives share."""
 
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.store import ProjectStore
 
 BASE = "tiny base"
 

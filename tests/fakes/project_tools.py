@@ -3,12 +3,12 @@
 import pytest
 
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.rows import TeachRow
 
 ROWS = [
-    Row("Ann", "is a sibling of", "Ben", label="entailment"),
-    Row("Carl", "is the mother of", "Dan", label="contradiction"),
-    Row("Eve", "is next to", "", label=""),
+    TeachRow("Ann", "is a sibling of", "Ben", label="entailment"),
+    TeachRow("Carl", "is the mother of", "Dan", label="contradiction"),
+    TeachRow("Eve", "is next to", "", label=""),
 ]
 
 

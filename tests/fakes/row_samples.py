@@ -4,14 +4,14 @@ import pytest
 from hypothesis import strategies as st
 
 from symdemo.errors import InputError
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.rows import TeachRow
 
-BOSS = Row("Ann", "is the boss of", "Ben", label="contradiction")
+BOSS = TeachRow("Ann", "is the boss of", "Ben", label="contradiction")
 WORDS = st.text(st.sampled_from("abcdefgh"), min_size=1, max_size=6)
 NAMES = WORDS.map(str.title)
 RELATIONS = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 LABELS = st.sampled_from(["entailment", "contradiction", "neutral", "depends"])
-ROWS = st.builds(Row, NAMES, RELATIONS, NAMES, label=LABELS).filter(
+ROWS = st.builds(TeachRow, NAMES, RELATIONS, NAMES, label=LABELS).filter(
     lambda row: row.subject != row.object
 )
 

@@ -2,11 +2,7 @@
 
 import time
 
-from symdemo.teaching.lessons.estimate import Estimate
-from symdemo.teaching.lessons.lesson import Lesson
-from symdemo.teaching.lessons.plan import Plan
-from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.lessons.start import Start
+from symdemo.teaching.plan import Estimate, RetrainingData, RetrainingPlan, Start, TeachSettings
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
@@ -35,10 +31,10 @@ def until(true, seconds=60):
 
 
 def planned(id, seconds=2.0):
-    return Plan(
+    return RetrainingPlan(
         id,
         Start("tiny", "tiny"),
-        Lesson((), (), (), (), TeachSettings()),
+        RetrainingData((), (), (), (), TeachSettings()),
         0,
         Estimate(seconds, 10, "cpu"),
     )

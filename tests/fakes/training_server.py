@@ -15,7 +15,7 @@ import torch
 from ui_fakes import make_tiny_store
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.teaching.lessons import compare
+from symdemo.teaching import comparison
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.sheet import cells_of_rows
 from symdemo.ui.teach.training import find_training, plan_training, start_training
@@ -26,8 +26,8 @@ FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
 def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str]) -> None:
     """Train, and write down what is done."""
     torch.set_num_threads(1)
-    facts = compare.benchmark_pairs()[:28]
-    compare.benchmark_pairs = lambda: facts
+    facts = comparison.benchmark_pairs()[:28]
+    comparison.benchmark_pairs = lambda: facts
     store = make_tiny_store(SymmetryClassifier.from_pretrained(model, "cpu"))
     sessions = Sessions(store, root)
     cells = cells_of_rows(sessions.find(id).rows)

@@ -8,11 +8,11 @@ import gradio as gr
 
 from symdemo.classifier import asking
 from symdemo.errors import InputError
-from symdemo.teaching.lessons.instant import teach_instantly, teach_project_instantly
-from symdemo.teaching.lessons.split import pairs_to_teach
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.rows.reading import read_lines
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.instant import teach_instantly, teach_project_instantly
+from symdemo.teaching.project import Project
+from symdemo.teaching.row_check import pairs_to_teach
+from symdemo.teaching.row_sources import read_lines
+from symdemo.teaching.rows import TeachRow
 from symdemo.text import check_is_text
 from symdemo.ui.shared.events import bounded
 from symdemo.ui.shared.problems import Problem
@@ -80,7 +80,7 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
     }
 
 
-def _begin(sessions: Sessions, rows: list[Row]) -> Project:
+def _begin(sessions: Sessions, rows: list[TeachRow]) -> Project:
     """A new project; where the rows cannot be taught it is not even begun."""
     pairs_to_teach(rows, sessions.projects.base_model(), sessions.limits)
     return sessions.begin(sessions.projects.create)

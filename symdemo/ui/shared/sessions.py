@@ -22,8 +22,8 @@ from symdemo.jobs.kinds import KindPolicy
 from symdemo.jobs.queue import JobHandle, JobQueue, JobView
 from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.project import Project
+from symdemo.teaching.store import ProjectStore
 from symdemo.training import zero_gpu
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.gradio_hooks import Origin, current_origin
@@ -283,12 +283,12 @@ class Sessions:
                 taught were removed.
         """
         origin, limits = current_origin(), self.limits
-        limits.check_projects_of_page(len(self._begun.of_page(origin)) + 1)
+        limits.check("projects_per_page", len(self._begun.of_page(origin)) + 1)
         mine = self._begun.of_address(origin)
         if len(mine) >= limits.projects_per_address and self.projects.make_room(mine):
             mine = self._begun.of_address(origin)
-        limits.check_projects_of_address(len(mine) + 1)
-        limits.check_address_bytes(sum(folder_bytes(self.root / id) for id in mine))
+        limits.check("projects_per_address", len(mine) + 1)
+        limits.check("address_bytes", sum(folder_bytes(self.root / id) for id in mine))
         project = make()
         self._begun.note(project.id, origin)
         return project
@@ -306,7 +306,7 @@ class Sessions:
         """
         origin = current_origin()
         with self._submitting:
-            self.limits.check_jobs_of_page(len(self._jobs.of_page(origin)) + 1)
+            self.limits.check("jobs_per_page", len(self._jobs.of_page(origin)) + 1)
             job = self.queue.submit(
                 project.id, project.name, run, project.save_job_state, expected_seconds,
                 group=origin.address,

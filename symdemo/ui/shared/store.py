@@ -21,11 +21,10 @@ from symdemo.classifier.index import unit_rows
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
 from symdemo.swapping.parsing import pipeline
-from symdemo.teaching.lessons.start import find_version
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
-    from symdemo.teaching.projects.project import Project
+    from symdemo.teaching.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -202,7 +201,7 @@ class VisitorModels:
             return self.shared.get(name)
         id = name.removeprefix(VERSION_PREFIX)
         if id == name:
-            version = find_version(self.project, name)
+            version = self.project.find_version(name)
             if version is None:
                 raise no_model(name, [*shared, *(own.name for own in self.project.versions())])
             id = version.id

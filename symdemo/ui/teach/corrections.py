@@ -10,8 +10,14 @@ from dataclasses import replace
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.rows.row import Row, labelled_pair, read_label, rows_of_pairs, same_sentence
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import (
+    RowTable,
+    TeachRow,
+    labelled_pair,
+    read_label,
+    rows_of_pairs,
+    same_sentence,
+)
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.visitor import AddedRow
@@ -45,7 +51,7 @@ def add_row(
         LostProjectError: the browser keeps the key of a project that cannot be opened now.
     """
     label = read_label(sessions.limits.check_label(label))
-    given = Row(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)
+    given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)
     pair = labelled_pair(given)
     sessions.checker(None)(pair)
     row = rows_of_pairs([pair])[0]
@@ -60,12 +66,12 @@ def add_row(
 class _AddOrRelabel:
     """Puts a row into a table, and remembers where and what was there before."""
 
-    def __init__(self, row: Row, pair: Pair):
+    def __init__(self, row: TeachRow, pair: Pair):
         self.row, self.pair = row, pair
         self.place = 0
         self.message = ""
 
-    def __call__(self, table: Table) -> Table:
+    def __call__(self, table: RowTable) -> RowTable:
         label = shorten(self.row.label, 40)
         for place, old in enumerate(table.rows):
             if self._says_the_same(old):
@@ -79,7 +85,7 @@ class _AddOrRelabel:
         self.message = f"Added to your rows as row {self.place + 1}, with the label “{label}”."
         return table.with_new([self.row])
 
-    def _says_the_same(self, old: Row) -> bool:
+    def _says_the_same(self, old: TeachRow) -> bool:
         try:
             pair = old.pair()
         except InputError:  # it is unfinished

@@ -15,7 +15,7 @@ import gradio as gr
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.teaching.rows.table import Table, new_id
+from symdemo.teaching.rows import RowTable, new_row_id
 from symdemo.ui.shared.html import draw
 from symdemo.ui.teach.sheet import HEADERS, WHOLE_HEADERS, Sheet, cells_of_rows
 
@@ -32,7 +32,7 @@ LABEL_WORDS = {
 def draw_grid(label: str, elem_id: str) -> gr.HTML:
     """An empty table; its value is what `encode` gives, and `decode` reads it."""
     return gr.HTML(
-        encode(Table()),
+        encode(RowTable()),
         html_template=draw("teach/grid.html", label=label, labels=LABEL_WORDS),
         js_on_load=(ASSETS / "grid.js").read_text(encoding="utf-8"),
         apply_default_css=False,
@@ -42,7 +42,7 @@ def draw_grid(label: str, elem_id: str) -> gr.HTML:
 
 
 def encode(
-    table: Table, whole: bool = False, spare: bool = True, answers: int | None = None
+    table: RowTable, whole: bool = False, spare: bool = True, answers: int | None = None
 ) -> str:
     """The value of a table of rows.
 
@@ -93,7 +93,7 @@ def _sheet(sent: dict[str, Any]) -> Sheet:
     revision, seq = sent.get("revision", 0), sent.get("seq", sent.get("answers"))
     if type(revision) is not int or not (seq is None or type(seq) is int):
         raise TypeError
-    ids = [*ids, *(new_id() for _ in rows[len(ids) :])][: len(rows)]
+    ids = [*ids, *(new_row_id() for _ in rows[len(ids) :])][: len(rows)]
     return Sheet(
         rows, tuple(ids), was, revision, seq, len(headers) > len(HEADERS), named="ids" in sent
     )

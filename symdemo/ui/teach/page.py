@@ -11,7 +11,7 @@ import gradio as gr
 
 from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import Updates
 from symdemo.ui.shared.figures import plot_data
@@ -179,7 +179,7 @@ class Page:
         values: dict[Any, Any] = dict.fromkeys(self.messages, "")
         values |= {
             self.project: project.id if project else NO_PROJECT,
-            w.grid: encode(Table()),
+            w.grid: encode(RowTable()),
             w.lost_box: gr.Column(visible=False),
             w.suggestions_box: gr.Column(visible=False),
             w.plan_box: gr.Column(visible=False),

@@ -8,15 +8,14 @@ from itertools import count
 from markupsafe import Markup
 
 from symdemo.jobs.state import JobView
+from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects import files
-from symdemo.teaching.rows.check import BLOCKING
-from symdemo.teaching.rows.near_labels import NearLabel
+from symdemo.teaching.plan import RetrainingPlan
+from symdemo.teaching.row_check import BLOCKING, NearLabel
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.problems import Problem
 from symdemo.ui.teach.rows import Preview, RowsView
 from symdemo.ui.teach.sheet import HEADERS, WHOLE_HEADERS, cells_of_rows, has_whole
-from symdemo.ui.teach.training import Plan
 
 SHOWN_LOG = 12
 _numbers = count(1)
@@ -62,7 +61,7 @@ def preview_panel(found: Preview | Problem) -> Markup:
     )
 
 
-def plan_panel(plan: Plan) -> Markup:
+def plan_panel(plan: RetrainingPlan) -> Markup:
     """How long a retraining would take, on what, and what it starts from."""
     return draw("teach/plan.html", plan=plan)
 

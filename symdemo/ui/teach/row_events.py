@@ -13,7 +13,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, guarded
 from symdemo.ui.shared.problems import attempt
@@ -237,7 +237,7 @@ def _connect_suggestions(page: Page) -> None:
     def suggested(_visit, grid, seed) -> Updates:
         rows = suggest_rows(sessions, decode(grid), seed)
         return {
-            w.suggestions: encode(Table.of(rows), spare=False),
+            w.suggestions: encode(RowTable.of(rows), spare=False),
             w.suggestions_box: gr.Column(visible=True),
             w.seed: seed + 1,
         }

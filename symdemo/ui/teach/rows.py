@@ -9,13 +9,10 @@ from pathlib import Path
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.jobs.deadline import within
-from symdemo.teaching.rows.check import RowReport, check_rows
-from symdemo.teaching.rows.examples import EXAMPLES
-from symdemo.teaching.rows.near_labels import NearLabel, near_labels
-from symdemo.teaching.rows.propose import propose
-from symdemo.teaching.rows.reading import read_file, read_lines, unread_lines
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.propose import propose
+from symdemo.teaching.row_check import NearLabel, RowReport, check_rows, near_labels
+from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
+from symdemo.teaching.rows import RowTable, TeachRow
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.words import count
 from symdemo.ui.teach.save import Saved, save
@@ -44,7 +41,7 @@ class RowsView:
     """
 
     project: str
-    table: Table
+    table: RowTable
     report: RowReport
     message: str = ""
     notes: tuple[str, ...] = ()
@@ -55,12 +52,12 @@ class RowsView:
     answers: int | None = None
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[TeachRow, ...]:
         """The rows of the table, blank ones in between included."""
         return self.table.rows
 
 
-def report_on(sessions: Sessions, id: str, rows: Sequence[Row]) -> RowReport:
+def report_on(sessions: Sessions, id: str, rows: Sequence[TeachRow]) -> RowReport:
     """What is right and wrong with rows, for the model that this project starts from.
 
     Those for which there is no time now are read the next time.
@@ -77,7 +74,7 @@ def load_rows(sessions: Sessions, id: str, sheet: Sheet | Cells = ()) -> RowsVie
         InputError: there is no such project any more.
     """
     project = sessions.find(id)
-    table = project.table if project else Table()
+    table = project.table if project else RowTable()
     return _view(sessions, project.id if project else "", _sheet(sheet), Saved(table, table))
 
 
@@ -86,8 +83,8 @@ def change_rows(
     id: str,
     visit: str | None,
     sheet: Sheet | Cells,
-    change: Callable[[Table], Table] = lambda table: table,
-) -> tuple[RowsView, Table]:
+    change: Callable[[RowTable], RowTable] = lambda table: table,
+) -> tuple[RowsView, RowTable]:
     """Keep what a page shows and do `change` to it; the first row written makes the project.
 
     Returns:
@@ -160,7 +157,7 @@ def add_example(
     return add_rows(sessions, id, visit, sheet, found.rows(), ())
 
 
-def suggest_rows(sessions: Sessions, sheet: Sheet | Cells, seed: int = 0) -> tuple[Row, ...]:
+def suggest_rows(sessions: Sessions, sheet: Sheet | Cells, seed: int = 0) -> tuple[TeachRow, ...]:
     """More rows of the same relations, to be looked through before they are used.
 
     Raises:
@@ -210,7 +207,7 @@ def relabel_rows(
 ) -> RowsView:
     """Give the rows of one label another."""
 
-    def changed(table: Table) -> Table:
+    def changed(table: RowTable) -> RowTable:
         rows = (replace(r, label=meant) if r.label.strip() == typed else r for r in table.rows)
         return replace(table, rows=tuple(rows))
 
@@ -220,12 +217,12 @@ def relabel_rows(
     return replace(view, message=f"{count(n, 'row')} now {says} “{meant}”.")
 
 
-def _tidied(table: Table) -> Table:
-    first: dict[Row, str] = {}
+def _tidied(table: RowTable) -> RowTable:
+    first: dict[TeachRow, str] = {}
     for id, row in table.by_id().items():
         if not row.is_blank:
             first.setdefault(row, id)
-    return Table(tuple(first), tuple(first.values()), table.revision)
+    return RowTable(tuple(first), tuple(first.values()), table.revision)
 
 
 def add_rows(
@@ -233,7 +230,7 @@ def add_rows(
     id: str,
     visit: str | None,
     sheet: Sheet | Cells,
-    rows: Iterable[Row],
+    rows: Iterable[TeachRow],
     notes: Iterable[str],
 ) -> RowsView:
     """Add rows below what stands in the grid, without those that stand there already."""
@@ -271,7 +268,7 @@ class Upload:
 class Preview:
     """The first rows of a file as they would be taken, and the lines that would give none."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[TeachRow, ...] = ()
     notes: tuple[str, ...] = ()
 
 

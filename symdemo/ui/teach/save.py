@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from symdemo.teaching.projects.project import Project
-from symdemo.teaching.rows.merge import Merged, merge
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.merge import merge
+from symdemo.teaching.project import Project
+from symdemo.teaching.rows import RowTable
 from symdemo.ui.shared.sessions import PageLog
 from symdemo.ui.teach.sheet import Sheet
 
@@ -26,8 +26,8 @@ class Saved:
         notes: what another page had done to it, and what became of that.
     """
 
-    table: Table
-    before: Table
+    table: RowTable
+    before: RowTable
     notes: tuple[str, ...] = ()
 
 
@@ -36,7 +36,7 @@ def save(
     project: Project,
     visit: str | None,
     sheet: Sheet,
-    change: Callable[[Table], Table] = lambda table: table,
+    change: Callable[[RowTable], RowTable] = lambda table: table,
 ) -> Saved:
     """Keep what a page shows, and do `change` to it.
 
@@ -52,23 +52,25 @@ def save(
     """
     mine = sheet.table(project.limits)
     with project.changing():
-        merged = _settle(log, project, visit, sheet, mine)
-        kept = project.change_table(lambda _: change(merged.table))
+        merged, notes = _settle(log, project, visit, sheet, mine)
+        kept = project.change_table(lambda _: change(merged))
         if visit and sheet.seq is not None:
             log.note(project.id, kept.revision, visit, sheet.seq)
-    return Saved(kept, merged.table, merged.notes)
+    return Saved(kept, merged, notes)
 
 
-def _settle(log: PageLog, project: Project, visit: str | None, sheet: Sheet, mine: Table) -> Merged:
+def _settle(
+    log: PageLog, project: Project, visit: str | None, sheet: Sheet, mine: RowTable
+) -> tuple[RowTable, tuple[str, ...]]:
     theirs = project.table
     if not sheet.named or sheet.revision == theirs.revision:
-        return Merged(mine)
+        return mine, ()
     base = sheet.base()
     if sheet.revision < theirs.revision and visit and sheet.seq is not None:
         last = log.last_of(project.id, visit, sheet.revision, theirs.revision)
         if last is not None and sheet.seq <= last:
-            return Merged(theirs)
+            return theirs, ()
         if last is not None:  # sent before the answer to an earlier save had come
             seen = {id: row for id, row in theirs.by_id().items() if id in base}
-            return Merged(merge(base | seen, mine, theirs).table)
+            return merge(base | seen, mine, theirs)[0], ()
     return merge(base, mine, theirs)

@@ -10,8 +10,7 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import Row, read_label
-from symdemo.teaching.rows.table import Table, is_row_id, new_id
+from symdemo.teaching.rows import RowTable, TeachRow, is_row_id, new_row_id, read_label
 
 Cells = Sequence[Sequence[Any]]
 
@@ -50,16 +49,16 @@ class Sheet:
     whole: bool = False
     named: bool = False
 
-    def table(self, limits: Limits) -> Table:
+    def table(self, limits: Limits) -> RowTable:
         """Its rows, without the empty ones at the end.
 
         Raises:
             InputError: more rows than allowed.
         """
         rows = rows_of_cells(self.cells, limits)
-        return Table(tuple(rows), self._names()[: len(rows)], self.revision)
+        return RowTable(tuple(rows), self._names()[: len(rows)], self.revision)
 
-    def base(self) -> dict[str, Row]:
+    def base(self) -> dict[str, TeachRow]:
         """The rows that the page began with, by their names."""
         rows = {id: row_of_cells(line) for id, line in zip(self.ids, self.cells, strict=True)}
         rows |= {id: row_of_cells(line) for id, line in self.was.items() if line is not None}
@@ -75,11 +74,11 @@ class Sheet:
         names: dict[str, None] = {}
         for place in range(len(self.cells)):
             name = self.ids[place] if place < len(self.ids) else None
-            names[name if is_row_id(name) and name not in names else new_id()] = None
+            names[name if is_row_id(name) and name not in names else new_row_id()] = None
         return tuple(names)
 
 
-def rows_of_cells(cells: Cells, limits: Limits) -> list[Row]:
+def rows_of_cells(cells: Cells, limits: Limits) -> list[TeachRow]:
     """The rows of a grid; words such as yes and no become the labels they mean.
 
     Raises:
@@ -88,14 +87,14 @@ def rows_of_cells(cells: Cells, limits: Limits) -> list[Row]:
     rows = [row_of_cells(line) for line in cells]
     while rows and rows[-1].is_blank:
         rows.pop()
-    limits.check_rows(len(rows))
+    limits.check("rows", len(rows))
     return rows
 
 
-def row_of_cells(line: Sequence[Any]) -> Row:
+def row_of_cells(line: Sequence[Any]) -> TeachRow:
     """One line of a grid as a row."""
     texts = [_text(line, place) for place in range(min(len(line), len(WHOLE)))]
-    row = Row(**dict(zip(WHOLE, texts, strict=False)))
+    row = TeachRow(**dict(zip(WHOLE, texts, strict=False)))
     with suppress(InputError):  # as it is, the report says what is wrong with it
         return replace(row, label=read_label(row.label))
     return row
@@ -106,7 +105,9 @@ def _text(line: Sequence[Any], place: int) -> str:
     return "" if cell is None or (isinstance(cell, float) and isnan(cell)) else str(cell)
 
 
-def cells_of_rows(rows: Iterable[Row], whole: bool = False, spare: bool = True) -> list[list[str]]:
+def cells_of_rows(
+    rows: Iterable[TeachRow], whole: bool = False, spare: bool = True
+) -> list[list[str]]:
     """The grid of rows, with two more columns for whole sentences, and empty rows to write in."""
     names = WHOLE if whole else PARTS
     cells = [[getattr(row, name) for name in names] for row in rows]
@@ -116,6 +117,6 @@ def cells_of_rows(rows: Iterable[Row], whole: bool = False, spare: bool = True) 
     return cells
 
 
-def has_whole(rows: Iterable[Row]) -> bool:
+def has_whole(rows: Iterable[TeachRow]) -> bool:
     """Whether some row is given by whole sentences."""
     return any(row.premise.strip() or row.hypothesis.strip() for row in rows)

@@ -7,8 +7,8 @@ from typing import Any
 import gradio as gr
 
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.examples import EXAMPLES
-from symdemo.teaching.rows.row import FIELDS
+from symdemo.teaching.row_sources import EXAMPLES
+from symdemo.teaching.rows import FIELDS
 from symdemo.training.methods import METHODS
 from symdemo.ui.shared.about import METHODS_IN_WORDS
 from symdemo.ui.shared.convention import convention_panel

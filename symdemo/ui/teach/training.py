@@ -11,12 +11,11 @@ from typing import Any
 
 from symdemo.errors import InputError
 from symdemo.jobs.state import JobView
-from symdemo.teaching.lessons.instant import teach_project_instantly
-from symdemo.teaching.lessons.plan import Plan, make_plan
-from symdemo.teaching.lessons.retrain import retrain_planned
-from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.projects.files import ALIVE, BROKEN_OFF
-from symdemo.teaching.projects.project import Project, Version
+from symdemo.teaching.instant import teach_project_instantly
+from symdemo.teaching.plan import RetrainingPlan, TeachSettings, make_plan
+from symdemo.teaching.project import Project, Version
+from symdemo.teaching.project_files import ALIVE, BROKEN_OFF
+from symdemo.teaching.retraining import retrain_planned
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.rows import save_rows
@@ -39,7 +38,7 @@ def plan_training(
     visit: str | None,
     sheet: Sheet | Cells,
     form: Mapping[str, Any],
-) -> Plan:
+) -> RetrainingPlan:
     """Keep the grid and say how long a retraining of its rows would take; nothing starts yet.
 
     Where nothing else was chosen it starts from the version in use.
@@ -52,9 +51,9 @@ def plan_training(
     return make_plan(project, replace(settings, base=settings.base or project.selected))
 
 
-def start_training(sessions: Sessions, id: str, planned: Plan) -> JobView:
+def start_training(sessions: Sessions, id: str, planned: RetrainingPlan) -> JobView:
     """Put a planned retraining into the queue."""
-    if not isinstance(planned, Plan) or planned.project != id:
+    if not isinstance(planned, RetrainingPlan) or planned.project != id:
         raise InputError("There is no plan to start; press “Retrain” again.")
     project = sessions.require(id)
     if project.has_job_elsewhere:

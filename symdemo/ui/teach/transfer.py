@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from symdemo.errors import InputError, ModelError
-from symdemo.teaching.projects.archive import export_model, export_project, import_project
-from symdemo.teaching.projects.keys import read_key
-from symdemo.teaching.projects.project import Project
+from symdemo.teaching.archive import export_model, export_project, import_project
+from symdemo.teaching.project import Project
+from symdemo.teaching.project_files import read_key
 from symdemo.text import readable_size
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions, allowed_encoders
 from symdemo.ui.shared.temporary import temporary_files

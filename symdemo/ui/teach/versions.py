@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons.verdicts import Verdict, judge
-from symdemo.teaching.projects.project import Version
-from symdemo.teaching.rows.check import NO_RELATION
+from symdemo.teaching.comparison import Verdict, judge
+from symdemo.teaching.project import Version
+from symdemo.teaching.row_check import NO_RELATION
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.rows import report_on
 

@@ -8,8 +8,8 @@ from archive_tools import ROWS, Content
 from project_stores import make_store
 from tiny import keep_in_memory
 
-from symdemo.teaching.projects.archive import export_project
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.archive import export_project
+from symdemo.teaching.store import ProjectStore
 
 
 @pytest.fixture(scope="module", autouse=True)

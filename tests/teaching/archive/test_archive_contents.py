@@ -17,9 +17,9 @@ from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
 from symdemo.files.json_files import MAX_DEPTH, parse_json
-from symdemo.teaching.projects import archive, safe_zip
-from symdemo.teaching.projects.archive import import_project
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching import archive, safe_zip
+from symdemo.teaching.archive import import_project
+from symdemo.teaching.store import ProjectStore
 from symdemo.text import MIB
 
 
@@ -76,7 +76,11 @@ def test_a_registered_encoder_that_is_not_the_one_is_refused(
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        ("rows.json", b"{}", "The file rows.json is dict; a list of rows is expected."),
+        (
+            "rows.json",
+            b"{}",
+            "The file rows.json is not valid: A table is dict; a list of rows is expected.",
+        ),
         ("rows.json", b"[3]", "A row is int"),
         ("rows.json", b'[{"subject": 3}]', "The subject of a row is int"),
         ("rows.json", b'[{"script": "x"}]', "A row has the field “script”"),
@@ -86,8 +90,8 @@ def test_a_registered_encoder_that_is_not_the_one_is_refused(
         ("rows.json", b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, "rows.json is nested deeper"),
         ("rows.json", b"[%s{}]" % (b"{}," * 1000), "There are 1,001 rows; at most 1,000"),
         ("rows.json", b"\x80\x04K\x01.", "The file rows.json is not JSON in UTF-8."),
-        ("project.json", b"{}", "The file project.json has not the fields of a project."),
-        ("project.json", b"[]", "The file project.json has not the fields of a project."),
+        ("project.json", b"{}", "The file project.json is not valid"),
+        ("project.json", b"[]", "The file project.json is not valid"),
     ],
 )
 def test_broken_contents_are_refused(store, content, tmp_path, name, data, says):
@@ -99,16 +103,16 @@ def test_broken_contents_are_refused(store, content, tmp_path, name, data, says)
     [
         ({"name": "x" * 81}, "The name “xxx"),
         ({"name": ""}, "The name is empty"),
-        ({"name": 3}, "another kind of value"),
+        ({"name": 3}, "is not valid under"),
         ({"base": "../../etc"}, "There is no base model “../../etc” here; expected: tiny base."),
         ({"base": "someone/model"}, "There is no base model “someone/model” here"),
-        ({"created": "long ago"}, "another kind of value"),
-        ({"selected": "../x"}, "another kind of value"),
+        ({"created": "long ago"}, "is not valid under"),
+        ({"selected": "../x"}, "is not valid under"),
         ({"selected": "v000009-00000000"}, "selects a version that is not in it."),
-        ({"made": -1}, "another kind of value"),
+        ({"made": -1}, "is not valid under"),
         ({"made": 10**30}, "has the number 1000000000000000000…"),
-        ({"made": True}, "another kind of value"),
-        ({"id": "A" * 24}, "has not the fields of a project"),
+        ({"made": True}, "is not valid under"),
+        ({"id": "A" * 24}, "is not valid under “id”"),
     ],
 )
 def test_a_project_file_with_wrong_values_is_refused(store, content, tmp_path, changes, says):
@@ -123,9 +127,9 @@ def test_a_project_file_with_wrong_values_is_refused(store, content, tmp_path, c
         ({"id": "../x"}, "version.json"),
         ({"name": "a\nb" * 60}, "The name “"),
         ({"parent": "../x"}, "under “parent”"),
-        ({"parent": "v999999-00000000"}, "under “parent”"),
+        ({"parent": "v999999-00000000"}, "the parent is not older"),
         ({"labels": 3}, "under “labels”"),
-        ({"more": 1}, "has not the fields of a version"),
+        ({"more": 1}, "under “more”"),
         ({"curve": [[[]] * 9] * 9, "scores": {"a": "x" * (4 * MIB)}}, "at most 4,194,304"),
     ],
 )
@@ -271,7 +275,7 @@ def test_a_model_of_too_many_pairs_is_refused_before_it_is_built(
 ):
     store = make_store(tmp_path / "small", fitted["knn"], taught_pairs=47)
     monkeypatch.setattr(archive.SymmetryClassifier, "from_pretrained", None)
-    refused(store, exported, "A model in it knows 48 pairs; at most 47 are opened.")
+    refused(store, exported, "A model in it knows 48 pairs; at most 47 are allowed.")
 
 
 def test_a_file_of_empty_objects_is_refused_before_they_are_made():

@@ -14,8 +14,8 @@ from project_stores import BASE, make_store
 from symdemo import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
-from symdemo.teaching.projects import safe_zip
-from symdemo.teaching.projects.archive import (
+from symdemo.teaching import safe_zip
+from symdemo.teaching.archive import (
     export_model,
     export_project,
     import_project,
@@ -28,8 +28,8 @@ def test_a_project_comes_back_whole(store, project, exported, pairs):
     assert again.id != project.id
     assert (again.name, again.base, again.selected) == ("Family", BASE, project.selected)
     assert again.rows == ROWS
-    assert again.created == project.created
-    assert again.touched > project.touched
+    assert again.info.created == project.info.created
+    assert again.info.touched > project.info.touched
     assert again.versions() == project.versions()
     assert again.job_state is None
     for version in project.versions():
@@ -143,7 +143,7 @@ def test_an_encoder_of_another_kind_is_not_exported(project, tmp_path, monkeypat
     other = SimpleNamespace(name="plain")
     monkeypatch.setattr(type(project), "model", lambda project, id: replace(model, encoder=other))
     monkeypatch.setattr(SymmetryClassifier, "save_pretrained", lambda model, folder: None)
-    with pytest.raises(InputError, match="The encoder plain cannot be given away as a folder"):
+    with pytest.raises(InputError, match="The encoder plain cannot be exported as a folder"):
         export_model(project, None, tmp_path / "plain.zip")
     assert not (tmp_path / "plain.zip").exists()
 

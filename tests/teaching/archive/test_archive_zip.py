@@ -15,8 +15,8 @@ from archive_tools import ROWS, first_of, packed, refused, sealed
 from project_stores import make_store
 
 from symdemo.errors import InputError
-from symdemo.teaching.projects import archive, safe_zip
-from symdemo.teaching.projects.archive import import_project
+from symdemo.teaching import archive, safe_zip
+from symdemo.teaching.archive import import_project
 from symdemo.text import MIB
 
 
@@ -33,7 +33,7 @@ from symdemo.text import MIB
 )  # fmt: skip
 def test_a_foreign_name_is_refused(store, content, tmp_path, name):
     for bad in (sealed(content | {name: b"evil"}), content | {name: b"evil"}):
-        refused(store, packed(bad, tmp_path / "bad.zip"), "The archive has the foreign file “")
+        refused(store, packed(bad, tmp_path / "bad.zip"), "The archive has the unknown file “")
     assert not (tmp_path / "evil.json").exists()
     assert not Path("/tmp/evil.json").exists()
 
@@ -41,7 +41,7 @@ def test_a_foreign_name_is_refused(store, content, tmp_path, name):
 def test_a_name_that_ends_at_a_nul_is_refused(store, content, tmp_path):
     path = packed(sealed(content | {"rows.jsonX.py": b"evil"}), tmp_path / "bad.zip")
     path.write_bytes(path.read_bytes().replace(b"rows.jsonX.py", b"rows.json\0.py"))
-    refused(store, path, "foreign file “rows.json?.py”")
+    refused(store, path, "unknown file “rows.json?.py”")
 
 
 @pytest.mark.parametrize("mode", [stat.S_IFLNK | 0o777, stat.S_IFDIR, stat.S_IFIFO, stat.S_IFCHR])
@@ -107,7 +107,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(store, content, tmp_path, monke
     monkeypatch.setattr(safe_zip, "_extract", lambda *_: read.append(1))
     weights = first_of(content, "encoder.safetensors")
     for name, size, says in (
-        (weights, 30 * MIB, "grows more than 200-fold when it is unpacked."),
+        (weights, 30 * MIB, "grows more than 200-fold when unpacked."),
         ("rows.json", 17 * MIB, "“rows.json” has 17,825,792 bytes; at most 16,777,216 are read."),
         ("project.json", 70_000, "“project.json” has 70,000 bytes; at most 65,536 are read."),
     ):
@@ -133,14 +133,14 @@ def test_an_archive_beyond_the_limits_is_not_opened(fitted, exported, content, t
     store = make_store(tmp_path / "theirs", fitted["knn"], archive_bytes=1000)
     refused(store, path, "The archive has")
     store = make_store(tmp_path / "theirs", fitted["knn"], archive_entries=5)
-    refused(store, path, "The archive has 15 files in it; at most 5 are read.")
+    refused(store, path, "The archive holds 15 files; at most 5 are read.")
     store = make_store(tmp_path / "theirs", fitted["knn"], versions=1)
     refused(store, path, "The project would have 2 versions; at most 1")
     store = make_store(tmp_path / "theirs", fitted["knn"], rows=2)
-    refused(store, path, "There are 3 rows; at most 2 are kept.")
+    refused(store, path, "There are 3 rows; at most 2 are allowed.")
     full = make_store(tmp_path / "full", fitted["knn"], projects=1)
     full.create().save_job_state({"state": "running"})  # it does not give way
-    with pytest.raises(InputError, match="There would be 2 projects here; there is room for 1"):
+    with pytest.raises(InputError, match="There would be 2 projects here; at most 1 are kept"):
         import_project(full, path)
     assert len(list(full.root.iterdir())) == 1
 
@@ -156,11 +156,11 @@ def test_a_directory_of_many_files_is_not_read(store, tmp_path, monkeypatch):
             archive.writestr(f"{number}", b"")
     opened = []
     monkeypatch.setattr(safe_zip.zipfile, "ZipFile", lambda *_: opened.append(1))
-    refused(store, path, "The archive has 5,000 files in it; at most 200 are read.")
+    refused(store, path, "The archive holds 5,000 files; at most 200 are read.")
     data = bytearray(path.read_bytes())
     struct.pack_into("<HH", data, end_of(data) + 8, 3, 3)  # it says that there are three
     path.write_bytes(data)
-    refused(store, path, "directory is not what its end says")
+    refused(store, path, "directory does not match its end")
     assert opened == []
 
 
@@ -226,11 +226,11 @@ def test_an_encrypted_entry_or_another_packing_is_refused(store, content, tmp_pa
     bad = bytearray(good)
     bad[good.rindex(b"rows.json") - 46 + 8] |= 1
     (tmp_path / "bad.zip").write_bytes(bad)
-    refused(store, tmp_path / "bad.zip", "“rows.json” is encrypted or packed in a foreign way.")
+    refused(store, tmp_path / "bad.zip", "“rows.json” has an unknown encryption or compression.")
     with zipfile.ZipFile(tmp_path / "bad.zip", "w", zipfile.ZIP_LZMA) as archive:
         for name, data in content.items():
             archive.writestr(name, data)
-    refused(store, tmp_path / "bad.zip", "is encrypted or packed in a foreign way.")
+    refused(store, tmp_path / "bad.zip", "has an unknown encryption or compression.")
 
 
 def test_random_damage_is_refused_or_harmless(store, exported, content, tmp_path, monkeypatch):

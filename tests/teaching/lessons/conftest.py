@@ -4,7 +4,7 @@ import pytest
 from retrain_tools import QUICK, Listener, own_pairs
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.teaching.lessons.retrain import retrain
+from symdemo.teaching.retraining import retrain
 
 
 @pytest.fixture(scope="module")

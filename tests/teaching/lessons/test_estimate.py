@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from retrain_tools import QUICK
 
-from symdemo.teaching.lessons import estimate as estimating
-from symdemo.teaching.lessons.estimate import estimate
-from symdemo.teaching.lessons.retrain import retrain
+from symdemo.teaching import plan as estimating
+from symdemo.teaching.plan import RetrainingData, estimate
+from symdemo.teaching.retraining import retrain
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, train_encoder
 
@@ -26,10 +26,10 @@ def test_an_estimate_times_two_steps_once(base, own, monkeypatch):
     monkeypatch.setattr(
         TrainingRun, "advance", lambda self, n: (advanced.append(n), advance(self, n))[1]
     )
-    first = estimate(base, own, QUICK)
+    first = estimate(base, RetrainingData.of(base, own, QUICK))
     assert advanced == [2]
     assert (first.device, first.seconds > 0) == ("cpu", True)
-    longer = estimate(base, own, replace(QUICK, epochs=30))
+    longer = estimate(base, RetrainingData.of(base, own, replace(QUICK, epochs=30)))
     assert advanced == [2]  # remembered
     assert longer.steps == 10 * first.steps
     assert longer.seconds > first.seconds
@@ -42,7 +42,7 @@ def test_an_estimate_times_two_steps_once(base, own, monkeypatch):
 def test_an_estimate_is_of_the_right_size(base, own):
     def factor() -> float:
         estimating._speeds.clear()
-        expected = estimate(base, own, QUICK).seconds
+        expected = estimate(base, RetrainingData.of(base, own, QUICK)).seconds
         began = time.perf_counter()
         retrain(base, own, QUICK)
         return (time.perf_counter() - began) / expected
@@ -108,4 +108,4 @@ def test_retraining_goes_in_pieces_on_a_lent_gpu(lent, base, own, retrained):
     assert len(lent.calls) < len(curve)
     assert sum(lent.calls) == len(curve)
     assert np.array_equal(model.index.embeddings, retrained[0].index.embeddings)
-    assert estimate(base, own, QUICK).device == "lent GPU"
+    assert estimate(base, RetrainingData.of(base, own, QUICK)).device == "lent GPU"

@@ -11,17 +11,15 @@ from symdemo.classifier.voting import majority
 from symdemo.errors import InputError
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons import lesson, split
-from symdemo.teaching.lessons import plan as planning
-from symdemo.teaching.lessons.estimate import Estimate
-from symdemo.teaching.lessons.instant import teach_instantly, teach_project_instantly
-from symdemo.teaching.lessons.plan import make_plan
-from symdemo.teaching.lessons.retrain import retrain_planned, teach_project
-from symdemo.teaching.lessons.start import Start, find_start
-from symdemo.teaching.lessons.verdicts import judge
+from symdemo.teaching import plan as planning
+from symdemo.teaching import row_check
+from symdemo.teaching.comparison import judge
+from symdemo.teaching.instant import teach_instantly, teach_project_instantly
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects.store import ProjectStore
-from symdemo.teaching.rows.row import rows_of_pairs
+from symdemo.teaching.plan import Estimate, Start, find_start, make_plan
+from symdemo.teaching.retraining import retrain_planned, teach_project
+from symdemo.teaching.rows import rows_of_pairs
+from symdemo.teaching.store import ProjectStore
 from symdemo.training.loop import TrainingRun
 
 # --- teaching at once
@@ -144,13 +142,13 @@ def test_a_project_is_retrained_in_the_queue(project):
     assert project.selected == version.id
     model = project.model(version.id)
     assert "depends" in model.labels
-    assert model.card.scores["pairs of one’s own, held out"].startswith("100.0% of 2")
+    assert model.card.scores["own pairs, held out"].startswith("100.0% of 2")
 
 
 def test_what_was_planned_is_trained_whatever_is_edited_meanwhile(project, own, monkeypatch):
     plan = make_plan(project, QUICK)
     assert (plan.project, plan.start.name, plan.rows) == (project.id, "tiny", 8)
-    assert plan.lesson.own == tuple(own)
+    assert plan.data.own == tuple(own)
     edited = [replace(pair, label="changed") for pair in own[:3]]
     project.save_rows(rows_of_pairs(edited))
     monkeypatch.setattr(planning, "pairs_to_teach", None)  # rows are looked at when planning alone
@@ -169,17 +167,17 @@ def test_rows_are_checked_and_split_once_on_the_way_to_a_version(project, own, m
         real = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *args: (calls.append(name), real(*args))[1])
 
-    counting(split, "check_rows")
-    counting(lesson, "split_held_out")
+    counting(row_check, "check_rows")
+    counting(planning, "split_held_out")
     retrain_planned(project, make_plan(project, replace(QUICK, epochs=1)))
     assert sorted(calls) == ["check_rows", "split_held_out"]
 
 
 def test_a_plan_beyond_the_limits_is_refused(project, monkeypatch):
-    monkeypatch.setattr(planning, "estimate_lesson", lambda *_: Estimate(3600, 9000, "cpu"))
+    monkeypatch.setattr(planning, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
     with pytest.raises(InputError, match="60 minutes; at most 30"):
         make_plan(project)
-    with pytest.raises(InputError, match="3 epochs were asked for"):
+    with pytest.raises(InputError, match="The number of epochs is 3"):
         make_plan(ProjectStore(project.folder.parent, Limits(epochs=2)).open(project.id), QUICK)
 
 

@@ -12,10 +12,9 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons.compare import comparison_inputs
-from symdemo.teaching.lessons.retrain import retrain
-from symdemo.teaching.lessons.split import split_held_out
-from symdemo.teaching.lessons.verdicts import judge
+from symdemo.teaching.comparison import comparison_inputs, judge
+from symdemo.teaching.retraining import retrain
+from symdemo.teaching.split import split_held_out
 from symdemo.training.loop import TrainingRun
 
 
@@ -51,7 +50,7 @@ def test_the_base_stays_and_the_card_says_what_was_done(base, own, retrained):
     assert (card.quotient, card.base_hash) == (base.card.quotient, base.card.base_hash)
     assert (card.training["replay"], card.training["epochs"]) == (24, 3)
     assert card.data["pairs"] == len(base.index) + 8
-    assert "100.0% of 2, before " in card.scores["pairs of one’s own, held out"]
+    assert "100.0% of 2, before " in card.scores["own pairs, held out"]
     assert card.familiar_within is None  # two held-out pairs are too few to say it anew
     again = retrain(model, own, QUICK)[0].card
     assert (again.name, again.parent) == ("tiny, retrained", "tiny, retrained")
@@ -90,7 +89,7 @@ def test_the_curve_has_every_step_and_an_accuracy_every_few(retrained):
     assert listener.reports[0] == (0, total, None)
     assert listener.reports[-1][:2] == (total, total)
     assert 0 < listener.reports[-1][2] < 600  # what measuring takes is counted in
-    assert "6 pairs to learn from, 2 held out to check, and 24 of what" in listener.lines[0]
+    assert "6 pairs to learn from, 2 held out to check, and 24 that" in listener.lines[0]
 
 
 def test_measuring_is_told_to_its_end(base, retrained):
@@ -103,7 +102,7 @@ def test_measuring_is_told_to_its_end(base, retrained):
 
 
 def test_measuring_can_be_cut_short(base, own, monkeypatch):
-    monkeypatch.setattr("symdemo.teaching.lessons.retrain_task._BATCH", 8)
+    monkeypatch.setattr("symdemo.teaching.retraining._BATCH", 8)
     listener = Listener(cut_after=6)
     model, comparison, _ = retrain(base, own, QUICK, listener)
     assert len(listener.measured) <= 7
@@ -140,7 +139,7 @@ def test_the_best_state_is_kept(base, own, monkeypatch):
         losses.append(self.history[-1].loss)
         return learnt(self)
 
-    monkeypatch.setattr("symdemo.teaching.lessons.retrain.accuracy_of", made_up)
+    monkeypatch.setattr("symdemo.teaching.retraining.accuracy_of", made_up)
     monkeypatch.setattr(TrainingRun, "learnt", spy)
     model, _, curve = retrain(base, own, replace(QUICK, epochs=4))
     accuracies = [(p["step"], p["accuracy"]) for p in curve if p["accuracy"] is not None]
@@ -204,7 +203,7 @@ def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
     assert comparison.own_after is not None
     assert (len(model.index), model.index.later) == (8, 0)  # than nothing
     assert model.card.parent is None
-    assert "before untaught" in model.card.scores["pairs of one’s own, held out"]
+    assert "before untaught" in model.card.scores["own pairs, held out"]
 
 
 @pytest.mark.slow

@@ -6,10 +6,11 @@ import pytest
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons.settings import TeachSettings
-from symdemo.teaching.lessons.split import draw_replay, epoch_pairs, pairs_to_teach, split_held_out
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import rows_of_pairs
+from symdemo.teaching.plan import TeachSettings
+from symdemo.teaching.row_check import pairs_to_teach
+from symdemo.teaching.rows import rows_of_pairs
+from symdemo.teaching.split import draw_replay, epoch_pairs, split_held_out
 
 # --- what is held out, and what is shown
 
@@ -86,8 +87,8 @@ def test_rows_become_pairs_that_the_model_can_read(base, own):
     [
         ({"method": "setfit"}, "“setfit” is unknown"),
         ({"epochs": 0}, "from 1 to 60"),
-        ({"epochs": 61}, "61 epochs were asked for"),
-        ({"samples": 1001}, "1001 samples were asked for"),
+        ({"epochs": 61}, "The number of epochs is 61"),
+        ({"samples": 1001}, "The number of samples is 1001"),
         ({"learning_rate": 0.5}, "learning rate is 0.5; a number from 1e-07 to 0.1"),
         ({"learning_rate": float("nan")}, "learning rate is nan"),
         ({"retention": -1}, "retention is -1; a number from 0 to 100"),
@@ -111,5 +112,5 @@ def test_settings_become_hyperparameters(tiny_encoder):
     assert (usual.epochs, usual.min_steps, usual.retention) == (1, 42, 1.0)
     slow = TeachSettings(method="random-label-embeddings").config(tiny_encoder)
     assert (slow.min_steps, slow.retention) == (70, 3.0)
-    with pytest.raises(InputError, match="5 epochs were asked for"):
+    with pytest.raises(InputError, match="The number of epochs is 5"):
         TeachSettings(epochs=5).check(Limits(epochs=3))

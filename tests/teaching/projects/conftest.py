@@ -4,7 +4,7 @@ import pytest
 from project_stores import make_store
 from tiny import keep_in_memory
 
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.store import ProjectStore
 
 
 @pytest.fixture(autouse=True)

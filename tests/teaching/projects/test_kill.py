@@ -14,8 +14,8 @@ pytest.importorskip("gradio")
 from ui_fakes import make_tiny_store
 
 from symdemo.pairs import Pair
-from symdemo.teaching.lessons import compare
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching import comparison
+from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.sheet import cells_of_rows
@@ -25,7 +25,7 @@ TESTS = Path(__file__).resolve().parents[2]
 SECONDS = 90
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
 ROWS = [
-    Row(NAMES[2 * n], relation, NAMES[2 * n + 1], label=label)
+    TeachRow(NAMES[2 * n], relation, NAMES[2 * n + 1], label=label)
     for relation, label in (("borders", "entailment"), ("was next to", "depends"))
     for n in range(4)
 ]
@@ -118,8 +118,8 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     assert "broken off because the program ended" in shown
     assert "start it again" in shown
 
-    facts = compare.benchmark_pairs()[:28]
-    monkeypatch.setattr(compare, "benchmark_pairs", lambda: facts)
+    facts = comparison.benchmark_pairs()[:28]
+    monkeypatch.setattr(comparison, "benchmark_pairs", lambda: facts)
     form = {"epochs": "1", "retention": "0", "replay": "24"}
     plan = plan_training(sessions, key, "page", cells_of_rows(ROWS), form)
     again = sessions.queue.wait(start_training(sessions, key, plan).id, key, 60)

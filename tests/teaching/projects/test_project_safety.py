@@ -18,9 +18,9 @@ from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.classifier.cache import ModelCache
 from symdemo.errors import DiskError
-from symdemo.teaching.projects import files as project_files
-from symdemo.teaching.projects.archive import export_project
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching import project_files
+from symdemo.teaching.archive import export_project
+from symdemo.teaching.rows import TeachRow
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
 
@@ -191,7 +191,7 @@ def work_for_ever(root, model, encoder, id, log):
     with open(log, "a", buffering=1) as done:  # noqa: PTH123
         for turn in range(10_000):
             project.save_job_state({"state": "running", "turn": turn})
-            project.save_rows([Row("Ann", "is next to", "Ben", label=str(turn))] * 200)
+            project.save_rows([TeachRow("Ann", "is next to", "Ben", label=str(turn))] * 200)
             done.write(f"rows {turn}\n")
             version = project.add_version(model, how="retrained", name=str(turn))
             done.write(f"version {version.id}\n")

@@ -12,8 +12,8 @@ from project_tools import ROWS, add, files_of, said
 from symdemo import Pair, SymmetryClassifier
 from symdemo.classifier import checkpoints
 from symdemo.errors import ModelError
-from symdemo.teaching.projects.archive import export_project
-from symdemo.teaching.projects.store import ProjectStore
+from symdemo.teaching.archive import export_project
+from symdemo.teaching.store import ProjectStore
 
 
 def test_a_project_is_there_again(store, project, fitted):
@@ -22,7 +22,7 @@ def test_a_project_is_there_again(store, project, fitted):
     assert (again.name, again.base, again.selected) == ("Family", BASE, None)
     assert again.rows == ROWS
     assert again.versions() == []
-    assert datetime.now(UTC) - datetime.fromisoformat(again.created) < timedelta(seconds=60)
+    assert datetime.now(UTC) - datetime.fromisoformat(again.info.created) < timedelta(seconds=60)
     again.rename("  My   family ")
     assert project.name == "My family"
     project.save_rows([])
@@ -159,7 +159,7 @@ def test_a_damaged_version_does_not_hide_the_others(project, fitted):
     first, second, third = (add(project, fitted["knn"]) for _ in range(3))
     (project.folder / "versions" / first.id / "version.json").write_text("{")
     other = project.folder / "versions" / second.id / "version.json"
-    other.write_text(json.dumps(third.to_json()))
+    other.write_text(json.dumps(third.model_dump()))
     assert [v.id for v in project.versions()] == [third.id]
     (project.folder / "versions" / third.id / "model" / "taught.jsonl").write_text("")
     with pytest.raises(ModelError, match=r"taught.jsonl in model has 0 bytes"):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from symdemo.teaching.rows.near_labels import NearLabel, near_labels
-from symdemo.teaching.rows.row import Row
+from symdemo.teaching.row_check import NearLabel, near_labels
+from symdemo.teaching.rows import TeachRow
 
 
 def rows(*labels):
-    return [Row(f"A{n}", "knows", f"B{n}", label=label) for n, label in enumerate(labels)]
+    return [TeachRow(f"A{n}", "knows", f"B{n}", label=label) for n, label in enumerate(labels)]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from row_samples import BOSS, refusal
 
 from symdemo.pairs import Pair
-from symdemo.teaching.rows.check import check_rows
-from symdemo.teaching.rows.examples import EXAMPLES
-from symdemo.teaching.rows.propose import propose
-from symdemo.teaching.rows.row import Row, rows_of_pairs
+from symdemo.teaching.propose import propose
+from symdemo.teaching.row_check import check_rows
+from symdemo.teaching.row_sources import EXAMPLES
+from symdemo.teaching.rows import TeachRow as Row
+from symdemo.teaching.rows import rows_of_pairs
 
 KINDS = {  # relation → the kinds of its two sides, and its label
     "is the boss of": ("person", "person", "contradiction"),
@@ -73,7 +74,10 @@ def test_places_that_share_no_name_stay_apart():
     assert {frozenset(row[::2]) for row in _proposed(*both)} == {
         frozenset(pair) for pair in (("Ann", "Cy"), ("Ann", "Di"), ("Ben", "Cy"), ("Ben", "Di"))
     }
-    chain = (Row("Ann", "leads", "Ben", label="no"), Row("Ben", "leads", "Cy", label="no"))
+    chain = (
+        Row("Ann", "leads", "Ben", label="no"),
+        Row("Ben", "leads", "Cy", label="no"),
+    )
     assert {frozenset(row[::2]) for row in _proposed(*chain)} == {frozenset(("Ann", "Cy"))}
 
 
@@ -104,12 +108,16 @@ def test_own_names_come_first_and_relations_take_turns():
 def test_what_gives_no_proposals():
     assert propose([]) == []
     assert propose([BOSS], 0) == []
-    assert refusal(propose, [BOSS], -1) == "-1 proposals were asked for; 0 or more are expected."
+    assert refusal(propose, [BOSS], -1) == "-1 proposals were requested; 0 or more are expected."
     two = (BOSS, Row("Cy", "is the boss of", "Di", label="entailment"))
     assert _proposed(*two) == set()  # which label would follow is not known
     he = (Row("He", "likes", "Ann", label="no"), Row("Cy", "likes", "Di", label="no"))
     assert _proposed(*he) == set()
-    bad = (BOSS, Row("=1", "is the boss of", "Di", label="contradiction"), Row("Cy", "is", ""))
+    bad = (
+        BOSS,
+        Row("=1", "is the boss of", "Di", label="contradiction"),
+        Row("Cy", "is", ""),
+    )
     assert _proposed(*bad) == set()
     assert _proposed(BOSS, Row("Cy", "is the boss of", "Di")) == set()
     named = [Pair(f"A{n} x.", f"x A{n}.", "no", "P1", f"A{n}", f"x{n}") for n in range(3)]

@@ -10,14 +10,14 @@ from row_samples import BOSS, ROWS, refusal
 from symdemo.data.pair_files import save_pairs
 from symdemo.data.tables import TableFile
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.check import check_rows
-from symdemo.teaching.rows.reading import read_file, read_lines, unread_lines
-from symdemo.teaching.rows.row import Row, labelled_pair, read_label
+from symdemo.teaching.row_check import check_rows
+from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
+from symdemo.teaching.rows import TeachRow, labelled_pair, read_label
 
 GOOD = "Cy,knows,Di,yes"
 CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"
 MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "verdict"}
-EXPECTED = [BOSS, Row("Cy", "knows", "Di", label="neutral")]
+EXPECTED = [BOSS, TeachRow("Cy", "knows", "Di", label="neutral")]
 
 
 @given(st.lists(ROWS, min_size=1, max_size=6), st.sampled_from("\t|;,"))
@@ -48,7 +48,10 @@ def test_any_pasted_text_gives_rows_or_problems(text, more):
         ("Ann,,Ben,no", "The relation is empty; a few words are expected."),
         (",knows,,no", "The subject and the object are empty; a few words are expected."),
         (" , , ,no", "The premise is empty; a few words are expected."),
-        ("=HYPERLINK(1),is,b,no", "The subject is “=HYPERLINK(1)”, which is for a spreadsheet"),
+        (
+            "=HYPERLINK(1),is,b,no",
+            "The subject is “=HYPERLINK(1)”, which looks like a spreadsheet formula",
+        ),
         ("A\x07,is,b,no", "The subject contains the control character U+0007"),
         ("A" * 301 + ",is,b,no", "The subject “AAAAAAAAAAAAAAAAAAAAAAAAAAAAA…” has 301 characters"),
         ("a,is,b," + "d" * 41, "The label “ddddddddddddddddddddddddddddd…” has 41 characters"),
@@ -57,7 +60,7 @@ def test_any_pasted_text_gives_rows_or_problems(text, more):
 def test_a_bad_line_is_set_aside(line, says):
     text = f"{GOOD}\n\n{line}\n{GOOD}"
     rows, (problem,) = read_lines(text)
-    assert rows == [Row("Cy", "knows", "Di", label="entailment")] * 2
+    assert rows == [TeachRow("Cy", "knows", "Di", label="entailment")] * 2
     assert problem.message.startswith(f"Line 3: {says}")
     assert unread_lines(text, [problem])[0] == line
 
@@ -67,7 +70,7 @@ def test_spellings_and_limits():
     assert {row.label for row in rows} == {"Depends"}
     assert len(read_lines(f"{GOOD}\n" * 3, Limits(rows=3))[0]) == 3
     message = refusal(read_lines, f"{GOOD}\n" * 4, Limits(rows=3))
-    assert message == "There are 4 rows; at most 3 are kept."
+    assert message == "There are 4 rows; at most 3 are allowed."
 
 
 def test_files_are_read_by_their_mapping(write):
@@ -90,8 +93,8 @@ def test_bad_json_records_are_set_aside(write):
     lines = [good, "[1]", good.replace('"A is b"', "[]"), good.replace("true", "null")]
     mapping = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
     rows, problems = read_file(write("t.jsonl", "\n".join(lines)), mapping)
-    assert rows == [Row(premise="A is b", hypothesis="B is a", label="entailment")]
-    assert [problem.reason for problem in problems] == [
+    assert rows == [TeachRow(premise="A is b", hypothesis="B is a", label="entailment")]
+    assert [problem.message.partition(": ")[2] for problem in problems] == [
         "This is a JSON list; one object of cells a line is expected.",
         "The premise is list; text is expected.",
         "The label is empty; yes, no, maybe or your own name is expected.",

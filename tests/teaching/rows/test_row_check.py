@@ -8,8 +8,9 @@ from row_samples import BOSS, ROWS
 
 from symdemo.jobs.deadline import DeadlineError, within
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.check import NO_RELATION, check_rows
-from symdemo.teaching.rows.row import Row, labelled_pair
+from symdemo.teaching.row_check import NO_RELATION, check_rows
+from symdemo.teaching.rows import TeachRow as Row
+from symdemo.teaching.rows import labelled_pair
 
 
 def test_a_good_table_is_ready():
@@ -46,21 +47,21 @@ def test_every_kind_of_problem_has_its_sentence():
         (
             "conflict",
             (4, 5),
-            "Rows 4 and 5 say the same with other labels, “entailment”, “neutral”; keep one.",
+            "Rows 4 and 5 are the same sentence with different labels, “entailment”, “neutral”. "
+            "Keep one.",
         ),
         (
             "conflict",
             (4, 6),
-            "Rows 4 and 6 are the same two sentences in turn, once entailment and once "
-            "contradiction; keep one.",
+            "Rows 4 and 6 are the same two sentences in reverse order, once entailment and "
+            "once contradiction. Keep one.",
         ),
         ("duplicate", (1, 2, 7), "Rows 2 and 7 repeat row 1; they count only once."),
         *(
             (
                 "small_class",
                 numbers,
-                f"The {name} has only one pair of names; give it two or more, so that what was "
-                "learnt can be tried out.",
+                f"The {name} has only one pair of names. Add another pair, so that we can test it.",
             )
             for name, numbers in (
                 ("relation “leads”", (1,)),
@@ -80,8 +81,8 @@ def test_advice_does_not_block():
         "one_label", "duplicate", "small_class", "small_class",
     ]  # fmt: skip
     assert report.problems[0].message == (
-        "Every row has the label “contradiction”; add rows with another one, so that there is "
-        "something to tell apart."
+        "Every row has the label “contradiction”; add rows with another label, so that there "
+        "is something to tell apart."
     )
     assert report.problems[1].message == "Row 2 repeats row 1; it counts only once."
 
@@ -96,12 +97,13 @@ def test_empty_and_hostile_tables():
     for table in ([], [Row(), Row(" ")]):
         report = check_rows(table)
         assert (report.ready, report.pairs, report.problems) == (False, (), ())
-    report = check_rows([Row("a", "b", None, label=3), Row("=1", "b", "c", label="x"), BOSS])
+    report = check_rows([Row("a", "b", None, label="x"), Row("=1", "b", "c", label="x"), BOSS])
     assert [(p.rows, p.message) for p in report.problems[:2]] == [
         ((1,), "Row 1: The object is NoneType; text is expected."),
         (
             (2,),
-            "Row 2: The subject is “=1”, which is for a spreadsheet; plain words are expected.",
+            "Row 2: The subject is “=1”, which looks like a spreadsheet formula; plain words are "
+            "expected.",
         ),
     ]
     many = {problem.kind: problem.message for problem in check_rows([BOSS] * 9).problems}
@@ -111,7 +113,7 @@ def test_empty_and_hostile_tables():
 def test_limits_are_kept():
     table = [Row(f"A{n}", f"r{n}", f"B{n}", label=f"l{n}") for n in range(4)]
     messages = [p.message for p in check_rows(table, Limits(rows=3)).problems if not p.rows]
-    assert messages == ["There are 4 rows; at most 3 are kept."]
+    assert messages == ["There are 4 rows; at most 3 are allowed."]
     report = check_rows(table, Limits(labels=3, relations=2))
     assert [p.message for p in report.problems if p.kind == "too_many"] == [
         "There are 4 different labels; at most 3 can be taught.",

@@ -10,9 +10,10 @@ from row_samples import BOSS, ROWS, refusal
 
 from symdemo.errors import ModelError
 from symdemo.pairs import Pair
-from symdemo.teaching.rows import row as rows_module
-from symdemo.teaching.rows.check import check_rows
-from symdemo.teaching.rows.row import FIELDS, Row, labelled_pair, read_label, rows_of_pairs
+from symdemo.teaching import rows as rows_module
+from symdemo.teaching.row_check import check_rows
+from symdemo.teaching.rows import FIELDS, labelled_pair, read_label, rows_of_pairs
+from symdemo.teaching.rows import TeachRow as Row
 
 
 def test_a_row_of_parts_is_a_pair():
@@ -100,7 +101,10 @@ def test_every_pair_comes_back_from_its_row(pairs):
     ("row", "says"),
     [
         (Row(), "There are no words; give subject, relation and object, or a premise."),
-        (Row(label="x"), "There are no words; give subject, relation and object, or a premise."),
+        (
+            Row(label="x"),
+            "There are no words; give subject, relation and object, or a premise.",
+        ),
         (
             Row(hypothesis="Ben likes Ann."),
             "There is a hypothesis but no premise; give the premise too.",
@@ -117,20 +121,32 @@ def test_every_pair_comes_back_from_its_row(pairs):
         ),
         (
             Row("=1+1", "is", "b"),
-            "The subject is “=1+1”, which is for a spreadsheet; plain words are expected.",
+            "The subject is “=1+1”, which looks like a spreadsheet formula; plain words",
         ),
-        (Row("a", "b", "#REF!"), "The object is “#REF!”, which is for a spreadsheet; plain words"),
-        (Row("a", "@SUM(A1)", "b"), "The relation is “@SUM(A1)”, which is for a spreadsheet"),
-        (Row("a", "b", "+cmd|' /C x'!A0"), "The object is “+cmd|' /C x'!A0”, which is for"),
+        (
+            Row("a", "b", "#REF!"),
+            "The object is “#REF!”, which looks like a spreadsheet formula; plain words",
+        ),
+        (
+            Row("a", "@SUM(A1)", "b"),
+            "The relation is “@SUM(A1)”, which looks like a spreadsheet formula",
+        ),
+        (Row("a", "b", "+cmd|' /C x'!A0"), "The object is “+cmd|' /C x'!A0”, which looks"),
         (
             Row("A\x00b", "is", "c"),
             "The subject contains the control character U+0000; plain text is expected.",
         ),
         (Row("A", "\ud800", "c"), "The relation contains the control character U+D800"),
-        (Row("x" * 2001, "is", "c"), f"The subject “{'x' * 29}…” has 2,001 characters; at most"),
+        (
+            Row("x" * 2001, "is", "c"),
+            f"The subject “{'x' * 29}…” has 2,001 characters; at most",
+        ),
         (Row(7, "is", "c"), "The subject is int; text is expected."),
         (Row("a", "is", None), "The object is NoneType; text is expected."),
-        (Row(premise="Ann"), "The premise is “Ann”; a sentence of at least two words is expected."),
+        (
+            Row(premise="Ann"),
+            "The premise is “Ann”; a sentence of at least two words is expected.",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_said_in_one_sentence(row, says):
@@ -158,7 +174,7 @@ def test_what_is_taught_needs_a_label():
     assert labelled_pair(BOSS) == BOSS.pair()
     assert refusal(labelled_pair, Row("Ann", "likes", "Ben")) == (
         "The label of “Ann likes Ben.” is empty; entailment, contradiction, neutral or a "
-        "name of your own is expected."
+        "label of your own is expected."
     )
 
 

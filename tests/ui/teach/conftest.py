@@ -8,7 +8,7 @@ from teach_fakes import make_cells
 from tiny import keep_in_memory
 from ui_fakes import make_tiny_store
 
-from symdemo.teaching.lessons import compare as comparing
+from symdemo.teaching import comparison as comparing
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.rows import save_rows
 

@@ -11,8 +11,8 @@ from ui_fakes import project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import RowTable
+from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.teach.corrections import add_row
 from symdemo.ui.teach.grid import encode
@@ -85,6 +85,6 @@ def test_the_tab_teach_draws_the_row_at_once(sessions, project):
         if any(event == "change" for _, event in f.targets) and grid in f.outputs
     )
     add_row(sessions, project, *BORDERS, "yes")
-    values = redraw.fn(None, project, encode(Table()))
+    values = redraw.fn(None, project, encode(RowTable()))
     cells = json.loads(values[grid])["rows"]
     assert cells[8] == ["Kenya", "borders", "Uganda", "entailment"]

@@ -17,7 +17,7 @@ from ui_fakes import TINY, FakeClassifier, project_ids
 
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects.project import Project
+from symdemo.teaching.project import Project
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.shared.store import VERSION_PREFIX, ModelStore
@@ -180,7 +180,7 @@ def test_a_refused_call_leaves_the_rows_as_they_were(sessions, project, monkeypa
     teach = teach_endpoint.make_teach(sessions)
     before = sessions.find(project).table
     for rows in ("Ann 77, borders, Ben 77, no", "Ida, borders, Jon, yes\nIda, borders, Jon, no"):
-        with pytest.raises(gr.Error, match="keep one"):
+        with pytest.raises(gr.Error, match="Keep one"):
             teach(rows, "", project)
     monkeypatch.setattr(Project, "add_version", lambda *_, **__: raised(DiskError("full")))
     with pytest.raises(gr.Error, match="full"):

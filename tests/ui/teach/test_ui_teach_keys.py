@@ -110,7 +110,7 @@ def test_begun_anew_is_kept_by_the_browser(page, opened, sessions, project):
 def test_a_typed_key_opens_the_project(sessions, project):
     assert open_by_key(sessions, f" {project.upper().replace('-', ' ')} ") == project
     wrong = project[:-1] + ("2" if project[-1] != "2" else "3")
-    with pytest.raises(InputError, match="slip"):
+    with pytest.raises(InputError, match="typing error"):
         open_by_key(sessions, wrong)
     sessions.projects.delete(project)
     with pytest.raises(InputError, match="no such project here"):

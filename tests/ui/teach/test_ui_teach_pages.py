@@ -10,8 +10,7 @@ pytest.importorskip("gradio")
 
 from ui_fakes import project_ids
 
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import RowTable, TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach import save
 from symdemo.ui.teach.grid import decode, encode
@@ -82,7 +81,7 @@ def test_rows_that_are_new_on_either_page_stay(pages):
     two.change("new-2", ["Kim", "borders", "Leo", "yes"])
     view = two.save()
     assert kept(one)[8:] == ["Ida", "Kim"] or kept(one)[8:] == ["Kim", "Ida"]
-    assert view.merged == ("On another page of yours 1 row was added; you see that here too.",)
+    assert view.merged == ("Updated from your other tab (1 row added).",)
     assert set(two.rows) == set(view.table.ids)
     assert one.save().merged == view.merged
 
@@ -96,9 +95,9 @@ def test_the_later_wins_where_both_changed_a_row_and_the_page_is_told(pages):
     view = two.save()
     assert [row.label for row in view.rows][2:4] == ["depends", "neutral"]
     assert view.merged == (
-        "On another page of yours 1 row was changed; you see that here too.",
-        "Row 3 was changed on another page too. It is now as you wrote it here; there it was "
-        "“Eve 77 | borders | Finn 77 | contradiction”.",
+        "Updated from your other tab (1 row changed).",
+        "Row 3 was changed in your other tab too, to “Eve 77 | borders | Finn 77 | contradiction”. "
+        "Your text here was kept.",
     )
 
 
@@ -113,8 +112,8 @@ def test_what_one_page_took_out_and_the_other_changed_stays(pages):
     two.change(second, ["Carl 77", "borders", "Zoe 77", "yes"])
     view = two.save()
     assert [row.subject for row in view.rows][:3] == ["Carl 77", "Ida", "Greta 77"]
-    assert view.merged[0].startswith("On another page of yours 1 row was taken out;")
-    assert view.merged[1].startswith("Row 2 stays:")
+    assert view.merged[0].startswith("Updated from your other tab (1 row removed)")
+    assert view.merged[1].startswith("Row 2 is back:")
 
 
 def test_both_pages_adding_the_same_row_add_it_once(pages):
@@ -197,13 +196,13 @@ def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pa
     view = keep_in_new_project(two.sessions, two.visit, two.sheet())
     two.take(encode(view.table, spare=False))
     assert view.project != one.id
-    assert view.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
+    assert view.rows[-1] == TeachRow("Ida", "borders", "Jon", label="entailment")
     assert len(view.rows) == 9
     assert two.ids[-1] == "new-1"
 
 
 def test_a_page_that_has_drawn_no_row_yet_takes_none_away(sessions, project):
-    unseen = decode(encode(Table()))
+    unseen = decode(encode(RowTable()))
     view = save_rows(sessions, project, "page", unseen)
     assert len(view.rows) == 8
     assert len(tidy_rows(sessions, project, "page", unseen).rows) == 8

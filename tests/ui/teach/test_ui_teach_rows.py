@@ -11,8 +11,8 @@ from ui_fakes import NASTY, project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows.row import Row
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.rows import RowTable
+from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.shared.sessions import default_root
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.page import read_as
@@ -89,8 +89,11 @@ def test_where_projects_are_kept(monkeypatch, tmp_path):
 
 
 def test_the_grid_is_read_as_it_was_written():
-    rows = [Row("Ann", "knows", "Bob", label="neutral"), Row(premise="A is B.", label="own")]
-    sheet = decode(encode(Table.of(rows), whole=True))
+    rows = [
+        Row("Ann", "knows", "Bob", label="neutral"),
+        Row(premise="A is B.", label="own"),
+    ]
+    sheet = decode(encode(RowTable.of(rows), whole=True))
     assert sheet.whole
     assert list(sheet.table(Limits()).rows) == rows
     assert list(sheet.base().values())[:2] == rows
@@ -237,7 +240,7 @@ def test_the_report_points_out_what_is_wrong(sessions):
     ]
     view = save_rows(sessions, "", "page", cells)
     shown = report_panel(view)
-    assert "Rows 1 and 2 say the same with other labels" in shown
+    assert "Rows 1 and 2 are the same sentence with different labels" in shown
     assert 'class="must">Row 4:' in shown
     assert "has only one pair of names" in shown
     assert "Ready to teach" not in shown

@@ -13,9 +13,8 @@ from teach_fakes import BLANK, QUICK, make_cells, planned, until, wait_for
 from ui_fakes import NASTY, TINY, make_tiny_store
 
 from symdemo.errors import InputError, ModelError
-from symdemo.teaching.lessons import plan as plans
-from symdemo.teaching.lessons.estimate import Estimate
-from symdemo.teaching.lessons.settings import TeachSettings
+from symdemo.teaching import plan as plans
+from symdemo.teaching.plan import Estimate, TeachSettings
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
@@ -88,7 +87,7 @@ def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
 
 def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     plan = plan_training(sessions, project, "page", make_cells(), QUICK)
-    assert plan.lesson.settings.epochs == 2
+    assert plan.data.settings.epochs == 2
     assert plan.estimate.steps > 0
     words = plan_panel(plan)
     assert "About" in words
@@ -264,10 +263,8 @@ def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeyp
     sessions = make_sessions(others={"second": other})
     project, first = teach_at_once(sessions, "", "page", make_cells())
     timed = []
-    real = plans.estimate_lesson
-    monkeypatch.setattr(
-        plans, "estimate_lesson", lambda base, *_: timed.append(base) or real(base, *_)
-    )
+    real = plans.estimate
+    monkeypatch.setattr(plans, "estimate", lambda base, *_: timed.append(base) or real(base, *_))
 
     def retrained(chosen):
         form = QUICK | ({"base": chosen} if chosen else {})
@@ -316,6 +313,6 @@ def test_every_version_and_built_in_model_is_offered_to_start_from(sessions, pro
 
 def test_a_training_that_would_take_too_long_is_refused(make_sessions, monkeypatch):
     sessions = make_sessions()
-    monkeypatch.setattr(plans, "estimate_lesson", lambda *_: Estimate(3600, 9000, "cpu"))
+    monkeypatch.setattr(plans, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
     with pytest.raises(InputError, match="60 minutes; at most 30"):
         plan_training(sessions, "", "page", make_cells(), {})

@@ -1,6 +1,6 @@
-"""Zip files: written in one stroke, and read as what a stranger may have made on purpose.
+"""Zip files, written atomically and read as if made by an attacker.
 
-Besides its files such an archive holds manifest.json, with the SHA-256 and size of each of them.
+An archive holds manifest.json with the SHA-256 and size of each of its files.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from symdemo.text import MIB, one_line, shorten
 
 MANIFEST = "manifest.json"
 _MANIFEST_BYTES = 256 * 1024
-_ENTRY_BYTES = 400  # of the zip's own directory, per file
-_END = 22  # bytes of the record that ends a zip without a comment
+_ENTRY_BYTES = 400  # per file, of the zip's directory
+_END = 22  # size of the last record of a zip without a comment
 _MAX_RATIO = 200
 _CHUNK = 1024 * 1024
 _BROKEN = (
@@ -38,16 +38,16 @@ _BROKEN = (
 )  # fmt: skip
 
 Kinds = Sequence[tuple[re.Pattern, int]]
-"""What the names in an archive look like, and how many bytes a file of that name may have."""
+"""Patterns of the allowed names, each with the largest size of such a file."""
 
 
 def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | None = None) -> None:
-    """Write files into a zip at `path`, whole or not at all.
+    """Write a zip, whole or not at all.
 
     Args:
-        path: of the zip; what is there is replaced.
+        path: of the zip; an old one is replaced.
         sources: name in the zip → a file or its content.
-        format: what the manifest calls itself; None leaves the manifest out.
+        format: the format named in the manifest; None leaves the manifest out.
     """
     listed = {}
     with replacing(path) as draft, zipfile.ZipFile(draft, "w") as archive:
@@ -67,9 +67,9 @@ def _open_source(source: Path | bytes) -> Iterator[IO[bytes]]:
 
 
 def _put(archive: zipfile.ZipFile, name: str, source: IO[bytes]) -> dict[str, Any]:
-    info = zipfile.ZipInfo(name)  # of 1980: the time says nothing
+    info = zipfile.ZipInfo(name)  # without a time
     info.external_attr = (stat.S_IFREG | 0o644) << 16
-    if not name.endswith(".safetensors"):  # random digits do not get smaller
+    if not name.endswith(".safetensors"):  # weights do not compress
         info.compress_type = zipfile.ZIP_DEFLATED
     digest, size = hashlib.sha256(), 0
     with archive.open(info, "w", force_zip64=False) as target:
@@ -85,13 +85,13 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
 
     Args:
         path: of the archive.
-        folder: to unpack into; what is there after an error has to be removed.
-        format: that the manifest has to name.
-        kinds: the names that are allowed, and the largest size of each.
+        folder: to unpack into; after an error the caller removes it.
+        format: that the manifest must name.
+        kinds: the allowed names and sizes.
         limits: on the bytes and files of an archive and the bytes of a project.
 
     Raises:
-        InputError: it is too large, damaged, or holds anything else than what is allowed.
+        InputError: it is too large, damaged, or holds anything that is not allowed.
     """
     try:
         with path.open("rb") as file:
@@ -104,7 +104,7 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
     except InputError:
         raise
     except _BROKEN as error:
-        if getattr(error, "errno", None) == errno.ENOSPC:  # of the disk that is unpacked to
+        if getattr(error, "errno", None) == errno.ENOSPC:  # the disk is full
             raise
         raise InputError(
             f"The archive cannot be read ({type(error).__name__}); a whole zip file is expected."
@@ -113,9 +113,9 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
 
 
 def _check_end(file: IO[bytes], limits: Limits) -> None:
-    """Bound what `zipfile` reads into memory: the directory that the last record tells of."""
+    """Bound what `zipfile` reads into memory: the directory, as the last record describes it."""
     size = os.fstat(file.fileno()).st_size
-    limits.check_archive_bytes(size)
+    limits.check("archive_bytes", size)
     file.seek(max(0, size - _END - 20))
     tail = file.read()
     end = tail[-_END:]
@@ -124,27 +124,27 @@ def _check_end(file: IO[bytes], limits: Limits) -> None:
         raise InputError("The file is not a zip file as this app writes them, or was cut short.")
     disks, number = end[4:8], int.from_bytes(end[10:12], "little")
     directory, start = (int.from_bytes(end[i : i + 4], "little") for i in (12, 16))
-    limits.check_archive_entries(number)
+    limits.check("archive_entries", number)
     if any(disks) or directory + start + _END != size or directory > number * _ENTRY_BYTES:
-        raise InputError("The zip file's own directory is not what its end says; export it again.")
+        raise InputError("The zip file's directory does not match its end; export it again.")
 
 
 def _check_entries(
     infos: Sequence[zipfile.ZipInfo], kinds: Kinds, limits: Limits
 ) -> dict[str, zipfile.ZipInfo]:
-    """Name → entry, all of them checked by what the zip's directory says."""
-    limits.check_archive_entries(len(infos))
+    """Check the entries of the zip's directory, and return them by name."""
+    limits.check("archive_entries", len(infos))
     entries: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name, most = info.filename, None
-        if name == info.orig_filename:  # else there was a NUL or a backslash in it
+        if name == info.orig_filename:  # else it contains a NUL or a backslash
             most = next((most for form, most in kinds if form.fullmatch(name)), None)
         if name == MANIFEST:
             most = _MANIFEST_BYTES
         shown = shorten(one_line(info.orig_filename))
         if most is None:
             raise InputError(
-                f"The archive has the foreign file “{shown}”; only what was exported here is read."
+                f"The archive has the unknown file “{shown}”; an exported project is expected."
             )
         if name in entries:
             raise InputError(f"The archive has the file “{shown}” twice.")
@@ -155,26 +155,26 @@ def _check_entries(
             zipfile.ZIP_STORED,
             zipfile.ZIP_DEFLATED,
         ):
-            raise InputError(f"The archive’s “{shown}” is encrypted or packed in a foreign way.")
+            raise InputError(f"The archive’s “{shown}” has an unknown encryption or compression.")
         if info.file_size > most:
             raise InputError(
                 f"The archive’s “{shown}” has {info.file_size:,} bytes; at most {most:,} are read."
             )
         if info.file_size > MIB and info.file_size > _MAX_RATIO * info.compress_size:
             raise InputError(
-                f"The archive’s “{shown}” grows more than {_MAX_RATIO}-fold when it is unpacked."
+                f"The archive’s “{shown}” grows more than {_MAX_RATIO}-fold when unpacked."
             )
         entries[name] = info
-    limits.check_project_bytes(sum(info.file_size for info in infos))
+    limits.check("project_bytes", sum(info.file_size for info in infos))
     return entries
 
 
 def _read_manifest(
     archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], format: str
 ) -> dict[str, dict]:
-    """Name → hash and size, of exactly the other entries."""
+    """Return the hash and size of exactly the other entries, by name."""
     if MANIFEST not in entries:
-        raise InputError(f"The archive has no {MANIFEST}; only what was exported here is read.")
+        raise InputError(f"The archive has no {MANIFEST}; an exported project is expected.")
     with archive.open(entries[MANIFEST]) as file:
         data = file.read(_MANIFEST_BYTES + 1)
     manifest = parse_json(data, _MANIFEST_BYTES, MANIFEST)
@@ -192,7 +192,7 @@ def _read_manifest(
 def _extract(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, listed: Mapping[str, Any]
 ) -> None:
-    """Write one entry, never more bytes of it than it declares."""
+    """Write one entry, never more bytes than it declares."""
     path.parent.mkdir(parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
     with archive.open(info) as source, path.open("xb") as target:

@@ -1,4 +1,4 @@
-"""Projects and models as one file: to keep, to carry elsewhere, to give to others."""
+"""Projects and models as zip files, to keep or to take elsewhere."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import re
 import tempfile
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import CONFIG
@@ -17,22 +16,19 @@ from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.encoders.registry import ENCODERS, quiet_transformers
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.json_files import read_json
+from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.projects import files
-from symdemo.teaching.projects.safe_zip import Kinds, unpack, write_zip
-from symdemo.teaching.projects.version import VERSION_BYTES, VERSION_ID, Version
-from symdemo.teaching.rows.table import Table
+from symdemo.teaching.project import Project
+from symdemo.teaching.project_files import ProjectInfo, Version
+from symdemo.teaching.row_check import check_sizes
+from symdemo.teaching.rows import RowTable
+from symdemo.teaching.safe_zip import Kinds, unpack, write_zip
+from symdemo.teaching.store import ProjectStore
 from symdemo.text import MIB, one_line, shorten
-
-if TYPE_CHECKING:
-    from symdemo.teaching.projects.project import Project
-    from symdemo.teaching.projects.store import ProjectStore
 
 FORMAT = "symdemo-project/1"
 _CONFIG_BYTES = MIB
-_VECTOR_BYTES = 64 * MIB
-"""Of what a model knows: 20,000 pairs have 30 MiB at most, of a wide encoder."""
-
+_VECTOR_BYTES = 64 * MIB  # 20,000 pairs of a wide encoder take up to 30 MiB
 _MESSAGE_CHARACTERS = 400
 _BASE_LABELS = 3  # that a model may know besides those of the person's table
 
@@ -42,23 +38,22 @@ A symdemo model and its sentence encoder.
 
 - `model/` is for symdemo: `SymmetryClassifier.from_pretrained("model")`. It needs the encoder
   {encoder}, from which it was made.
-- `encoder/` is for everything else that needs sentence embeddings, and needs nothing more:
+- `encoder/` is for everything else that needs sentence embeddings, and is complete:
   `SentenceTransformer("encoder")`.
 """
 
 
 def export_project(project: Project, path: str | Path) -> Path:
-    """Write a whole project into a zip, without the id that opens it here.
+    """Write a whole project to a zip, without the id that opens it here.
 
     Raises:
-        InputError: it is larger than what can be read again; the file at `path` stays as it was.
+        InputError: it is too large to be opened again; the file at `path` stays as it was.
     """
     path = _target(path)
     with project.changing():
-        info = files.read_info(project.folder)
         rows = [row.to_json() for row in project.rows]
         sources: dict[str, Path | bytes] = {
-            files.PROJECT: _json(info),
+            files.PROJECT: _json(project.info.model_dump()),
             files.ROWS: _json(rows),
         }
         total = 0
@@ -67,21 +62,21 @@ def export_project(project: Project, path: str | Path) -> Path:
             for file in [folder / files.VERSION, *sorted((folder / "model").iterdir())]:
                 sources[file.relative_to(project.folder).as_posix()] = file
                 total += file.stat().st_size
-        project.limits.check_archive_bytes(total)
+        project.limits.check("archive_bytes", total)
         write_zip(path, sources, FORMAT)
     return path
 
 
 def export_model(project: Project, version_id: str | None, path: str | Path) -> Path:
-    """Write a model into a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
+    """Write a model to a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
 
     Args:
-        project: that the version is of.
-        version_id: of the version; None for the base model.
+        project: of the version.
+        version_id: None for the base model.
         path: of the zip.
 
     Raises:
-        InputError: there is no such version, or its encoder is of a kind that has no such folder.
+        InputError: there is no such version, or its encoder cannot be saved as such a folder.
     """
     path = _target(path)
     model = project.model(version_id)
@@ -91,7 +86,7 @@ def export_model(project: Project, version_id: str | None, path: str | Path) -> 
         place = Path(folder)
         model.save_pretrained(place / "model")
         if not isinstance(model.encoder, SentenceEncoder):
-            raise InputError(f"The encoder {model.encoder.name} cannot be given away as a folder.")
+            raise InputError(f"The encoder {model.encoder.name} cannot be exported as a folder.")
         save_encoder(model.encoder, place / "encoder")
         sources: dict[str, Path | bytes] = {"README.md": text.encode("utf-8")}
         for file in sorted(place.rglob("*")):
@@ -116,15 +111,15 @@ def save_encoder(encoder: SentenceEncoder, folder: Path) -> None:
 def import_project(
     store: ProjectStore, path: str | Path, allowed_encoders: Collection[str] | None = None
 ) -> Project:
-    """Make a project, with a new id, of a zip that `export_project` wrote.
+    """Create a project, with a new id, from a zip that `export_project` wrote.
 
-    The zip may come from anybody: nothing of it is trusted, and after an error nothing is left.
+    The zip may come from anybody: nothing in it is trusted, and an error leaves nothing behind.
 
     Args:
         store: that will hold the project.
         path: of the zip.
-        allowed_encoders: the encoders, by the name or folder in a model's card, that its versions
-            may be made from besides those of the built-in models; all registered names if None.
+        allowed_encoders: names or folders of encoders that its versions may be made from, besides
+            those of the built-in models; all registered names if None.
 
     Raises:
         InputError: it is too large, damaged, or not such a zip.
@@ -137,56 +132,52 @@ def import_project(
     try:
         with store.draft() as draft:
             names = unpack(path, draft, FORMAT, _kinds(store.limits), store.limits)
-            return store.adopt(draft, **_check_project(store, draft, names, allowed_encoders))
+            info = _check_project(store, draft, names, allowed_encoders)
+            return store.adopt(draft, **info.model_dump(exclude={"touched"}))
     except InputError as error:  # it may quote what is in the archive
         raise InputError(shorten(one_line(str(error)), _MESSAGE_CHARACTERS)) from None
 
 
 def _check_project(
     store: ProjectStore, draft: Path, names: list[str], allowed_encoders: Collection[str] | None
-) -> dict[str, Any]:
-    """Check all that was unpacked, and return what the project's own file is to say."""
+) -> ProjectInfo:
+    """Check everything that was unpacked, and return the new content of project.json."""
     for needed in (files.PROJECT, files.ROWS):
         if needed not in names:
             raise InputError(f"The archive has no {needed}; an exported project is expected.")
     info = files.read_info(draft)
-    info["name"] = store.limits.check_name(info["name"])
-    store.check_base(info["base"])
+    name = store.limits.check_name(info.name)
+    store.check_base(info.base)
     rows = files.read_table(draft).rows
-    files.check_rows(rows, store.limits)
-    files.write_table(draft, Table.of(rows, revision=1))
+    check_sizes(rows, store.limits)
+    files.write_table(draft, RowTable.of(rows, revision=1))
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
-    store.limits.check_versions(len(ids))
-    if info["selected"] is not None and info["selected"] not in ids:
+    store.limits.check("versions", len(ids))
+    if info.selected is not None and info.selected not in ids:
         raise InputError(f"The archive’s {files.PROJECT} selects a version that is not in it.")
     for id in ids:
         _check_version(store, draft / files.VERSIONS / id, allowed_encoders)
     last = max((int(id[1:7]) for id in ids), default=0)
-    return info | {"made": max(info["made"], last), "touched": files.now()}
+    return info.model_copy(update={"name": name, "made": max(info.made, last)})
 
 
 def _check_version(
     store: ProjectStore, folder: Path, allowed_encoders: Collection[str] | None
 ) -> None:
-    """Check one version and write down anew what its model says for itself."""
-    version = files.read_version(folder)
-    store.limits.check_name(version.name)
-    store.limits.check_name(version.base)
-    store.limits.check_taught_pairs(_lines(folder / "model" / "taught.jsonl"))
+    """Check one version, and rewrite its labels and method as its model has them."""
+    version, limits = files.read_version(folder), store.limits
+    limits.check_name(version.name)
+    limits.check_name(version.base)
+    if (taught := folder / "model" / "taught.jsonl").is_file():
+        with taught.open("rb") as file:
+            limits.check("taught_pairs", sum(1 for _ in file))
     model = _load(store, folder / "model", version, allowed_encoders)
-    if len(model.labels) > store.limits.labels + _BASE_LABELS:
-        store.limits.check_labels(len(model.labels))
+    if len(model.labels) > limits.labels + _BASE_LABELS:
+        limits.check("labels", len(model.labels))
     for label in model.labels:
-        store.limits.check_label(label)
-    files.write_version(folder, replace(version, labels=tuple(model.labels), method=model.method))
-
-
-def _lines(path: Path) -> int:
-    """Lines of a file, counted without keeping any; 0 where there is none."""
-    if not path.is_file():
-        return 0
-    with path.open("rb") as file:
-        return sum(1 for _ in file)
+        limits.check_label(label)
+    known = {"labels": tuple(model.labels), "method": model.method}
+    files.write_version(folder, version.model_copy(update=known))
 
 
 def _load(
@@ -206,26 +197,26 @@ def _load(
         return SymmetryClassifier.from_pretrained(folder)
     except SymdemoError as error:
         cause = str(error)
-    except Exception as error:  # whatever a file that was made on purpose leads to
+    except Exception as error:  # a hostile file may cause any
         cause = f"It leads to {type(error).__name__}."
     raise InputError(f"The version “{version.name}” in the archive cannot be used: {cause}")
 
 
 def _is_built_in(store: ProjectStore, encoder: Any) -> bool:
-    """Whether one of the built-in models has this encoder: any of them may be retrained."""
+    """True if a built-in model has this encoder: any of them may be retrained."""
     for name in store.bases:
-        with suppress(SymdemoError):  # it is damaged, or there is none here
+        with suppress(SymdemoError):  # it is damaged or missing
             if encoder == store.base_model(name).card.encoder:
                 return True
     return False
 
 
 def _kinds(limits: Limits) -> Kinds:
-    version = f"{files.VERSIONS}/{VERSION_ID.pattern}"
+    version = f"{files.VERSIONS}/{files.VERSION_ID.pattern}"
     forms = {
         r"project\.json": files.PROJECT_BYTES,
         r"rows\.json": files.ROWS_BYTES,
-        rf"{version}/version\.json": VERSION_BYTES,
+        rf"{version}/version\.json": files.VERSION_BYTES,
         rf"{version}/model/(config\.json|README\.md)": _CONFIG_BYTES,
         rf"{version}/model/taught\.jsonl": files.ROWS_BYTES,
         rf"{version}/model/encoder\.safetensors": limits.project_bytes,

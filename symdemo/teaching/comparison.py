@@ -1,0 +1,281 @@
+"""Compare a model before and after teaching: a person's own pairs, and everything else."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from symdemo.classifier import Prediction, SymmetryClassifier
+from symdemo.classifier.answering import Silent
+from symdemo.classifier.index import LabelIndex
+from symdemo.data.relations import (
+    SPLIT_SEED,
+    pairs_of_facts,
+    sample_balanced,
+    split_known_facts,
+)
+from symdemo.encoders import Encoder
+from symdemo.evaluation import score
+from symdemo.evaluation.forgetting import drift
+from symdemo.jobs.reporting import Meter
+from symdemo.pairs import Pair
+from symdemo.teaching.split import relation_key
+from symdemo.training.retention import retention_sentences
+
+BENCHMARK_PAIRS = 280
+PROBES = 8
+
+HowHeldOut = Literal["held out", "leave one out", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A label with its grounds, as plain values.
+
+    Attributes:
+        label: the verdict.
+        probabilities: label → share; they sum to 1.
+        neighbours: the nearest taught pairs, nearest first: `premise`, `hypothesis`, `label`,
+            `relation`, `distance`.
+    """
+
+    label: str
+    probabilities: dict[str, float]
+    neighbours: tuple[dict, ...]
+
+    @classmethod
+    def of(cls, prediction: Prediction) -> Verdict:
+        """Convert a prediction, without its vectors."""
+        near = tuple(neighbour.to_json() for neighbour in prediction.neighbours)
+        return cls(prediction.label, prediction.probabilities, near)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeChange:
+    """One pair before and after; a verdict is None if the model had no neighbours to use."""
+
+    premise: str
+    hypothesis: str
+    label: str | None
+    before: Verdict | None
+    after: Verdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models on the same pairs. Accuracies are in [0, 1], None if not measured.
+
+    Attributes:
+        own_before: accuracy on the person's own held-out pairs.
+        own_after: the same for the new model.
+        own_n: number of these pairs.
+        how_held_out: "held out" (training did not see them), "leave one out" (each entity pair in
+            turn is no neighbour), or "none" (no relation has two entity pairs).
+        benchmark_before: accuracy on the built-in benchmark, facts of 14 relations.
+        benchmark_after: the same for the new model.
+        benchmark_n: number of these facts.
+        drift: share of the nearest generic sentences that stayed the same; 1.0 means nothing was
+            forgotten.
+        probes: single pairs, one or more of each relation.
+        unchecked: the relations (or labels) of which nothing could be held out.
+    """
+
+    own_before: float | None
+    own_after: float | None
+    own_n: int
+    how_held_out: HowHeldOut
+    benchmark_before: float | None
+    benchmark_after: float | None
+    benchmark_n: int
+    drift: float | None
+    probes: tuple[ProbeChange, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+    def to_json(self) -> dict:
+        """Return the figures as JSON values."""
+        probes = [asdict(probe) for probe in self.probes]
+        for probe in probes:
+            for side in ("before", "after"):
+                if probe[side]:
+                    probe[side]["neighbours"] = list(probe[side]["neighbours"])
+        return asdict(self) | {"probes": probes, "unchecked": list(self.unchecked)}
+
+    def in_words(self) -> dict[str, str]:
+        """Return the figures for a model card."""
+
+        def percent(share: float | None) -> str:
+            return "untaught" if share is None else f"{share:.1%}"
+
+        words = {}
+        if self.own_after is not None:
+            words[f"own pairs, {self.how_held_out}"] = (
+                f"{self.own_after:.1%} of {self.own_n}, before {percent(self.own_before)}"
+            )
+        if self.benchmark_after is not None:
+            words["facts of 14 relations, held out"] = (
+                f"{self.benchmark_after:.1%} of {self.benchmark_n}, "
+                f"before {percent(self.benchmark_before)}"
+            )
+        if self.drift is not None:
+            words["nearest generic sentences kept"] = f"{self.drift:.1%}"
+        return words
+
+
+def compare(
+    before: SymmetryClassifier,
+    after: SymmetryClassifier,
+    pairs: Sequence[Pair],
+    checked: Sequence[Pair],
+    how: HowHeldOut,
+    judged_after: Sequence[Verdict | None],
+    meter: Meter | None = None,
+) -> Comparison:
+    """Measure two models against each other.
+
+    Args:
+        before: the model that was taught.
+        after: the new model.
+        pairs: everything that the person taught.
+        checked: the part of it that the new model was checked on.
+        how: how these were held out.
+        judged_after: the new model's verdicts on them.
+        meter: reports progress; what is not measured when it is over is None.
+    """
+    meter = meter or Meter(0)
+
+    def measured(n: int, measure: Callable[..., float | None], *args: Any) -> float | None:
+        if meter.over:
+            return None
+        found = measure(*args)
+        meter.advance(n)
+        return found
+
+    judged_before = judge(before, checked)
+    same = before.encoder is after.encoder
+    benchmark_before = measured(0, benchmark_accuracy, before)
+    benchmark_after = measured(BENCHMARK_PAIRS, benchmark_accuracy, after)
+    reached = {relation_key(pair) for pair in checked}
+    missed = (relation_key(pair) for pair in pairs if relation_key(pair) not in reached)
+    turns: Counter[tuple] = Counter()  # relations take turns as probes
+    order = []
+    for number, pair in enumerate(checked):
+        turns[relation_key(pair)] += 1
+        order.append((turns[relation_key(pair)], number))
+    return Comparison(
+        own_before=accuracy_of(checked, judged_before),
+        own_after=accuracy_of(checked, judged_after),
+        own_n=len(checked),
+        how_held_out=how if checked else "none",
+        benchmark_before=benchmark_before,
+        benchmark_after=benchmark_after,
+        benchmark_n=len(benchmark_pairs()),
+        drift=1.0
+        if same
+        else measured(
+            2 * len(retention_sentences()),
+            lambda: drift(after.encoder, before.encoder).neighbours_kept,
+        ),
+        probes=tuple(
+            ProbeChange(
+                checked[n].premise,
+                checked[n].hypothesis,
+                checked[n].label,
+                judged_before[n],
+                judged_after[n],
+            )
+            for _, n in sorted(order)[:PROBES]
+        ),
+        unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
+    )
+
+
+def comparison_inputs() -> int:
+    """Return how many inputs `compare` encodes."""
+    return BENCHMARK_PAIRS + 2 * len(retention_sentences())
+
+
+@cache
+def benchmark_pairs() -> tuple[Pair, ...]:
+    """Return a fixed sample, balanced over relations, of facts that no model is trained on."""
+    _, test = split_known_facts()
+    return tuple(sample_balanced(pairs_of_facts(test), BENCHMARK_PAIRS, SPLIT_SEED))
+
+
+_lock = threading.Lock()
+_embedded: WeakKeyDictionary[Encoder, dict[tuple, np.ndarray]] = WeakKeyDictionary()
+
+
+def benchmark_accuracy(model: SymmetryClassifier) -> float | None:
+    """Return the accuracy on the built-in benchmark; None for a model that was taught nothing.
+
+    The label embeddings are cached by encoder, as instant teaching does not change it.
+    """
+    if not len(model.index):
+        return None
+    pairs = benchmark_pairs()
+    key = (model.method, model.card.quotient)
+    with _lock:
+        vectors = _embedded.setdefault(model.encoder, {}).get(key)
+    if vectors is None:
+        vectors = model.embed(pairs)
+        with _lock:
+            _embedded[model.encoder][key] = vectors
+    return score(pairs, model.predict_embedded(pairs, vectors).verdict_labels).accuracy
+
+
+def judge(
+    model: SymmetryClassifier, pairs: Sequence[Pair], embeddings: np.ndarray | None = None
+) -> list[Verdict | None]:
+    """Return verdicts on pairs by neighbours of other entities only; None if there are none.
+
+    This gives honest figures without training again: a taught pair must not be its own neighbour,
+    nor its reverse, nor the same two entities in another relation.
+
+    Args:
+        model: a model that was taught nothing gives None throughout.
+        pairs: what to judge; their labels are ignored.
+        embeddings: their label embeddings (n, d) by this model, if already computed.
+    """
+    if not pairs or not len(model.index):
+        return [None] * len(pairs)
+    embeddings = model.embed(pairs) if embeddings is None else embeddings
+    found = model.predict_embedded(pairs, embeddings, silent=_same_entities(model.index, pairs))
+    return [
+        Verdict.of(found[number]) if label >= 0 else None
+        for number, label in enumerate(found.verdicts)
+    ]
+
+
+def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
+    """Return a mask of the taught pairs that are about the same two entities as rows of `pairs`."""
+    names: dict[tuple[str, str], int] = {}
+    taught = np.array([names.setdefault(p.entity_pair, len(names)) for p in index.pairs])
+    queried = np.array([names.setdefault(pair.entity_pair, len(names)) for pair in pairs])
+    return lambda rows: queried[rows, None] == taught[None, :]
+
+
+def nearest_distances(
+    index: LabelIndex, pairs: Sequence[Pair], embeddings: np.ndarray
+) -> np.ndarray:
+    """Return the distance to the nearest taught pair of other entities, where there is one."""
+    silent = _same_entities(index, pairs)(slice(None))
+    _, distances = index.search_rows(embeddings, 1, silent)
+    return distances[np.isfinite(distances)].astype(np.float64)
+
+
+def accuracy_of(pairs: Sequence[Pair], verdicts: Sequence[Verdict | None]) -> float | None:
+    """Return the accuracy in [0, 1]; None if there are no pairs or no verdicts."""
+    if not any(verdicts):
+        return None
+    right = [
+        verdict is not None and verdict.label == pair.label
+        for pair, verdict in zip(pairs, verdicts, strict=True)
+    ]
+    return sum(right) / len(right)

@@ -1,1 +1,0 @@
-"""Teaching at once and by retraining: settings, estimate, training, and what it changed."""

@@ -1,0 +1,355 @@
+"""Plan a retraining: its settings, its pairs, the model it starts from, and its duration."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.data.relations import sample_balanced
+from symdemo.encoders import Encoder
+from symdemo.errors import InputError
+from symdemo.pairs import Pair
+from symdemo.teaching.comparison import BENCHMARK_PAIRS
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.project import Project
+from symdemo.teaching.row_check import pairs_to_teach
+from symdemo.teaching.split import draw_replay, epoch_pairs, split_held_out
+from symdemo.text import one_line, shorten
+from symdemo.training import zero_gpu
+from symdemo.training.config import TrainingConfig, defaults
+from symdemo.training.loop import TrainingRun
+from symdemo.training.methods import KNN, check_method, encode_pairs, find_method
+from symdemo.training.retention import retention_sentences
+from symdemo.training.sampling import count_steps
+
+MEASUREMENTS = 6
+"""Checks on held-out pairs in one retraining; each takes about as long as two steps."""
+
+MAX_REPLAY = 2_000
+
+RATE_FACTOR = 1 / 5
+"""Factor on the usual learning rate for a model that was taught before: at the full rate it loses
+several points of what it knew."""
+
+RETENTION_FACTOR = 4.0
+"""Factor on the usual retention for such a model: at the usual one it loses a point of STS-B."""
+
+LENT_PIECE_SECONDS = 8.0
+"""Duration of a piece of training on a lent GPU, nearly all of it transfer."""
+
+_TIMED_PAIRS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TeachSettings:
+    """Choices for one retraining; None is the measured default.
+
+    Attributes:
+        method: one of `methods.METHODS`; None is the one that the base model was made with.
+        epochs: passes over all pairs; None makes the method's minimum of steps, in whole passes.
+        samples: number of the person's pairs to learn from, balanced over their relations.
+        learning_rate: of Adam.
+        retention: weight of the term that keeps generic sentences in place; 0 leaves it out.
+        replay: number of known pairs of the base model that are mixed in.
+        seed: of the split, the draws and the training.
+        base: what a project's retraining starts from: id or name of one of its versions, or the
+            name of a built-in model; None is the project's base model.
+    """
+
+    method: str | None = None
+    epochs: int | None = None
+    samples: int | None = None
+    learning_rate: float | None = None
+    retention: float | None = None
+    replay: int = 224
+    seed: int = 0
+    base: str | None = None
+
+    def __post_init__(self):
+        self.check(Limits())
+
+    def check(self, limits: Limits) -> TeachSettings:
+        """Return these settings, or raise `InputError` naming the first one that is not allowed."""
+        if self.method is not None:
+            check_method(self.method)
+        _check_number("number of epochs", self.epochs, 1, limits.epochs, whole=True)
+        _check_number("number of samples", self.samples, 1, limits.samples, whole=True)
+        _check_number("learning rate", self.learning_rate, 1e-7, 0.1)
+        _check_number("retention", self.retention, 0, 100)
+        _check_number("replay", self.replay, 0, MAX_REPLAY, whole=True)
+        _check_number("seed", self.seed, 0, 2**32 - 1, whole=True)
+        return self
+
+    def on(self, base: SymmetryClassifier) -> TeachSettings:
+        """Fill in what suits a base model; one of the same method starts near the goal."""
+        method, rate, retention = self.method or base.method, self.learning_rate, self.retention
+        usual = defaults(method, base.encoder, "usual")
+        if len(base.index) and method == base.method:
+            rate = RATE_FACTOR * usual.learning_rate if rate is None else rate
+            retention = RETENTION_FACTOR * usual.retention if retention is None else retention
+        return replace(self, method=method, learning_rate=rate, retention=retention)
+
+    @property
+    def taught_by(self) -> str:
+        """The method; k-NN if none was chosen and no base model has one."""
+        return self.method or KNN.name
+
+    def config(self, encoder: Encoder) -> TrainingConfig:
+        """Return the hyperparameters for an encoder."""
+        usual = defaults(self.taught_by, encoder, "usual")
+        rate, retention = self.learning_rate, self.retention
+        return replace(
+            usual,
+            seed=self.seed,
+            # by default one epoch, and more until the minimum of steps is reached
+            epochs=1 if self.epochs is None else self.epochs,
+            min_steps=usual.min_steps if self.epochs is None else 0,
+            learning_rate=usual.learning_rate if rate is None else rate,
+            retention=usual.retention if retention is None else retention,
+        )
+
+    def sample(self, train: Sequence[Pair]) -> list[Pair]:
+        """Return `samples` of the person's pairs, or all of them."""
+        distinct = list(dict.fromkeys(train))
+        if self.samples is None or self.samples >= len(distinct):
+            return distinct
+        return sample_balanced(distinct, self.samples, self.seed)
+
+
+def _check_number(
+    name: str, value: float | None, least: float, most: float, whole: bool = False
+) -> None:
+    if value is None and name not in ("replay", "seed"):
+        return
+    kinds = int if whole else int | float
+    valid = isinstance(value, kinds) and not isinstance(value, bool)
+    if not valid or not math.isfinite(value) or not least <= value <= most:
+        kind = "whole number" if whole else "number"
+        between = f"{least:,} to {most:,}" if whole else f"{least:g} to {most:g}"
+        seen = shorten(repr(value), 20)
+        raise InputError(f"The {name} is {seen}; a {kind} from {between} is expected.")
+
+
+DEFAULT_SETTINGS = TeachSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class RetrainingData:
+    """The pairs of one retraining, without the model.
+
+    Attributes:
+        own: all pairs of the person, each once.
+        train: those to learn from.
+        held_out: those to check on.
+        replay: known pairs of the base model that are repeated.
+        settings: with what suits the base model filled in.
+    """
+
+    own: tuple[Pair, ...]
+    train: tuple[Pair, ...]
+    held_out: tuple[Pair, ...]
+    replay: tuple[Pair, ...]
+    settings: TeachSettings
+
+    @classmethod
+    def of(
+        cls,
+        base: SymmetryClassifier,
+        pairs: Sequence[Pair],
+        settings: TeachSettings = DEFAULT_SETTINGS,
+    ) -> RetrainingData:
+        """Split pairs that passed `base.check`, and draw the replay.
+
+        Raises:
+            InputError: there are no pairs.
+        """
+        if not pairs:
+            raise InputError("There are no pairs to teach; at least one is expected.")
+        settings = settings.on(base)
+        own = tuple(dict.fromkeys(pairs))
+        train, held_out = split_held_out(own, settings.seed)
+        replay = draw_replay(base.index.pairs, own, settings.replay, settings.seed)
+        return cls(own, tuple(train), tuple(held_out), tuple(replay), settings)
+
+    def epoch(self) -> list[Pair]:
+        """Return the pairs of one epoch, with their repetitions."""
+        return epoch_pairs(self.settings.sample(self.train), self.replay)
+
+    def config(self, base: SymmetryClassifier) -> TrainingConfig:
+        """Return the hyperparameters for the base model."""
+        return replace(self.settings.config(base.encoder), quotient=base.card.quotient)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a retraining starts from.
+
+    Attributes:
+        name: for people.
+        base: the built-in model that it is, or that the version goes back to.
+        version: the id of the version; None for a built-in model.
+    """
+
+    name: str
+    base: str
+    version: str | None = None
+
+    def model(self, project: Project) -> SymmetryClassifier:
+        """Load the model; errors as in `Project.model`."""
+        return project.model(self.version) if self.version else project.built_in(self.base)
+
+
+def find_start(project: Project, chosen: str | None = None) -> Start:
+    """Find what to start from.
+
+    Args:
+        project: whose versions can be chosen.
+        chosen: the name of a built-in model, or the id or name of a version, in this order; None
+            is the project's base model.
+
+    Raises:
+        InputError: there is neither, or several versions have the name.
+    """
+    if chosen is None or chosen in project.built_ins:
+        name = chosen or project.base
+        return Start(name, name)
+    version = project.find_version(chosen)
+    if version is None:
+        known = [*(version.name for version in project.versions()), *project.built_ins]
+        raise InputError(
+            f"There is no such version or built-in model as “{shorten(one_line(str(chosen)))}”; "
+            f"expected: {', '.join(dict.fromkeys(known))}."
+        )
+    return Start(version.name, version.base, version.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The expected duration of a retraining, its number of steps, and its device."""
+
+    seconds: float
+    steps: int
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetrainingPlan:
+    """A retraining that can wait: later edits of the table do not change it.
+
+    Attributes:
+        project: the id of the project.
+        start: the model to retrain.
+        data: the pairs and the settings.
+        rows: number of lines in the table.
+        estimate: None if not requested.
+    """
+
+    project: str
+    start: Start
+    data: RetrainingData
+    rows: int
+    estimate: Estimate | None = None
+
+
+def make_plan(
+    project: Project, settings: TeachSettings = DEFAULT_SETTINGS, timed: bool = True
+) -> RetrainingPlan:
+    """Read, check and split the rows of a project, and estimate how long training will take.
+
+    Args:
+        project: whose rows.
+        settings: the person's choices; `settings.base` names the model to start from.
+        timed: estimate the duration, which makes two real steps unless some were timed before.
+
+    Raises:
+        InputError: rows that cannot be taught, settings or a duration beyond the limits, an unknown
+            `settings.base`, or no room for another version.
+        ModelError: the model to start from is damaged.
+    """
+    limits = project.limits
+    limits.check("versions", len(project.versions()) + 1)
+    start = find_start(project, settings.check(limits).base)
+    base, rows = start.model(project), project.rows
+    data = RetrainingData.of(base, pairs_to_teach(rows, base, limits), settings)
+    found = estimate(base, data) if timed else None
+    if found is not None:
+        limits.check("job_minutes", found.seconds / 60)
+    return RetrainingPlan(project.id, start, data, len(rows), found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Speed:
+    """Seconds to get ready, for a step, and to embed a pair."""
+
+    ready: float
+    step: float
+    pair: float
+
+
+_speeds: dict[tuple, _Speed] = {}
+_lock = threading.Lock()
+
+
+def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
+    """Estimate how long a retraining and its measurements will take on this machine.
+
+    Raises:
+        InputError: fewer than two labels in all.
+    """
+    shown, config, method = data.epoch(), data.config(base), data.settings.taught_by
+    steps = count_steps(len(shown), config)
+    key = _key(base.encoder, method, config)
+    with _lock:
+        speed = _speeds.get(key)
+    if speed is None:
+        speed = _measure(base.encoder, shown, method, config)
+        with _lock:
+            _speeds[key] = speed
+    known = len(data.replay) + len(data.own)
+    looks = min(MEASUREMENTS, steps) + 1
+    embedded = looks * known + len(base.index) + 2 * BENCHMARK_PAIRS + len(retention_sentences())
+    training = speed.ready + steps * speed.step
+    if zero_gpu.is_lent():
+        training = LENT_PIECE_SECONDS * max(looks, -(-steps // zero_gpu.STEPS))
+    device = "lent GPU" if zero_gpu.is_lent() else base.encoder.device.type
+    return Estimate(training + embedded * speed.pair, steps, device)
+
+
+def record_speed(run: TrainingRun) -> None:
+    """Remember the speed of a training run for later estimates of its kind."""
+    if run.step < 2 or zero_gpu.is_lent():
+        return
+    key = _key(run.encoder, run.method, run.config)
+    with _lock:
+        if key in _speeds:
+            _speeds[key] = replace(_speeds[key], step=run.seconds / run.step)
+
+
+def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:
+    """Return what the speed of a step depends on, apart from the length of the sentences."""
+    return (
+        encoder.base_hash,
+        str(encoder.device),
+        find_method(method).reads.together,
+        config.precision,
+        config.batch_size,
+        bool(config.retention) and config.retention_batch,
+        config.freeze_embeddings,
+        config.freeze_layers,
+    )
+
+
+def _measure(encoder, shown: Sequence[Pair], method: str, config: TrainingConfig) -> _Speed:
+    began = time.perf_counter()
+    run = TrainingRun(encoder, shown, method, replace(config, epochs=1, min_steps=2))
+    ready = time.perf_counter() - began
+    steps = run.advance(2)
+    step = steps[-1].seconds / len(steps)
+    few = shown[:_TIMED_PAIRS]
+    began = time.perf_counter()
+    encode_pairs(encoder, few, method, config.quotient)
+    return _Speed(ready, step, (time.perf_counter() - began) / len(few))

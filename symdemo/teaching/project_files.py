@@ -1,0 +1,310 @@
+"""The files of a project's folder and their validation.
+
+project.json           its name, times, base model and selected version
+rows.json              the table
+versions/ID/           version.json and model/, a model folder; complete because renamed there
+job.json               the state of the last job
+
+Beside the projects, .weights/ keeps weights once that several versions share.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeGuard, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    ValidationError,
+    model_validator,
+)
+
+from symdemo.errors import InputError
+from symdemo.files.json_files import read_json, write_json
+from symdemo.files.locks import is_job_elsewhere
+from symdemo.teaching.rows import RowTable
+from symdemo.text import one_line, shorten
+from symdemo.training.methods import check_method
+
+PROJECT, ROWS, JOB, VERSIONS, VERSION = (
+    "project.json", "rows.json", "job.json", "versions", "version.json",
+)  # fmt: skip
+JOB_LOCK = ".job.lock"
+DRAFT, DELETED, WEIGHTS = ".draft-", ".deleted-", ".weights"
+PROJECT_BYTES = 64 * 1024
+ROWS_BYTES = 16 * 1024**2
+VERSION_BYTES = 4 * 1024**2
+CURVE_POINTS = 1_000
+
+PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{24}")
+"""Form of a project's id; early ones were 24 characters of any kind."""
+
+VERSION_ID = re.compile(r"v[0-9]{6}-[0-9a-f]{8}")
+"""Form of a version's id, which is its folder's name; ids sort by age."""
+
+ALIVE = ("waiting", "running", "stopping")
+"""States of a job that has not ended."""
+
+BROKEN_OFF = "broken off"
+"""State of a job whose process died."""
+
+_UNKNOWN = "There is no such project here; it may have been deleted, or the address is incomplete."
+
+
+def _check_time(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("a time with its distance from UTC is expected")
+    return text
+
+
+Time = Annotated[str, AfterValidator(_check_time)]
+"""ISO 8601 with its distance from UTC."""
+
+_VersionId = Annotated[str, Field(pattern=f"^{VERSION_ID.pattern}$")]
+_Record = TypeVar("_Record", bound=BaseModel)
+
+
+class ProjectInfo(BaseModel):
+    """The content of project.json.
+
+    Attributes:
+        name: what the person calls the project.
+        base: the name of the base model.
+        created: when.
+        touched: when it was last used.
+        selected: the id of the version in use; None for the base model.
+        made: number of versions ever made.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    name: str
+    base: str
+    created: Time
+    touched: Time
+    selected: _VersionId | None
+    made: Annotated[int, Field(ge=0, le=999_999)]
+
+
+class Version(BaseModel):
+    """One version of a model that a person taught; the content of version.json.
+
+    Attributes:
+        id: name of its folder.
+        name: what the person calls it.
+        created: when.
+        parent: the id of the version it was made from; None for the base model.
+        how: "instant" or "retrained".
+        base: the name of the base model that the project started from.
+        scores: measured figures.
+        training: hyperparameters, by name.
+        rows: number of lines in the table.
+        labels: that it can answer with.
+        method: one of `training.methods.METHODS`.
+        curve: points of its learning curve, at most `CURVE_POINTS`.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    id: _VersionId
+    name: str
+    created: Time
+    parent: _VersionId | None
+    how: Literal["instant", "retrained"]
+    base: str
+    scores: dict
+    training: dict
+    rows: NonNegativeInt
+    labels: Annotated[tuple[str, ...], Field(strict=False)]
+    method: Annotated[str, AfterValidator(check_method)]
+    curve: list
+
+    @model_validator(mode="after")
+    def _parent_is_older(self) -> Version:
+        if self.parent is not None and self.parent >= self.id:  # so there are no circles
+            raise ValueError("the parent is not older than the version")
+        return self
+
+
+def _parse(model: type[_Record], values: Any, name: str) -> _Record:
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        at = f" under “{shorten(one_line(place), 40)}”" if place else ""
+        raise InputError(f"The file {name} is not valid{at}: {first['msg']}.") from None
+
+
+def now() -> str:
+    """Return the current time as it is stored: ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat()
+
+
+def is_project_id(id: object) -> TypeGuard[str]:
+    """True if a value has the form of a project's id."""
+    return isinstance(id, str) and PROJECT_ID.fullmatch(id) is not None
+
+
+def is_version_id(text: object) -> TypeGuard[str]:
+    """True if a value has the form of a version's id."""
+    return isinstance(text, str) and VERSION_ID.fullmatch(text) is not None
+
+
+def exists(root: Path, id: object) -> bool:
+    """True if the folder of all projects holds the project `id`."""
+    return is_project_id(id) and (root / id / PROJECT).is_file()
+
+
+def unknown_project() -> InputError:
+    """Make the error for an id that opens nothing, be it malformed or deleted."""
+    return InputError(_UNKNOWN)
+
+
+def read_project(root: Path, id: object) -> ProjectInfo:
+    """Read the project.json of the project `id`.
+
+    Raises:
+        InputError: there is no such project, or the file is damaged.
+    """
+    if not is_project_id(id) or not exists(root, id):
+        raise unknown_project()
+    try:
+        return read_info(root / id)
+    except InputError:
+        if not exists(root, id):  # removed in the meantime
+            raise unknown_project() from None
+        raise
+
+
+def read_info(folder: Path) -> ProjectInfo:
+    """Read the project.json in `folder`; `InputError` if it is missing or damaged."""
+    return _parse(ProjectInfo, read_json(folder / PROJECT, PROJECT_BYTES), PROJECT)
+
+
+def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
+    """Write project.json with changes and the current time, and return what was written."""
+    info = info.model_copy(update={"touched": now()} | changes)
+    write_json(folder / PROJECT, info.model_dump())
+    return info
+
+
+def read_table(folder: Path) -> RowTable:
+    """Read the table of the project in `folder`; empty if none was saved yet."""
+    if not (folder / ROWS).exists():
+        return RowTable()
+    values = read_json(folder / ROWS, ROWS_BYTES)
+    try:
+        return RowTable.from_json(values)
+    except InputError as error:
+        raise InputError(f"The file {ROWS} is not valid: {error}") from None
+
+
+def write_table(folder: Path, table: RowTable) -> None:
+    """Write the table of the project in `folder`."""
+    write_json(folder / ROWS, table.to_json())
+
+
+def make_version(values: dict[str, Any]) -> Version:
+    """Validate the values of a version; its curve is thinned to `CURVE_POINTS`."""
+    curve = values["curve"]
+    step = -(-len(curve) // CURVE_POINTS) or 1
+    return _parse(Version, values | {"curve": curve[::-1][::step][::-1]}, VERSION)
+
+
+def read_version(folder: Path) -> Version:
+    """Read the version in a folder that is named after its id.
+
+    Raises:
+        InputError: version.json is missing, damaged or another version's.
+    """
+    version = _parse(Version, read_json(folder / VERSION, VERSION_BYTES), VERSION)
+    if version.id != folder.name:
+        raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
+    return version
+
+
+def write_version(folder: Path, version: Version) -> None:
+    """Write the version.json of a version."""
+    write_json(folder / VERSION, version.model_dump())
+
+
+def has_versions(folder: Path) -> bool:
+    """True if anything was taught in the project in `folder`, damaged or not."""
+    return any(is_version_id(path.name) for path in folder.glob(f"{VERSIONS}/v*"))
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder; what cannot be removed is left to the next sweep."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+
+
+def sweep_drafts(folder: Path) -> None:
+    """Remove what a kill left half written in a project whose lock is held."""
+    for path in [*folder.glob(".*"), *folder.glob(f"{VERSIONS}/.*")]:
+        if path.name != JOB_LOCK:
+            remove(path)
+
+
+def mark_job(folder: Path) -> None:
+    """Mark an unfinished job as broken off, unless another process is still at it."""
+    with suppress(InputError, OSError):  # an unreadable state cannot be marked
+        state = read_json(folder / JOB, ROWS_BYTES) if (folder / JOB).exists() else None
+        if not isinstance(state, dict) or state.get("state") not in ALIVE:
+            return
+        if not is_job_elsewhere(folder / JOB_LOCK):
+            write_json(folder / JOB, state | {"state": BROKEN_OFF})
+
+
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_READ_AS = str.maketrans("oil", "011", " -–—\t\r\n")
+_LENGTH, _GROUP = 20, 4
+_PRIME = 31  # detects a changed digit and two swapped neighbours
+
+
+def new_key() -> str:
+    """Return a new project id: 95 random bits that can be written down and typed.
+
+    A key is five groups of four digits of Crockford's base 32, such as 7k2m-q9xd-04ct-hv8w-m3rs.
+    The last one is a check digit, so that a typing error is not mistaken for a deleted project.
+    """
+    digits = "".join(secrets.choice(_DIGITS) for _ in range(_LENGTH - 1))
+    return _grouped(digits + _check_digit(digits))
+
+
+def read_key(text: object) -> str:
+    """Return the key that a person typed; capitals, spaces, o for 0 and l for 1 are accepted.
+
+    Raises:
+        InputError: it does not have the form of a key, or its check digit is wrong.
+    """
+    text = text.strip() if isinstance(text, str) else ""
+    digits = text[:100].lower().translate(_READ_AS)
+    if len(digits) == _LENGTH and set(digits) <= set(_DIGITS):
+        if digits[-1] != _check_digit(digits[:-1]):
+            raise InputError("There is a typing error in this key; compare it letter by letter.")
+        return _grouped(digits)
+    if is_project_id(text):
+        return text
+    raise InputError("That isn’t a valid key. Keys look like 7k2m-q9xd-04ct-hv8w-m3rs.")
+
+
+def _check_digit(digits: str) -> str:
+    return _DIGITS[sum(n * _DIGITS.index(s) for n, s in enumerate(digits, start=1)) % _PRIME]
+
+
+def _grouped(digits: str) -> str:
+    return "-".join(digits[at : at + _GROUP] for at in range(0, _LENGTH, _GROUP))

@@ -1,1 +1,0 @@
-"""Projects: a person's rows and the versions of the model they made, kept and packed."""

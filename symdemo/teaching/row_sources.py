@@ -1,0 +1,165 @@
+"""Rows from pasted lines, from a CSV, TSV or JSONL file, or from a built-in example.
+
+A line that cannot be read is set aside with its number and the reason; the others are kept.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from symdemo.data.columns import PARTS, check_mapping
+from symdemo.data.pasted import read_pasted
+from symdemo.data.tables import TableFile, TableRow
+from symdemo.errors import InputError
+from symdemo.files.paths import ASSETS
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows import TeachRow, read_label, tidy_cell
+from symdemo.text import one_line, shorten
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """A line that gave no row: its number from 1, how it begins, and why, in one sentence."""
+
+    number: int
+    text: str
+    message: str
+
+
+def read_lines(text: str, limits: Limits | None = None) -> tuple[list[TeachRow], list[LineProblem]]:
+    """Read pasted lines, as `symdemo.data.pasted.read_pasted` cuts them.
+
+    Words such as yes, no and maybe become the labels they mean.
+
+    Raises:
+        InputError: not text, too much of it, or more lines than the limits allow.
+    """
+    limits = limits or Limits()
+    _, lines = read_pasted(text, labelled=True)
+    limits.check("rows", len(lines))
+    reader = _RowReader(limits)
+    for line in lines:
+        reader.read(line, line.cells)
+    return reader.rows, reader.problems
+
+
+def unread_lines(text: str, problems: Sequence[LineProblem]) -> tuple[str, list[str]]:
+    """Return the lines that gave no row, under the header if there is one, and why for each."""
+    header, lines = read_pasted(text, labelled=True)
+    text_of = {line.number: line.text for line in lines}
+    left = [header] if header else []
+    reasons = []
+    for problem in problems:
+        left.append(text_of[problem.number])
+        reason = problem.message.removeprefix(f"Line {problem.number}: ")
+        reasons.append(f"Line {len(left)}: {reason}")
+    return ("\n".join(left) if problems else ""), reasons
+
+
+def read_file(
+    path: str | Path,
+    mapping: Mapping[str, str],
+    limits: Limits | None = None,
+    headed: bool = True,
+    most: int | None = None,
+) -> tuple[list[TeachRow], list[LineProblem]]:
+    """Read the rows of a CSV, TSV or JSONL file.
+
+    Args:
+        path: UTF-8 text with or without a header line, or one JSON object per line.
+        mapping: field of a row → column of the file, as `TableFile.guess` returns it.
+        limits: the usual ones if None.
+        headed: True if the first line of a CSV or TSV file names the columns.
+        most: lines to read, for a preview; all of them if None.
+
+    Raises:
+        InputError: a file or a mapping that cannot be used, or more rows than the limits allow.
+    """
+    limits, table = limits or Limits(), TableFile(path, headed)
+    check_mapping(mapping, table.columns)
+    reader, seen = _RowReader(limits), 0
+    for row in islice(table.rows(mapping.values()), most):
+        seen += 1
+        if seen <= limits.rows:  # the rest is only counted, for the message
+            reader.read(row, {field: row.cells.get(name, "") for field, name in mapping.items()})
+    limits.check("rows", seen)
+    return reader.rows, reader.problems
+
+
+class _RowReader:
+    """Turns named cells into rows, or into problems."""
+
+    def __init__(self, limits: Limits):
+        self.limits = limits
+        self.rows: list[TeachRow] = []
+        self.problems: list[LineProblem] = []
+        self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
+
+    def read(self, line: TableRow, cells: Mapping[str, str]) -> None:
+        try:
+            if line.error:
+                raise line.error
+            self.rows.append(self._row(cells))
+        except InputError as error:
+            text, number = shorten(one_line(line.text[:200], "�")), line.number
+            self.problems.append(LineProblem(number, text, f"Line {number}: {error}"))
+
+    def _row(self, cells: Mapping[str, str]) -> TeachRow:
+        tidy = {
+            name: tidy_cell(name, self.limits.check_text(name, text))
+            for name, text in cells.items()
+        }
+        if not tidy.get("label"):
+            raise InputError("The label is empty; yes, no, maybe or your own name is expected.")
+        label = read_label(self.limits.check_label(tidy["label"]))
+        row = replace(TeachRow(**tidy), label=self._spelling.setdefault(label.casefold(), label))
+        empty = [name for name in PARTS if not getattr(row, name)]
+        if not row.premise and empty:
+            verb = "are" if len(empty) == 2 else "is"
+            seen = "premise" if len(empty) == 3 else " and the ".join(empty)
+            raise InputError(f"The {seen} {verb} empty; a few words are expected.")
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleProject:
+    """A small table to start from, with relations that no shipped model was taught."""
+
+    id: str
+    title: str
+    about: str
+
+    def rows(self) -> list[TeachRow]:
+        """Return its rows in a new list."""
+        return list(_example_rows(self.id))
+
+
+EXAMPLES: tuple[ExampleProject, ...] = (
+    ExampleProject(
+        "family",
+        "A family",
+        "Who is married to whom, who is older, who writes to whom: invented people, three labels.",
+    ),
+    ExampleProject(
+        "company",
+        "A company",
+        "Who works with whom and for whom, and in which team: invented people and teams.",
+    ),
+    ExampleProject(
+        "chemistry",
+        "Chemistry",
+        "Elements, ores and solvents, with a label of its own: “depends”, for what is still true "
+        "when swapped for some substances and not for others.",
+    ),
+)
+
+
+@cache
+def _example_rows(name: str) -> tuple[TeachRow, ...]:
+    with (ASSETS / "teach" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(TeachRow(**values) for values in csv.DictReader(file))
