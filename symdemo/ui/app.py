@@ -20,8 +20,8 @@ from symdemo.ui.api.similarity import SIMILARITY, make_similarity
 from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
+from symdemo.ui.shared.about import FIRST_SENTENCE
 from symdemo.ui.shared.events import LESSON_QUEUE, MODEL_QUEUE
-from symdemo.ui.shared.examples import FIRST_SENTENCE
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit

@@ -60,7 +60,7 @@ def test_commands_that_take_labels_explain_them(command, capsys, monkeypatch):
 @pytest.mark.slow
 def test_both_tabs_fold_it_into_the_page():
     pytest.importorskip("gradio")
-    from symdemo.ui.shared.convention import convention_panel
+    from symdemo.ui.shared.about import convention_panel
 
     panel = str(convention_panel())
     assert panel.startswith('<details class="convention"><summary>')  # folded

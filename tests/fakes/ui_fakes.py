@@ -14,7 +14,7 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.voting import majority
 from symdemo.pairs import Pair, check_pair
 from symdemo.ui.shared.answers import Answer, answer
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 
 DIMENSION = 16

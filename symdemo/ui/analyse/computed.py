@@ -22,8 +22,7 @@ from symdemo.ui.analyse.view import (
     coordinate_names,
 )
 from symdemo.ui.shared.figures import plotly_text
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import relation_name
+from symdemo.ui.shared.html import draw, relation_name
 
 SOON = 1_200
 """Milliseconds until the page asks again for what is being computed."""

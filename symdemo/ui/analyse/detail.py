@@ -17,9 +17,8 @@ from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.problems import Problem, attempt
-from symdemo.ui.shared.words import relation_name
+from symdemo.ui.shared.events import Problem, attempt
+from symdemo.ui.shared.html import draw, relation_name
 
 
 def detail_panel(service: AnalyseService, shown: ShownRows) -> Markup:

@@ -29,10 +29,8 @@ from symdemo.ui.analyse.overview import overview_panel
 from symdemo.ui.analyse.rows import filter_panel, range_conditions, rows_panel, slices_panel
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import MAX_STATE, NotComputedError, ShownRows, View, read_view
-from symdemo.ui.shared.events import bounded
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.problems import Problem, attempt
-from symdemo.ui.shared.words import count
+from symdemo.ui.shared.events import Problem, attempt, bounded
+from symdemo.ui.shared.html import count, draw
 
 Answer = dict[str, Any]
 MOST_TAUGHT = 200

@@ -24,7 +24,7 @@ from symdemo.text import shorten
 from symdemo.ui.analyse.rows import view_words
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.events import Problem, attempt
 
 KINDS = (*get_args(ExportKind), "html")
 MOST_CHOSEN = 200

@@ -24,8 +24,7 @@ from symdemo.analysis.overview import (
 )
 from symdemo.analysis.query import Between, Condition, OneOf
 from symdemo.ui.analyse.view import ShownRows, View, conditions_json
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import relation_name
+from symdemo.ui.shared.html import draw, relation_name
 
 RULES = {
     COMMONEST: "always the commonest label",

@@ -14,9 +14,8 @@ from symdemo.analysis.query import Between, Differs, OneOf, Query, describe_cond
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.view import NotComputedError, ShownRows, View, conditions_json, set_words
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.problems import Problem, attempt
-from symdemo.ui.shared.words import relation_name
+from symdemo.ui.shared.events import Problem, attempt
+from symdemo.ui.shared.html import draw, relation_name
 
 PAGE = 100
 """Rows on one page of the table."""

@@ -8,8 +8,7 @@ import gradio as gr
 
 from symdemo.text import check_is_text
 from symdemo.ui.shared.answers import Answer, check
-from symdemo.ui.shared.events import bounded
-from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VisitorModels
 

@@ -11,8 +11,7 @@ from symdemo.errors import ModelError
 from symdemo.text import check_is_text, shorten
 from symdemo.ui.sentences.comparing import Compared, answer, tidy_sentence
 from symdemo.ui.sentences.readers import BY_NAME, READERS, Reader
-from symdemo.ui.shared.events import bounded
-from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 
 SIMILARITY = "similarity"

@@ -14,8 +14,7 @@ from symdemo.teaching.row_check import pairs_to_teach
 from symdemo.teaching.row_sources import read_lines
 from symdemo.teaching.rows import TeachRow
 from symdemo.text import check_is_text
-from symdemo.ui.shared.events import bounded
-from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 
 TEACH = "teach"

@@ -19,7 +19,7 @@ from symdemo.ui.shared.figures import (
     plotly_text,
     to_figure,
 )
-from symdemo.ui.shared.words import count, plain
+from symdemo.ui.shared.html import count, plain
 
 TICKS = (7, 14, 28, 56, 112)
 CHANCE = 0.45

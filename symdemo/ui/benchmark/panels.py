@@ -10,8 +10,7 @@ from markupsafe import Markup
 from symdemo.evaluation.results import VERSIONS, PaperReport, origins_in_words
 from symdemo.ui.benchmark.report import way_to_make
 from symdemo.ui.benchmark.words import seeds_of
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import count
+from symdemo.ui.shared.html import count, draw
 
 
 def accuracy_caption(report: PaperReport, encoder: str | None) -> Markup:

@@ -23,10 +23,17 @@ from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
 from symdemo.ui.benchmark.unseen import unseen_panel
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
-from symdemo.ui.shared.events import QUICK_EVENT, Updates, by_component, guarded
+from symdemo.ui.shared.events import (
+    QUICK_EVENT,
+    Problem,
+    Updates,
+    attempt,
+    by_component,
+    guarded,
+    problem_panel,
+)
 from symdemo.ui.shared.figures import in_words, plot_data
-from symdemo.ui.shared.html import draw_html, problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.html import draw_html
 from symdemo.ui.shared.store import ModelStore
 
 ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"

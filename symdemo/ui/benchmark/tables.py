@@ -20,8 +20,7 @@ from symdemo.ui.benchmark.words import (
     seeds_of,
     setting_value,
 )
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import count
+from symdemo.ui.shared.html import count, draw
 
 READING_NOTHING = {"constant": "Always the same answer", "look-up": "Looking the relation up"}
 UNTOUCHED = "Untouched encoder, 1-NN"

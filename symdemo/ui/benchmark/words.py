@@ -8,7 +8,7 @@ from typing import Any
 
 from symdemo.evaluation.results import PaperReport, Spread
 from symdemo.training.methods import METHODS, find_method
-from symdemo.ui.shared.words import count, plain
+from symdemo.ui.shared.html import count, plain
 
 NONE = "–"
 

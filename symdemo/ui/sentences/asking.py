@@ -18,9 +18,9 @@ from symdemo.ui.sentences.panels import answer_panel
 from symdemo.ui.sentences.readers import BELLM, BY_NAME, UNTOUCHED, loading_seconds, missing_words
 from symdemo.ui.sentences.words import captions, change_panel, draw_words, read_words, titles
 from symdemo.ui.shared.encoders import SharedEncoders
+from symdemo.ui.shared.events import Problem, attempt, problem_panel
 from symdemo.ui.shared.figures import plot_data
-from symdemo.ui.shared.html import draw, problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.html import draw
 
 PARTS = ("first", "second")
 _REMEMBERED = 2_000

@@ -24,7 +24,7 @@ from symdemo.files.paths import ASSETS
 from symdemo.text import tidy_text
 from symdemo.ui.sentences.readers import READERS, Reader, loading_seconds
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.problems import UNEXPECTED, Problem
+from symdemo.ui.shared.events import UNEXPECTED, Problem
 
 logger = logging.getLogger(__name__)
 

@@ -22,10 +22,9 @@ from symdemo.ui.sentences.nearest import (
     read_request,
 )
 from symdemo.ui.sentences.readers import missing_words
-from symdemo.ui.shared.events import Updates
+from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.gradio_hooks import current_origin
-from symdemo.ui.shared.html import draw, problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 
 KIND = "sentences"

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from symdemo.errors import ModelError
 from symdemo.ui.sentences.comparing import UNRELATED, Answers, Awaited, Compared, fixed_pairs
 from symdemo.ui.sentences.readers import BY_NAME, READERS, missing_words
+from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.problems import Problem
 
 LIKENESS = {
     "same": "As near as sentences that say the same",

@@ -16,7 +16,7 @@ from symdemo.ui.shared.figures import (
     plotly_text,
     to_figure,
 )
-from symdemo.ui.shared.words import count, plain
+from symdemo.ui.shared.html import count, plain
 
 LAYERS, SETTINGS, TOKENS = "lab-layers", "lab-settings", "lab-tokens"
 TITLES = {

@@ -24,10 +24,17 @@ from symdemo.ui.sentences.plots import (
     settings_words,
     tokens_words,
 )
-from symdemo.ui.shared.events import QUICK_EVENT, Updates, by_component, guarded
+from symdemo.ui.shared.events import (
+    QUICK_EVENT,
+    Problem,
+    Updates,
+    attempt,
+    by_component,
+    guarded,
+    problem_panel,
+)
 from symdemo.ui.shared.figures import in_words, plot_data
-from symdemo.ui.shared.html import draw, draw_html, problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.html import draw, draw_html
 
 PICTURES: dict[
     str, tuple[str, Callable[[SentenceReport], Any], Callable[[SentenceReport], list[str]]]

@@ -18,9 +18,17 @@ from symdemo.ui.sentences.nearest import MAX_PASTED, MOST_LINES, read_list
 from symdemo.ui.sentences.panels import EXAMPLES, example_buttons, how_panel, lead_panel
 from symdemo.ui.sentences.results import Results
 from symdemo.ui.sentences.words import AFTER, BEFORE
-from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, by_component, guarded
-from symdemo.ui.shared.html import draw_html, draw_message, problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.events import (
+    QUICK_EVENT,
+    TRANSFER_EVENT,
+    Problem,
+    Updates,
+    attempt,
+    by_component,
+    guarded,
+    problem_panel,
+)
+from symdemo.ui.shared.html import draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 

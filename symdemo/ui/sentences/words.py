@@ -17,8 +17,7 @@ from symdemo.ui.sentences.comparing import tidy_sentence
 from symdemo.ui.sentences.readers import UNTOUCHED, find_looking_back
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.figures import base_layout, in_words, plotly_text, to_figure
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import plain
+from symdemo.ui.shared.html import draw, plain
 
 MOST_WORDS = 32
 BEFORE, AFTER = "lab-before", "lab-after"

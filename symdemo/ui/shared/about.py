@@ -1,54 +1,68 @@
-"""HTML on a model: what it was taught, how it decides, and how good it is."""
+"""HTML about a model, about the three answers, and sentences to try."""
 
 from __future__ import annotations
 
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import count
+from symdemo.data.convention import CONVENTION, QUESTION
+from symdemo.files.paths import ASSETS
+from symdemo.ui.shared.html import count, draw
 
 if TYPE_CHECKING:
     from symdemo.classifier.card import ModelCard
 
 QUIET = Markup('<p class="quiet">{}</p>')
+NO_MODEL = "There is no model yet."
 METHODS_IN_WORDS = {
     "knn": "a vote of the nearest taught examples",
-    "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt measure of nearness",
+    "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt distance",
     "random-label-embeddings": "the label whose fixed rotation fits best",
     "fine-tuning": "a classifier on top of the encoder",
 }
+OTHER = "other"
+FIRST_SENTENCE = "Kenya borders Uganda."
+"""The page answers it when it opens."""
 
 
 def honest_line(card: ModelCard | None) -> Markup:
-    """How good a model is for a visitor's own sentences, in one line."""
+    """Say in one line how good a model is on a visitor's own sentences."""
     if card is None:
-        return QUIET.format("No model is here yet.")
+        return QUIET.format(NO_MODEL)
     unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
     if unseen:
-        line = f"Right on {unseen} of test sentences about relations that it was never taught"
-        line += ", measured before its last lessons." if FIRST_STAGE in card.scores else "."
+        line = f"Right on {unseen} of test sentences about relations it has never seen"
+        line += (
+            " (measured before the final training round)." if FIRST_STAGE in card.scores else "."
+        )
     elif card.scores:
         name, value = next(iter(card.scores.items()))
         measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
         line = f"{card.summary} {measured}"
     else:
-        line = "How good it is was not measured yet."
+        line = "Its accuracy was not measured yet."
     return QUIET.format(line)
 
 
 def model_panel(card: ModelCard | None) -> Markup:
-    """What a model was taught and how good it is."""
+    """Show what a model was taught and how good it is."""
     if card is None:
-        return Markup('<section class="about"><p>No model is here yet.</p></section>')
+        return Markup('<section class="about"><p>{}</p></section>').format(NO_MODEL)
+    decides_by = METHODS_IN_WORDS.get(card.method, card.method)
+    if card.temperature is not None:
+        decides_by = "a vote of all taught examples, in which the nearest count most"
     pairs = card.data.get("pairs")
     taught = [
         ("Taught with", count(pairs, "pair") if isinstance(pairs, int) else "–"),
         ("Relations", f"{card.data['relations']:,}" if card.data.get("relations") else "–"),
         ("Answers", ", ".join(card.labels) or "–"),
-        ("Decides by", _decides_by(card)),
+        ("Decides by", decides_by),
         ("Made from", card.encoder),
     ]
     if card.data.get("source"):
@@ -56,7 +70,33 @@ def model_panel(card: ModelCard | None) -> Markup:
     return draw("shared/about.html", card=card, taught=taught)
 
 
-def _decides_by(card: ModelCard) -> str:
-    if card.temperature is not None:
-        return "a vote of all taught examples, in which the nearest count most"
-    return METHODS_IN_WORDS.get(card.method, card.method)
+def convention_panel() -> Markup:
+    """Explain the three answers with examples, folded."""
+    return draw("shared/convention.html", question=QUESTION, lines=CONVENTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence to try; `kind` is the id of one of the 14 relations, or `other`."""
+
+    sentence: str
+    hypothesis: str
+    kind: str
+    note: str
+
+
+@cache
+def load_examples(path: Path = ASSETS / "examples.csv") -> tuple[Example, ...]:
+    """Read examples from a CSV file with the columns sentence, hypothesis, kind, note."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return tuple(Example(**row) for row in csv.DictReader(file))
+
+
+def example_buttons() -> Markup:
+    """Draw two groups of sentences to click; `assets/ask.js` asks the one that is clicked."""
+    examples = load_examples()
+    return draw(
+        "shared/examples.html",
+        fresh=[example for example in examples if example.kind == OTHER],
+        basic=[example for example in examples if example.kind != OTHER],
+    )

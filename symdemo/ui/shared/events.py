@@ -1,47 +1,88 @@
-"""How events run: what they wait for, and what becomes of an error."""
+"""How events run: their queues and deadlines, and what a visitor sees of an error."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import gradio as gr
+from markupsafe import Markup
 
+from symdemo.errors import SymdemoError
 from symdemo.jobs.deadline import within
 from symdemo.jobs.priority import run_aside
-from symdemo.ui.shared.html import problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
 
+logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 Updates = Mapping[Any, Any]
-"""Component → its new value; what is left out stays as it is."""
+"""Component → its new value; components left out stay as they are."""
 
 MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 24}
-"""Shared by every event that asks a model a question: each would have a limit of its own otherwise.
-So many are read at once, and answered in batches: with twice as many as one batch takes, the next
-one is full when the last one ends.
-One visitor has at most half of what runs at once of a queue, rounded up."""
+"""For every event that asks a model a question: 24 are read at a time and answered in batches of
+12, so that the next batch is full when one ends. One visitor gets at most half of a queue's places,
+rounded up."""
 
 LESSON_QUEUE: dict[str, Any] = {"concurrency_id": "lessons", "concurrency_limit": 2}
-"""For what teaches, or asks about every row: nobody who asks one question waits behind it."""
+"""For events that teach or ask about every row; single questions do not wait for them."""
 
 _PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 MODEL_EVENT = MODEL_QUEUE | _PRIVATE
 LESSON_EVENT = LESSON_QUEUE | _PRIVATE
 TRANSFER_EVENT = {"concurrency_id": "away", "concurrency_limit": 2} | _PRIVATE
-"""For what waits for a disk or for the hub."""
+"""For events that wait for the disk or the hub."""
 
 _HIDDEN = _PRIVATE | {"show_progress": "hidden"}
 ROWS_EVENT = {"concurrency_id": "rows", "concurrency_limit": 3} | _HIDDEN
-"""For what reads rows: each sentence is parsed."""
+"""For events that parse the sentences of rows."""
 
 QUICK_EVENT = {"concurrency_id": "quick", "concurrency_limit": 8} | _HIDDEN
-"""For what is done at once, such as looking how a training stands. It has a queue as all else has:
-an event without one can be posted straight to, by anybody and any number of times."""
+"""For quick events, such as looking up the state of a training. They have a queue too: an event
+without one could be posted directly, any number of times."""
 
 SECONDS = 30.0
 LONG_SECONDS = 180.0
-"""How long one event may work, and one of those that teach, pack or unpack."""
+"""Deadline of an event, and of one that teaches, packs or unpacks."""
+
+UNEXPECTED = "Something went wrong on our side and was logged. Please try again."
+PROBLEM = Markup(
+    '<div class="problem" role="alert"><span class="problem__sign" aria-hidden="true">!</span>'
+    "<p>{}</p></div>"
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why nothing was done, in one sentence.
+
+    `guess` fills the boxes for subject, relation and object if they were not found.
+    """
+
+    message: str
+    guess: tuple[str, str, str] | None = None
+
+
+def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
+    """Call a function; turn an error into a `Problem`, so that no traceback reaches a visitor."""
+    try:
+        return function(*args)
+    except SymdemoError as error:
+        return Problem(str(error), getattr(error, "guess", None))
+    except Exception:
+        logger.exception("Unexpected error in %s", function)
+        return Problem(UNEXPECTED)
+
+
+def problem_panel(problem: Problem | None) -> str:
+    """Draw a problem; empty if there is none."""
+    return PROBLEM.format(problem.message) if problem else ""
+
+
+def bounded(function: Callable[..., Result], *args: Any, long: bool = False) -> Result | Problem:
+    """Call `attempt` with a deadline; a long call runs at low priority."""
+    with within(LONG_SECONDS if long else SECONDS):
+        return run_aside(attempt, function, *args) if long else attempt(function, *args)
 
 
 def guarded(
@@ -50,19 +91,17 @@ def guarded(
     quiet: bool = False,
     long: bool = False,
 ) -> Callable[..., Any]:
-    """An event's function that never fails: what `function(visit, …)` gives, or what was wrong.
+    """Wrap the function of an event: it returns the updates of `function`, or shows a problem.
 
     Args:
-        place: where a problem is told, everything else staying as it is; None to tell it nowhere.
-            A message there stays until the next press.
-        function: given the name of the open page and the values of the event's inputs.
-        quiet: whether it happens by itself: then a message in the place stays where it went well.
-        long: whether it may work for minutes, giving way to all that is answered at once.
+        place: shows a problem, while all else stays as it is; None to show it nowhere.
+        function: called with the name of the open page and the values of the event's inputs.
+        quiet: True for an event that happens by itself; success then leaves a message in `place`.
+        long: True if it may take minutes; it then runs at low priority.
     """
 
     def run(request: gr.Request, *inputs: Any) -> Any:
-        visit = getattr(request, "session_hash", None)
-        found = bounded(function, visit, *inputs, long=long)
+        found = bounded(function, getattr(request, "session_hash", None), *inputs, long=long)
         if isinstance(found, Problem):
             return gr.skip() if place is None else {place: problem_panel(found)}
         cleared = {} if quiet or place is None else {place: ""}
@@ -71,12 +110,6 @@ def guarded(
     return run
 
 
-def bounded(function: Callable[..., Result], *args: Any, long: bool = False) -> Result | Problem:
-    """`attempt` with a deadline; long work steps back for whatever else is asked."""
-    with within(LONG_SECONDS if long else SECONDS):
-        return run_aside(attempt, function, *args) if long else attempt(function, *args)
-
-
 def by_component(widgets: Any, values: Mapping[str, Any]) -> Updates:
-    """Values by the names of components as values of these components."""
+    """Replace the names of components by the components."""
     return {getattr(widgets, name): value for name, value in values.items()}

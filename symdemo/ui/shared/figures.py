@@ -1,9 +1,9 @@
-"""Pictures: what every Plotly figure has, and the same in words for those who do not see them.
+"""What all Plotly figures share, and the same in words for visitors who do not see them.
 
     caption = draw("map.html") + in_words("map", "Map of taught examples", ["Yours lies beside …"])
 
-The words stand under the picture, folded, where everyone can read them. `assets/aids.js` makes the
-picture one image with that name and these words as its description; nothing else need be done.
+The words appear under the figure, folded. `assets/aids.js` turns the figure into one image with
+that name and these words as its description.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from symdemo.ui.shared.html import draw
 if TYPE_CHECKING:
     from gradio.components.plot import PlotData
 
-# Middle tones: each reads on white and on near-black. Texts, lines and grids are coloured by the
-# style sheet, which knows whether the page is light or dark.
+# Middle tones, readable on white and on near-black. The style sheet colours texts, lines and grids,
+# as it knows whether the page is light or dark.
 COLOURS = {"holds": "#1f9d83", "fails": "#d9603f", "open": "#5a82c8"}
 QUERY_COLOUR = FAINT = "#8a8f98"
 GRID = "rgba(138,143,152,0.25)"
 
 
 def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
-    """A transparent layout without tools, to which a picture adds its axes."""
+    """Return a transparent layout without tools, to which a figure adds its axes."""
     return {
         "height": height,
         "margin": margin,
@@ -48,7 +48,7 @@ def base_layout(height: int, margin: dict[str, int]) -> dict[str, Any]:
 
 
 def axis(title: str) -> dict[str, Any]:
-    """An axis that a finger cannot move."""
+    """Return an axis that a finger cannot move."""
     return {
         "title": {"text": title, "standoff": 6, "font": {"size": 13}},
         "gridcolor": GRID,
@@ -59,48 +59,48 @@ def axis(title: str) -> dict[str, Any]:
 
 
 def legend(y: float) -> dict[str, Any]:
-    """A legend below the picture, as many lines as it needs."""
+    """Return a legend below the figure."""
     return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", "font": {"size": 12}}
 
 
 def note(text: str, **place: Any) -> dict[str, Any]:
-    """A text at a place of the picture."""
+    """Return a text at a place of the figure."""
     note = {"text": text, "xref": "paper", "showarrow": False, "xanchor": "left"}
     return note | {"font": {"size": 12}} | place
 
 
 def faded(colour: str, opacity: float) -> str:
-    """A colour as Plotly reads it with an opacity."""
+    """Return a hex colour with an opacity, as Plotly reads it."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 
 
 def to_figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:
-    """A figure as Plotly reads it, without its tool bar."""
+    """Return a figure as Plotly reads it, without the tool bar."""
     return {"data": data, "layout": layout, "config": {"displayModeBar": False}}
 
 
 def plot_data(figure: dict[str, Any]) -> PlotData:
-    """A figure for `gr.Plot`, which would drop the configuration of a Plotly object."""
+    """Return a figure for `gr.Plot`, which would drop the configuration of a Plotly object."""
     from gradio.components.plot import PlotData
 
     return PlotData(type="plotly", plot=json.dumps(figure))
 
 
 def in_words(plot: str, name: str, sentences: Iterable[str]) -> Markup:
-    """HTML that names and describes a picture, to be put into its caption.
+    """Name and describe a figure, for its caption.
 
     Args:
         plot: the `elem_id` of the `gr.Plot`.
-        name: what the picture is, in a few words; it is read out first.
-        sentences: what is to be seen, figures included, as plain text; each begins a line.
+        name: the figure in a few words; read out first.
+        sentences: what the figure shows, numbers included, as plain text; each starts a line.
     """
     return draw("shared/in_words.html", plot=plot, name=name, sentences=list(sentences))
 
 
 def plotly_text(text: str) -> str:
-    """A text for Plotly, which reads all of them as a small HTML: so it is escaped here.
+    """Escape a text for Plotly, which reads texts as a subset of HTML.
 
-    Quotation marks stay as they are: Plotly does not know all their names, and would show those.
+    Quotation marks stay: Plotly does not know all their entities and would show them.
     """
     return escape(text, quote=False)

@@ -1,35 +1,89 @@
-"""HTML: drawn from the templates under `ui/templates`, where every value is escaped.
+"""HTML drawn from the templates under `ui/templates`, and labels and numbers in words.
 
     draw("try_it/verdict.html", answer=answer)
 
-What `draw` gives is `Markup`: put into another template it stays as it is, and a plain text that is
-joined to it is escaped. A line too short for a template is written with `Markup.format`, which
-escapes as well.
+Templates escape every value. `draw` returns `Markup`: another template leaves it as it is, and
+plain text joined to it is escaped. A line too short for a template uses `Markup.format`, which
+escapes too.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from symdemo.data.relations import RELATION_BY_ID
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.text import readable_size, shorten
-from symdemo.ui.shared.problems import Problem
-from symdemo.ui.shared.words import (
-    count,
-    duration,
-    is_number,
-    percent,
-    plain,
-    relation_name,
-    wording,
-)
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+
+
+class Wording(NamedTuple):
+    """How a label is shown: a style class, a sign, the verdict, and its meaning."""
+
+    style: str
+    sign: str
+    verdict: str
+    meaning: str
+
+
+WORDINGS = {
+    ENTAILMENT: Wording(
+        "holds", "✓", "Yes, it still holds", "If the first sentence is true, so is the second."
+    ),
+    CONTRADICTION: Wording(
+        "fails", "✕", "No – the swap is false", "If the first sentence is true, the second is not."
+    ),
+    NEUTRAL: Wording("open", "?", "Can’t tell", "The swap may or may not be true."),
+}
+
+
+def wording(label: str) -> Wording:
+    """Return how to show a label; a visitor's own label is shown by its name."""
+    return WORDINGS.get(label, Wording("other", "◆", label, ""))
+
+
+def relation_name(relation: str | None) -> str:
+    """Return the name of one of the 14 relations by its id; any other relation as it is."""
+    if not relation:
+        return "–"
+    return RELATION_BY_ID[relation].name if relation in RELATION_BY_ID else relation
+
+
+def count(number: int, noun: str) -> str:
+    """Return “1 seed”, “2 seeds”."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def is_number(value: Any) -> bool:
+    """True if a value, such as a score in an archive, is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def percent(share: Any) -> str:
+    """Return a share as a whole percentage; a dash if nothing was measured."""
+    return f"{share:.0%}" if is_number(share) else "–"
+
+
+def plain(value: float, digits: int) -> str:
+    """Return a number with a true minus sign, and none before a zero."""
+    shown = f"{value:.{digits}f}"
+    if not float(shown):
+        shown = shown.lstrip("-")
+    return shown.replace("-", "−")
+
+
+def duration(seconds: float | None) -> str:
+    """Return seconds as a person says them."""
+    seconds = max(1, round(seconds or 0))
+    return count(seconds, "second") if seconds < 90 else f"{round(seconds / 60)} minutes"
+
 
 _templates = Environment(
     loader=FileSystemLoader(TEMPLATES),
@@ -52,27 +106,17 @@ _templates.filters |= {
 }
 _templates.tests["measured"] = is_number
 
-PROBLEM = Markup(
-    '<div class="problem" role="alert"><span class="problem__sign" aria-hidden="true">!</span>'
-    "<p>{}</p></div>"
-)
-
 
 def draw(template: str, **values: Any) -> Markup:
-    """A template with these values in it."""
+    """Render a template."""
     return Markup(_templates.get_template(template).render(values))
 
 
 def draw_html(value: str = "", **options: Any) -> gr.HTML:
-    """A panel whose looks are the style sheet's alone."""
+    """Make a panel that only the style sheet styles."""
     return gr.HTML(value, apply_default_css=False, **options)
 
 
 def draw_message(elem_id: str) -> gr.HTML:
-    """Where something is said about a press, beside what was pressed; empty until then."""
+    """Make an empty panel for messages about the button beside it."""
     return draw_html(elem_id=elem_id, elem_classes="may-be-empty")
-
-
-def problem_panel(problem: Problem | None) -> str:
-    """The one place where it says what is wrong; empty when nothing is."""
-    return PROBLEM.format(problem.message) if problem else ""

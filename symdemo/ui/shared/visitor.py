@@ -1,4 +1,4 @@
-"""What all tabs know of one visitor."""
+"""What every tab knows about the visitor of its page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from symdemo.ui.shared.sessions import Sessions
 
 STORAGE_KEY = "symdemo-project"
 STORAGE_SECRET = "symdemo: what this browser keeps"
-"""Fixed, so that a browser can read what it kept after the program was started anew. The page is
-sent it, so it protects nothing: the id that is kept is the secret."""
+"""Fixed, so that a browser can read its storage after the program restarts. The page receives it,
+so it protects nothing: the stored id is the secret."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,10 @@ class Visitor:
     """The components that tell every tab whose page this is.
 
     Attributes:
-        sessions: the projects and jobs of all visitors.
+        sessions: projects and jobs of all visitors.
         project: the id of this visitor's project, kept by their browser.
-        chosen: changes whenever another version, or another name, is to be seen in “Try it”.
-        offered: to be changed by whoever puts a row into the project from outside the tab “Teach”,
-            which then shows it; see `AddRow`.
+        chosen: changes when “Try it” should show another version or another name.
+        offered: changed by an `AddRow`, after which the tab “Teach” shows the new row.
     """
 
     sessions: Sessions
@@ -36,7 +35,7 @@ class Visitor:
     def draw(cls, sessions: Sessions) -> Visitor:
         """Make the components, inside a `gr.Blocks`."""
         project = gr.BrowserState("", storage_key=STORAGE_KEY, secret=STORAGE_SECRET)
-        # A gr.State would not tell of its change where an event does not go through the queue.
+        # The change of a gr.State triggers no event unless the event goes through the queue.
         chosen, offered = (
             gr.Textbox(visible="hidden", interactive=False, show_label=False) for _ in range(2)
         )
@@ -45,13 +44,13 @@ class Visitor:
 
 @dataclass(frozen=True)
 class AddedRow:
-    """What became of a row that another tab put into the visitor's project.
+    """The result of adding a row to the visitor's project from another tab.
 
     Attributes:
-        project: the id that the browser is to keep.
-        row: its number in the table, from 1.
+        project: the id for the browser to keep.
+        row: the number of the row in the table, from 1.
         message: what was done, in a sentence for the visitor.
-        stamp: a new value for `Visitor.offered`, which lets the tab “Teach” draw its rows anew.
+        stamp: a new value for `Visitor.offered`.
     """
 
     project: str
@@ -61,7 +60,7 @@ class AddedRow:
 
 
 class AddRow(Protocol):
-    """Puts a pair of sentences with its label into a visitor's project."""
+    """Adds a labelled pair of sentences to a visitor's project."""
 
     def __call__(
         self,
@@ -73,4 +72,4 @@ class AddRow(Protocol):
         *,
         visit: str | None = None,
     ) -> AddedRow:
-        """Add the row, or relabel the one that says the same."""
+        """Add the row, or relabel an equal one."""

@@ -13,10 +13,8 @@ from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
 from symdemo.teaching.rows import RowTable
 from symdemo.text import shorten
-from symdemo.ui.shared.events import Updates
+from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.figures import plot_data
-from symdemo.ui.shared.html import problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.figures import draw_curves

@@ -12,8 +12,8 @@ from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import RetrainingPlan
 from symdemo.teaching.row_check import BLOCKING, NearLabel
+from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.problems import Problem
 from symdemo.ui.teach.rows import Preview, RowsView
 from symdemo.ui.teach.sheet import HEADERS, WHOLE_HEADERS, cells_of_rows, has_whole
 

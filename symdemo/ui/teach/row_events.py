@@ -15,8 +15,7 @@ import gradio as gr
 
 from symdemo.teaching.rows import RowTable
 from symdemo.text import shorten
-from symdemo.ui.shared.events import ROWS_EVENT, Updates, guarded
-from symdemo.ui.shared.problems import attempt
+from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.page import Page

@@ -13,8 +13,8 @@ from symdemo.teaching.propose import propose
 from symdemo.teaching.row_check import NearLabel, RowReport, check_rows, near_labels
 from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
 from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.ui.shared.html import count
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.words import count
 from symdemo.ui.teach.save import Saved, save
 from symdemo.ui.teach.sheet import Cells, Sheet, has_whole, rows_of_cells
 

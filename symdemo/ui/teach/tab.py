@@ -10,10 +10,9 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.row_sources import EXAMPLES
 from symdemo.teaching.rows import FIELDS
 from symdemo.training.methods import METHODS
-from symdemo.ui.shared.about import METHODS_IN_WORDS
-from symdemo.ui.shared.convention import convention_panel
+from symdemo.ui.shared.about import METHODS_IN_WORDS, convention_panel
+from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, draw_html, draw_message
-from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.events import connect

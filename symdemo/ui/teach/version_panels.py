@@ -10,8 +10,7 @@ from markupsafe import Markup
 
 from symdemo.text import shorten
 from symdemo.ui.shared.about import METHODS_IN_WORDS
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import percent
+from symdemo.ui.shared.html import draw, percent
 from symdemo.ui.teach.versions import Results, VersionList
 
 SHOWN_NEIGHBOURS = 3

@@ -9,10 +9,17 @@ import gradio as gr
 
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, Answer, answer, check
-from symdemo.ui.shared.events import MODEL_EVENT, QUICK_EVENT, Updates, by_component, guarded
+from symdemo.ui.shared.events import (
+    MODEL_EVENT,
+    QUICK_EVENT,
+    Problem,
+    Updates,
+    attempt,
+    by_component,
+    guarded,
+    problem_panel,
+)
 from symdemo.ui.shared.figures import plot_data
-from symdemo.ui.shared.html import problem_panel
-from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import AddRow, Visitor

@@ -20,7 +20,7 @@ from symdemo.ui.shared.figures import (
     plotly_text,
     to_figure,
 )
-from symdemo.ui.shared.words import wording
+from symdemo.ui.shared.html import wording
 
 if TYPE_CHECKING:
     from symdemo.pairs import Pair

@@ -12,9 +12,8 @@ from markupsafe import Markup
 from symdemo.classifier import asking
 from symdemo.data.tables import csv_text
 from symdemo.errors import InputError
-from symdemo.ui.shared.events import MODEL_EVENT, Updates, guarded
+from symdemo.ui.shared.events import MODEL_EVENT, Problem, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 

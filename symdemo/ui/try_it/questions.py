@@ -13,7 +13,7 @@ from symdemo.classifier.asking import Question, find_swap
 from symdemo.errors import InputError
 from symdemo.pairs import check_sentence
 from symdemo.ui.shared.answers import Answer
-from symdemo.ui.shared.problems import Problem, attempt
+from symdemo.ui.shared.events import Problem, attempt
 
 if TYPE_CHECKING:
     from symdemo.classifier.prediction import Prediction

@@ -8,12 +8,16 @@ import gradio as gr
 
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import MAX_CHARACTERS
-from symdemo.ui.shared.about import honest_line, model_panel
+from symdemo.ui.shared.about import (
+    FIRST_SENTENCE,
+    convention_panel,
+    example_buttons,
+    honest_line,
+    model_panel,
+)
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
-from symdemo.ui.shared.convention import convention_panel
-from symdemo.ui.shared.examples import FIRST_SENTENCE, example_buttons
+from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.problems import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from symdemo.classifier.asking import SURE, UNFAMILIAR
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.ui.shared.answers import Answer
-from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.words import Wording, wording
+from symdemo.ui.shared.html import Wording, draw, wording
 
 NO_SWAP = "This is not a mere swap"
 """The verdict's words where something else changed than the places."""

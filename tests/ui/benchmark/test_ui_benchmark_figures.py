@@ -22,9 +22,9 @@ from symdemo.ui.benchmark.report import Exports
 from symdemo.ui.benchmark.tab import show, show_encoder
 from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
 from symdemo.ui.benchmark.words import METHOD_NAMES, accuracy_words, forgetting_words
+from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.figures import in_words
-from symdemo.ui.shared.problems import Problem
-from symdemo.ui.shared.words import plain
+from symdemo.ui.shared.html import plain
 
 EMPTY = replace(
     PLAN,

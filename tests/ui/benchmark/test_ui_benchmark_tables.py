@@ -28,7 +28,7 @@ from symdemo.ui.benchmark.tables import (
     numbers_panel,
 )
 from symdemo.ui.benchmark.words import METHOD_NAMES, spread_words
-from symdemo.ui.shared.words import plain
+from symdemo.ui.shared.html import plain
 
 
 def write(folder, values) -> None:

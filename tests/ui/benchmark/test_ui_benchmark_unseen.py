@@ -21,7 +21,7 @@ from symdemo.ui.benchmark.unseen import (
     UnseenReport,
     unseen_panel,
 )
-from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.events import Problem
 
 
 @pytest.fixture

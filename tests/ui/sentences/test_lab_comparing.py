@@ -27,7 +27,7 @@ from symdemo.ui.sentences.comparing import (
 from symdemo.ui.sentences.panels import EXAMPLES, LIKENESS, answer_panel, example_buttons
 from symdemo.ui.sentences.readers import BELLM, READERS, UNTOUCHED
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.problems import UNEXPECTED
+from symdemo.ui.shared.events import UNEXPECTED
 
 MINILM = READERS[-1].name
 

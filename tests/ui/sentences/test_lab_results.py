@@ -27,7 +27,7 @@ from symdemo.ui.sentences.plots import (
     tokens_words,
 )
 from symdemo.ui.sentences.results import Results, paper_rows, scores_panel, show
-from symdemo.ui.shared.problems import Problem
+from symdemo.ui.shared.events import Problem
 
 PARTS = ("sts", "degradation", "dependencies", "ablation")
 

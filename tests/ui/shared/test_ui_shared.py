@@ -20,11 +20,10 @@ from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time, within
 from symdemo.ui.shared import events
 from symdemo.ui.shared import store as store_module
-from symdemo.ui.shared.events import guarded
-from symdemo.ui.shared.examples import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.about import OTHER, example_buttons, load_examples
+from symdemo.ui.shared.events import UNEXPECTED, guarded
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import TEMPLATES, draw
-from symdemo.ui.shared.problems import UNEXPECTED
 from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import ModelStore, Projection
 

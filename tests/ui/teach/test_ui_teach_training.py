@@ -81,7 +81,7 @@ def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
     cells = [*make_cells(), ["Ida", "borders", "", "yes"]]
     with pytest.raises(InputError, match="Row 9"):
         teach_at_once(sessions, "", "page", cells)
-    with pytest.raises(InputError, match="write a few rows first"):
+    with pytest.raises(InputError, match="Write a few rows first"):
         teach_at_once(sessions, "", "other", [BLANK])
 
 

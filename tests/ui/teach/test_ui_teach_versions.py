@@ -99,7 +99,7 @@ def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions,
     panel = results_panel(results)
     assert "<td>0 of 4</td>" in panel
     assert panel.count('<th scope="row">') == 1 + 2 + 8
-    for id, says in (("", "write a few rows first"), (project, "no usable row")):
+    for id, says in (("", "Write a few rows first"), (project, "no usable row")):
         if id:
             save_rows(sessions, id, "page", [])
         with pytest.raises(InputError, match=says):
@@ -224,7 +224,7 @@ def test_other_encoders_are_not_even_looked_for_unless_the_owner_opens_that(
 
 def test_the_key_is_shown_to_whoever_has_it(sessions, project):
     assert project_key(sessions, project) == project
-    with pytest.raises(InputError, match="write a few rows first"):
+    with pytest.raises(InputError, match="Write a few rows first"):
         project_key(sessions, "")
     with pytest.raises(InputError, match="no such project"):
         project_key(sessions, "x" * 24)
@@ -234,7 +234,7 @@ def test_a_version_is_packed_for_other_programs(sessions, project):
     _, version = teach_at_once(sessions, project, "page", make_cells())
     names = zipfile.ZipFile(pack_version(sessions, project, version.id).path).namelist()
     assert {"model/config.json", "README.md", "encoder/modules.json"} <= set(names)
-    with pytest.raises(InputError, match="write a few rows first"):
+    with pytest.raises(InputError, match="Write a few rows first"):
         pack_version(sessions, "", None)
 
 

@@ -17,10 +17,9 @@ from symdemo.classifier.checkpoints import list_models
 from symdemo.errors import InputError
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import check
-from symdemo.ui.shared.html import problem_panel
-from symdemo.ui.shared.problems import UNEXPECTED, Problem, attempt
+from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, problem_panel
+from symdemo.ui.shared.html import relation_name, wording
 from symdemo.ui.shared.store import ModelStore
-from symdemo.ui.shared.words import relation_name, wording
 from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption
@@ -190,8 +189,8 @@ def test_k_is_how_many_neighbours_are_shown():
     ("label", "words"),
     [
         ("entailment", "Yes, it still holds"),
-        ("contradiction", "No, it cannot also hold"),
-        ("neutral", "It says nothing about that"),
+        ("contradiction", "No – the swap is false"),
+        ("neutral", "Can’t tell"),
         ("sometimes", "sometimes"),
     ],
 )
@@ -271,7 +270,7 @@ def test_model_panel_with_and_without_scores():
     html = model_panel(make_card("a", scores={"accuracy": 97.25, "by kind": {"new": 81}}))
     assert "97.2" in html
     assert "<dt>new</dt><dd>81</dd>" in html
-    assert "No model is here yet" in model_panel(None)
+    assert "There is no model yet" in model_panel(None)
 
 
 # Many at once
@@ -300,9 +299,9 @@ def test_nothing_or_too_much_is_told(text):
 def test_the_honest_line_says_what_was_measured_and_on_what():
     unseen = {UNSEEN: "90.7% (entailment 97%)"}
     assert "Right on 90.7% of test sentences" in honest_line(make_card("a", scores=unseen))
-    assert "last lessons" not in honest_line(make_card("a", scores=unseen))
+    assert "final training" not in honest_line(make_card("a", scores=unseen))
     both = unseen | {FIRST_STAGE: "all figures above"}
-    assert "measured before its last lessons" in honest_line(make_card("a", scores=both))
+    assert "measured before the final training round" in honest_line(make_card("a", scores=both))
     assert "not measured yet" in honest_line(make_card("a"))
 
 
