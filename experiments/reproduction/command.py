@@ -32,7 +32,7 @@ from symdemo.evaluation.results import PaperReport
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
 from symdemo.files.provenance import provenance
-from symdemo.jobs.interrupt import StopAsked
+from symdemo.jobs.reporting import StopAsked
 from symdemo.training.methods import check_method
 
 LEDGER = "measurements.jsonl"

@@ -1,8 +1,8 @@
-"""Files and folders that are written whole or not at all.
+"""Write files and folders whole or not at all.
 
-A draft is written beside its place, flushed to the disk, and then renamed there: after a kill there
-is what stood there before, or the new one. An old folder steps aside for that under a fixed name,
-so that whoever comes after a kill between the two renames can put it back.
+A draft is written beside the target, flushed to the disk and renamed: after a kill the target is
+the old one or the new one. An old folder is first renamed to a fixed name, so that it can be
+restored after a kill between the two renames.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from glob import escape
 from pathlib import Path
 
 _STALE_SECONDS = 3_600
-"""The age at which a draft beside a file is one of a process that was killed."""
+"""Age at which a draft is taken for one of a killed process."""
 
 
 def write_text(path: Path, text: str) -> None:
-    """Put `text`, as UTF-8, in the place of `path`, whose folder is made if it is not there."""
+    """Write `text` as UTF-8 to `path`, and make its folder if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as draft:
         draft.write_text(text, encoding="utf-8")
@@ -29,8 +29,8 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a file beside `path` to write to, and rename it to `path` once that went well."""
-    for old in path.parent.glob(f".{escape(path.name)}.draft-*"):  # of a process that was killed
+    """Yield a draft to write to, and rename it to `path` unless an error is raised."""
+    for old in path.parent.glob(f".{escape(path.name)}.draft-*"):
         with suppress(OSError):
             if time.time() - old.stat().st_mtime > _STALE_SECONDS:
                 old.unlink()
@@ -49,7 +49,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` last, where the system lets a folder be opened."""
+    """Flush renames in `folder` to the disk, if the system lets a folder be opened."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -59,7 +59,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_folder(folder: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill an empty folder, then put that in the place of `folder`."""
+    """Let `write` fill an empty draft, then put it in the place of `folder`."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.draft-", dir=folder.parent))
     try:
@@ -75,10 +75,10 @@ def write_folder(folder: Path, write: Callable[[Path], None]) -> None:
 
 
 def _put(draft: Path, folder: Path) -> None:
-    """Rename `draft` to `folder`; an old folder steps aside and is put back if that fails."""
+    """Rename `draft` to `folder`, and restore the old folder if that fails."""
     draft.chmod(0o755)
     aside = _aside(folder)
-    for last in (False, False, True):  # a reader may put the old folder back in between
+    for last in (False, False, True):  # a reader may restore the old folder in between
         if folder.exists():
             shutil.rmtree(aside, ignore_errors=True)
             folder.rename(aside)
@@ -93,7 +93,7 @@ def _put(draft: Path, folder: Path) -> None:
 
 
 def restore(folder: Path) -> None:
-    """Put back what stood at `folder` where a save was killed between its two renames."""
+    """Restore the old folder if a process was killed between the two renames."""
     if not os.path.exists(folder) and os.path.isdir(_aside(folder)):  # noqa: PTH110, PTH112
         with suppress(OSError):  # another process was faster
             _aside(folder).rename(folder)

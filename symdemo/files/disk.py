@@ -1,4 +1,4 @@
-"""A disk that is full or can only be read: told in one sentence, and data that is kept once."""
+"""Full and read-only disks as one-sentence errors, and files that share equal data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SENTENCES[errno.EDQUOT] = _SENTENCES[errno.ENOSPC]
 
 @contextmanager
 def telling_of_disk() -> Iterator[None]:
-    """Turn the system's error into a `DiskError` where a full or read-only disk is its cause."""
+    """Raise `DiskError` for a system error whose cause is a full or read-only disk."""
     try:
         yield
     except OSError as error:
@@ -34,7 +34,7 @@ def telling_of_disk() -> Iterator[None]:
 
 
 def check_free(folder: Path, reserve: int) -> None:
-    """Raise `DiskError` where less than `reserve` bytes are free on the disk of `folder`."""
+    """Raise `DiskError` if fewer than `reserve` bytes are free on the disk of `folder`."""
     free = shutil.disk_usage(folder).free
     if free < reserve:
         raise DiskError(
@@ -44,16 +44,15 @@ def check_free(folder: Path, reserve: int) -> None:
 
 
 def write_shared(path: Path, data: bytes, shared: Path) -> None:
-    """Write a file that never changes; the same data is kept once, and linked where it recurs.
+    """Write a file that never changes, as a hard link if the same data was written before.
 
     Args:
         path: of the file, on the disk of `shared`.
-        data: that is to be there.
-        shared: a folder of such data, by its SHA-256. Once all other links to it are gone,
-            `drop_unshared` removes it.
+        data: of the file.
+        shared: a folder of links named by SHA-256; see `drop_unshared`.
     """
     kept = shared / hashlib.sha256(data).hexdigest()
-    with suppress(OSError):  # it is not there yet, or this system has no links
+    with suppress(OSError):  # not written yet, or no hard links on this system
         if kept.stat().st_size == len(data):
             os.link(kept, path)
             return
@@ -67,16 +66,16 @@ def write_shared(path: Path, data: bytes, shared: Path) -> None:
 
 
 def drop_unshared(shared: Path) -> None:
-    """Remove what nobody but the folder `shared` has a link to any more."""
+    """Remove the files of the folder `shared` that have no other link."""
     with suppress(OSError):
         for path in shared.iterdir():
             if path.stat().st_nlink == 1:
                 path.unlink()
-        shared.rmdir()  # where it is empty
+        shared.rmdir()  # if empty
 
 
 def folder_bytes(folder: Path) -> int:
-    """What a folder takes on the disk, in bytes; a file under several names counts once."""
+    """Return the bytes of a folder; a file with several links counts once."""
     sizes: dict[tuple[int, int], int] = {}
     for path in files_in(folder):
         with suppress(OSError):
@@ -86,6 +85,6 @@ def folder_bytes(folder: Path) -> int:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """All files in a folder and in those in it, some of which may be gone by now."""
-    for place, _, names in os.walk(folder):  # unlike Path.rglob, it passes over what goes meanwhile
+    """Yield all files below a folder; some may be gone by then."""
+    for place, _, names in os.walk(folder):  # unlike Path.rglob, it ignores what disappears
         yield from (Path(place, name) for name in names)

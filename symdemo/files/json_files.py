@@ -1,4 +1,4 @@
-"""JSON files that are written whole or not at all, and read with a bound on size and depth."""
+"""JSON files: written whole or not at all, read with bounds on size and depth."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from symdemo.text import readable_size, shorten
 
 MAX_DEPTH = 24
 MAX_OBJECTS = 50_000
-"""Lists and objects in one file. The largest files here have a few thousand; an empty one takes two
-bytes in a file and sixty in memory."""
+"""Lists and objects in a file: an empty one takes two bytes there and sixty in memory."""
 
 MAX_DIGITS = 18
-"""Of a whole number; more do not fit into eight bytes, and some not into a float."""
+"""Digits of a whole number; more do not fit into eight bytes."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write `value` in the place of `path`; after a kill there is the old file or the new one."""
+    """Write `value` to `path`; after a kill there is the old file or the new one."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
     write_text(path, text + "\n")
 
@@ -35,12 +34,12 @@ def read_json(path: Path, most_bytes: int, name: str | None = None) -> Any:
 
     Args:
         path: of the file.
-        most_bytes: that are read; more are refused before they are parsed.
-        name: what an error calls the file; its own name if None.
+        most_bytes: larger files are refused before they are parsed.
+        name: of the file in errors; its own name if None.
 
     Raises:
-        InputError: missing, too large, of too many parts, nested too deep, with a number that no
-            computer reckons with, or not JSON.
+        InputError: missing, not JSON, too large, too many parts, nested too deep, or a number that
+            is not finite or too long.
     """
     name = name or path.name
     try:
@@ -52,17 +51,17 @@ def read_json(path: Path, most_bytes: int, name: str | None = None) -> Any:
 
 
 def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
-    """The value in `data`; errors as in `read_json`."""
+    """Parse JSON; see `read_json` for the errors."""
     if len(data) > most_bytes:
         raise InputError(
-            f"The file {name} is larger than {readable_size(most_bytes)}, which is all that is "
-            "read of it."
+            f"The file {name} is larger than {readable_size(most_bytes)}; at most that is read."
         )
     _check_objects(data, name)
 
     def refuse(number: str) -> Any:
         raise InputError(
-            f"The file {name} has the number {shorten(number, 20)}, which is none here."
+            f"The file {name} has the number {shorten(number, 20)}; a finite number of at most "
+            f"{MAX_DIGITS} digits is expected."
         )
 
     def whole(digits: str) -> int:
@@ -90,7 +89,7 @@ def parse_json(data: bytes, most_bytes: int, name: str) -> Any:
 
 
 def _check_objects(data: bytes, name: str) -> None:
-    """Count lists and objects before any is made; brackets in strings are none."""
+    """Count lists and objects before parsing, without the brackets in strings."""
     if data.count(b"{") + data.count(b"[") > MAX_OBJECTS:
         bare = _STRING.sub(b"", data)
         if bare.count(b"{") + bare.count(b"[") > MAX_OBJECTS:
@@ -108,13 +107,13 @@ def _children(value: Any) -> Iterator[Any]:
 
 
 def plain(value: Any) -> Any:
-    """`value` in the types of JSON: numbers that are not finite become None, tuples lists.
+    """Return `value` in the types of JSON; numbers that are not finite become None, tuples lists.
 
     Raises:
-        TypeError: there is something in it that JSON has no form for.
+        TypeError: a value that has no form in JSON.
     """
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")  # half a character has no bytes
+        return value.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -123,6 +122,6 @@ def plain(value: Any) -> Any:
         return {plain(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if hasattr(value, "tolist"):  # numbers and arrays of NumPy and torch
+    if hasattr(value, "tolist"):  # NumPy and torch
         return plain(value.tolist())
     raise TypeError(f"{type(value).__name__} has no form in JSON")

@@ -1,8 +1,8 @@
-"""Locks on folders: between the threads of a process, and between processes.
+"""Locks on folders, between the threads of a process and between processes.
 
-The system frees a lock when its process ends, however it ends, so a kill leaves none behind.
-The package filelock is no help here: it locks files, and a file in the folder would make a deleted
-folder anew and keep Windows from renaming it, one beside it would outlive what it is about.
+The system frees a lock when its process ends, so a kill leaves none behind. The package filelock
+locks only files that it makes: one inside the folder would recreate a deleted folder and stop
+Windows from renaming it, and one beside it would outlive it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # not on Windows, where one process at a time is expected
-    fcntl = None  # type: ignore[assignment]  # the types are those of a system that has it
+except ImportError:  # on Windows, where one process is expected
+    fcntl = None  # type: ignore[assignment]
 
 # Some network file systems have no locks between processes; one process at a time is safe there.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
@@ -25,7 +25,7 @@ _jobs_guard = threading.Lock()
 
 
 class FolderLock:
-    """A lock on a folder that is there; the thread that holds it may acquire it again."""
+    """A reentrant lock on an existing folder."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -34,26 +34,24 @@ class FolderLock:
         self._handle: int | None = None
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Acquire the lock; without `blocking`, False where somebody else has it.
+        """Acquire the lock; without `blocking`, return False if it is taken.
 
         Raises:
-            OSError: the folder is not there.
+            OSError: there is no such folder.
         """
         if not self._threads.acquire(blocking):
             return False
-        acquired = False
         try:
             if not self._depth:
                 self._handle = acquire(self._folder, blocking)
-            acquired = self._handle is not None
-            self._depth += acquired
+            self._depth += self._handle is not None
         finally:
-            if not acquired:
+            if self._handle is None:
                 self._threads.release()
-        return acquired
+        return self._handle is not None
 
     def release(self) -> None:
-        """Give the lock back, once for every time it was acquired."""
+        """Release the lock, once for every `acquire`."""
         self._depth -= 1
         if not self._depth:
             release(self._handle)
@@ -69,10 +67,10 @@ class FolderLock:
 
 
 def acquire(path: Path, blocking: bool = True) -> int | None:
-    """Lock a folder or a file and give the handle for `release`; None where another has it.
+    """Lock a folder or file and return the handle for `release`; None if it is taken.
 
     Raises:
-        OSError: there is nothing at `path`.
+        OSError: nothing exists at `path`.
     """
     if fcntl is None:
         return -1
@@ -90,13 +88,13 @@ def acquire(path: Path, blocking: bool = True) -> int | None:
 
 
 def release(handle: int | None) -> None:
-    """Free what `acquire` gave; None is nothing to free."""
+    """Release what `acquire` returned."""
     if handle is not None and handle >= 0:
         os.close(handle)
 
 
 def acquire_job(path: Path) -> None:
-    """Show other processes, by a lock on the file `path`, that a job is alive in this one."""
+    """Lock the file `path`, so that other processes see a living job."""
     with _jobs_guard:
         if path not in _jobs:
             path.touch()
@@ -106,21 +104,18 @@ def acquire_job(path: Path) -> None:
 
 
 def release_job(path: Path) -> None:
-    """Free what `acquire_job` locked, if anything: the job has ended."""
+    """Release the lock of `acquire_job`, if there is one."""
     with _jobs_guard:
         release(_jobs.pop(path, None))
 
 
 def is_job_alive(path: Path) -> bool:
-    """Whether this process or another that lives holds the job of the file `path`."""
-    with _jobs_guard:
-        if path in _jobs:
-            return True
-    return is_job_elsewhere(path)
+    """True if this or another living process holds the job of the file `path`."""
+    return path in _jobs or is_job_elsewhere(path)
 
 
 def is_job_elsewhere(path: Path) -> bool:
-    """Whether another process that lives holds the job of the file `path`."""
+    """True if another living process holds the job of the file `path`."""
     with _jobs_guard:
         if path in _jobs or not path.exists():
             return False

@@ -1,4 +1,4 @@
-"""Where the project's own data is: in the folders of a checkout, or inside an installed package."""
+"""Folders of the project's data, in a checkout or inside an installed package."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
-"""The code itself."""
+"""The folder of the code."""
 
 _INSTALLED = PACKAGE / "shipped"
-"""What an installation carries; a checkout has no such folder, so the two are never confused."""
+"""Data of an installed package; a checkout has no such folder."""
 
 
 def _data_folder(name: str, in_checkout: str | None = None) -> Path:
@@ -32,25 +32,14 @@ DOCS = PACKAGE.parent / "docs"
 
 
 def measuring_data(place: str) -> Path | None:
-    """A file of public data to measure against (STS-B, NLI), never part of the project.
-
-    They lie in the folder that the environment variable SYMDEMO_DATA names; None where it is not
-    set or has no such file.
-    """
+    """Return a file or folder of public data (STS-B, NLI) in the folder SYMDEMO_DATA, if there."""
     folder = os.environ.get("SYMDEMO_DATA")
     path = Path(folder, place) if folder else None
-    return path if path is not None and path.is_file() else None
-
-
-def measuring_folder(place: str) -> Path | None:
-    """A folder of the same data, as `measuring_data` finds a file."""
-    folder = os.environ.get("SYMDEMO_DATA")
-    path = Path(folder, place) if folder else None
-    return path if path is not None and path.is_dir() else None
+    return path if path is not None and path.exists() else None
 
 
 def cache_folder() -> Path:
-    """Where large files are kept that can be made again; SYMDEMO_CACHE names another folder."""
+    """Return the folder of large files that can be rebuilt; SYMDEMO_CACHE names another one."""
     if given := os.environ.get("SYMDEMO_CACHE"):
         return Path(given)
     usual = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")

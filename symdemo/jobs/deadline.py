@@ -1,4 +1,4 @@
-"""How long one request may work: whoever reads row by row asks whether time is up."""
+"""A time limit for one request, checked row by row."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ _ends: ContextVar[float] = ContextVar("ends", default=float("inf"))
 
 
 class DeadlineError(InputError):
-    """What was asked takes longer than one request may."""
+    """The request takes longer than is allowed."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Allow so many seconds from now, or those that are left where that is less.
-
-    It holds for this thread, and for whatever is run in a copy of its context.
-    """
+    """Allow `seconds` from now, or what an outer limit leaves, in this thread and its context."""
     ends = _ends.set(min(_ends.get(), time.monotonic() + seconds))
     try:
         yield
@@ -31,7 +28,7 @@ def within(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def uncounted() -> Iterator[None]:
-    """Give the time spent here back to the deadline that holds."""
+    """Exclude the time spent here from the deadline."""
     began = time.monotonic()
     try:
         yield
@@ -40,11 +37,7 @@ def uncounted() -> Iterator[None]:
 
 
 def check_time() -> None:
-    """Go on while there is time.
-
-    Raises:
-        DeadlineError: time is up.
-    """
+    """Raise `DeadlineError` if time is up."""
     if time.monotonic() > _ends.get():
         raise DeadlineError(
             "This takes longer than one request may; give fewer or shorter sentences at once."

@@ -1,7 +1,7 @@
-"""Long work in the background: first come, first served within a kind, and all see their place.
+"""A queue of long work: first come, first served within a kind, each with its place in the queue.
 
-A job runs in a daemon thread of its own. What it reports (progress, events, log) is kept in
-bounded memory, and whoever owns it sees a snapshot; a failed job keeps its cause.
+A job runs in a daemon thread. Its reports (progress, events, log) are kept in bounded memory, and
+its owner sees a snapshot; a failed job keeps its cause.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.kinds import KindPolicy
-from symdemo.jobs.memory import trim_heap
-from symdemo.jobs.priority import give_way
+from symdemo.jobs.background import lower_priority, trim_heap
 from symdemo.jobs.state import (
     FINISHED,
     RUNNING,
@@ -35,30 +34,70 @@ logger = logging.getLogger(__name__)
 
 KEEP_SECONDS = 3600.0
 KEEP_FINISHED = 200
-"""Finished jobs are forgotten after the one; of each kind no more than the other are kept."""
+"""Finished jobs that are kept of each kind, at most for `KEEP_SECONDS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindPolicy:
+    """Limits of one kind of work, so that no kind holds up another.
+
+    Attributes:
+        workers: jobs that run at the same time.
+        waiting: jobs that may wait, of all owners together.
+        per_owner: jobs that one owner may have waiting or running.
+        per_group: the same for all owners of a group, such as one network.
+        seconds: after which a running job is asked to stop.
+        full: message if too many would wait; its braces take the two numbers.
+        busy: message to an owner who would have too many.
+        crowded: message to an owner whose group would have too many.
+    """
+
+    workers: int = 1
+    waiting: int = 32
+    per_owner: int = 1
+    per_group: int = 16
+    seconds: float = 1800.0
+    full: str = (
+        "There would be {:,} jobs waiting; the queue holds {:,}, so try again in a few minutes."
+    )
+    busy: str = "You would have {:,} jobs at once; {:,} is allowed, so wait for it or stop it."
+    crowded: str = (
+        "There would be {:,} jobs from your network at once; at most {:,} are allowed, so try "
+        "again when one has ended."
+    )
+
+    def check(self, own: int, of_group: int, waiting: int) -> None:
+        """Raise `InputError` if an owner, a group or the queue would have too many jobs."""
+        for number, most, sentence in (
+            (own, self.per_owner, self.busy),
+            (of_group, self.per_group, self.crowded),
+            (waiting, self.waiting, self.full),
+        ):
+            if number > most:
+                raise InputError(sentence.format(number, most))
 
 
 class JobQueue:
-    """Jobs that wait, run and have ended; safe to use from any thread.
+    """Waiting, running and finished jobs; safe to use from any thread.
 
     Args:
-        kinds: how much of each kind of work is taken on; the first is meant where none is named.
-        keep_seconds: for how long a finished job can be asked about.
-        gives_way: whether jobs compute only where nobody else in the program wants to.
+        kinds: limits by kind of work; the first kind is the default.
+        keep_seconds: how long finished jobs are kept.
+        low_priority: whether jobs leave the processor to the rest of the program.
     """
 
     def __init__(
         self,
         kinds: Mapping[str, KindPolicy] | None = None,
         keep_seconds: float = KEEP_SECONDS,
-        gives_way: bool = False,
+        low_priority: bool = False,
     ):
         self._kinds = kinds or {"job": KindPolicy()}
         self._keep_seconds = keep_seconds
-        self._gives_way = gives_way
+        self._low_priority = low_priority
         self._changed = threading.Condition()
-        self._jobs: dict[str, Job] = {}  # in the order of their coming
-        self._usual = next(iter(self._kinds))
+        self._jobs: dict[str, Job] = {}  # by arrival
+        self._default = next(iter(self._kinds))
         self._closed = False
 
     def submit(
@@ -74,20 +113,20 @@ class JobQueue:
         """Queue a job and return its id.
 
         Args:
-            owner: who may ask about it.
-            title: for people.
-            run: the work; it reports through its handle and looks whether it is to stop.
-            on_change: told of every change of state, as JSON values; its failure is logged alone.
-            expected_seconds: for the waiting time of those behind.
-            kind: of work, whose limits hold for it.
-            group: of owners who share a limit, such as a network address; empty for none.
+            owner: key of those who may see the job.
+            title: for users.
+            run: the work; it reports through its handle, and asks it if it should stop.
+            on_change: called with every change of state, as JSON values; a failure is logged.
+            expected_seconds: for the waiting time of the jobs behind.
+            kind: of work; see `kinds`.
+            group: of owners who share a limit, such as a network address; empty for no group.
 
         Raises:
-            InputError: the owner or the group has too many jobs of the kind already, too many of it
-                wait, or the queue was closed.
-            KeyError: there is no such kind.
+            InputError: the owner or the group has too many jobs of this kind, too many of them are
+                waiting, or the queue was closed.
+            KeyError: unknown kind.
         """
-        kind = kind or self._usual
+        kind = kind or self._default
         policy = self._kinds[kind]
         job = Job(
             secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind, group
@@ -106,30 +145,30 @@ class JobQueue:
         return job.id
 
     def get(self, job_id: str, owner: str) -> JobView:
-        """How a job stands.
+        """Return a snapshot of a job.
 
         Raises:
-            InputError: there is no such job, or it is another's; the sentence is the same.
+            InputError: no such job, or another owner's; the message is the same.
         """
         with self._changed:
             return self._view(self._own(job_id, owner))
 
     def current(self, owner: str, kind: str | None = None) -> JobView | None:
-        """The owner's first job of a kind that has not ended, else the last that has, else None."""
+        """Return the owner's first unfinished job of a kind, else the last finished one or None."""
         with self._changed:
             self._forget()
-            own = [job for job in self._of(kind or self._usual) if job.owner == owner]
+            own = [job for job in self._of(kind or self._default) if job.owner == owner]
             at_work = [job for job in own if job.state not in FINISHED]
             return self._view((at_work or own[-1:])[0]) if own else None
 
     def stop(self, job_id: str, owner: str) -> None:
-        """Ask a job to stop: at once where it waits, at its next look where it runs.
+        """Stop a waiting job, or ask a running one to stop.
 
-        One that learns measures what it has learnt so far for `STOP_SECONDS` more. One that
-        measures, or is asked again, ends without.
+        A job that is training may check its result for `STOP_SECONDS` more. One that is checking,
+        or is asked again, ends without.
 
         Raises:
-            InputError: there is no such job, or it is another's.
+            InputError: no such job, or another owner's.
         """
         with self._changed:
             job = self._own(job_id, owner)
@@ -146,14 +185,14 @@ class JobQueue:
         self._notify(job)
 
     def wait(self, job_id: str, owner: str, timeout: float | None = None) -> JobView:
-        """Wait until a job is finished, or for `timeout` seconds, and say how it stands."""
+        """Wait until a job is finished, at most for `timeout` seconds, and return a snapshot."""
         with self._changed:
             job = self._own(job_id, owner)
             self._changed.wait_for(lambda: job.state in FINISHED, timeout)
             return self._view(job)
 
     def close(self, timeout: float = 5.0) -> None:
-        """Take no more jobs, stop all, and wait so many seconds for those at work to end."""
+        """Take no more jobs, stop all, and wait up to `timeout` seconds for running ones."""
         until = time.monotonic() + timeout
         with self._changed:
             self._closed = True
@@ -175,7 +214,7 @@ class JobQueue:
             self._notify(job)
 
     def _start_next(self, kind: str) -> None:
-        """Start the waiting jobs of a kind for which there are free workers."""
+        """Start waiting jobs of a kind while there are free workers."""
         policy = self._kinds[kind]
         free = policy.workers - sum(job.state in RUNNING for job in self._of(kind))
         for job in self._waiting(kind)[: max(0, free)]:
@@ -184,12 +223,12 @@ class JobQueue:
             job.thread.start()
 
     def _work(self, job: Job) -> None:
-        if self._gives_way:
-            give_way()
+        if self._low_priority:
+            lower_priority()
         self._notify(job)
         state, result, error = self._outcome(job)
         with self._changed:
-            if job.state not in FINISHED:  # else it was broken off meanwhile
+            if job.state not in FINISHED:  # else `close` has broken it off
                 job.finish(state, result, error)
             self._changed.notify_all()
         self._notify(job)
@@ -198,7 +237,7 @@ class JobQueue:
             self._start_next(job.kind)
 
     def _outcome(self, job: Job) -> tuple[State, Any, str | None]:
-        """Run a job: its last state, what it gave, and why it failed."""
+        """Run a job and return its final state, its result, and the cause of a failure."""
         try:
             if job.run is None:  # broken off before it could begin
                 return "broken off", None, None
@@ -210,7 +249,7 @@ class JobQueue:
         except MemoryError:
             logger.exception("The job “%s” ran out of memory.", job.title)
             return "failed", None, "There was not enough memory for this; ask for fewer rows."
-        except BaseException as error:  # whatever it is, the next job has its turn
+        except BaseException as error:  # the next job has to run in any case
             logger.exception("The job “%s” failed.", job.title)
             kind = type(error).__name__
             return "failed", None, f"Something unforeseen went wrong here ({kind}); try again."
@@ -233,14 +272,13 @@ class JobQueue:
         return job.view(place + 1, seconds_ahead(ahead, self._kinds[job.kind].workers))
 
     def _of(self, kind: str) -> list[Job]:
-        """The jobs of a kind, in the order of their coming."""
         return [job for job in self._jobs.values() if job.kind == kind]
 
     def _waiting(self, kind: str) -> list[Job]:
         return [job for job in self._of(kind) if job.state == "waiting"]
 
     def _forget(self) -> None:
-        """Drop finished jobs that are too old, or of their kind too many."""
+        """Drop finished jobs that are too old or too many of their kind."""
         now = time.monotonic()
         for kind in self._kinds:
             done = [job for job in self._of(kind) if job.state in FINISHED]
@@ -250,7 +288,7 @@ class JobQueue:
                     del self._jobs[job.id]
 
     def _notify(self, job: Job) -> None:
-        """Report a job's state as it is now; of two reports at once the later says the latest."""
+        """Report the current state of a job; one report at a time, so the last is the latest."""
         if job.on_change is None:
             return
         with job.telling:

@@ -1,44 +1,47 @@
-"""Who is told how long work goes, and may want it to stop."""
+"""Progress reports of long work, and requests to stop it."""
 
 from __future__ import annotations
 
+import signal
+import sys
 import time
+from contextlib import suppress
+from typing import Any
 
 
 class Reporter:
-    """Whoever wants to know how it goes, and may want it to stop; a `JobHandle` is one.
+    """Receiver of progress that may ask to stop; this one ignores reports and never asks.
 
-    Work has two halves: it learns, and then it measures what that changed. This one hears nothing
-    and never asks to stop.
+    Work has two halves: training, and then measuring the result. `JobHandle` is a reporter.
     """
 
     def stopped(self) -> bool:
-        """Whether to learn no more, and to go on with the best so far."""
+        """True if training should end with the best model so far."""
         return False
 
     def cut_short(self) -> bool:
-        """Whether to end now, without measuring (any further)."""
+        """True if the work should end now, without (further) measuring."""
         return False
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        """So many steps of so many are made; `eta` seconds are left of both halves."""
+        """Report training steps; `eta` seconds are left of both halves."""
 
     def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        """So much of so much is measured, and `eta` seconds are left."""
+        """Report measured inputs; `eta` seconds are left."""
 
     def event(self, values: dict) -> None:
-        """A point of the learning curve."""
+        """Report a point of the learning curve."""
 
     def log(self, text: str) -> None:
-        """A line for people."""
+        """Report a line for users."""
 
 
 class Meter:
-    """How far measuring is, counted in inputs that are encoded.
+    """Progress of measuring, counted in encoded inputs.
 
     Args:
         total: inputs in all.
-        handle: is told; and asked whether to end.
+        handle: receives the reports, and may end the work.
     """
 
     def __init__(self, total: int, handle: Reporter | None = None):
@@ -48,12 +51,34 @@ class Meter:
 
     @property
     def over(self) -> bool:
-        """Whether to end now."""
+        """True if measuring should end now."""
         return self._handle.cut_short()
 
     def advance(self, n: int) -> None:
-        """n inputs more are encoded."""
+        """Report n more encoded inputs."""
         self._done = min(self._total, self._done + n)
         took = time.perf_counter() - self._began
         left = took / self._done * (self._total - self._done) if self._done else None
         self._handle.measuring(self._done, self._total, left)
+
+
+class StopAsked:
+    """Ctrl-C as a request: True, when called, once it was pressed; pressed again, it interrupts.
+
+    Args:
+        in_hand: a word for the unit of work that is finished before stopping.
+    """
+
+    def __init__(self, in_hand: str):
+        self._in_hand, self._asked = in_hand, False
+        with suppress(ValueError):  # not in the main thread, which alone receives Ctrl-C
+            signal.signal(signal.SIGINT, self._ask)
+
+    def _ask(self, number: int, frame: Any) -> None:
+        self._asked = True
+        sys.stderr.write(f"stopping after this {self._in_hand}; press again to stop now\n")
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __call__(self) -> bool:
+        """True if Ctrl-C was pressed."""
+        return self._asked

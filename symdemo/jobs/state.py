@@ -1,4 +1,4 @@
-"""One job: what it has reported so far, what others see of it, and what it sees itself."""
+"""One job: its state and reports, a snapshot of them, and the handle that its work reports to."""
 
 from __future__ import annotations
 
@@ -20,14 +20,18 @@ FINISHED = frozenset({"done", "stopped", "failed", "broken off"})
 MAX_EVENTS = 500
 MAX_LOG = 200
 STOP_SECONDS = 3.0
-"""How long a job that was asked to stop goes on to measure what it has learnt."""
+"""How long a stopped job may go on measuring its result."""
 
 MAX_CHARACTERS = 500
-"""A line of the log is cut there."""
+"""Length at which a line of the log is cut."""
+
+
+_SHOWN = ("id", "owner", "title", "state", "progress", "error", "result", "measures", "kind")
+"""Fields of a job that its snapshot has too."""
 
 
 class StoppedError(SymdemoError):
-    """A job was asked to stop before it had anything to give."""
+    """A job was stopped before it had a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +40,16 @@ class JobView:
 
     Attributes:
         state: one of `State`.
-        place: 0 once it runs, else how many steps it is from running.
-        ahead_seconds: until it begins, where that can be told.
+        place: in the queue; 0 once it runs.
+        ahead_seconds: until it begins, if known.
         progress: (done, total), (0, 0) before the first report.
-        eta_seconds: until it ends, where it runs and that can be told.
-        events: what it reported, thinned out where there was much.
+        eta_seconds: until it ends, if it runs and that is known.
+        events: its reports, thinned out if there are many.
         log: its last lines.
         error: why it failed, in one sentence.
-        result: what it gave.
-        seconds: for how long it has run.
-        measures: whether it has learnt, and measures what that changed: that is what `progress` and
-            `eta_seconds` are then about.
+        result: of the work.
+        seconds: that it has run.
+        measures: whether training is over and `progress` is about measuring the result.
         cut: whether it was asked to end without measuring.
         kind: of work, as it was submitted.
     """
@@ -70,13 +73,13 @@ class JobView:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing will change any more."""
+        """True if its state is final."""
         return self.state in FINISHED
 
 
 @dataclass(eq=False)
 class Job:
-    """A job inside the queue; whoever reads or changes it holds the queue's lock."""
+    """A job inside the queue; reading or changing it needs the queue's lock."""
 
     id: str
     owner: str
@@ -104,47 +107,39 @@ class Job:
     thread: threading.Thread | None = None
 
     def start(self, allowed_seconds: float) -> None:
-        """Mark it as running, for so long at most."""
+        """Mark it as running, for `allowed_seconds` at most."""
         self.state, self.began = "running", time.monotonic()
         self.deadline = self.began + allowed_seconds
         if self.expected is not None:
             self.ends = self.began + self.expected
 
     def finish(self, state: State, result: Any = None, error: str | None = None) -> None:
-        """Mark it as finished and let go of its work, which may hold a whole model."""
+        """Mark it as finished and drop its work, which may hold a whole model."""
         self.state, self.result, self.error = state, result, error
         self.run, self.ended = None, time.monotonic()
 
     def left(self) -> float | None:
-        """Seconds that it still needs, where that can be told."""
+        """Return the seconds it still needs, or None if unknown."""
         if self.state == "waiting":
             return self.expected
         return None if self.ends is None else max(0.0, self.ends - time.monotonic())
 
     def view(self, place: int, ahead: float | None) -> JobView:
-        """A snapshot of a job `place` steps from running, which is in `ahead` seconds."""
+        """Return a snapshot, at `place` in the queue and `ahead` seconds from running."""
         until = self.ended or time.monotonic()
         return JobView(
-            id=self.id,
-            owner=self.owner,
-            title=self.title,
-            state=self.state,
+            **{name: getattr(self, name) for name in _SHOWN},
             place=place,
             ahead_seconds=ahead,
-            progress=self.progress,
             eta_seconds=self.left() if self.state in RUNNING else None,
             events=tuple(dict(event) for event in self.events),
             log=tuple(self.log),
-            error=self.error,
-            result=self.result,
             seconds=until - self.began if self.began else 0.0,
-            measures=self.measures,
             cut=self.cut.is_set(),
-            kind=self.kind,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What is worth keeping on a disk, as JSON values; not the owner, whose name is a key."""
+        """Return the state as JSON values for the disk, without the owner, whose name is a key."""
         return {
             "id": self.id,
             "title": self.title,
@@ -155,14 +150,14 @@ class Job:
 
 
 class JobHandle(Reporter):
-    """What a job's work holds in its hand: reports go in, the wish to stop comes out."""
+    """Receiver of a job's reports, which tells its work when to stop."""
 
     def __init__(self, job: Job, lock: threading.Condition):
         self._job = job
         self._lock = lock
 
     def stopped(self) -> bool:
-        """Whether to end now, with what there is: by wish, or because the time is up."""
+        """True if the job was asked to stop, or its time is up."""
         job = self._job
         if not job.stop.is_set() and time.monotonic() > job.deadline:
             job.stop.set()
@@ -170,15 +165,15 @@ class JobHandle(Reporter):
         return job.stop.is_set()
 
     def cut_short(self) -> bool:
-        """Whether to end now, without measuring (any further): by wish, or long enough after it."""
+        """True if the job was asked to end without measuring, or `STOP_SECONDS` are over."""
         return self._job.cut.is_set() or time.monotonic() > self._job.patience_ends
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        """So much of so much is done, and `eta` seconds are left."""
+        """Report training steps; `eta` seconds are left of both halves."""
         self._report(done, total, eta, measures=False)
 
     def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        """It has learnt; so much of so much is measured, and `eta` seconds are left."""
+        """Report measured inputs; `eta` seconds are left."""
         self._report(done, total, eta, measures=True)
 
     def _report(self, done: int, total: int, eta: float | None, measures: bool) -> None:
@@ -188,23 +183,20 @@ class JobHandle(Reporter):
                 self._job.ends = time.monotonic() + eta
 
     def event(self, values: dict) -> None:
-        """Keep a few named numbers, of which a chart can be drawn."""
+        """Keep a few named numbers for a chart."""
         with self._lock:
             self._job.events.append(dict(values))
             if len(self._job.events) > MAX_EVENTS:
                 self._job.events = thin(self._job.events)
 
     def log(self, text: str) -> None:
-        """Keep a line for people."""
+        """Keep a line for users."""
         with self._lock:
             self._job.log.append(shorten(text, MAX_CHARACTERS))
 
 
 def thin(events: Sequence[dict], most: int = MAX_EVENTS) -> list[dict]:
-    """Every other event, besides the last one and all that carry an accuracy; `most` at the most.
-
-    Those with an accuracy are few and far between, and a chart needs each of them.
-    """
+    """Drop every other event, but not the last, nor the few with an accuracy unless too many."""
     last = len(events) - 1
     kept = [
         event
@@ -215,12 +207,12 @@ def thin(events: Sequence[dict], most: int = MAX_EVENTS) -> list[dict]:
 
 
 def seconds_ahead(ahead: Sequence[Job], workers: int) -> float | None:
-    """Until a worker is free for whoever comes after these jobs; None where one cannot tell."""
+    """Return the seconds until these jobs leave a worker free, or None if unknown."""
     left = [seconds for job in ahead if (seconds := job.left()) is not None]
     if len(left) < len(ahead):
         return None
     free = [0.0] * workers
-    for seconds in left:  # each goes to the worker that is free first
+    for seconds in left:  # each job goes to the first free worker
         free.sort()
         free[0] += seconds
     return min(free)

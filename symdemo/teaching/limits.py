@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from symdemo.errors import InputError
-from symdemo.jobs.kinds import KindPolicy
+from symdemo.jobs.queue import KindPolicy
 from symdemo.text import MIB, readable_size, tidy_text
 
 Number = TypeVar("Number", int, float)

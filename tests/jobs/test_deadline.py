@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from symdemo.jobs.background import NICE, run_aside
 from symdemo.jobs.deadline import DeadlineError, check_time, uncounted, within
-from symdemo.jobs.priority import NICE, run_aside
 
 
 def test_time_is_up_after_so_many_seconds_and_not_before():
@@ -68,7 +68,7 @@ def test_jobs_give_way_where_that_is_asked_for(queues):
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     for gives_way in (True, False):
-        queue = queues(gives_way=gives_way)
+        queue = queues(low_priority=gives_way)
         job = queue.submit("me", "work", niceness)
         while not (view := queue.get(job, "me")).finished:
             time.sleep(0.01)

@@ -9,9 +9,8 @@ import pytest
 from job_fakes import Gate
 
 from symdemo.errors import InputError
-from symdemo.jobs import memory
+from symdemo.jobs import background
 from symdemo.jobs import queue as jobs
-from symdemo.jobs import state as job_state
 
 
 def test_every_change_of_state_is_told_and_the_last_word_is_the_last(queues):
@@ -63,12 +62,6 @@ def test_what_is_kept_is_bounded(queues):
     assert max(map(len, view.log)) == 500
 
 
-def test_thinning_is_bounded_where_every_event_has_an_accuracy():
-    events = [{"step": n, "accuracy": 0.1} for n in range(501)]
-    assert len(job_state.thin(events)) == 251
-    assert job_state.thin(events)[-1]["step"] == 500
-
-
 def test_finished_jobs_are_forgotten(queues):
     queue = queues(keep_seconds=0.2)
     job = queue.submit("ann", "", lambda handle: None)
@@ -78,25 +71,6 @@ def test_finished_jobs_are_forgotten(queues):
     assert queue.current("ann") is None
     with pytest.raises(InputError, match="There is no such job"):
         queue.get(job, "ann")
-
-
-def test_only_so_many_finished_jobs_are_kept(queues, monkeypatch):
-    monkeypatch.setattr("symdemo.jobs.queue.KEEP_FINISHED", 3)
-    queue = queues()
-    ids = [queue.submit(str(n), "", lambda handle: None) for n in range(6)]
-    queue.wait(ids[-1], "5", 5)
-    assert queue.current("5").state == "done"
-    assert [queue.current(str(n)) is None for n in range(6)] == [True] * 3 + [False] * 3
-
-
-def test_the_last_finished_job_is_the_current_one_until_there_is_another(queues):
-    queue, gate = queues(), Gate()
-    for title in ("One", "Two"):
-        queue.wait(queue.submit("ann", title, lambda handle: None), "ann", 5)
-    assert queue.current("ann").title == "Two"
-    queue.submit("ann", "Three", gate)
-    assert queue.current("ann").title == "Three"
-    gate.let_go.set()
 
 
 def test_a_view_is_a_snapshot(queues):
@@ -150,7 +124,7 @@ def test_memory_is_given_back_after_every_job(queues, monkeypatch):
         assert given.acquire(timeout=5)
 
 
-@pytest.mark.skipif(memory._trim() is None, reason="there is no malloc_trim here")
+@pytest.mark.skipif(background._malloc_trim() is None, reason="there is no malloc_trim here")
 def test_what_was_freed_goes_back_to_the_system():
     def resident() -> float:
         pages = Path("/proc/self/statm").read_text().split()[1]
@@ -159,6 +133,6 @@ def test_what_was_freed_goes_back_to_the_system():
     blocks = [bytearray(os.urandom(100)) * 600 for _ in range(2_000)]  # each below 128 KiB
     blocks = blocks[-1:]  # the end of the heap stays in use, so nothing goes by itself
     kept = resident()
-    assert memory.trim_heap()
+    assert background.trim_heap()
     assert resident() < kept - 60
     assert blocks

@@ -23,7 +23,7 @@ from symdemo.evaluation.results import SentenceReport
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, RESULTS
 from symdemo.files.provenance import provenance
-from symdemo.jobs.interrupt import StopAsked
+from symdemo.jobs.reporting import StopAsked
 
 TABLES = "bellm.md"
 PAGE = DOCS / "sentences.md"

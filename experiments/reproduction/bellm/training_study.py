@@ -19,7 +19,7 @@ from experiments.reproduction.bellm.trainings import (
 )
 from experiments.reproduction.ledger import Ledger
 from symdemo.files.provenance import provenance
-from symdemo.jobs.interrupt import StopAsked
+from symdemo.jobs.reporting import StopAsked
 
 _FIRST_GUESS = 240.0
 """Seconds that a training and its measuring are taken to need before one was timed."""

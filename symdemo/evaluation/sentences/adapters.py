@@ -37,7 +37,7 @@ from symdemo.evaluation.sentences.sts import (
 from symdemo.files.atomic import write_text
 from symdemo.files.json_files import read_json, write_json
 from symdemo.files.provenance import provenance
-from symdemo.jobs.interrupt import StopAsked
+from symdemo.jobs.reporting import StopAsked
 from symdemo.training.contrastive import (
     CHECKPOINTS,
     ContrastiveConfig,

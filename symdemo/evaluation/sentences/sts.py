@@ -23,7 +23,7 @@ import pandas as pd
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import rank_correlation, resampled_correlations
-from symdemo.files.paths import measuring_data, measuring_folder
+from symdemo.files.paths import measuring_data
 from symdemo.training.triplets import TripletData, load_triplets
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def find_sts(task: str, download: bool = False) -> SimilarityData | None:
     if task == SICK:
         path = measuring_data(f"sts/SICK/{_SICK_FILE}") or measuring_data(f"sts/{_SICK_FILE}")
         return load_sick(path) if path else _sick_from_hub(download)
-    folder = measuring_folder(f"sts/{task}")
+    folder = measuring_data(f"sts/{task}")
     return load_sts_year(folder) if folder else None
 
 

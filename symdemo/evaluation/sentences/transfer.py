@@ -22,7 +22,7 @@ from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.sts import hash_rows
-from symdemo.files.paths import measuring_folder
+from symdemo.files.paths import measuring_data
 
 TRANSFER_TASKS = ("MR", "CR", "SUBJ", "MPQA", "SST2", "TREC", "MRPC")
 """The seven tasks of BeLLM's Table 3."""
@@ -212,7 +212,7 @@ def find_transfer(task: str) -> TransferData | None:
     if task not in TRANSFER_TASKS:
         expected = ", ".join(TRANSFER_TASKS)
         raise InputError(f"The transfer task “{task}” is unknown; expected: {expected}.")
-    folder = measuring_folder(f"transfer/{task}")
+    folder = measuring_data(f"transfer/{task}")
     return load_transfer(task, folder) if folder else None
 
 

@@ -11,8 +11,8 @@ import gradio as gr
 from markupsafe import Markup
 
 from symdemo.errors import SymdemoError
+from symdemo.jobs.background import run_aside
 from symdemo.jobs.deadline import within
-from symdemo.jobs.priority import run_aside
 
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")

@@ -18,8 +18,7 @@ from typing import Generic, TypeVar
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import DiskError, InputError, SymdemoError
 from symdemo.files.disk import folder_bytes
-from symdemo.jobs.kinds import KindPolicy
-from symdemo.jobs.queue import JobHandle, JobQueue, JobView
+from symdemo.jobs.queue import JobHandle, JobQueue, JobView, KindPolicy
 from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
@@ -179,7 +178,7 @@ class Sessions:
         self.encoders = encoders or SharedEncoders()
         kinds = self.limits.job_kinds(workers) | ANALYSIS_KINDS | SENTENCE_KINDS
         # A lent GPU is used by a process that would inherit the priority of the thread starting it.
-        self.queue = JobQueue(kinds, gives_way=not zero_gpu.is_lent())
+        self.queue = JobQueue(kinds, low_priority=not zero_gpu.is_lent())
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()

@@ -14,7 +14,7 @@ from job_fakes import Gate
 from ui_fakes import make_store, project_ids
 
 from symdemo.errors import InputError
-from symdemo.jobs.priority import NICE
+from symdemo.jobs.background import NICE
 from symdemo.teaching.limits import Limits
 from symdemo.ui.shared.gradio_hooks import Origin
 from symdemo.ui.shared.sessions import Begun, Sessions
