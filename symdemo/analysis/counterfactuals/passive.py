@@ -8,7 +8,7 @@ from symdemo.analysis.counterfactuals.kinds import (
     PASSIVE,
     Counterfactual,
     NothingToMakeError,
-    known_label,
+    changed,
 )
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
 from symdemo.pairs import Pair
@@ -26,29 +26,23 @@ _WITHOUT_PASSIVE = word_set(
     "have be become resemble equal lack cost weigh fit suit mean marry meet wed divorce date "
     "remain seem total outnumber get comprise"
 )
-"""Verbs that have no passive, or one that means something else: "was married by"."""
+"""Verbs without a passive, or whose passive means something else: "was married by"."""
 _NO_AGENTS = MANNERS | TIME_WORDS | DAYS_AND_MONTHS
 _RECIPROCAL = frozenset({"other", "another"})
 
 
 def change_voice(pair: Pair) -> list[Counterfactual]:
-    """Premise and hypothesis in the passive for the active, or the other way round.
+    """Turn active sentences passive, or passive ones active.
 
     Raises:
-        NothingToMakeError: no object that can be a subject, no “by”, or an unclear reading.
+        NothingToMakeError: No object can become the subject, no “by”, or an unclear reading.
     """
     one, two = read_alike(pair.premise, pair.hypothesis)
-    to_active = _is_passive(one)
+    to_active = bool(one.helpers) and bool(children(one.verb, "auxpass"))
     make = _active if to_active else _passive
     texts = [make(one, _text(two.subject)), make(two, _text(one.subject))]
-    expected = known_label(pair)
-    made = Pair(texts[0], texts[1], expected, pair.relation, pair.head, pair.tail)
     how = "Both sentences made active." if to_active else "Both sentences made passive."
-    return [Counterfactual(PASSIVE, made, expected, how)]
-
-
-def _is_passive(statement: Statement) -> bool:
-    return bool(statement.helpers) and bool(children(statement.verb, "auxpass"))
+    return [changed(PASSIVE, pair, texts, how)]
 
 
 def _text(phrase: Phrase) -> str:
@@ -56,9 +50,9 @@ def _text(phrase: Phrase) -> str:
 
 
 def _extended(clause: Clause, phrase: Phrase, whole: str) -> Phrase:
-    """The phrase as far as it goes where it is the subject, in the other sentence of the pair.
+    """Extend a phrase to `whole`, its text as the subject of the other sentence of the pair.
 
-    Behind a verb it cannot be told whether “in the blue dress” belongs to it; before, it can.
+    After a verb it is unclear whether “in the blue dress” belongs to it; before the verb it is not.
     """
     longest = len(clause.doc) - phrase.first
     for length in range(phrase.last - phrase.first + 2, longest + 1):
@@ -69,7 +63,7 @@ def _extended(clause: Clause, phrase: Phrase, whole: str) -> Phrase:
 
 
 def _exchange(clause: Clause, subject: Phrase, other: Phrase) -> tuple[list[Edit], str, Place]:
-    """The edit that puts the second phrase first, the text of the first there, and its place."""
+    """Return the edit that puts `other` first, the subject's text for its place, and that place."""
     one, two = Place(clause, subject), Place(clause, other)
     one.middle_text = without_capital(one, two)
     return [one.edit(two.text_for(one))], one.text_for(two), two
@@ -114,7 +108,7 @@ def _be(tense: str, person: str) -> str:
 
 
 def _agreeing(statement: Statement, first: Token, person: str) -> list[Edit]:
-    """The first helper for another subject: has, have; was, were; can stays."""
+    """Return the edit of the first helping verb for another subject: has, have; was, were."""
     form = statement.form(first)
     if form.startswith("'"):
         raise NothingToMakeError(UNSURE)
@@ -128,7 +122,7 @@ def _agreeing(statement: Statement, first: Token, person: str) -> list[Edit]:
 
 
 def _object_of(statement: Statement) -> Token:
-    """The direct object where it can become the subject of a passive."""
+    """Return the direct object if it can become the subject of a passive."""
     verb, pair = statement.verb, statement.pair
     thing = direct_object(verb)
     if statement.base == "be" or thing is None or thing.i < verb.i:
@@ -188,7 +182,7 @@ def _active(statement: Statement, whole: str) -> str:
 
 
 def _by(statement: Statement) -> Token:
-    """The “by” right behind the verb, which leads to who does it."""
+    """Return the “by” right after the verb, whose object is the agent."""
     verb = statement.verb
     found = [c for c in children(verb, "agent", "prep") if c.lower_ == "by"]
     particles = children(verb, "prt")
@@ -201,7 +195,7 @@ def _by(statement: Statement) -> Token:
 
 
 def _active_verb(statement: Statement, person: str) -> list[Edit]:
-    """The edits that make "was chased" chased, "has been chased" has chased, and so on."""
+    """Return the edits that turn "was chased" into chased, "has been chased" into has chased."""
     clause, verb, base = statement.clause, statement.verb, statement.base
     helpers, be = statement.helpers, statement.helpers[-1]
     if base in {"marry", "bear"}:

@@ -1,121 +1,99 @@
-"""Other phrasings of the same relation, from the relation bank and the fourteen templates."""
+"""Other phrasings of the same relation, from the relation bank."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
-from symdemo.analysis.counterfactuals.entity_kinds import (
-    PEOPLE,
-    PLURAL_KINDS,
-    is_plural,
-    kinds_of,
-)
+from symdemo.analysis.counterfactuals.arguments import ArgumentFrames, find_arguments
+from symdemo.analysis.counterfactuals.entities import PEOPLE, PLURAL_KINDS, is_plural, kinds_of
 from symdemo.analysis.counterfactuals.kinds import (
     PHRASING,
     Counterfactual,
     NothingToMakeError,
-    known_label,
+    changed,
 )
-from symdemo.analysis.counterfactuals.parties import Parties, find_parties
 from symdemo.data.bank import BankRelation, shipped_bank
 from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import Pair
 
 MADE = 10
-"""Phrasings that are given of one pair at most."""
+"""Phrasings per pair."""
 _UNKNOWN = "The relation is not in the bank, so no other wording is known."
 _ONE = "No other wording of this relation is known."
 _UNFIT = "The other wordings that are known are about other kinds of things."
 
 
 def other_phrasings(pair: Pair, made: int = MADE) -> list[Counterfactual]:
-    """Up to `made` phrasings of the relation with the same entities.
+    """Return up to `made` phrasings of the relation with the same entities.
 
     The relation is the one that the pair names, by its id in the bank or in Wikidata, or else the
     one that has the premise among its phrasings.
 
     Raises:
-        NothingToMakeError: no such relation, or its phrasings do not suit the entities.
+        NothingToMakeError: There is no such relation, or its phrasings do not suit the entities.
     """
-    wording = _wording(pair)
-    x, y, expected = wording.x, wording.y, known_label(pair)
-    texts = sorted(wording.others)
+    arguments = find_arguments(pair)
+    relation, key, forward, named = _relation_of(pair, arguments)
+    x, y = (arguments.x, arguments.y) if forward else (arguments.y, arguments.x)
+    _check_fit(relation, x, y, named)
+    texts = sorted(text for text in relation.phrasings if key_of(text) != key)
+    if not texts:
+        raise NothingToMakeError(_ONE)
     if len(texts) > made:
         texts = random.Random(f"{pair.premise}|{pair.hypothesis}").sample(texts, made)
-    new = [
-        Pair(
-            finish(fill(text, x, y)), finish(fill(text, y, x)), expected, pair.relation,
-            *((x, y) if wording.forward else (y, x)),
-        )
-        for text in texts
-    ]  # fmt: skip
+    ends = (x, y) if forward else (y, x)
     how = "The same said in other words."
-    found = [Counterfactual(PHRASING, made, expected, how) for made in new]
-    if not found:
-        raise NothingToMakeError(_ONE)
-    return found
+    sentences = [(finish(fill(text, x, y)), finish(fill(text, y, x))) for text in texts]
+    return [changed(PHRASING, pair, two, how, ends) for two in sentences]
 
 
-@dataclass(frozen=True)
-class _Wording:
-    """What fills [X] and [Y] of the phrasings, and whether [X] is the head."""
+def _relation_of(pair: Pair, arguments: ArgumentFrames) -> tuple[BankRelation, str, bool, bool]:
+    """Return a pair's relation, the key of its phrasing, and two flags.
 
-    x: str
-    y: str
-    forward: bool
-    others: tuple[str, ...]
-
-
-def _wording(pair: Pair) -> _Wording:
+    The flags are whether the premise's first argument is [X] of that phrasing, and whether the pair
+    names the relation.
+    """
     by_id, by_key = _index()
     named = by_id.get(pair.relation or "")
-    parties = find_parties(pair)
-    key = key_of(parties.premise)
-    for forward in (True, False):
-        at = key if forward else _exchanged(key)
-        relation = by_key.get(at)
+    key = key_of(arguments.premise)
+    reverse = key.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
+    for forward, at in ((True, key), (False, reverse)):
         if named is not None and at not in map(key_of, named.phrasings):
             continue
-        relation = named or relation
-        if relation is not None:
-            return _of(relation, parties, forward, at, sure=named is not None)
+        if (relation := named or by_key.get(at)) is not None:
+            return relation, at, forward, named is not None
     if pair.relation in RELATION_BY_ID:
         raise NothingToMakeError(_ONE)
     if named is not None and pair.head and pair.tail:
-        return _of(named, parties, True, key, sure=True)
+        return named, key, True, True
     raise NothingToMakeError(_UNKNOWN)
 
 
-def _of(relation: BankRelation, parties: Parties, forward: bool, at: str, sure: bool) -> _Wording:
-    x, y = (parties.x, parties.y) if forward else (parties.y, parties.x)
-    for name, kinds in ((x, relation.head), (y, relation.tail)):
-        if not _fits_number(name, kinds) or not (sure or _fits_kind(name, kinds)):
-            raise NothingToMakeError(_UNFIT)
-    # Each of the two stands in each place, in premise or hypothesis.
-    for name, kinds in ((y, relation.head), (x, relation.tail)):
-        if not _fits_number(name, kinds):
-            raise NothingToMakeError(_UNFIT)
-    # "[X] is [Y]'s son": its words are about one sex alone.
+def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
+    """Raise `NothingToMakeError` unless entities x and y suit a relation in both orders."""
+    own = ((x, relation.head), (y, relation.tail))
+    exchanged = ((y, relation.head), (x, relation.tail))
+    fits = all(_fits_number(name, kinds) for name, kinds in (*own, *exchanged))
+    fits = fits and (named or all(_fits_kind(name, kinds) for name, kinds in own))
+    # "[X] is [Y]'s son" is about one sex alone.
     for sex in ("man", "woman"):
-        of_one_sex = relation.head == relation.tail == (sex,)
-        if of_one_sex and not all(sex in kinds_of(name) for name in (x, y)):
-            raise NothingToMakeError(_UNFIT)
-    others = tuple(text for text in relation.phrasings if key_of(text) != at)
-    return _Wording(x, y, forward, others)
+        if relation.head == relation.tail == (sex,):
+            fits = fits and all(sex in kinds_of(name) for name in (x, y))
+    if not fits:
+        raise NothingToMakeError(_UNFIT)
 
 
 def _fits_number(name: str, kinds: Iterable[str]) -> bool:
-    """Whether phrasings made for some kinds are right for one thing or for several."""
+    """True if phrasings made for some kinds have the number of an entity."""
     return any((kind in PLURAL_KINDS) == is_plural(name) for kind in kinds)
 
 
 def _fits_kind(name: str, kinds: Iterable[str]) -> bool:
-    """Whether an entity can be of one of some kinds; a name that is not known can be of most."""
+    """True if an entity can be of one of some kinds; an unknown name can be of most."""
     wanted, known = set(kinds), set(kinds_of(name))
     if known:
         return bool(known & wanted or (known & PEOPLE and wanted & PEOPLE))
@@ -124,17 +102,13 @@ def _fits_kind(name: str, kinds: Iterable[str]) -> bool:
 
 
 def key_of(frame: str) -> str:
-    """A phrasing in small letters without its punctuation, to be compared."""
+    """Return a phrasing in lower case without punctuation, for comparison."""
     return " ".join(re.sub(r"[^\w\[\]]+", " ", frame.casefold()).split())
-
-
-def _exchanged(key: str) -> str:
-    return key.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
 
 
 @cache
 def _index() -> tuple[dict[str, BankRelation], dict[str, BankRelation]]:
-    """The relations of the bank by id, and by each of their phrasings."""
+    """Return the relations of the bank by id, and by each of their phrasings."""
     relations = shipped_bank().relations
     by_key = {key_of(text): relation for relation in relations for text in relation.phrasings}
     by_id = {relation.id: relation for relation in relations}

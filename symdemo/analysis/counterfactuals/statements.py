@@ -1,6 +1,6 @@
-"""A sentence as a statement: its subject, its verb with all helpers, and what the verb negates.
+"""Read a sentence as a statement: subject, verb, helping verbs and negation.
 
-Negation, passive and tense all change these words and leave the others as they are.
+Negation, passive and tense change these words and keep the others.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 READINGS = 3
-"""How many ways to read each sentence are compared."""
+"""Readings of each sentence that are compared."""
 _BE = {
     "am": "present", "is": "present", "are": "present", "'m": "present", "'re": "present",
     "was": "past", "were": "past",
@@ -48,16 +48,16 @@ UNSURE = "The grammar of the sentence is not clear enough."
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """One clause with a subject and a finite verb.
+    """A clause with a subject and a finite verb.
 
     Attributes:
-        clause: its words and their places in the text; a frame before it stays untouched.
-        pair: the two phrases that change places in a swap.
-        subject: the phrase that the verb agrees with.
-        verb: the main verb, or the copula.
-        base: its base form.
-        helpers: the words before it that are part of the verb: has, been, does, will.
-        no: not, n't or never, or None.
+        clause: Its words and their places in the text; a frame before it stays as it is.
+        pair: The two arguments, which change places in a swap.
+        subject: The phrase that the verb agrees with.
+        verb: The main verb or the copula.
+        base: Its base form.
+        helpers: Helping verbs before it: has, been, does, will.
+        no: “not”, “n't” or “never”, or None.
     """
 
     clause: Clause
@@ -70,16 +70,16 @@ class Statement:
 
     @property
     def finite(self) -> Token:
-        """The word that carries the tense: the first helper, or the verb."""
+        """The word that carries the tense: the first helping verb, or the verb."""
         return self.helpers[0] if self.helpers else self.verb
 
     def form(self, token: Token) -> str:
-        """A word as it stands, in small letters."""
+        """Return a word in lower case."""
         return surface(token).lower().replace("’", "'")
 
     @cached_property
     def tense(self) -> str:
-        """Present, past or modal; "" where the words do not tell."""
+        """Present, past or modal; "" if unclear."""
         form = self.form(self.finite)
         if self.finite in self.helpers or self.base in {"be", "have", "do"}:
             tables = _BE | _HAVE | _DO
@@ -93,12 +93,12 @@ class Statement:
         if self.base in UNCHANGED_PASTS or form == past(self.base):
             return "past" if self.person == "singular" else ""
         known = surface(self.subject.head) == self.subject.head.text
-        # "The baker outswam": a base form after a singular is no present.
+        # "The baker outswam": a base form after a singular is no present tense.
         return "" if known and person_of(self.subject) == "singular" else "present"
 
     @cached_property
     def person(self) -> str:
-        """What the subject asks of the verb: I, singular or plural."""
+        """Person and number of the verb: I, singular or plural."""
         form = self.form(self.finite)
         if form in {"am", "'m"}:
             return "I"
@@ -112,7 +112,7 @@ class Statement:
 
     @cached_property
     def adverbs(self) -> list[Token]:
-        """The adverbs right before the verb, from left to right: "often", "secretly"."""
+        """The adverbs right before the verb, in order."""
         found: list[Token] = []
         at = self.verb.i - 1
         while at > self.subject.last and self.clause.doc[at].dep_ in {"advmod", "npadvmod"}:
@@ -124,19 +124,19 @@ class Statement:
 
     @property
     def shape(self) -> tuple[str, ...]:
-        """What is the same in a sentence and its swap: the verb, its helpers, its negation."""
+        """Verb, helping verbs and negation, which a sentence and its swap share."""
         helpers = tuple(_lemma(self.form(token)) for token in self.helpers)
         return (self.base, *helpers, self.form(self.no) if self.no is not None else "")
 
     def without(self, token: Token) -> Edit:
-        """The edit that takes out a word with the white space before it."""
+        """Return the edit that removes a word and the space before it."""
         start, text = self.clause.start(token), self.clause.text
         while start > 0 and text[start - 1].isspace():
             start -= 1
         return Edit(start, self.clause.stop(token), "")
 
     def has_other_verbs(self) -> bool:
-        """Whether another finite verb stands outside the phrases: a second clause."""
+        """True if there is a finite verb of another clause."""
         own = {self.verb, *self.helpers}
         for token in self.clause.doc:
             if token in own or token.tag_ not in FINITE or not _is_verb(token):
@@ -147,19 +147,19 @@ class Statement:
 
 
 def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
-    """Both sentences, read so that their verbs are the same.
+    """Read both sentences so that their verbs are the same.
 
     Raises:
-        NothingToMakeError: a question, no statement, two clauses, or verbs that differ.
+        NothingToMakeError: A question, no statement, two clauses, or verbs that differ.
     """
     if premise.rstrip().endswith("?") or hypothesis.rstrip().endswith("?"):
-        raise NothingToMakeError("A question is left as it is.")
+        raise NothingToMakeError("A question is not changed.")
     if ";" in premise + hypothesis:
         raise NothingToMakeError("The sentence has more than one clause.")
     found = [list(_statements(text)) for text in (premise, hypothesis)]
     if not all(found):
         raise NothingToMakeError("No single clause with a subject and a verb was found.")
-    # The likeliest ways of both first: the sum of their places.
+    # Likeliest readings of both first.
     ways = sorted(product(*map(enumerate, found)), key=lambda way: way[0][0] + way[1][0])
     for (_, one), (_, two) in ways:
         if one.shape == two.shape:
@@ -168,7 +168,7 @@ def read_alike(premise: str, hypothesis: str) -> tuple[Statement, Statement]:
 
 
 def _is_elsewhere(token: Token) -> bool:
-    """Whether a phrase stands in another clause than the main one: "You know that A hit B"."""
+    """True if a phrase is outside the main clause: "You know that A hit B"."""
     return any(
         above.dep_ in {"ccomp", "parataxis", "advcl"} and children(above, "nsubj", "nsubjpass")
         for above in token.ancestors
@@ -176,12 +176,12 @@ def _is_elsewhere(token: Token) -> bool:
 
 
 def _is_verb(token: Token) -> bool:
-    """Whether a word with a verb's tag has a clause of its own: not "round" in "round the barn"."""
+    """True if a word tagged as a verb heads a clause: not "round" in "round the barn"."""
     return token.dep_ in {"aux", "auxpass"} or bool(children(token, "nsubj", "nsubjpass", "aux"))
 
 
 def _lemma(helper: str) -> str:
-    """One word for all forms of a helper: is and were, has and 've."""
+    """Return one form for all of a helping verb: is and were, has and 've."""
     for name, forms in (("be", _BE), ("have", _HAVE), ("do", _DO)):
         if helper in forms:
             return name
@@ -189,7 +189,7 @@ def _lemma(helper: str) -> str:
 
 
 def _statements(text: str) -> Iterator[Statement]:
-    """What the sentence may say, the likeliest first."""
+    """Yield possible statements, the likeliest first."""
     parts = split_frame(text)
     origin = len(parts[0]) if parts else 0
     for reading in ways_to_read(text[origin:]):
@@ -200,30 +200,30 @@ def _statements(text: str) -> Iterator[Statement]:
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
 def ways_to_read(text: str) -> tuple[Reading, ...]:
-    """The likeliest ways to read a sentence; those that needed a stand-in for a party come last.
+    """Return the likeliest readings, last those that replaced an argument to parse the sentence.
 
-    The number of "Peter" says nothing of the word that he stands for.
+    The number of the replacement “Peter” says nothing about the original word.
     """
     found = []
-    with suppress(NoArgumentsError):  # "They love each other": the parties are not named
+    with suppress(NoArgumentsError):  # "They love each other" names no arguments
         for reading in islice(readings(text), READINGS):
-            found.append(reading)  # what was read before the error counts
+            found.append(reading)  # readings before the error count
     found.sort(key=lambda way: any(surface(p.head) != p.head.text for p in way.arguments))
     return tuple(found)
 
 
 def person_of(phrase: Phrase) -> str:
-    """What a phrase asks of its verb, I, singular or plural: one name of several words is one."""
+    """Return the person and number of a phrase, I, singular or plural; one name is singular."""
     head, tokens = phrase.head, phrase.tokens
     named = is_name(head) and len(tokens) > 1 and all(t.text[:1].isupper() for t in tokens)
     one = named and not any(t.dep_ in {"det", "cc"} or t.lower_ in {"the", "&"} for t in tokens)
     person = number_of(phrase)
-    # "Francis I" is no speaker.
+    # "Francis I" is not the speaker.
     return "singular" if one or (person == "I" and tokens.text != "I") else person
 
 
 def _statement(clause: Clause, pair: Arguments) -> Statement | None:
-    """The statement that a reading makes, or None where it is none that can be changed."""
+    """Return the statement of a reading, or None if it cannot be changed."""
     verb = pair.subject.head.sent.root
     subject = subject_of(verb)
     if subject is None or verb.pos_ not in {"VERB", "AUX"} or subject.i > verb.i:
@@ -237,7 +237,7 @@ def _statement(clause: Clause, pair: Arguments) -> Statement | None:
 
 
 def _is_unfit(verb: Token, helpers: tuple[Token, ...]) -> bool:
-    """Whether a verb has "there" or "to" before it, a second one beside it, or lacks its "was"."""
+    """True if a verb follows "there" or "to", is coordinated, or lacks its "was"."""
     if children(verb, "expl") or any(c.pos_ in {"VERB", "AUX"} for c in children(verb, "conj")):
         return True
     behind = verb.doc[verb.i + 1].lower_ if verb.i + 1 < len(verb.doc) else ""
@@ -246,7 +246,7 @@ def _is_unfit(verb: Token, helpers: tuple[Token, ...]) -> bool:
 
 
 def _base(verb: Token) -> str | None:
-    """The base form of a verb; the dictionary does not know all forms of be, have and do."""
+    """Return the base form of a verb; the dictionary lacks some forms of be, have and do."""
     word = surface(verb).lower().replace("’", "'")
     if word in _BE or word in {"be", "been", "being"}:
         return "be"

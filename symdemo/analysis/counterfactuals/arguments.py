@@ -1,4 +1,4 @@
-"""The two entities of a pair, and both sentences as frames with [X] and [Y] in their places."""
+"""The two arguments of a pair, and both sentences as frames with [X] and [Y] in their places."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _ARTICLES = ("the ", "a ", "an ")
 
 
 @dataclass(frozen=True)
-class Parties:
-    """The entities as they stand inside a sentence, and the frames of premise and hypothesis.
+class ArgumentFrames:
+    """Two arguments as they occur inside a sentence, and the frames of premise and hypothesis.
 
-    The frames hold [X] for `x` and [Y] for `y` wherever these stand, with 's after them for any
-    possessive ending. `capital`: whether the premise begins with a capital, or with no letter.
+    Frames have [X] for every `x` and [Y] for every `y`, followed by 's for any possessive ending.
+    `capital` is False if the premise begins with a lower-case letter.
     """
 
     x: str
@@ -32,25 +32,25 @@ class Parties:
     capital: bool = True
 
     def fill(self, x: str, y: str) -> tuple[str, str]:
-        """Premise and hypothesis with other entities, with a capital first if there was one."""
+        """Return premise and hypothesis with other entities, capitalised like the original."""
         texts = [fill(frame, x, y) for frame in (self.premise, self.hypothesis)]
         premise, hypothesis = map(capitalise, texts) if self.capital else texts
         return premise, hypothesis
 
 
 def exchange_places(frame: str) -> str:
-    """A frame with [X] for [Y] and [Y] for [X]."""
+    """Return a frame with [X] and [Y] exchanged."""
     return re.sub(r"\[([XY])\]", lambda place: "[Y]" if place[1] == "X" else "[X]", frame)
 
 
-def find_parties(pair: Pair) -> Parties:
-    """The two entities: head and tail where both sentences hold them, else those of the swap.
+def find_arguments(pair: Pair) -> ArgumentFrames:
+    """Return head and tail if both sentences contain them, else the arguments of the swap.
 
     Raises:
-        NothingToMakeError: no two entities that stand, unlike pronouns, in both sentences alike.
+        NothingToMakeError: No two arguments, other than pronouns, are in both sentences.
     """
     if re.search(r"\[[XY]\]", pair.premise + pair.hypothesis):
-        raise NothingToMakeError("A place of a template is no name that could be replaced.")
+        raise NothingToMakeError("The placeholder of a template is no name to replace.")
     ways = [(pair.head, pair.tail)] if pair.head and pair.tail else []
     found = next(filter(None, (locate(pair, *way) for way in ways)), None) or _by_swap(pair)
     if _is_part_of_phrase(found):
@@ -62,45 +62,45 @@ _WORDS = "|".join(sorted(lexicon.DETERMINERS | POSSESSIVES | {"two", "three", "f
 _COUNTED = re.compile(rf"\b(?P<word>{_WORDS}) (?P<between>\w+ )?\[(?P<which>[XY])\]", re.IGNORECASE)
 
 
-def _is_part_of_phrase(parties: Parties) -> bool:
-    """Whether one of the places is no whole noun phrase: "Some [X] are [Y]", "The red [X] is"."""
-    for place in _COUNTED.finditer(f"{parties.premise}\n{parties.hypothesis}"):
-        name = parties.x if place["which"] == "X" else parties.y
+def _is_part_of_phrase(frames: ArgumentFrames) -> bool:
+    """True if [X] or [Y] is only part of a noun phrase: "Some [X] are [Y]", "The red [X] is"."""
+    for place in _COUNTED.finditer(f"{frames.premise}\n{frames.hypothesis}"):
+        name = frames.x if place["which"] == "X" else frames.y
         opening = name.split()[0].lower()
         bare = name.islower() and opening not in lexicon.DETERMINERS | POSSESSIVES
         # "It is true that [X] knows [Y]": before a name "that" is no determiner.
         if bare or (not place["between"] and place["word"].lower() != "that"):
             return True
-    return "'s [X]" in f"{parties.premise} {parties.hypothesis}".replace("[Y]", "[X]")
+    return "'s [X]" in f"{frames.premise} {frames.hypothesis}".replace("[Y]", "[X]")
 
 
-def _by_swap(pair: Pair) -> Parties:
-    """The entities that change places in the swap of one of the two sentences."""
+def _by_swap(pair: Pair) -> ArgumentFrames:
+    """Return the arguments that change places in the swap of one of the two sentences."""
     ways = [*_swapped(pair.premise), *((y, x) for x, y in _swapped(pair.hypothesis))]
     if not ways:
-        raise NothingToMakeError("The two things that it is about were not found.")
+        raise NothingToMakeError("Its subject and object were not found.")
     # "collided head-on with": one word with a hyphen and no article names nothing.
     ways = [way for way in ways if not any(re.fullmatch(r"[a-z]+-[a-z]+", name) for name in way)]
     named = [way for way in ways if not any(map(is_pronoun, way))]
     if not named:
-        raise NothingToMakeError("A pronoun is no name that could be replaced.")
+        raise NothingToMakeError("A pronoun is no name to replace.")
     found = (locate(pair, *way) for way in dict.fromkeys(named) if "," not in "".join(way))
     located = [way for way in found if way is not None and _change_places(way)]
     if not located:
-        raise NothingToMakeError("The two things do not stand in both sentences alike.")
+        raise NothingToMakeError("The two sentences are not about the same two things.")
     exact = (way for way in located if way.hypothesis == exchange_places(way.premise))
     return next(exact, located[0])
 
 
-def _change_places(parties: Parties) -> bool:
-    """Whether the hypothesis has [Y] wherever the premise has [X], and the other way round."""
-    order = [re.findall(r"\[[XY]\]", frame) for frame in (parties.premise, parties.hypothesis)]
+def _change_places(frames: ArgumentFrames) -> bool:
+    """True if the hypothesis has [X] and [Y] in each other's places."""
+    order = [re.findall(r"\[[XY]\]", frame) for frame in (frames.premise, frames.hypothesis)]
     return re.findall(r"\[[XY]\]", exchange_places("".join(order[0]))) == order[1]
 
 
 @lru_cache(maxsize=64)  # several kinds ask for the same sentences
 def _swapped(sentence: str) -> tuple[tuple[str, str], ...]:
-    """Subject and object of a sentence in each way in which it may be read."""
+    """Return subject and object of a sentence in each of its readings."""
     try:
         read = swap(sentence)
     except InputError:
@@ -108,8 +108,8 @@ def _swapped(sentence: str) -> tuple[tuple[str, str], ...]:
     return tuple((way.subject, way.object) for way in (read, *read.others))
 
 
-def locate(pair: Pair, x: str, y: str) -> Parties | None:
-    """Both sentences with the two entities marked, or None where one of them is missing."""
+def locate(pair: Pair, x: str, y: str) -> ArgumentFrames | None:
+    """Return frames with the two arguments marked, or None if a sentence lacks one."""
     x, y = x.strip(), y.strip()
     if not x or not y or x.casefold() == y.casefold():
         return None
@@ -128,15 +128,12 @@ def locate(pair: Pair, x: str, y: str) -> Parties | None:
             if whose == which and any(c.isalnum() for c in sentence[:start])
         ]
         named[which] = inside[0] if inside else name
-    return Parties(named["X"], named["Y"], frames[0], frames[1], not _first(pair.premise).islower())
-
-
-def _first(sentence: str) -> str:
-    return next((c for c in sentence if c.isalnum()), "")
+    first = next((c for c in pair.premise if c.isalnum()), "")
+    return ArgumentFrames(named["X"], named["Y"], frames[0], frames[1], not first.islower())
 
 
 def _pattern(name: str) -> str:
-    """A name wherever it stands as whole words; the case of its first letter is free."""
+    """Return an expression for a name as whole words, with its first letter in either case."""
     first = name[0]
     start = f"(?:{re.escape(first.lower())}|{re.escape(first.upper())})"
     left = r"(?<!\w)" if first.isalnum() else ""
@@ -145,7 +142,7 @@ def _pattern(name: str) -> str:
 
 
 def _places(sentence: str, x: str, y: str) -> list[tuple[int, int, str]]:
-    """Start, stop and X or Y of every place of the two; the longer name is looked for first."""
+    """Return start, stop and X or Y of every occurrence; the longer name takes precedence."""
     which = dict(sorted({"X": x, "Y": y}.items(), key=lambda item: -len(item[1])))
     pattern = "|".join(f"(?P<{key}>{_pattern(name)})" for key, name in which.items())
     found = re.finditer(pattern, sentence)
@@ -153,7 +150,7 @@ def _places(sentence: str, x: str, y: str) -> list[tuple[int, int, str]]:
 
 
 def _with_article(name: str, sentences: tuple[str, str]) -> str:
-    """A name with the article that stands before each of its places: "dog", "the dog"."""
+    """Return a name with its article if every occurrence has the same: "dog", "the dog"."""
     if name.casefold().startswith(_ARTICLES):
         return name
     before = [
@@ -168,7 +165,7 @@ def _with_article(name: str, sentences: tuple[str, str]) -> str:
 
 
 def _mark(sentence: str, places: list[tuple[int, int, str]]) -> str:
-    """The sentence with [X] and [Y] for the places, and 's for each possessive ending."""
+    """Replace arguments by [X] and [Y], and possessive endings by 's."""
     frame, end = "", 0
     for start, stop, which in places:
         ending = re.match(

@@ -120,7 +120,7 @@ def test_what_would_be_bad_english_is_not_made(kind, premise, hypothesis):
 def test_a_bad_pair_and_an_unknown_kind_are_refused():
     with pytest.raises(InputError, match="same sentence"):
         counterfactuals(Pair("Ann met Bob.", "Ann met Bob."))
-    with pytest.raises(InputError, match="The kind “paraphrase” is unknown; known are: swap, "):
+    with pytest.raises(InputError, match="The kind is “paraphrase”; expected one of: swap, "):
         counterfactuals(BORDERS, ["paraphrase"])
 
 
