@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -124,7 +124,7 @@ def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) ->
         )
 
     labels = [frozenset(str(answered.labels[row]) for row in own) for own in rows]
-    members = _grouped(_Sayings(sayings, should_stop), labels, same)
+    members = _grouped(sayings, labels, same, should_stop)
     groups = [sorted(row for n in own for row in rows[n]) for own in members]
     return sorted(groups, key=lambda own: (-len(own), own[0]))
 
@@ -256,17 +256,34 @@ class Vocabulary:
 
 
 def _grouped(
-    sayings: _Sayings, labels: list[frozenset[str]], same: Callable[[int, int], bool]
+    sayings: list[tuple[Words, Words]],
+    labels: list[frozenset[str]],
+    same: Callable[[int, int], bool],
+    should_stop: ShouldStop | None,
 ) -> list[list[int]]:
     """Return the numbers of the sayings of each group that has at least two labels."""
+    numbers: dict[Words, list[int]] = defaultdict(list)
+    for n, (premise, _) in enumerate(sayings):
+        numbers[premise].append(n)
+    alike = [[n] for n in range(len(numbers))] + _alike(list(numbers), should_stop)
+    sayings_of = list(numbers.values())
     groups = DisjointSet(range(len(labels)))
     mixed = {n for n, own in enumerate(labels) if len(own) > 1}
-    for a, b in sayings.unlike(labels):
+
+    def candidates(wanted: Callable[[int, int], bool]) -> list[tuple[int, int]]:
+        """Return pairs of sayings with premises alike, in an order that hashes do not change."""
+        found = set()
+        for premises in alike:
+            members = [n for premise in premises for n in sayings_of[premise][:MOST_ALIKE]]
+            found.update((a, b) for a, b in combinations(members, 2) if wanted(a, b))
+        return sorted(found)
+
+    for a, b in candidates(lambda a, b: labels[a] != labels[b]):
         if same(a, b):
             groups.merge(a, b)
             mixed |= {a, b}
     # Sayings of the same label come last: in most data almost no row has one of another label.
-    for a, b in sayings.like(mixed):
+    for a, b in candidates(lambda a, b: a in mixed or b in mixed):
         if not groups.connected(a, b) and same(a, b):
             groups.merge(a, b)
     seen: set[int] = set()
@@ -279,77 +296,8 @@ def _grouped(
     return found
 
 
-class _Sayings:
-    """Sayings by number, and candidates that may say nearly the same.
-
-    The order of candidates does not depend on hashes, which differ between processes.
-    """
-
-    def __init__(self, sayings: list[tuple[Words, Words]], should_stop: ShouldStop | None):
-        self._of: dict[Words, list[int]] = defaultdict(list)
-        for n, (premise, _) in enumerate(sayings):
-            self._of[premise].append(n)
-        self._numbers = list(self._of.values())
-        self._blocks = [*_blocks(list(self._of), should_stop)]
-
-    def unlike(self, labels: list[frozenset[str]]) -> Iterator[tuple[int, int]]:
-        """Yield candidates with different labels."""
-        own = [frozenset().union(*(labels[n] for n in numbers)) for numbers in self._numbers]
-        number = {kind: n for n, kind in enumerate(dict.fromkeys(own))}
-        kinds = np.array([number[kind] for kind in own], np.int32)
-        found = {(n, n) for n, kind in enumerate(own) if len(kind) > 1}
-        for block in self._blocks:
-            least, most = (block.fold(fold, kinds) for fold in (np.minimum, np.maximum))
-            for group in block.groups(least != most):
-                found.update((a, b) for a, b in combinations(group, 2) if kinds[a] != kinds[b])
-        return (pair for pair in self._all(found) if labels[pair[0]] != labels[pair[1]])
-
-    def like(self, some: set[int]) -> Iterator[tuple[int, int]]:
-        """Yield candidates of which at least one is in `some`."""
-        hot = np.array([any(n in some for n in numbers) for numbers in self._numbers], bool)
-        found = {(n, n) for n in np.flatnonzero(hot).tolist()}
-        for block in self._blocks:
-            for group in block.groups(block.fold(np.logical_or, hot)):
-                found.update((a, b) for a, b in combinations(group, 2) if hot[a] or hot[b])
-        return (pair for pair in self._all(found) if not some.isdisjoint(pair))
-
-    def _all(self, premises: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        for first, second in sorted(premises):
-            for a in self._numbers[first][:MOST_ALIKE]:
-                for b in self._numbers[second][:MOST_ALIKE]:
-                    if a < b or first != second:
-                        yield a, b
-
-
-class _Block:
-    """Numbers of premises, sorted so that those with a common candidate key are adjacent."""
-
-    def __init__(self, keys: np.ndarray, owners: np.ndarray):
-        order = np.lexsort((owners, keys))
-        keys = keys[order]
-        starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-        sizes = np.diff(np.r_[starts, len(keys)])
-        self._owners = owners[order][np.repeat(sizes > 1, sizes)]
-        sizes = sizes[sizes > 1]
-        self._starts = np.cumsum(sizes) - sizes
-        self._ends = self._starts + sizes
-
-    def fold(self, fold: np.ufunc, values: np.ndarray) -> np.ndarray:
-        """Return one value per key, folded from those of its premises."""
-        if not len(self._starts):
-            return np.zeros(0, values.dtype)
-        return fold.reduceat(values[self._owners], self._starts)
-
-    def groups(self, wanted: np.ndarray) -> Iterator[list[int]]:
-        """Yield the first `MOST_ALIKE` premises of each wanted key."""
-        chosen = np.flatnonzero(wanted)
-        ends = np.minimum(self._ends[chosen], self._starts[chosen] + MOST_ALIKE)
-        for start, end in zip(self._starts[chosen].tolist(), ends.tolist(), strict=True):
-            yield self._owners[start:end].tolist()
-
-
-def _blocks(premises: list[Words], should_stop: ShouldStop | None) -> Iterator[_Block]:
-    """Yield the blocks of premises that may differ in one letter, and in one word more.
+def _alike(premises: list[Words], should_stop: ShouldStop | None) -> list[list[int]]:
+    """Return groups of premises that may differ in one letter, or in one word more.
 
     Two texts that differ in a letter share the hash of what remains without it; a text with one
     word more shares the hash of what remains without it with the other text as a whole. Texts may
@@ -368,14 +316,22 @@ def _blocks(premises: list[Words], should_stop: ShouldStop | None) -> Iterator[_
             _hashes({" ".join((*premise[:n], *premise[n + 1 :])) for n in range(len(premise))})
         )
     if not whole:
-        return
+        return []
     itself = np.array(whole, np.int64), np.arange(len(whole), dtype=np.int32)
     by_letter, by_word = _flat(letters), _flat(words)
     kept = np.isin(by_word[0], itself[0])
     by_word = by_word[0][kept], by_word[1][kept]
-    for keys, owners in (by_letter, by_word):
+    found = []
+    for remainders in (by_letter, by_word):
         stop_if_asked(should_stop)
-        yield _Block(np.concatenate([itself[0], keys]), np.concatenate([itself[1], owners]))
+        keys, owners = map(np.concatenate, zip(itself, remainders, strict=True))
+        order = np.lexsort((owners, keys))
+        keys, owners = keys[order], owners[order]
+        starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1], True])
+        shared = np.flatnonzero(np.diff(starts) > 1)
+        for start, end in zip(starts[shared].tolist(), starts[shared + 1].tolist(), strict=True):
+            found.append(owners[start : min(end, start + MOST_ALIKE)].tolist())
+    return found
 
 
 def _hashes(texts: set[str]) -> np.ndarray:
