@@ -1,9 +1,9 @@
-// How a pair of sentences leaves the tab "Sentence lab": whatever asks (the button, Enter, an
-// example, the choice of a picture) calls compare(), and one event sends what was asked last.
+// Queries of the tab "Sentence lab": the button, Enter, an example and the choice of a picture all
+// call compare(), and one event sends the latest query.
 window.symdemo ??= {};
-let number = Date.now(); // above that of an earlier page of the same session
-window.symdemo.compare = (question) => {
-  props.value = JSON.stringify({...question, number: ++number});
+let number = Date.now(); // higher than in an earlier page of the same session
+window.symdemo.compare = (query) => {
+  props.value = JSON.stringify({...query, number: ++number});
   trigger("input");
 };
 if (!window.comparesExamples) { // for the whole page, once

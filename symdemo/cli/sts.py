@@ -50,7 +50,7 @@ def sts(arguments: argparse.Namespace) -> int:
     if arguments.pictures is not None:
         from symdemo.evaluation.results import SentenceReport
         from symdemo.files.atomic import write_text
-        from symdemo.ui.sentences.page import pictures_page
+        from symdemo.ui.sentences.results import pictures_page
 
         report = SentenceReport.find(Path(arguments.out))
         assert report is not None  # it was written just now

@@ -23,7 +23,7 @@ from symdemo.encoders.decoders.smollm2 import PACKAGE
 from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.app import TABS, Tab, build_app, launch_options
 from symdemo.ui.sentences import words
-from symdemo.ui.sentences.panels import EXAMPLES
+from symdemo.ui.sentences.answers import EXAMPLES
 from symdemo.ui.sentences.tab import build_sentences_tab
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.sessions import Sessions
@@ -101,12 +101,12 @@ def test_two_sentences_are_compared_by_all_and_drawn(browser, lab_url):
 
 def test_an_example_fills_the_boxes_and_is_answered(browser, lab_url):
     show(browser, lab_url)
-    example = EXAMPLES[3]
+    first, second, _ = EXAMPLES[3]
     browser.find_elements(By.CSS_SELECTOR, "[data-compare]")[3].send_keys(Keys.ENTER)
     until(browser, ANSWERED)
-    assert example.first in text(browser, ".lab-pair")
-    assert box(browser, "lab-first").get_attribute("value") == example.first
-    assert box(browser, "lab-second").get_attribute("value") == example.second
+    assert first in text(browser, ".lab-pair")
+    assert box(browser, "lab-first").get_attribute("value") == first
+    assert box(browser, "lab-second").get_attribute("value") == second
 
 
 def test_bad_input_is_told_in_place_and_no_answer_stays(browser, lab_url):
@@ -235,8 +235,8 @@ def test_the_real_language_model_is_loaded_when_it_is_asked(browser, app_url):
     until(browser, f"document.querySelector('#lab-answer').innerText.includes({loading})")
     until(
         browser,
-        "document.querySelector('[data-reader=\"smollm2-135m\"] .lab-likeness')"
-        " && document.querySelector('[data-reader=\"all-MiniLM-L6-v2\"] .lab-likeness')",
+        "document.querySelector('[data-encoder=\"smollm2-135m\"] .lab-likeness')"
+        " && document.querySelector('[data-encoder=\"all-MiniLM-L6-v2\"] .lab-likeness')",
         300,
     )
     until(browser, DRAWN, 300)

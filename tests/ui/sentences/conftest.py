@@ -1,10 +1,14 @@
-"""Encoders made of the words, in place of those that are loaded."""
+"""Encoders that embed words, in place of those that are loaded."""
 
 import pytest
 from lab_fakes import FakeLoader, fake_tokens
 
-from symdemo.ui.sentences import words
-from symdemo.ui.shared.encoders import SharedEncoders
+
+@pytest.fixture(autouse=True)
+def tokens(monkeypatch):
+    from symdemo.ui.sentences import words
+
+    monkeypatch.setattr(words, "token_similarities", fake_tokens)
 
 
 @pytest.fixture
@@ -13,6 +17,7 @@ def loader():
 
 
 @pytest.fixture
-def encoders(loader, monkeypatch):
-    monkeypatch.setattr(words, "token_similarities", fake_tokens)
+def encoders(loader):
+    from symdemo.ui.shared.encoders import SharedEncoders
+
     return SharedEncoders(loader)

@@ -1,33 +1,16 @@
-"""What was recorded of BeLLM: its pictures, their words, and what a report may lack."""
+"""The recorded results of BeLLM: plots, their words, and what a report may lack."""
 
 import json
 
 import pytest
-
-pytest.importorskip("gradio")
-
-from dataclasses import fields
-
 from lab_fakes import TASKS, make_lab_report, make_lab_values
-from ui_fakes import NASTY, make_store
+from ui_fakes import NASTY
 
 from symdemo.evaluation.papers import BELLM_TABLE_1
 from symdemo.evaluation.results import SentenceReport
-from symdemo.ui.app import build_app
-from symdemo.ui.sentences import results
-from symdemo.ui.sentences.page import pictures_page
-from symdemo.ui.sentences.plots import (
-    TITLES,
-    draw_layers,
-    draw_settings,
-    draw_tokens,
-    layers_words,
-    setting_name,
-    settings_words,
-    tokens_words,
-)
-from symdemo.ui.sentences.results import Results, paper_rows, scores_panel, show
-from symdemo.ui.shared.events import Problem
+from symdemo.ui.sentences.plots import PLOTS, setting_name
+from symdemo.ui.sentences.results import paper_rows, pictures_page, scores_panel, show
+from symdemo.ui.shared.events import Problem, attempt
 
 PARTS = ("sts", "degradation", "dependencies", "ablation")
 
@@ -37,63 +20,66 @@ def report():
     return make_lab_report()
 
 
+def traces(name, report):
+    return PLOTS[name].draw(report)["data"]
+
+
+def html_of(shown):
+    return "".join(str(getattr(value, "value", value)) for value in shown.values())
+
+
 def test_one_page_holds_every_picture_and_its_words(report):
     page = pictures_page(report)
-    for id, title in TITLES.items():
-        assert f'id="{id}"' in page
-        assert f"<h2>{title}</h2>" in page
+    for plot in PLOTS.values():
+        assert f'id="{plot.id}"' in page
+        assert f"<h2>{plot.title}</h2>" in page
+        assert f"<li>{plot.words(report)[0]}</li>" in page
     assert page.count("Plotly.newPlot(") >= 3
-    assert 'src="http' not in page  # it is read without a network
-    for words in (layers_words(report), settings_words(report), tokens_words(report)):
-        assert f"<li>{words[0]}</li>" in page
+    assert 'src="http' not in page  # it needs no network
     nothing = make_lab_report(degradation=[], dependencies=[], ablation=[])
-    assert "Nothing that is drawn was measured yet." in pictures_page(nothing)
+    assert "nothing to plot yet" in pictures_page(nothing)
 
 
-def test_a_curve_has_every_layer_and_a_ring_at_its_turn(report):
-    traces = draw_layers(report)["data"]
-    lines = [trace for trace in traces if trace["mode"] == "lines+markers"]
-    rings = [trace for trace in traces if trace["mode"] == "markers"]
+def test_a_curve_has_every_layer_and_a_ring_at_its_turning_point(report):
+    found = traces("layers", report)
+    lines = [trace for trace in found if trace["mode"] == "lines+markers"]
+    rings = [trace for trace in found if trace["mode"] == "markers"]
     for row, line, ring in zip(report.summary["degradation"], lines, rings, strict=True):
         assert (line["x"], line["y"]) == (row["layers"], row["spearman"])
         assert (ring["x"], ring["y"]) == ([29], [row["spearman"][28]])
     assert len({trace["line"]["dash"] for trace in lines}) == len(lines)
-    words = layers_words(report)
+    words = PLOTS["layers"].words(report)
     assert words[0] == "Untouched: 31.0 with 1 layer and 52.0 with 30 layers; best with 29: 59.0."
 
 
-def test_settings_are_ranked_and_reach_from_least_to_most(report):
-    seeds, means = draw_settings(report)["data"]
+def test_settings_are_ranked_with_their_range(report):
+    seeds, means = traces("settings", report)
     assert means["x"] == [74.0, 73.0, 70.0, 60.0]
     assert means["error_x"]["array"] == means["error_x"]["arrayminus"] == [0.5] * 4
     assert len(seeds["x"]) == 8
-    assert settings_words(report)[0] == (
+    assert PLOTS["settings"].words(report)[0] == (
         "last layer looking back (in place), mean pooling, no prompt: 74.00 on average, "
         "73.50 to 74.50 over 2 seeds."
     )
     names = [setting_name(row) for row in report.summary["ablation"]]
-    assert names[0].startswith("left to right only")
-    assert names[2] == "last layer looking back (added), mean pooling, prompt"
-    assert names[3].startswith("all layers looking back")
     assert len(set(names)) == 4
-
-
-def test_one_seed_is_said_to_be_one():
+    assert names[2] == "last layer looking back (added), mean pooling, prompt"
     rows = make_lab_values()["summary"]["ablation"][:1]
     rows[0]["runs"] = rows[0]["runs"][:1]
-    assert settings_words(make_lab_report(ablation=rows))[0].endswith("70.00, one seed.")
+    words = PLOTS["settings"].words(make_lab_report(ablation=rows))
+    assert words[0].endswith("70.00, one seed.")
 
 
 def test_a_box_has_the_figures_of_its_row(report):
-    boxes = draw_tokens(report)["data"]
-    for box, row in zip(boxes, report.summary["dependencies"], strict=True):
+    for box, row in zip(traces("tokens", report), report.summary["dependencies"], strict=True):
         assert [*box["q1"], *box["median"], *box["q3"]] == row["quartiles"]
         assert [*box["lowerfence"], *box["upperfence"]] == row["whiskers"]
         assert box["mean"] == [row["mean"]]
-    assert tokens_words(report)[1].startswith("BeLLM: 0.40 on average over 500 sentences")
+    words = PLOTS["tokens"].words(report)
+    assert words[1].startswith("BeLLM: 0.40 on average over 500 sentences")
 
 
-def test_the_table_has_a_dash_where_nothing_was_measured(report):
+def test_the_table_has_a_dash_for_what_was_not_measured(report):
     panel = " ".join(scores_panel(report).split())
     assert panel.count("<tr") == 1 + 4 + 3
     assert "60.0<small>58.5 to 61.5</small>" in panel
@@ -103,7 +89,7 @@ def test_the_table_has_a_dash_where_nothing_was_measured(report):
     assert "LLaMA2-7B" in panel
 
 
-def test_the_papers_average_stands_beside_all_seven_tasks_alone():
+def test_the_papers_average_is_shown_only_for_all_seven_tasks():
     whole = paper_rows(list(next(iter(BELLM_TABLE_1.values()))))
     for _, scores in whole:
         average = scores.pop("average")
@@ -113,19 +99,11 @@ def test_the_papers_average_stands_beside_all_seven_tasks_alone():
     assert paper_rows(["another"]) == []
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_that_was_not_measured_is_said_to_be_missing(part):
-    shown = show(make_lab_report(**{part: []}))
-    html = "".join(part for part in shown.values() if isinstance(part, str))
-    assert html.count("This was not measured yet") == 1
-    assert set(shown) == {field.name for field in fields(Results)}
-
-
-def test_a_report_of_nothing_at_all():
-    empty = make_lab_report(**{part: [] for part in PARTS})
-    shown = show(empty)
-    html = "".join(part for part in shown.values() if isinstance(part, str))
-    assert html.count("This was not measured yet") == 4
+@pytest.mark.parametrize("parts", [*([part] for part in PARTS), PARTS])
+def test_a_part_that_was_not_measured_is_said_to_be_missing(report, parts):
+    shown = show(make_lab_report(**{part: [] for part in parts}))
+    assert html_of(shown).count("Not measured yet") == len(parts)
+    assert set(shown) == set(show(report))
 
 
 @pytest.mark.parametrize(("found", "told"), [(None, "symdemo sts"), (Problem("Why."), "Why.")])
@@ -136,10 +114,9 @@ def test_without_a_report_there_is_one_sentence(found, told):
     assert shown["scores"] == ""
 
 
-def test_a_file_that_is_none_is_told(tmp_path):
+def test_a_damaged_report_is_reported(tmp_path):
     (tmp_path / SentenceReport.NAME).write_text('{"command": 3}', encoding="utf-8")
-    shown = show(results.attempt(SentenceReport.find, tmp_path))
-    assert "is not a report" in shown["lead"]
+    assert "is not a report" in show(attempt(SentenceReport.find, tmp_path))["lead"]
 
 
 def test_everything_in_a_report_is_escaped():
@@ -151,19 +128,22 @@ def test_everything_in_a_report_is_escaped():
     values["summary"]["missing"] = {NASTY: NASTY}
     values["made_by"]["commit"] = NASTY
     nasty = SentenceReport.from_json(values, "stamp")
-    shown = show(nasty)
-    html = "".join(str(getattr(value, "value", value)) for value in shown.values())
+    html = html_of(show(nasty))
     assert "&lt;img" in html
     assert "<img" not in html
-    for draw in (draw_layers, draw_settings, draw_tokens):
-        assert "<img" not in json.dumps(draw(nasty))
+    for name in PLOTS:
+        assert "<img" not in json.dumps(traces(name, nasty))
 
 
 def test_building_the_app_reads_no_report_and_loads_nothing(monkeypatch):
+    from ui_fakes import make_store
+
+    from symdemo.ui.app import build_app
+
     def fail(*_):
         raise AssertionError("done while the app was built")
 
-    monkeypatch.setattr(results.SentenceReport, "find", fail)
+    monkeypatch.setattr(SentenceReport, "find", fail)
     monkeypatch.setattr("symdemo.ui.shared.encoders.load_encoder", fail)
     demo = build_app(make_store())
     assert any(getattr(block, "label", None) == "Sentence lab" for block in demo.blocks.values())
