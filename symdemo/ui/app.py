@@ -27,7 +27,7 @@ from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
-from symdemo.ui.shared.temporary import UPLOAD_SECONDS, UploadGate, temporary_files
+from symdemo.ui.shared.temporary import UPLOAD_SECONDS, temporary_files
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.corrections import add_row
 from symdemo.ui.teach.tab import build_teach_tab
@@ -123,8 +123,11 @@ def launch_options() -> dict[str, Any]:
         "app_kwargs": {
             "middleware": [
                 Middleware(GZipMiddleware, minimum_size=10_000, compresslevel=5),
-                Middleware(BodyLimit, upload_bytes=Limits().archive_bytes),
-                Middleware(UploadGate),
+                Middleware(
+                    BodyLimit,
+                    upload_bytes=Limits().archive_bytes,
+                    check_upload=temporary_files().check_upload,
+                ),
             ],
             "exception_handlers": REFUSALS,
         },

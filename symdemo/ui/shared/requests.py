@@ -12,15 +12,17 @@ import json
 import logging
 import os
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from symdemo.errors import SymdemoError
 from symdemo.text import MIB
 
 if TYPE_CHECKING:
@@ -147,10 +149,12 @@ class BodyLimit:
     Args:
         app: answers everything else.
         upload_bytes: limit of an upload, which goes to the disk as it comes.
+        check_upload: called with the address and the size of an upload; raises a `SymdemoError`
+            if there is no room for it.
     """
 
-    def __init__(self, app: ASGIApp, upload_bytes: int):
-        self.app, self.upload_bytes = app, upload_bytes
+    def __init__(self, app: ASGIApp, upload_bytes: int, check_upload: Callable[[str, int], None]):
+        self.app, self.upload_bytes, self._check_upload = app, upload_bytes, check_upload
         self._held: Counter[str] = Counter()
         self._turns = Turns(PLACES, each=1)
 
@@ -168,10 +172,17 @@ class BodyLimit:
             await self._pass_whole(scope, receive, send)
 
     async def _pass_counted(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a body on as it comes; disconnect when it gets too long."""
+        """Pass an upload on as it comes; disconnect when it gets too long."""
         most, seen = self.upload_bytes + MIB, 0  # the form around the file has some bytes too
-        if _announced(scope) > most:
+        size = _announced(scope)
+        if size > most:
             await _too_large(most)(scope, receive, send)
+            return
+        try:
+            caller = caller_of(HTTPConnection(scope))
+            await to_thread.run_sync(self._check_upload, caller, size or self.upload_bytes)
+        except SymdemoError as error:
+            await PlainTextResponse(str(error), 413)(scope, receive, send)
             return
 
         async def counted() -> Message:

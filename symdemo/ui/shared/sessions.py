@@ -122,34 +122,28 @@ class Begun(Generic[Id]):
         if origin.page or origin.address:
             with self._lock:
                 self._origins[id] = origin
-                crowded = len(self._origins) > _MAX_REMEMBERED
-            if crowded:
-                self._existing(lambda _: True)
+            if len(self._origins) > _MAX_REMEMBERED:
+                self.of()
 
-    def of_page(self, origin: Origin) -> list[Id]:
-        """Return the existing ids begun on the same page, the oldest first."""
-        return self._existing(lambda other: bool(origin.page) and other.page == origin.page)
-
-    def of_address(self, origin: Origin) -> list[Id]:
-        """Return the existing ids begun from the same address, the oldest first."""
-        return self._existing(
-            lambda other: bool(origin.address) and other.address == origin.address
-        )
+    def of(self, **sender: str) -> list[Id]:
+        """Return the existing ids begun by `page=…` or `address=…`; none for an empty name."""
+        with self._lock:
+            found = [
+                id
+                for id, origin in self._origins.items()
+                if all(name and getattr(origin, key) == name for key, name in sender.items())
+            ]
+        gone = {id for id in found if not self._exists(id)}
+        with self._lock:
+            for id in gone:
+                self._origins.pop(id, None)
+        return [id for id in found if id not in gone]
 
     def crowd(self, id: Id) -> int:
         """Return how many ids the address of one of them began; 1 if unknown."""
         with self._lock:
             address = self._origins[id].address if id in self._origins else None
             return sum(origin.address == address for origin in self._origins.values()) or 1
-
-    def _existing(self, wanted: Callable[[Origin], bool]) -> list[Id]:
-        with self._lock:
-            found = [id for id, origin in self._origins.items() if wanted(origin)]
-        gone = {id for id in found if not self._exists(id)}
-        with self._lock:
-            for id in gone:
-                self._origins.pop(id, None)
-        return [id for id in found if id not in gone]
 
 
 class Sessions:
@@ -265,7 +259,9 @@ class Sessions:
             return project
         projects = self.projects
         with self._newcoming:
-            if visit and (known := self._newcomer(visit)):
+            known, since = self._newcomers.get(visit or "", ("", 0.0))
+            fresh = known and time.monotonic() - since < _NEWCOMER_SECONDS
+            if fresh and (self.root / known).is_dir():
                 return projects.open(known)
             project = self.begin(projects.create)
             if visit:
@@ -282,10 +278,10 @@ class Sessions:
                 taught were removed.
         """
         origin, limits = current_origin(), self.limits
-        limits.check("projects_per_page", len(self._begun.of_page(origin)) + 1)
-        mine = self._begun.of_address(origin)
+        limits.check("projects_per_page", len(self._begun.of(page=origin.page)) + 1)
+        mine = self._begun.of(address=origin.address)
         if len(mine) >= limits.projects_per_address and self.projects.make_room(mine):
-            mine = self._begun.of_address(origin)
+            mine = self._begun.of(address=origin.address)
         limits.check("projects_per_address", len(mine) + 1)
         limits.check("address_bytes", sum(folder_bytes(self.root / id) for id in mine))
         project = make()
@@ -305,7 +301,7 @@ class Sessions:
         """
         origin = current_origin()
         with self._submitting:
-            self.limits.check("jobs_per_page", len(self._jobs.of_page(origin)) + 1)
+            self.limits.check("jobs_per_page", len(self._jobs.of(page=origin.page)) + 1)
             job = self.queue.submit(
                 project.id, project.name, run, project.save_job_state, expected_seconds,
                 group=origin.address,
@@ -339,11 +335,6 @@ class Sessions:
             return self.projects.base_model(name).check
         except SymdemoError:  # reported when it is taught
             return check_pair
-
-    def _newcomer(self, visit: str) -> str | None:
-        id, since = self._newcomers.get(visit, ("", 0.0))
-        fresh = id and time.monotonic() - since < _NEWCOMER_SECONDS
-        return id if fresh and (self.root / id).is_dir() else None
 
     def _clean(self) -> None:
         while True:

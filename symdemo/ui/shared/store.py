@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -10,14 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from symdemo.analysis.projection import PrincipalAxes
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
-from symdemo.classifier.index import unit_rows
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
 from symdemo.swapping.parsing import pipeline
@@ -26,38 +22,8 @@ from symdemo.text import shorten
 if TYPE_CHECKING:
     from symdemo.teaching.project import Project
 
-logger = logging.getLogger(__name__)
-
 VERSION_PREFIX = "mine/"
 """Starts the names of a visitor’s own versions; no folder in `models/` can have such a name."""
-
-
-@dataclass(frozen=True, eq=False)
-class Projection:
-    """The plane along which the taught label embeddings differ most.
-
-    Attributes:
-        axes: its two directions.
-        points: (n, 2), the taught label embeddings on them.
-    """
-
-    axes: PrincipalAxes
-    points: np.ndarray
-
-    @classmethod
-    def fit(cls, embeddings: np.ndarray) -> Projection:
-        """Fit the plane to label embeddings (n, d) of unit norm."""
-        axes = PrincipalAxes.fit(embeddings)
-        return cls(axes, axes.place(embeddings))
-
-    @property
-    def share(self) -> float:
-        """The share of the variance that the plane keeps, in [0, 1]."""
-        return sum(self.axes.explained)
-
-    def project(self, label_embedding: np.ndarray) -> np.ndarray:
-        """Place one more label embedding (d,) on the plane: (2,)."""
-        return self.axes.place(unit_rows(label_embedding[None]))[0]
 
 
 @dataclass(frozen=True)
@@ -73,18 +39,16 @@ class LoadedModel:
         return "your version" if self.name.startswith(VERSION_PREFIX) else self.name
 
     @property
-    def projection(self) -> Projection:
-        """The plane to draw the taught pairs on, fitted once for each classifier."""
-        with _projecting:
-            found = _projections.get(self.classifier)
-            if found is None:
-                found = Projection.fit(self.classifier.index.embeddings)
-                _projections[self.classifier] = found
-            return found
+    def plane(self) -> PrincipalAxes:
+        """The plane of the map of taught pairs, fitted once for each classifier."""
+        with _fitting:
+            if self.classifier not in _planes:
+                _planes[self.classifier] = PrincipalAxes.fit(self.classifier.index.embeddings)
+            return _planes[self.classifier]
 
 
-_projecting = threading.Lock()
-_projections: WeakKeyDictionary[SymmetryClassifier, Projection] = WeakKeyDictionary()
+_fitting = threading.Lock()
+_planes: WeakKeyDictionary[SymmetryClassifier, PrincipalAxes] = WeakKeyDictionary()
 
 
 @contextmanager
@@ -151,11 +115,7 @@ class ModelStore:
         if name not in names:
             raise no_model(name, names)
         with loading():
-            return LoadedModel(name, self._loaded.get(("", name), lambda: self._load_now(name)))
-
-    def _load_now(self, name: str) -> SymmetryClassifier:
-        logger.info("Loading the model %s.", name)
-        return self._load(name)
+            return LoadedModel(name, self._loaded.get(("", name), lambda: self._load(name)))
 
 
 @dataclass(frozen=True)

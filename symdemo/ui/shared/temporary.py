@@ -14,17 +14,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from anyio import to_thread
-from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
-
 from symdemo.errors import SymdemoError
 from symdemo.files.disk import check_free, files_in, folder_bytes
 from symdemo.files.locks import acquire, release
 from symdemo.teaching.limits import Limits
 from symdemo.text import MIB, readable_size
-from symdemo.ui.shared.requests import UPLOAD, caller_of
 
 UPLOAD_SECONDS = 3_600
 """Age at which an unused upload is removed."""
@@ -116,24 +110,3 @@ def temporary_files() -> TemporaryFiles:
     files = TemporaryFiles(Path(os.environ.get(_VARIABLE) or usual))
     os.environ[_VARIABLE] = str(files.folder)
     return files
-
-
-class UploadGate:
-    """ASGI middleware that refuses uploads for which there is no room."""
-
-    def __init__(self, app: ASGIApp):
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
-        if scope["type"] == "http" and scope["path"].rstrip("/") == UPLOAD:
-            request = HTTPConnection(scope)
-            length = request.headers.get("content-length") or ""
-            number = int(length) if length.isdecimal() else Limits().archive_bytes
-            check = temporary_files().check_upload
-            try:
-                await to_thread.run_sync(check, caller_of(request), number)
-            except SymdemoError as error:
-                await PlainTextResponse(str(error), 413)(scope, receive, send)
-                return
-        await self._app(scope, receive, send)

@@ -10,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from symdemo.classifier.explaining import rotation_likeness
+from symdemo.classifier.index import unit_rows
 from symdemo.text import shorten
 from symdemo.ui.shared.answers import Answer
 from symdemo.ui.shared.figures import (
@@ -163,11 +164,11 @@ def rotation_caption(answer: Answer) -> str:
 
 def draw_map(answer: Answer) -> dict[str, Any]:
     """Taught label embeddings on two axes, the query among them, joined to its neighbours."""
-    projection, index = answer.model.projection, answer.model.classifier.index
+    plane, index = answer.model.plane, answer.model.classifier.index
     near = [neighbour.row for neighbour in answer.prediction.neighbours]
     shown = _sample(len(index), near)
-    query = projection.project(answer.prediction.label_embedding).astype(float)
-    traces = [_spokes(query, projection.points[near])]
+    query = plane.place(unit_rows(answer.prediction.label_embedding[None]))[0].astype(float)
+    traces = [_spokes(query, plane.place(index.embeddings[near]))]
     for place, label in enumerate(index.labels):
         rows = [row for row in shown if index.pairs[row].label == label]
         traces.append(_cloud(label, place, rows, near, answer))
@@ -223,8 +224,8 @@ def _spokes(query: np.ndarray, points: np.ndarray) -> dict[str, Any]:
 def _cloud(
     label: str, place: int, rows: list[int], near: list[int], answer: Answer
 ) -> dict[str, Any]:
-    style, pairs = wording(label).style, answer.model.classifier.index.pairs
-    points = answer.model.projection.points[rows].round(4)
+    style, index = wording(label).style, answer.model.classifier.index
+    pairs, points = index.pairs, answer.model.plane.place(index.embeddings[rows]).round(4)
     return {
         "type": "scatter",
         "mode": "markers",
@@ -255,7 +256,7 @@ def _hover(pair: Pair, label: str) -> str:
 
 def map_caption(answer: Answer) -> Markup:
     """What the map shows and what it leaves out."""
-    model, share = answer.model.classifier, answer.model.projection.share
+    model, share = answer.model.classifier, sum(answer.model.plane.explained)
     n, taught = len(model.index), model.card.data.get("pairs")
     kept = ""
     if isinstance(taught, int) and taught > n:

@@ -46,7 +46,9 @@ def ask(chunks, upload_bytes=100, **scope):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(BodyLimit(reader(given), upload_bytes)(scope_of(**scope), receive, send))
+    asyncio.run(
+        BodyLimit(reader(given), upload_bytes, lambda *_: None)(scope_of(**scope), receive, send)
+    )
     status = next((m["status"] for m in sent if "status" in m), None)
     return status, read, given[0] if given else None
 
@@ -119,7 +121,7 @@ def ask_together(app, clients, path, chunks=(b"{}",), wait=None):
         await limit(scope_of(path, client=client), receive, send)
 
     async def run():
-        limit = BodyLimit(app, 100)
+        limit = BodyLimit(app, 100, lambda *_: None)
         tasks = [asyncio.create_task(one(limit, client)) for client in clients]
         await asyncio.sleep(0)
         if wait:

@@ -128,7 +128,7 @@ def test_what_is_gone_is_not_counted():
     for id in ("a", "b", "c"):
         begun.note(id, Origin("page", "here"))
     begun.note("d", Origin())
-    assert begun.of_page(Origin("page")) == begun.of_address(Origin("", "here")) == ["a", "b"]
-    assert begun.of_address(Origin()) == []
+    assert begun.of(page="page") == begun.of(address="here") == ["a", "b"]
+    assert begun.of(address="") == []
     assert begun.crowd("a") == 2
     assert begun.crowd("d") == 1

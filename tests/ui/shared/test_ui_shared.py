@@ -4,7 +4,6 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 pytest.importorskip("gradio")
@@ -25,7 +24,7 @@ from symdemo.ui.shared.events import UNEXPECTED, guarded
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.sessions import allowed_encoders
-from symdemo.ui.shared.store import ModelStore, Projection
+from symdemo.ui.shared.store import ModelStore
 
 # The store
 
@@ -129,23 +128,6 @@ def test_what_goes_well_clears_the_message_unless_it_happens_by_itself():
     assert guarded(place, lambda _visit, value: {box: value})(None, "x") == {place: "", box: "x"}
     assert guarded(place, lambda _visit: {box: "x"}, quiet=True)(None) == {box: "x"}
     assert guarded(place, lambda _visit: {}, quiet=True)(None) == gr.skip()
-
-
-# The map
-
-
-def test_projection_of_points_on_a_line():
-    rows = np.array([[1, 0, 0, 0], [3, 0, 0, 0], [5, 0, 0, 0]], np.float32)
-    projection = Projection.fit(rows)
-    assert projection.points[:, 0].tolist() == [-2, 0, 2]
-    assert np.allclose(projection.points[:, 1], 0)
-    assert projection.share == pytest.approx(1)
-    assert Projection.fit(rows[:1]).points.shape == (1, 2)
-
-
-def test_projection_is_fitted_once_per_model():
-    model = make_store().get()
-    assert model.projection is model.projection
 
 
 # Examples
