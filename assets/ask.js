@@ -1,13 +1,13 @@
-// How a question leaves the tab "Try it", and how its answer is taken in.
+// How the tab "Try it" sends a question and takes in its answer.
 //
-// Whatever asks (the button, Enter, an example, a chosen swap, words that were tapped, a link) calls
-// ask() below: it writes one question with a running number, and one event sends it. The server
-// makes the swap itself, so what is judged never depends on which box was written last.
+// The button, Enter, an example, a chosen swap, tapped words and a link all call ask() below: it
+// writes one question with a running number, and one event sends it. The server makes the swap
+// itself, so the verdict never depends on which box was written last.
 const WAITING = "verdict--asked"; // on the page while the answer is on its way
 const HUB = "https://huggingface.co";
-const LATE = "verdict--late"; // on the page while the first answer of all takes long
-const SOON = 4000, PATIENCE = 30000; // milliseconds after which it is late, and after which it failed
-const FIRST_PATIENCE = 180000; // of the first answer: the model may have to be loaded for it
+const LATE = "verdict--late"; // on the page while the first answer takes long
+const SOON = 4000, PATIENCE = 30000; // milliseconds after which an answer is late, and has failed
+const FIRST_PATIENCE = 180000; // for the first answer, which may have to load the model
 let timer = null, lateTimer = null, answered = false;
 let number = 0, last = null;
 let model = null, wanted = null, answeredBy = null; // names of models
@@ -19,7 +19,7 @@ const api = {
     number += 1;
     last = {...question, first: false};
     document.getElementById("verdict")?.classList.add(WAITING);
-    // A telephone's keyboard would hide the answer.
+    // A phone's keyboard would hide the answer.
     if (matchMedia("(pointer: coarse)").matches) document.activeElement?.blur();
     props.value = JSON.stringify({...question, number});
     clearTimeout(timer);
@@ -28,13 +28,13 @@ const api = {
     if (!answered && !lateTimer) lateTimer = setTimeout(late, SOON);
     if (navigator.onLine) trigger("input");
   },
-  // The same question again: another model was chosen, or another number of examples.
+  // Ask the same question again, of another model or with another number of examples.
   again(chosen) {
     model = chosen || model;
     if (last) api.ask(last);
   },
-  // Called when an answer has come: gives the values of the boxes beside the sentence. What was
-  // typed since stays, and so does everything if another question is already on its way.
+  // Take in an answer: return the values of the boxes. What was typed since then stays, and so
+  // does everything if another question is already on its way.
   settle(answer, sentence, hypothesis, ...parts) {
     const found = JSON.parse(answer || "{}");
     if (found.number !== number) return [sentence, hypothesis, ...parts];
@@ -45,7 +45,7 @@ const api = {
     const same = (sentence || "").trim().replace(/\s+/g, " ") === found.sentence;
     const given = same ? [found.hypothesis || "", ...(found.guess || parts)] : [];
     [hypothesis, ...parts] = [hypothesis, ...parts].map((typed, box) => {
-      const own = typed && typed !== filled[box]; // somebody wrote it, or is writing
+      const own = typed && typed !== filled[box]; // the visitor wrote it, or is writing
       return own || given[box] === undefined ? typed : given[box];
     });
     filled = [hypothesis, ...parts];
@@ -67,7 +67,7 @@ const api = {
     rest();
     return [problem, ""];
   },
-  // Keeps the address in step, so that a link or a reload shows the same.
+  // Keep the address in step, so that a link or a reload shows the same.
   remember(values) {
     const here = new URL(location.href);
     for (const [name, value] of Object.entries(values)) {
@@ -77,11 +77,11 @@ const api = {
     if (here.href === location.href) return;
     history.replaceState(history.state, "", here);
     const {space, queryString, hash} = api.standing();
-    // The page around a Space takes them over, so that its address is the link.
+    // The page around a Space copies them, so that its address is the link.
     if (space) window.parent.postMessage({queryString, hash}, HUB);
   },
-  // Where the app stands: the Space in whose page it is framed, if it is, and what of the address is
-  // to be shared. What begins with __ is not: __sign opens a private Space, __theme is a taste.
+  // Return the Space in whose page the app is framed, if any, and the parts of the address to share.
+  // Not shared is what begins with __: __sign opens a private Space, __theme is a taste.
   standing(where = {}) {
     const {href, referrer, framed, id} = {href: location.href, referrer: document.referrer,
       framed: window.parent !== window, id: window.gradio_config?.space_id, ...where};
@@ -89,18 +89,18 @@ const api = {
     for (const name of [...here.searchParams.keys()])
       if (name.startsWith("__")) here.searchParams.delete(name);
     const [, named] = referrer.match(/^https:\/\/huggingface\.co\/spaces\/([^/?#]+\/[^/?#]+)/) || [];
-    // A host hides where the owner's name ends, unless there is one hyphen only.
+    // Only a host with a single hyphen shows where the owner's name ends.
     const [, owner, name] = here.hostname.match(/^([^.-]+)-([^.-]+)\.hf\.space$/) || [];
     const inHub = framed && referrer.startsWith(`${HUB}/`) && here.hostname.endsWith(".hf.space");
     const space = inHub ? id || named || (owner ? `${owner}/${name}` : "") : "";
     return {here, space, queryString: here.search.slice(1), hash: here.hash};
   },
-  // The address to give to somebody else.
+  // Return the address to share.
   link(where) {
     const {here, space} = api.standing(where);
     return space ? `${HUB}/spaces/${space}${here.search}${here.hash}` : here.href;
   },
-  // What the address asks for, as the page opens; gives the sentence for its box.
+  // Do what the address asks for as the page opens; return the sentence for its box.
   start(sentence) {
     const tab = address.get("tab");
     if (tab) api.open(tab);
@@ -114,18 +114,18 @@ const api = {
     document.getElementById(`tab-${tab}-button`)?.click();
     scrollTo({top: 0});
   },
-  // Which models there are is known now; gives the one to choose.
+  // The list of models has come: return the one to choose.
   offered(chosen) {
     model = wanted || chosen;
     wanted = null;
-    // Another version is in use: what is shown is of the one before.
+    // The answer shown is from the version in use before.
     if (answeredBy && answeredBy !== model) setTimeout(() => api.again(model), 0);
     return model;
   },
   listeners: [],
 };
 
-// One live region for the whole visit: one that is drawn anew with the verdict is often not read.
+// One live region for the whole visit: a region drawn again with the verdict is often not read.
 const live = document.createElement("p");
 live.className = "visually-hidden";
 live.setAttribute("role", "status");
@@ -135,7 +135,7 @@ function say(text) {
   setTimeout(() => { live.textContent = text; }, 50);
 }
 
-// The first answer of all is long in coming; and then, or in vain, nothing is awaited any more.
+// late: the first answer takes long. rest: an answer has come, or has failed.
 function late() {
   document.getElementById("verdict")?.classList.add(LATE);
   say("The first answer takes longer: up to a minute if the app has just started.");
@@ -147,7 +147,7 @@ function rest() {
   document.getElementById("verdict")?.classList.remove(WAITING, LATE);
 }
 
-// The verdict, or what is wrong, comes into sight where it is not yet.
+// Scroll the verdict, or the problem, into view.
 function show(found) {
   if (found.first) return;
   const box = document.getElementById(found.error ? "problem" : "verdict").getBoundingClientRect();
@@ -155,14 +155,14 @@ function show(found) {
     scrollBy({top: box.top - 16, behavior: "smooth"});
 }
 
-// The words of the two parties are tapped, one party after the other; a word that is tapped again is
-// taken back. A word beside a party belongs to it, and so do words between two of its own.
-function places(words, party) {
-  const at = words.flatMap((word, place) => (word.dataset.party === party ? [place] : []));
+// Words are tapped for one argument, then for the other; tapping a word again deselects it. A word
+// beside an argument joins it, and so do words between two of its own.
+function places(words, argument) {
+  const at = words.flatMap((word, place) => (word.dataset.argument === argument ? [place] : []));
   return at.length ? [Math.min(...at), Math.max(...at) + 1] : null;
 }
-function partyFor(words, place) {
-  const [one, two] = ["one", "two"].map((party) => places(words, party));
+function argumentFor(words, place) {
+  const [one, two] = ["one", "two"].map((argument) => places(words, argument));
   const away = (range) => Math.min(Math.abs(place - range[0]), Math.abs(place + 1 - range[1]));
   if (!one || !two) {
     const [had, name, other] = one ? [one, "one", "two"] : [two, "two", "one"];
@@ -173,11 +173,11 @@ function partyFor(words, place) {
 }
 function tap(word) {
   const words = [...word.parentElement.querySelectorAll(".word")];
-  word.dataset.party = word.dataset.party ? "" : partyFor(words, words.indexOf(word));
-  const range = word.dataset.party && places(words, word.dataset.party);
-  if (range) words.slice(...range).forEach((inner) => { inner.dataset.party = word.dataset.party; });
+  word.dataset.argument = word.dataset.argument ? "" : argumentFor(words, words.indexOf(word));
+  const range = word.dataset.argument && places(words, word.dataset.argument);
+  if (range) words.slice(...range).forEach((inner) => { inner.dataset.argument = word.dataset.argument; });
   for (const each of words) {
-    const name = {one: ", first party", two: ", second party"}[each.dataset.party] || "";
+    const name = {one: ", subject", two: ", object"}[each.dataset.argument] || "";
     each.setAttribute("aria-pressed", String(Boolean(name)));
     each.setAttribute("aria-label", each.textContent + name);
   }
@@ -190,7 +190,7 @@ document.addEventListener("click", (event) => {
   const swapping = event.target.closest("[data-swap-words]");
   if (swapping) {
     const words = [...swapping.closest(".words").querySelectorAll(".word")];
-    const [one, two] = ["one", "two"].map((party) => places(words, party));
+    const [one, two] = ["one", "two"].map((argument) => places(words, argument));
     api.ask({sentence: words.map((each) => each.textContent).join(" "), one, two});
   }
   const tab = event.target.closest("[data-tab]");

@@ -1,11 +1,11 @@
-// What was asked in this window, newest first, and what was pinned, side by side. It is kept in the
+// The questions of this window, newest first, and the pinned ones side by side. They are kept in the
 // window alone (sessionStorage): two windows never mix, and nothing is sent.
 const KEY = "symdemo-asked", MOST = 30;
 const SIGNS = {entailment: "✓", contradiction: "✕", neutral: "?"};
 const STYLES = {entailment: "holds", contradiction: "fails", neutral: "open"};
 const root = element.querySelector(".questions");
 let asked = [];
-try { asked = JSON.parse(sessionStorage.getItem(KEY)) || []; } catch { /* begin anew */ }
+try { asked = JSON.parse(sessionStorage.getItem(KEY)) || []; } catch { /* start empty */ }
 
 function keep() {
   try { sessionStorage.setItem(KEY, JSON.stringify(asked)); } catch { /* no room: not kept */ }

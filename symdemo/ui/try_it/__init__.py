@@ -1,1 +1,1 @@
-"""The tab “Try it”: a sentence is asked about, and its verdict is shown with what it rests on."""
+"""The tab “Try it”: a sentence, its verdict, and what the verdict rests on."""

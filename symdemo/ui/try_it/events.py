@@ -1,8 +1,9 @@
-"""The tab “Try it”: which handler answers to what, and how its result is shown."""
+"""The tab “Try it”: what answers to which event, and how the result is shown."""
 
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gradio as gr
@@ -24,35 +25,31 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
-from symdemo.ui.try_it.questions import Asked, Correction, about, read
+from symdemo.ui.try_it.questions import PageQuestion, about, correction_from_json, read
 from symdemo.ui.try_it.verdict import (
     compared_panel,
     taught_panel,
     verdict_in_words,
     verdict_panel,
+    why_panel,
     words_panel,
 )
-from symdemo.ui.try_it.why import why_panel
-from symdemo.ui.try_it.widgets import Widgets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from symdemo.classifier.card import ModelCard
 
-NO_ANSWER = "No answer came: the connection is broken, or too many are asking. Press again."
+NO_ANSWER = "Couldn’t reach the server. Try again."
 NONE = "–"
 """No second model."""
-
-PURPOSES = {
-    "general": "Any sentence",
-    "wikidata14": "Only the 14 relations of the paper",
-}
-"""What the shipped models are for."""
+PURPOSES = {"general": "Any sentence", "wikidata14": "Only the 14 relations of the paper"}
+_IN_PAGE: dict[str, Any] = {"fn": None, "api_visibility": "private"}
+"""An event that runs in the page's own script, without a request."""
 
 
 class Shown(NamedTuple):
-    """What an answer writes, by the names of the components in `Widgets`."""
+    """New values of the components that an answer changes, by name."""
 
     problem: str = ""
     verdict: str = ""
@@ -64,13 +61,13 @@ class Shown(NamedTuple):
 
 
 def shared_choices(cards: Mapping[str, ModelCard]) -> list[tuple[str, str]]:
-    """What to call each shared model, and its name."""
+    """Return title and name of each shared model."""
     titles = {name: PURPOSES.get(name) or card.summary for name, card in cards.items()}
     return [(f"{title} ({name})" if title else name, name) for name, title in titles.items()]
 
 
-def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) -> Shown:
-    """What to write for an answer, or for a problem: then no verdict is left standing."""
+def show_answer(found: Answer | Problem, asked: PageQuestion, second: Answer | None) -> Shown:
+    """Render an answer, or a problem; a problem clears the last verdict."""
     if isinstance(found, Problem):
         return Shown(
             problem=problem_panel(found),
@@ -79,11 +76,8 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
             answer=json.dumps(about(found, asked, "")),
         )
     parts = found.question.swap
-    verdict = verdict_panel(found)
-    if second:
-        verdict += compared_panel([found, second], [found.model.title, second.model.title])
     return Shown(
-        verdict=verdict,
+        verdict=verdict_panel(found) + (compared_panel([found, second]) if second else ""),
         why=why_panel(found) if found.in_scope else "",
         words=words_panel(found.prediction.pair.premise, parts and (parts.subject, parts.object)),
         answer=json.dumps(about(found, asked, verdict_in_words(found))),
@@ -93,19 +87,19 @@ def show_answer(found: Answer | Problem, asked: Asked, second: Answer | None) ->
 def respond(
     sessions: Sessions, text: Any, model: str | None, other: str, k: int | None, project: Any
 ) -> Shown:
-    """One question of the page, from its JSON to everything that an answer writes."""
-    asked = attempt(Asked.from_json, text)
+    """Answer one question of the page, given as JSON."""
+    asked = attempt(PageQuestion.from_json, text)
     if isinstance(asked, Problem):
-        return show_answer(asked, Asked(0), None)
+        return show_answer(asked, PageQuestion(0), None)
     store = sessions.models(project)
 
-    def find() -> tuple[Answer, Answer | None]:
-        store.get(model)  # and the parser, before there is something to read
+    def answers() -> tuple[Answer, Answer | None]:
+        store.get(model)  # loads the parser too, before there is something to read
         question = read(asked)
         both = bool(other) and other not in (NONE, model)
         return answer(store, question, model, k), answer(store, question, other) if both else None
 
-    found = attempt(find)
+    found = attempt(answers)
     if isinstance(found, Problem):
         return show_answer(found, asked, None)
     shown = attempt(show_answer, found[0], asked, found[1])
@@ -115,17 +109,15 @@ def respond(
 def draw_pictures(
     sessions: Sessions, answered: str, model: str | None, k: int | None, project: Any
 ) -> dict[str, Any]:
-    """The rotation and the map of what was answered last, by the names of their components.
-
-    Nothing where nothing was answered.
+    """Draw the rotation and the map of the last answer, if any, by the names of components.
 
     Raises:
-        InputError: the answer cannot be had again.
+        InputError: the pair cannot be answered again.
     """
     if "premise" not in (answered or ""):
         return {}
     values = json.loads(answered)
-    question = read(Asked(0, values["premise"], values["hypothesis"]))
+    question = read(PageQuestion(0, values["premise"], values["hypothesis"]))
     found = answer(sessions.models(project), question, model, k)
     rotation = draw_rotation(found)
     return {
@@ -138,58 +130,61 @@ def draw_pictures(
 
 
 def warm_up(models: Models, sentence: str) -> None:
-    """Load the first model and the parser, so that the first visitor need not wait for them."""
-    attempt(show_answer, attempt(check, models, sentence), Asked(0, sentence), None)
+    """Load the first model and the parser ahead of the first visitor."""
+    attempt(show_answer, attempt(check, models, sentence), PageQuestion(0, sentence), None)
 
 
-def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks, add_row: AddRow) -> None:
+def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks, add_row: AddRow) -> None:
     """Connect every component to its handler."""
-    _connect_asking(widgets)
-    _connect_answering(widgets, visitor.sessions)
-    _connect_correction(widgets, visitor, add_row)
-    _connect_pictures(widgets, visitor.sessions)
-    _connect_models(widgets, visitor, demo)
+    _connect_questions(w, visitor.sessions)
+    _connect_correction(w, visitor, add_row)
+    _connect_models(w, visitor, demo)
 
+    def drawn(_visit, *inputs) -> Updates:
+        return by_component(w, draw_pictures(visitor.sessions, *inputs))
 
-def _connect_asking(w: Widgets) -> None:
-    """Whatever asks writes the hidden question, in the page itself: no request is sent for it."""
     gr.on(
-        [w.check.click, w.sentence.submit],
-        None,
-        w.sentence,
-        js="(sentence) => window.symdemo.ask({sentence})",
-        api_visibility="private",
-    )
-    gr.on(
-        [w.check_pair.click, w.hypothesis.submit],
-        None,
-        [w.sentence, w.hypothesis],
-        js="(sentence, hypothesis) => window.symdemo.ask({sentence, hypothesis})",
-        api_visibility="private",
-    )
-    gr.on(
-        [w.use_parts.click, *(part.submit for part in w.parts)],
-        None,
-        list(w.parts),
-        js="(...parts) => window.symdemo.ask({parts})",
-        api_visibility="private",
-    )
-    # The same pair again, by another model or with more neighbours.
-    gr.on(
-        [w.model.input, w.other.input, w.k.release],
-        None,
-        w.model,
-        js="(model) => window.symdemo.again(model)",
-        api_visibility="private",
+        [w.pictures.expand, w.question.select],
+        guarded(None, drawn),
+        [w.answer, w.model, w.k, w.project],
+        [w.rotation_box, w.rotation, w.rotation_caption, w.map, w.map_caption],
+        trigger_mode="always_last",
+        **MODEL_EVENT,
     )
 
 
-def _connect_answering(w: Widgets, sessions: Sessions) -> None:
+def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
+    """Let the page's script write a hidden question, and answer that."""
+    for triggers, inputs, script in (
+        (
+            [w.check.click, w.sentence.submit],
+            [w.sentence],
+            "(sentence) => window.symdemo.ask({sentence})",
+        ),
+        (
+            [w.check_pair.click, w.hypothesis.submit],
+            [w.sentence, w.hypothesis],
+            "(sentence, hypothesis) => window.symdemo.ask({sentence, hypothesis})",
+        ),
+        (
+            [w.use_parts.click, *(part.submit for part in w.parts)],
+            w.parts,
+            "(...parts) => window.symdemo.ask({parts})",
+        ),
+        # The same pair again, by another model or with more neighbours.
+        (
+            [w.model.input, w.other.input, w.k.release],
+            [w.model],
+            "(model) => window.symdemo.again(model)",
+        ),
+    ):
+        gr.on(triggers, inputs=inputs, js=script, **_IN_PAGE)
+
     def answered(_visit, *question) -> Updates:
         return by_component(w, respond(sessions, *question)._asdict())
 
-    # One event for all questions, and one at a time: a press while an answer is on its way is
-    # answered after it, so the last answer is always the one to the last question.
+    # One event for all questions, one at a time: a press while an answer is on its way is answered
+    # after it, so the last answer is always the one to the last question.
     answering = w.question.input(
         guarded(None, answered),
         [w.question, w.model, w.other, w.k, w.project],
@@ -198,34 +193,20 @@ def _connect_answering(w: Widgets, sessions: Sessions) -> None:
         show_progress="hidden",
         **MODEL_EVENT,
     )
-    # No answer came at all: the connection broke, or too many are asking.
-    refused = json.dumps(problem_panel(Problem(NO_ANSWER)))
-    for failed in (answering.failure, w.question.clear):
-        failed(
-            None,
-            None,
-            [w.problem, w.verdict],
-            js=f"() => window.symdemo.failed({refused})",
-            api_visibility="private",
-        )
+    refused = f"() => window.symdemo.failed({json.dumps(problem_panel(Problem(NO_ANSWER)))})"
+    for failed in (answering.failure, w.question.clear):  # the connection broke, or no turn came
+        failed(outputs=[w.problem, w.verdict], js=refused, **_IN_PAGE)
     boxes = [w.sentence, w.hypothesis, *w.parts]  # the page's own script fills them in
-    answering.then(
-        None,
-        [w.answer, *boxes],
-        boxes,
-        js="(...values) => window.symdemo.settle(...values)",
-        api_visibility="private",
-    )
+    settle = "(...values) => window.symdemo.settle(...values)"
+    answering.then(inputs=[w.answer, *boxes], outputs=boxes, js=settle, **_IN_PAGE)
 
 
-def _connect_correction(w: Widgets, visitor: Visitor, add_row: AddRow) -> None:
-    """“Wrong? Teach it”: one press puts the pair among the visitor's rows, with the right label."""
+def _connect_correction(w: SimpleNamespace, visitor: Visitor, add_row: AddRow) -> None:
+    """“Wrong? Correct it”: one press saves the pair among the visitor's rows."""
 
     def corrected(visit, text, project) -> Updates:
-        pair = Correction.from_json(text)
-        added = add_row(
-            visitor.sessions, project, pair.premise, pair.hypothesis, pair.label, visit=visit
-        )
+        premise, hypothesis, label = correction_from_json(text)
+        added = add_row(visitor.sessions, project, premise, hypothesis, label, visit=visit)
         return {
             w.project: added.project,
             visitor.offered: added.stamp,
@@ -241,21 +222,7 @@ def _connect_correction(w: Widgets, visitor: Visitor, add_row: AddRow) -> None:
     )
 
 
-def _connect_pictures(w: Widgets, sessions: Sessions) -> None:
-    def drawn(_visit, *answered) -> Updates:
-        return by_component(w, draw_pictures(sessions, *answered))
-
-    gr.on(
-        [w.pictures.expand, w.question.select],
-        guarded(None, drawn),
-        [w.answer, w.model, w.k, w.project],
-        [w.rotation_box, w.rotation, w.rotation_caption, w.map, w.map_caption],
-        trigger_mode="always_last",
-        **MODEL_EVENT,
-    )
-
-
-def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
+def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     sessions = visitor.sessions
 
     def described(_visit, model, project) -> Updates:
@@ -269,7 +236,7 @@ def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
         }
 
     def offered(_visit, project) -> Updates:
-        """The visitor's own versions above the shared models, the one in use chosen."""
+        """List the visitor's versions above the shared models, and choose the one in use."""
         models = sessions.models(project)
         own = models.choices() if isinstance(models, VisitorModels) else []
         choices = [*own, *shared_choices(models.cards())]
@@ -281,18 +248,9 @@ def _connect_models(w: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
     w.model.change(
         guarded(None, described), [w.model, w.project], [w.about_line, w.about, w.k], **QUICK_EVENT
     )
-    demo.load(
-        None,
-        [w.sentence],
-        [w.sentence],
-        js="(sentence) => window.symdemo.start(sentence)",
-        api_visibility="private",
-    )
+    start = "(sentence) => window.symdemo.start(sentence)"
+    demo.load(inputs=[w.sentence], outputs=[w.sentence], js=start, **_IN_PAGE)
+    choose = "(model) => window.symdemo.offered(model)"
     for arrives in (demo.load, visitor.chosen.change):
-        arrives(guarded(None, offered), w.project, [w.model, w.other], **QUICK_EVENT).then(
-            None,
-            w.model,
-            w.model,
-            js="(model) => window.symdemo.offered(model)",
-            api_visibility="private",
-        )
+        arriving = arrives(guarded(None, offered), w.project, [w.model, w.other], **QUICK_EVENT)
+        arriving.then(inputs=w.model, outputs=w.model, js=choose, **_IN_PAGE)

@@ -1,4 +1,4 @@
-"""The two pictures, as Plotly figures; no data of a visitor reaches them unescaped."""
+"""The two pictures, the rotation and the map, as Plotly figures with their captions."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ OTHER_COLOURS = ("#9a6fc4", "#b8860b", "#c2508c", "#5f8f3a")
 SYMBOLS = {"holds": "circle", "fails": "diamond", "open": "square"}
 OTHER_SYMBOLS = ("triangle-up", "cross", "pentagon", "x")
 
-WIDEST = 150  # degrees on the picture that a scale's own angle is drawn at, left and right of zero
+WIDEST = 150  # degrees at which a zoomed picture draws the scale's own angle, left and right
 SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
-HELD = 0.99  # the share of the amplitude that has to lie inside the scale
+HELD = 0.99  # share of the amplitude that lies within the scale
 MAX_POINTS = 1_000
 RING = 0.24
-"""How much smaller the ring of each further label is drawn."""
+"""Difference in radius between the ring of a label and the next."""
 
 ROTATION_CAPTION = Markup(
-    "<p>How far each coordinate is turned on the way from the first sentence to the second: yours "
-    "on the outer ring, and inside it the mean of what was taught under each label.</p>"
-    '<p><b class="figure">Most like {}.</b> How alike (1 is the same): {}.</p>'
+    "<p>How far each coordinate turns from the first sentence to the second: your pair on the "
+    "outer ring, and inside it the mean of the examples of each label.</p>"
+    '<p><b class="figure">Most like {}.</b> Similarity (1 is the same): {}.</p>'
 )
 MAP_CAPTION = Markup(
-    "<p>Every remembered example as a point, yours as a star, with lines to its nearest ones.{}{} "
-    "Two axes show {:.0%} of the differences, so what is near on the map need not be near; the "
-    "distances of the list are the true ones.</p>"
+    "<p>Every example of the model as a point, yours as a star, with lines to its closest ones.{}{}"
+    " Two axes show {:.0%} of the differences, so points that are close here need not be; the "
+    "distances of the list are exact.</p>"
 )
 
 
 def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
-    """The angle in degrees to zoom to: the smallest round one that holds 99% of the amplitude.
+    """Return the smallest round angle in degrees that holds 99% of the amplitude, to zoom to.
 
     180 means no zoom: angles are drawn as they are.
     """
@@ -64,36 +64,44 @@ def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
 
 
 def draw_rotation(answer: Answer) -> dict[str, Any] | None:
-    """The pair's rotation on a circle, and the mean one of each label on rings inside it.
+    """Draw the pair's rotation on a circle, and the mean one of each label on rings inside it.
 
-    Zero is on top, and larger points weigh more. None for a model that has no rotation.
+    Zero is on top, and larger points have a larger amplitude. None for a model without a rotation.
     """
-    model = answer.model.classifier
-    likeness = rotation_likeness(model, answer.prediction)
+    likeness = rotation_likeness(answer.model.classifier, answer.prediction)
     if likeness is None:
         return None
-    rings = [
-        ("your sentence", QUERY_COLOUR, answer.prediction.phases, answer.prediction.amplitudes)
-    ]
+    pair = answer.prediction
+    rings = [("your sentence", QUERY_COLOUR, pair.phases, pair.amplitudes)]
     for place, label in enumerate(likeness.means):
-        style = wording(label).style
-        colour = COLOURS.get(style, OTHER_COLOURS[place % len(OTHER_COLOURS)])
-        rings.append((label, colour, likeness.phases(label), likeness.amplitudes(label)))
+        phases, amplitudes = likeness.phases(label), likeness.amplitudes(label)
+        rings.append((label, _marker(label, place)["color"], phases, amplitudes))
+    radii = [1 - RING * place for place in range(len(rings))]
     scale = max(scale_of(phases, amplitudes) for _, _, phases, amplitudes in rings)
-    traces = [_ring(*ring, scale, 1 - RING * place) for place, ring in enumerate(rings)]
+    zoom = 1.0 if scale == 180 else WIDEST / scale
     layout = base_layout(height=360, margin={"l": 4, "r": 4, "t": 8, "b": 8})
     axis = {"visible": False, "range": [-1.4, 1.4], "fixedrange": True}
-    layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x", "range": [-1.16, 1.28]}}
-    layout |= {"showlegend": True, "legend": {"orientation": "h", "x": 0, "y": -0.02}}
-    ring = {"type": "circle", "layer": "below", "line": {"color": QUERY_COLOUR, "width": 1}}
-    radii = [1 - RING * place for place in range(len(rings))]
-    layout["shapes"] = [ring | {"x0": -r, "x1": r, "y0": -r, "y1": r} for r in radii]
-    layout["annotations"] = [_tick(angle, angle * _zoom(scale)) for angle in _ticks(scale)]
+    circle = {"type": "circle", "layer": "below", "line": {"color": QUERY_COLOUR, "width": 1}}
+    ticks = [-90, 0, 90, 180] if scale == 180 else [-scale, -scale / 2, 0, scale / 2, scale]
+    layout |= {
+        "xaxis": axis,
+        "yaxis": axis | {"scaleanchor": "x", "range": [-1.16, 1.28]},
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "y": -0.02},
+        "shapes": [circle | {"x0": -r, "x1": r, "y0": -r, "y1": r} for r in radii],
+        "annotations": [_tick(angle, np.radians(angle * zoom)) for angle in ticks],
+    }
+    traces = [_ring(*ring, scale, zoom, radius) for ring, radius in zip(rings, radii, strict=True)]
     return to_figure(traces, layout)
 
 
-def _zoom(scale: float) -> float:
-    return 1.0 if scale == 180 else WIDEST / scale
+def _marker(label: str, place: int) -> dict[str, Any]:
+    """Return colour and symbol of a label by its style, or else by its place among the labels."""
+    style, place = wording(label).style, place % len(OTHER_COLOURS)
+    return {
+        "color": COLOURS.get(style, OTHER_COLOURS[place]),
+        "symbol": SYMBOLS.get(style, OTHER_SYMBOLS[place]),
+    }
 
 
 def _ring(
@@ -102,12 +110,11 @@ def _ring(
     phases: np.ndarray,
     amplitudes: np.ndarray,
     scale: float,
+    zoom: float,
     radius: float,
 ) -> dict[str, Any]:
-    """The coordinates of one label embedding on a circle of its own."""
+    """Draw the coordinates of one label embedding on a circle of its own."""
     degrees = np.degrees(phases)
-    inside = np.abs(degrees) <= scale
-    zoom = _zoom(scale)
     drawn = np.radians(np.clip(degrees * zoom, -WIDEST, WIDEST) if zoom > 1 else degrees)
     weight = np.sqrt(amplitudes / max(float(amplitudes.max(initial=0)), 1e-12))
     return {
@@ -120,7 +127,7 @@ def _ring(
             "size": (4 + 12 * weight).round(1).tolist(),
             "opacity": (0.15 + 0.6 * weight).round(2).tolist(),
             "color": colour,
-            "symbol": np.where(inside, "circle", "circle-open").tolist(),
+            "symbol": np.where(np.abs(degrees) <= scale, "circle", "circle-open").tolist(),
             "line": {"width": 1, "color": colour},
         },
         "hoverinfo": "text",
@@ -131,12 +138,7 @@ def _ring(
     }
 
 
-def _ticks(scale: float) -> list[float]:
-    return [-90, 0, 90, 180] if scale == 180 else [-scale, -scale / 2, 0, scale / 2, scale]
-
-
-def _tick(angle: float, drawn: float) -> dict[str, Any]:
-    turn = np.radians(drawn)
+def _tick(angle: float, turn: float) -> dict[str, Any]:
     return {
         "x": round(1.24 * float(np.sin(turn)), 4),
         "y": round(1.16 * float(np.cos(turn)), 4),
@@ -147,12 +149,12 @@ def _tick(angle: float, drawn: float) -> dict[str, Any]:
 
 
 def rotation_caption(answer: Answer) -> str:
-    """What the picture of the rotation shows, and which mean rotation the pair's is most like."""
+    """Explain the picture of the rotation, and say which label's mean the pair's is most like."""
     likeness = rotation_likeness(answer.model.classifier, answer.prediction)
     if likeness is None:
         return ""
     told = [
-        f"The mean rotation of what was taught as {label}: cosine similarity {cosine:.2f}."
+        f"The mean rotation of the examples of {label}: cosine similarity {cosine:.2f}."
         for label, cosine in likeness.cosines.items()
     ]
     shares = sorted(likeness.cosines.items(), key=lambda item: -item[1])
@@ -163,27 +165,37 @@ def rotation_caption(answer: Answer) -> str:
 
 
 def draw_map(answer: Answer) -> dict[str, Any]:
-    """Taught label embeddings on two axes, the query among them, joined to its neighbours."""
+    """Draw known label embeddings on two axes, the query among them, joined to its neighbours."""
     plane, index = answer.model.plane, answer.model.classifier.index
     near = [neighbour.row for neighbour in answer.prediction.neighbours]
-    shown = _sample(len(index), near)
-    query = plane.place(unit_rows(answer.prediction.label_embedding[None]))[0].astype(float)
-    traces = [_spokes(query, plane.place(index.embeddings[near]))]
+    shown: list[int] = list(range(len(index)))
+    if len(index) > MAX_POINTS:  # evenly spaced, and the neighbours
+        shown = sorted({*np.linspace(0, len(index) - 1, MAX_POINTS).astype(int).tolist(), *near})
+    query = unit_rows(answer.prediction.label_embedding[None])
+    x, y = plane.place(query)[0].astype(float).round(4).tolist()
+    points = plane.place(index.embeddings).round(4)
+    lines = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [value for row in near for value in (x, float(points[row, 0]), None)],
+        "y": [value for row in near for value in (y, float(points[row, 1]), None)],
+        "line": {"color": QUERY_COLOUR, "width": 1.2, "dash": "dot"},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    traces = [lines]
     for place, label in enumerate(index.labels):
         rows = [row for row in shown if index.pairs[row].label == label]
-        traces.append(_cloud(label, place, rows, near, answer))
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "your sentence",
-            "x": [round(float(query[0]), 4)],
-            "y": [round(float(query[1]), 4)],
-            "marker": {"symbol": "star", "size": 20, "color": "#e0a100", "line": {"width": 1.5}},
-            "hoverinfo": "text",
-            "hovertext": [_hover(answer.prediction.pair, "your sentence")],
+        marker = _marker(label, place) | {
+            "size": [12 if row in near else 8 for row in rows],
+            "opacity": [1.0 if row in near else 0.65 for row in rows],
         }
-    )
+        hover = [_hover(index.pairs[row], label) for row in rows]
+        name = plotly_text(shorten(label, 40))
+        traces.append(_points(name, points[rows].T.tolist(), marker, hover))
+    star = {"symbol": "star", "size": 20, "color": "#e0a100", "line": {"width": 1.5}}
+    hover = [_hover(answer.prediction.pair, "your sentence")]
+    traces.append(_points("your sentence", [[x], [y]], star, hover))
     layout = base_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8})
     axis = {
         "showticklabels": False,
@@ -192,59 +204,28 @@ def draw_map(answer: Answer) -> dict[str, Any]:
         "fixedrange": True,
         "title": None,
     }
-    layout |= {"xaxis": axis, "yaxis": dict(axis), "showlegend": True}
-    layout["legend"] = {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"}
+    legend = {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"}
+    layout |= {"xaxis": axis, "yaxis": dict(axis), "showlegend": True, "legend": legend}
     return to_figure(traces, layout)
 
 
-def _sample(n: int, always: list[int]) -> list[int]:
-    """At most `MAX_POINTS` rows of n, evenly spaced, and `always` among them."""
-    if n <= MAX_POINTS:
-        return list(range(n))
-    return sorted({*np.linspace(0, n - 1, MAX_POINTS).astype(int).tolist(), *always})
-
-
-def _spokes(query: np.ndarray, points: np.ndarray) -> dict[str, Any]:
-    x, y = [], []
-    for point in points.round(4).tolist():
-        x += [round(float(query[0]), 4), point[0], None]
-        y += [round(float(query[1]), 4), point[1], None]
-    line = {"color": QUERY_COLOUR, "width": 1.2, "dash": "dot"}
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "line": line,
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-
-
-def _cloud(
-    label: str, place: int, rows: list[int], near: list[int], answer: Answer
+def _points(
+    name: str, places: list[list[float]], marker: dict[str, Any], hover: list[str]
 ) -> dict[str, Any]:
-    style, index = wording(label).style, answer.model.classifier.index
-    pairs, points = index.pairs, answer.model.plane.place(index.embeddings[rows]).round(4)
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": plotly_text(shorten(label, 40)),
-        "x": points[:, 0].tolist(),
-        "y": points[:, 1].tolist(),
-        "marker": {
-            "symbol": SYMBOLS.get(style, OTHER_SYMBOLS[place % len(OTHER_SYMBOLS)]),
-            "color": COLOURS.get(style, OTHER_COLOURS[place % len(OTHER_COLOURS)]),
-            "size": [12 if row in near else 8 for row in rows],
-            "opacity": [1.0 if row in near else 0.65 for row in rows],
-        },
+        "name": name,
+        "x": places[0],
+        "y": places[1],
+        "marker": marker,
         "hoverinfo": "text",
-        "hovertext": [_hover(pairs[row], label) for row in rows],
+        "hovertext": hover,
     }
 
 
 def _hover(pair: Pair, label: str) -> str:
-    """Both sentences, wrapped and escaped: Plotly reads its texts as a small HTML."""
+    """Return both sentences, wrapped and escaped: Plotly renders its texts as a small HTML."""
     lines = [
         line
         for text in (pair.premise, f"⇄ {pair.hypothesis}")
@@ -255,24 +236,20 @@ def _hover(pair: Pair, label: str) -> str:
 
 
 def map_caption(answer: Answer) -> Markup:
-    """What the map shows and what it leaves out."""
-    model, share = answer.model.classifier, sum(answer.model.plane.explained)
+    """Explain what the map shows and leaves out."""
+    model, near = answer.model.classifier, answer.prediction.neighbours
     n, taught = len(model.index), model.card.data.get("pairs")
     kept = ""
     if isinstance(taught, int) and taught > n:
-        kept = f" Of {taught:,} taught pairs it remembers {n:,} as examples."
+        kept = f" Of {taught:,} pairs in training it keeps {n:,} as examples."
     sample = f" {MAX_POINTS:,} of {n:,} are drawn." if n > MAX_POINTS else ""
-    return MAP_CAPTION.format(kept, sample, share) + in_words(
-        "map", "Map of what the model remembers, with your sentence", _told(answer)
-    )
-
-
-def _told(answer: Answer) -> list[str]:
-    """The map in words: whose cloud is how large, and what lies nearest."""
-    counts = Counter(pair.label for pair in answer.model.classifier.index.pairs)
-    clouds = ", ".join(f"{count:,} {label}" for label, count in counts.most_common())
-    near = [
-        f"{neighbour.pair.premise} ({neighbour.label}, distance {neighbour.distance:.2f})"
-        for neighbour in answer.prediction.neighbours
+    counts = Counter(pair.label for pair in model.index.pairs).most_common()
+    told = [
+        f"Examples: {', '.join(f'{count:,} {label}' for label, count in counts)}.",
+        "Closest to yours: "
+        + "; ".join(f"{one.pair.premise} ({one.label}, distance {one.distance:.2f})" for one in near)
+        + ".",
     ]
-    return [f"Remembered examples: {clouds}.", "Nearest to yours: " + "; ".join(near) + "."]
+    return MAP_CAPTION.format(kept, sample, sum(answer.model.plane.explained)) + in_words(
+        "map", "Map of the model’s examples, with your sentence", told
+    )

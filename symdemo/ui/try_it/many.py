@@ -1,4 +1,4 @@
-"""Many sentences at once: a box to paste them into, and a table to take home."""
+"""Many sentences at once: a box to paste them into, and a table to download."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST = 50
 MAX_PASTED = 50_000
-"""Characters of everything pasted."""
+"""Characters of all sentences together."""
 
 COLUMNS = ("sentence", "swapped", "verdict", "share", "sure", "doubts")
 
@@ -30,7 +30,7 @@ COLUMNS = ("sentence", "swapped", "verdict", "share", "sure", "doubts")
 def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
     """Draw the box and connect it; the chosen model answers."""
     pasted = gr.Textbox(
-        label=f"Sentences, one a line (up to {MOST})",
+        label=f"Sentences, one per line (up to {MOST})",
         placeholder="Kenya borders Uganda.\nAnn is Bob's mother.",
         lines=5,
         max_lines=12,
@@ -48,7 +48,7 @@ def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
 
 
 def check_many(store: ModelStore, text: Any, model: str | None) -> list[tuple[str, Answer | str]]:
-    """Each line with its answer, or with why it has none.
+    """Return each line with its answer, or with why it has none.
 
     Raises:
         InputError: nothing was pasted, or too much.
@@ -57,38 +57,36 @@ def check_many(store: ModelStore, text: Any, model: str | None) -> list[tuple[st
     lines = [" ".join(line.split()) for line in str(text or "")[: MAX_PASTED + 1].splitlines()]
     lines = [line for line in lines if line]
     if not lines:
-        raise InputError("Nothing was pasted: give at least one sentence, each on its own line.")
+        raise InputError("Paste at least one sentence, each on its own line.")
     if len(lines) > MOST:
-        raise InputError(f"{len(lines)} lines were pasted; at most {MOST} are checked at once.")
+        raise InputError(f"{len(lines)} lines were pasted; at most {MOST} are checked at a time.")
     classifier = store.get(model).classifier
-    return [(line, found) for line, found in zip(lines, _answers(classifier, lines), strict=True)]
+    return list(zip(lines, _answers(classifier, lines), strict=True))
 
 
 def _answers(classifier: Any, lines: Sequence[str]) -> list[Answer | str]:
-    """All that can be read is judged in one pass; a line that the encoder refuses is told alone."""
-    read = [attempt(asking.read, line) for line in lines]
-    found: list[Answer | str] = []
-    fit: list[asking.Question] = []
-    for question in read:
-        if not isinstance(question, Problem):
-            checked = attempt(classifier.check, question.pair)
-            question = checked if isinstance(checked, Problem) else question  # noqa: PLW2901
-        if not isinstance(question, Problem):
-            fit.append(question)
-        found.append(question.message if isinstance(question, Problem) else "")
+    """Answer all readable lines in one pass; for the others return what is wrong."""
+
+    def question(line: str) -> asking.Question:
+        found = asking.read(line)
+        classifier.check(found.pair)
+        return found
+
+    read = [attempt(question, line) for line in lines]
+    fit = [found for found in read if not isinstance(found, Problem)]
     answers = iter(asking.ask(classifier, fit) if fit else ())
-    return [problem or next(answers) for problem in found]
+    return [found.message if isinstance(found, Problem) else next(answers) for found in read]
 
 
 def many_panel(rows: Sequence[tuple[str, Answer | str]]) -> Markup:
-    """The table, and the same as a file."""
+    """Render the table, with the same as a file."""
     file = quote("\ufeff" + to_csv(rows))
     answered = sum(not isinstance(found, str) for _, found in rows)
     return draw("try_it/many.html", rows=rows, answered=answered, file=file)
 
 
 def to_csv(rows: Sequence[tuple[str, Answer | str]]) -> str:
-    """The answers as CSV."""
+    """Return the answers as CSV."""
     return csv_text([COLUMNS, *(_cells(line, found) for line, found in rows)])
 
 

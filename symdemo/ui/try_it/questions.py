@@ -1,12 +1,11 @@
-"""What the tab “Try it” does, without Gradio: a question in, frozen dataclasses out."""
+"""A question or correction as the page's script sends it, and what the script is told back."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symdemo.classifier import asking
 from symdemo.classifier.asking import Question, find_swap
@@ -15,19 +14,16 @@ from symdemo.pairs import check_sentence
 from symdemo.ui.shared.answers import Answer
 from symdemo.ui.shared.events import Problem, attempt
 
-if TYPE_CHECKING:
-    from symdemo.classifier.prediction import Prediction
-    from symdemo.swapping import Swap
-
 Span = tuple[int, int]
 """Words of a sentence, as a half-open range of their numbers."""
 
 MAX_QUESTION = 20_000
-"""Characters of a question as it comes from the page; the longest sentence is a tenth of that."""
+"""Characters of a question's JSON; the longest sentence is a tenth of that."""
+_MALFORMED = (ValueError, TypeError, LookupError, RecursionError, OverflowError)
 
 
 def _values(text: Any) -> dict[str, Any]:
-    """What the page's script wrote as JSON; `ValueError` where it cannot be its."""
+    """Parse JSON from the page's script; raise `ValueError` where it cannot come from there."""
     if not isinstance(text, str) or len(text) > MAX_QUESTION:
         raise ValueError
     values = json.loads(text)
@@ -37,17 +33,17 @@ def _values(text: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageQuestion:
     """A question as the page sends it.
 
     Attributes:
-        number: counts the questions of one page, so that the page knows which answer is the latest.
-        sentence: what was typed.
+        number: counts the questions of one page, so that the page knows the latest answer.
+        sentence: as typed.
         hypothesis: the swapped sentence, where the visitor wrote or chose it.
-        places: the words that the visitor tapped for each party; None for a party without any.
+        places: the words tapped for each argument; None for an argument without any.
         parts: subject, relation and object, where they were typed apart.
-        fill: whether the sentence is to stand in its box afterwards.
-        first: whether the page asks by itself, as it opens.
+        fill: put the sentence into its box afterwards.
+        first: the page asks by itself, as it opens.
     """
 
     number: int
@@ -59,8 +55,8 @@ class Asked:
     first: bool = False
 
     @classmethod
-    def from_json(cls, text: Any) -> Asked:
-        """Read what the page sent.
+    def from_json(cls, text: Any) -> PageQuestion:
+        """Parse what the page sent.
 
         Raises:
             InputError: it is not what the page sends.
@@ -77,43 +73,35 @@ class Asked:
                 fill=bool(values.get("fill")),
                 first=bool(values.get("first")),
             )
-        except (ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
-            raise InputError("The question could not be read; open the page again.") from error
+        except _MALFORMED as error:
+            raise InputError("The question could not be read; reload the page.") from error
 
 
-@dataclass(frozen=True)
-class Correction:
-    """A pair with the label that a visitor says it has, as the page sends it."""
-
-    premise: str
-    hypothesis: str
-    label: str
-
-    @classmethod
-    def from_json(cls, text: Any) -> Correction:
-        """Read what the page sent.
-
-        Raises:
-            InputError: it is not what the page sends.
-        """
-        try:
-            values = _values(text)
-            return cls(*(str(values[name]) for name in ("premise", "hypothesis", "label")))
-        except (ValueError, TypeError, LookupError, RecursionError) as error:
-            raise InputError("The pair could not be read; open the page again.") from error
-
-
-def read(asked: Asked) -> Question:
-    """The pair that a question is about; the swap is made here, with the check itself.
+def correction_from_json(text: Any) -> tuple[str, str, str]:
+    """Return premise, hypothesis and the label that a visitor says they have.
 
     Raises:
-        InputError: a sentence that cannot be read, or in which no two parties were found.
+        InputError: it is not what the page sends.
+    """
+    try:
+        values = _values(text)
+        premise, hypothesis, label = (values[n] for n in ("premise", "hypothesis", "label"))
+    except _MALFORMED as error:
+        raise InputError("The pair could not be read; reload the page.") from error
+    return str(premise), str(hypothesis), str(label)
+
+
+def read(asked: PageQuestion) -> Question:
+    """Return the pair that a question is about, swapped here with the same check as elsewhere.
+
+    Raises:
+        InputError: a sentence that cannot be read, or without subject and object.
     """
     if asked.parts:
         return _from_parts(*asked.parts)
     if asked.places:
         if None in asked.places:
-            raise InputError("Tap the words of both parties: first those of one, then the other’s.")
+            raise InputError("Tap the words of the subject first, then the words of the object.")
         from symdemo.swapping import swap_at
 
         sentence = check_sentence(asked.sentence)
@@ -124,11 +112,10 @@ def read(asked: Asked) -> Question:
 def _from_parts(subject: str, relation: str, object: str) -> Question:
     """Build both sentences from three boxes.
 
-    The swap that the parser makes is kept only where it moved the very parts that were given: it
-    mends grammar that plain joining does not ("My parents are …" to "Ann is …").
+    The parser's swap is used only where it exchanges the very parts that were given: it adapts
+    grammar that plain joining does not ("My parents are …" to "Ann is …").
     """
-    from symdemo import join
-    from symdemo.swapping import Swap
+    from symdemo.swapping import Swap, join
 
     sentence = check_sentence(join(subject, relation, object))
     swapped = attempt(find_swap, sentence)
@@ -139,36 +126,28 @@ def _from_parts(subject: str, relation: str, object: str) -> Question:
     return asking.of_swap(sentence, swapped)
 
 
-def about(found: Answer | Problem, asked: Asked, message: str) -> Mapping[str, Any]:
-    """What the page's script has to know of an answer: JSON values."""
+def about(found: Answer | Problem, asked: PageQuestion, message: str) -> dict[str, Any]:
+    """Return what the page's script needs to know of an answer, as JSON values."""
     values: dict[str, Any] = {"number": asked.number, "said": message, "first": asked.first}
     if isinstance(found, Problem):
+        sentence = " ".join(asked.sentence.split())
         guess = list(found.guess) if found.guess else None
-        return values | {"error": True, "sentence": _tidy(asked.sentence), "guess": guess}
-    prediction: Prediction = found.prediction
+        return values | {"error": True, "sentence": sentence, "guess": guess}
+    swap, parts = found.question.swap, ["", "", ""]
+    if swap is not None and swap.subject:
+        plain = re.fullmatch(r"\[X\] (.+) \[Y\][.!]?", swap.relation)
+        parts = [swap.subject, plain[1] if plain else swap.relation, swap.object]
     return values | {
         "sentence": found.question.sentence,
-        "premise": prediction.pair.premise,
-        "hypothesis": prediction.pair.hypothesis,
+        "premise": found.prediction.pair.premise,
+        "hypothesis": found.prediction.pair.hypothesis,
         "own": bool(asked.hypothesis or asked.places or asked.parts),
         "fill": asked.fill or bool(asked.parts),
-        "label": prediction.label,
+        "label": found.prediction.label,
         "share": round(found.share, 4),
         "sure": found.sure,
         "in_scope": found.in_scope,
-        "guess": _parts_of(found.question.swap),
+        "guess": parts,
         "model": found.model.name,
         "title": found.model.title,
     }
-
-
-def _parts_of(swap: Swap | None) -> list[str]:
-    """Subject, relation and object as the three boxes hold them and `symdemo.join` reads them."""
-    if swap is None or not swap.subject:
-        return ["", "", ""]
-    plain = re.fullmatch(r"\[X\] (.+) \[Y\][.!]?", swap.relation)
-    return [swap.subject, plain[1] if plain else swap.relation, swap.object]
-
-
-def _tidy(sentence: str) -> str:
-    return " ".join(sentence.split())

@@ -1,25 +1,34 @@
-"""HTML of an answer: the verdict, the pair it is about, and what speaks against relying on it."""
+"""HTML of an answer: the verdict, its pair, how far to rely on it, and what it rests on."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from markupsafe import Markup
 
 from symdemo.classifier.asking import SURE, UNFAMILIAR
+from symdemo.classifier.explaining import (
+    is_invented,
+    outvoted,
+    reason,
+    shown_premise,
+    vote_pull,
+)
+from symdemo.classifier.index import Neighbour
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.ui.shared.answers import Answer
 from symdemo.ui.shared.html import Wording, draw, wording
 
-NO_SWAP = "This is not a mere swap"
-"""The verdict's words where something else changed than the places."""
+NO_SWAP = "This is more than a swap"
+"""The verdict where the hypothesis is no mere swap."""
 
 CORRECTIONS = {
-    ENTAILMENT: "It holds both ways",
-    CONTRADICTION: "It cannot hold both ways",
-    NEUTRAL: "It leaves that open",
+    ENTAILMENT: "Yes, true both ways",
+    CONTRADICTION: "No, false when swapped",
+    NEUTRAL: "Could go either way",
 }
-"""What a visitor who knows better says with one tap, by label."""
+"""Buttons that correct a verdict, by label."""
 
 MARKED = Markup('{}<span class="part part--{}">{}</span>{}<span class="part part--{}">{}</span>{}')
 TAUGHT = Markup(
@@ -29,7 +38,7 @@ TAUGHT = Markup(
 
 
 def verdict_panel(answer: Answer) -> Markup:
-    """The verdict in words, colour and a sign, with the pair it is about and its shares."""
+    """Render the verdict in words, colour and a sign, with its pair and its shares."""
     return draw(
         "try_it/verdict.html",
         answer=answer,
@@ -43,7 +52,7 @@ def verdict_panel(answer: Answer) -> Markup:
 
 
 def verdict_in_words(answer: Answer) -> str:
-    """The verdict in one or two plain sentences, as it is read aloud."""
+    """Return the verdict in one or two plain sentences, as it is read aloud."""
     if not answer.in_scope:
         return f"{NO_SWAP}. {answer.question.difference}"
     shown = wording(answer.prediction.label)
@@ -54,32 +63,37 @@ def verdict_in_words(answer: Answer) -> str:
 def _wording(answer: Answer) -> Wording:
     if answer.in_scope:
         return wording(answer.prediction.label)
-    meaning = f"{answer.question.difference} The model was taught swaps alone."
+    meaning = f"{answer.question.difference} The model only knows swaps."
     return Wording("none", "≠", NO_SWAP, meaning)
 
 
 def _doubt(answer: Answer) -> str:
-    """Why not to rely on the verdict; empty where there is no reason.
+    """Return why not to rely on the verdict, or "".
 
     How often verdicts of a certain share are right is known only where the model's card has a
-    temperature, which was chosen on relations that the model had not been taught.
+    temperature, which was chosen on unseen relations.
     """
     if not answer.in_scope:
         return ""
     swap = answer.question.swap
     if swap and swap.doubts:
-        return " ".join(["Is this the swap you mean?", *swap.doubts])
+        return " ".join(["Check the swap:", *swap.doubts])
     if answer.question.difference:
-        return f"More than the places changed: {answer.question.difference}"
+        return f"More than a swap: {answer.question.difference}"
     if answer.prediction.familiar is False:
         return f"{UNFAMILIAR.removesuffix('.')}, so do not rely on the verdict."
     if answer.model.classifier.card.temperature is None or answer.share >= SURE:
         return ""
-    return f"Not sure: of such verdicts about {round(10 * answer.share)} in 10 are right."
+    return _odds(round(10 * answer.share))
+
+
+def _odds(right: int) -> str:
+    coin = " – a coin toss" if right == 5 else ""
+    return f"Not sure{coin}: about {right} in 10 of these are right."
 
 
 def _quoted_pair(answer: Answer) -> list[str]:
-    """Both sentences, with what changed places marked where it can be found in both."""
+    """Return both sentences, with subject and object marked where both are found in both."""
     pair, parts = answer.prediction.pair, answer.question.swap
     sentences = [pair.premise, pair.hypothesis]
     marked = [_marked(text, parts.subject, parts.object) for text in sentences] if parts else [None]
@@ -87,7 +101,7 @@ def _quoted_pair(answer: Answer) -> list[str]:
 
 
 def _marked(text: str, subject: str, object: str) -> Markup | None:
-    """`text` with both phrases marked; None where one of them is not in it."""
+    """Mark both phrases in a text; None if one of them is not in it."""
     places = []
     for phrase, role in ((subject, "subject"), (object, "object")):
         found = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE)
@@ -110,41 +124,62 @@ def _title_of_bars(answer: Answer) -> str:
     n, model = len(answer.prediction.neighbours), answer.model.classifier
     if model.readout is not None or model.card.temperature is not None:
         return "How sure the model is"
-    many = f"Votes of the {n} nearest taught examples"
-    return "Vote of the nearest taught example" if n == 1 else many
+    return "Vote of the nearest example" if n == 1 else f"Votes of the {n} nearest examples"
 
 
 def place_of_label(share: tuple[str, float]) -> int:
-    """The three usual labels first, in their usual order, whatever order they were taught in."""
+    """Sort the three usual labels first, in their usual order."""
     return LABELS.index(share[0]) if share[0] in LABELS else len(LABELS)
 
 
 def taught_panel(message: str) -> Markup:
-    """What became of a pair that was to be taught."""
+    """Say what became of a correction."""
     return TAUGHT.format(message)
 
 
-def compared_panel(answers: list[Answer], names: list[str]) -> Markup:
-    """Two models on one pair, side by side."""
-    return draw("try_it/compared.html", answers=list(zip(answers, names, strict=True)))
+def compared_panel(answers: list[Answer]) -> Markup:
+    """Show two models on one pair, side by side."""
+    return draw("try_it/compared.html", answers=answers)
 
 
 def words_panel(sentence: str, parts: tuple[str, str] | None) -> Markup:
-    """The words of a sentence as buttons to tap; those of the two parties are chosen already."""
+    """Show the words of a sentence as buttons; those of `parts` are chosen already."""
     words = sentence.split()
     chosen = {place: name for name, span in _places(words, parts).items() for place in span}
     return draw("try_it/words.html", words=words, chosen=chosen)
 
 
 def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]:
-    """Where the two phrases stand among the words; empty where one is not found."""
+    """Return the places of both phrases among the words; empty if one is not found."""
     found: dict[str, range] = {}
-    bare = [word.strip(".,;:!?\"“”'’()").casefold() for word in words]
-    bare = [re.sub(r"['’]s?$", "", word) for word in bare]
+    marks = ".,;:!?\"“”'’()"
+    bare = [re.sub(r"['’]s?$", "", word.strip(marks).casefold()) for word in words]
     for name, phrase in zip(("one", "two"), parts or (), strict=False):
-        wanted = [word.strip(".,;:!?\"“”'’()").casefold() for word in phrase.split()]
+        wanted = [word.strip(marks).casefold() for word in phrase.split()]
         for start in range(len(words) - len(wanted) + 1):
             if wanted and bare[start : start + len(wanted)] == wanted:
                 found[name] = range(start, start + len(wanted))
                 break
     return found if len(found) == 2 else {}
+
+
+def why_panel(answer: Answer) -> Markup:
+    """Explain the verdict: a reason, the nearest examples, the pull of each label."""
+    model, prediction = answer.model.classifier, answer.prediction
+    pull = vote_pull(model, prediction)
+    labels = pull.labels if pull else ()
+    return draw(
+        "try_it/why.html",
+        told=[reason(prediction, model), outvoted(prediction, pull) if pull else ""],
+        near=[_neighbour(near) for near in prediction.neighbours],
+        model=model,
+        pull=pull,
+        order=sorted(range(len(labels)), key=lambda j: place_of_label((labels[j], 0))),
+    )
+
+
+def _neighbour(near: Neighbour) -> dict[str, Any]:
+    """Return a known example with its two sentences in the order to show them."""
+    first = shown_premise(near.pair)
+    second = near.pair.premise if first == near.pair.hypothesis else near.pair.hypothesis
+    return {"taught": near, "pair": (first, second), "invented": is_invented(near.pair)}
