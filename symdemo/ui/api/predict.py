@@ -16,26 +16,25 @@ PREDICT = "predict"
 
 
 def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
-    """The function behind `/predict`, answering with shared models and a caller's own versions."""
+    """Return the function behind `/predict`, over shared models and a caller's own versions."""
 
     def predict(sentence: str, hypothesis: str = "", model: str = "", project: str = "") -> dict:
-        """Say whether a sentence still holds once subject and object have changed places.
+        """Tell if a sentence still holds when subject and object change places.
 
         Args:
             sentence: an English sentence about two things, such as "Kenya borders Uganda."
-            hypothesis: the swapped sentence; it is made from the sentence where this is empty.
-            model: the name of a model, or with the key of a project the name or id of one of its
-                versions; the model the app starts with where this is empty.
-            project: the key of a project of yours: see “Its key” in the tab “Teach”, or `/teach`.
+            hypothesis: the swapped sentence; made from the sentence if empty.
+            model: the name of a model or, with a project key, the name or id of one of its
+                versions; the app's default model if empty.
+            project: the key of your project, from the tab “Teach” or from `/teach`.
 
         Returns:
-            label, probabilities (label to share), premise (the sentence as it was read),
-            hypothesis, neighbours (premise, hypothesis, label, relation and distance of each,
-            nearest first), familiar (false where nothing alike was taught, null where the model
-            cannot tell), is_swap (false where more than the places changed), in_scope (false where
-            the model was taught no such pairs: then the verdict means nothing), sure, doubts
-            (sentences), note, other_swaps, sentence, and symmetry
-            (null for models that read both sentences together).
+            label, probabilities (by label), premise (the sentence as it was read), hypothesis,
+            neighbours (premise, hypothesis, label, relation and distance of each, nearest first),
+            familiar (false if the model knows nothing similar, null if it cannot tell), is_swap
+            (false if more than a swap), in_scope (false if the model knows no such pairs: then the
+            verdict means nothing), sure, doubts (sentences), note, other_swaps, sentence, and
+            symmetry (null for models that read both sentences together).
         """
         found = bounded(_predict, sessions, sentence, hypothesis, model, project)
         if isinstance(found, Problem):
@@ -47,6 +46,6 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
 
 def _predict(sessions: Sessions, sentence: str, hypothesis: str, model: str, id: str) -> Answer:
     check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
-    project = sessions.find(id)  # a key that opens nothing is told of, and not passed over
+    project = sessions.find(id)  # raises for a key that opens nothing
     models = VisitorModels(sessions.store, project) if project else sessions.store
     return check(models, sentence, hypothesis.strip(), model.strip())

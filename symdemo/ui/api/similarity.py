@@ -17,23 +17,22 @@ SIMILARITY = "similarity"
 
 
 def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
-    """The function behind `/similarity`, answering with the encoders of the tab “Sentence lab”."""
+    """Return the function behind `/similarity`, over the encoders of the tab “Sentence lab”."""
 
     def similarity(first: str, second: str, encoder: str = "") -> dict:
-        """Say how near several encoders put two sentences, each beside fixed pairs of sentences.
+        """Return how similar two sentences are to several encoders, compared with fixed pairs.
 
         Args:
             first: an English sentence of up to 500 characters.
             second: another one.
-            encoder: the name of one encoder; all of them where this is empty. A language model is
-                loaded when it is first asked, which takes some seconds.
+            encoder: the name of one encoder; all of them if empty. A language model is loaded on
+                first use, which takes some seconds.
 
         Returns:
             first and second (as they were read), and encoders: for each its name, its cosine (not
-            to be compared with another encoder's), unrelated and same (how many fixed pairs of
-            unrelated sentences, and of sentences that say the same, there are), nearer_unrelated
-            and nearer_same (how many of them are less near than this pair), or missing: why it
-            could not answer, and null where it did.
+            comparable between encoders), unrelated and same (the numbers of fixed pairs of
+            unrelated sentences and of paraphrases), nearer_unrelated and nearer_same (how many of
+            them are less similar than this pair), and missing: why it did not answer, else null.
         """
         found = bounded(_similarity, sessions, first, second, encoder)
         if isinstance(found, Problem):

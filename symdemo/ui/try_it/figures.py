@@ -247,7 +247,9 @@ def map_caption(answer: Answer) -> Markup:
     told = [
         f"Examples: {', '.join(f'{count:,} {label}' for label, count in counts)}.",
         "Closest to yours: "
-        + "; ".join(f"{one.pair.premise} ({one.label}, distance {one.distance:.2f})" for one in near)
+        + "; ".join(
+            f"{one.pair.premise} ({one.label}, distance {one.distance:.2f})" for one in near
+        )
         + ".",
     ]
     return MAP_CAPTION.format(kept, sample, sum(answer.model.plane.explained)) + in_words(

@@ -1,0 +1,308 @@
+"""The tab “Try it” without a browser: what its handlers answer, and what is drawn of it."""
+
+import csv
+import json
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gradio")
+
+from ui_fakes import DIMENSION, NASTY, SENTENCE, SWAPPED, ask, make_card, make_store
+
+from symdemo.classifier.asking import find_swap
+from symdemo.classifier.card import UNSEEN
+from symdemo.classifier.checkpoints import list_models
+from symdemo.errors import InputError
+from symdemo.ui.shared.about import honest_line, model_panel
+from symdemo.ui.shared.answers import check
+from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, problem_panel
+from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.try_it import events
+from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
+from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption, scale_of
+from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
+from symdemo.ui.try_it.questions import PageQuestion, correction_from_json, read
+from symdemo.ui.try_it.verdict import (
+    NO_SWAP,
+    compared_panel,
+    verdict_panel,
+    why_panel,
+    words_panel,
+)
+
+
+def asked(**values) -> PageQuestion:
+    return PageQuestion.from_json(json.dumps({"number": 1} | values))
+
+
+def visits(store=None):
+    """Sessions of visitors without a project."""
+    return SimpleNamespace(models=lambda project: store or make_store())
+
+
+def respond(model=None, other=NONE, **values) -> Shown:
+    """What the page is sent for a question."""
+    text = json.dumps({"number": 1, "sentence": SENTENCE} | values)
+    return events.respond(visits(), text, model, other, None, "")
+
+
+# Questions
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [None, 3, "", "{", "{}", "[]", "null", "[" * 100_000, '{"number": "x"}', '{"number": 1e999}',
+     '{"number": 1, "one": [1], "two": 3}', "x" * 30_000,
+     json.dumps({"number": 1, "parts": ["x" * 10**6] * 3})],
+)  # fmt: skip
+def test_what_the_page_never_sends_is_refused(sent):
+    shown = events.respond(visits(), sent, None, NONE, None, "")
+    assert "could not be read; reload the page" in shown.problem
+    assert json.loads(shown.answer)["error"] is True
+    with pytest.raises(InputError, match="could not be read"):
+        correction_from_json(sent)
+
+
+def test_a_question_is_read_as_the_page_sends_it():
+    question = asked(sentence=SENTENCE, fill=True, one=[0, 1], two=[4, 5])
+    assert question == PageQuestion(1, SENTENCE, places=((0, 1), (4, 5)), fill=True)
+    assert asked(parts=["Kenya", "borders", "Uganda"]).parts == ("Kenya", "borders", "Uganda")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"parts": ["Kenya", "is different from", "Uganda"]},
+        {"sentence": SENTENCE, "one": [0, 1], "two": [4, 5]},
+    ],
+)
+def test_parts_and_tapped_words_make_both_sentences(values):
+    question = read(asked(**values))
+    assert (question.pair.premise, question.pair.hypothesis) == (SENTENCE, SWAPPED)
+    assert question.swap.sure
+    assert question.is_swap
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"parts": ["Kenya", " ", "Uganda"]}, "relation"),
+        ({"sentence": SENTENCE, "one": [0, 1], "two": None}, "words of the object"),
+    ],
+)
+def test_what_is_missing_is_named(values, said):
+    with pytest.raises(InputError, match=said):
+        read(asked(**values))
+
+
+# Answers
+
+
+def test_an_answer_is_about_the_sentence_that_was_sent():
+    shown = respond(number=4)
+    values = json.loads(shown.answer)
+    assert shown.problem == ""
+    assert (values["number"], values["premise"], values["hypothesis"]) == (4, SENTENCE, SWAPPED)
+    assert SWAPPED in values["said"]
+    assert values["guess"] == ["Kenya", "is different from", "Uganda"]
+    assert shown.verdict.count("part--subject") == shown.verdict.count("part--object") == 2
+
+
+def test_check_swaps_and_answers():
+    found = check(make_store(), SENTENCE)
+    assert found.prediction.pair.hypothesis == SWAPPED
+    assert found.question.swap == find_swap(SENTENCE)
+    distances = [near.distance for near in found.prediction.neighbours]
+    assert len(distances) == 3
+    assert distances == sorted(distances)
+
+
+def test_an_edited_swap_gets_no_verdict():
+    shown = respond(hypothesis="Uganda is not different from Kenya.")
+    assert NO_SWAP in shown.verdict
+    assert "“not” was added." in shown.verdict
+    assert "bars" not in shown.verdict
+    assert shown.why == ""
+
+
+def test_a_second_model_answers_beside_the_first():
+    assert "Two models on this pair" in respond(other="wikidata14").verdict
+    assert "Two models" not in respond(model="wikidata14", other="wikidata14").verdict
+
+
+@pytest.mark.parametrize(
+    ("sentence", "hypothesis"),
+    [("", ""), ("one", ""), (SENTENCE, SENTENCE), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z")],
+)
+def test_bad_input_is_one_sentence_and_clears_the_verdict(sentence, hypothesis):
+    shown = respond(sentence=sentence, hypothesis=hypothesis)
+    assert shown.problem
+    assert UNEXPECTED not in shown.problem
+    assert shown.verdict == shown.why == ""
+
+
+def test_an_unexpected_error_is_shown_in_general_words(caplog):
+    found = attempt(check, make_store(), "Please crash now.", "Now crash please.")
+    assert found == Problem(UNEXPECTED)
+    assert "secret inner detail" in caplog.text
+
+
+@pytest.mark.parametrize("k", [0, -1, 16])
+def test_k_out_of_range_is_refused(k):
+    with pytest.raises(InputError, match="between 1 and 15"):
+        ask(k=k)
+
+
+def test_k_is_how_many_neighbours_are_shown():
+    found = ask(k=5)
+    assert why_panel(found).count('class="near__pair"') == 5
+    assert "Votes of the 5 nearest examples" in verdict_panel(found)
+
+
+@pytest.mark.parametrize(
+    ("temperature", "share", "familiar", "words"),
+    [
+        (0.1, 0.61, None, "Not sure: about 6 in 10 of these are right."),
+        (0.1, 0.61, False, "so do not rely on the verdict."),
+        (0.1, 0.9, None, ""),
+        (None, 0.61, None, ""),  # what the share means was not measured
+        (None, 0.61, False, "so do not rely on the verdict."),
+    ],
+)
+def test_what_an_unsure_verdict_says(temperature, share, familiar, words):
+    found, shares = ask(), {"entailment": share, "x": 1 - share}
+    prediction = replace(
+        found.prediction, label="entailment", probabilities=shares, familiar=familiar
+    )
+    classifier = found.model.classifier
+    classifier.card = classifier.card.with_(temperature=temperature)
+    html = verdict_panel(replace(found, prediction=prediction))
+    warning = re.search(r"verdict__warning.*</span> ([^<]*)</p>", html)
+    assert (warning is not None) == bool(words)
+    assert warning is None or warning[1].endswith(words)
+    assert ("How sure the model is" in html) is (temperature is not None)
+
+
+def test_all_text_of_visitors_and_models_is_escaped():
+    found = ask(f"{NASTY} knows Bob.", f"Bob knows {NASTY}.", k=8)
+    drawn = [
+        verdict_panel(found),
+        why_panel(found),
+        words_panel(found.prediction.pair.premise, None),
+        many_panel([(NASTY, found), (NASTY, NASTY)]),
+        compared_panel([found]),
+        honest_line(make_card("a", scores={NASTY: NASTY, UNSEEN: NASTY}, summary=NASTY)),
+        problem_panel(Problem(NASTY)),
+        model_panel(make_card(NASTY, summary=NASTY, scores={NASTY: {NASTY: NASTY}})),
+        json.dumps(draw_map(found)),
+        json.dumps(draw_rotation(found)),
+        rotation_caption(found),
+    ]
+    assert "&lt;img" in "".join(drawn)
+    assert not [html for html in drawn if "<img" in html]
+
+
+def test_many_sentences_are_answered_line_by_line():
+    text = f"{SENTENCE}\n\n word \nAnn is different from =1+1.\n"
+    rows = check_many(make_store(), text, None)
+    assert [line for line, _ in rows] == [SENTENCE, "word", "Ann is different from =1+1."]
+    assert rows[0][1].prediction.pair.hypothesis == SWAPPED
+    assert "word" in rows[1][1]
+    assert "<b>2 of 3</b> were answered" in many_panel(rows)
+    table = list(csv.reader(to_csv(rows).splitlines()))
+    assert tuple(table[0]) == COLUMNS
+    assert table[1][:3] == [SENTENCE, SWAPPED, rows[0][1].prediction.label]
+    assert table[3][1].startswith("'=1+1")
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", None, "Ann knows Bob.\n" * (MOST + 1)])
+def test_no_lines_or_too_many_are_refused(text):
+    with pytest.raises(InputError, match=r"at least one|at most 50"):
+        check_many(make_store(), text, None)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    "wikidata14" not in {card.name for card in list_models()}, reason="models/wikidata14 is absent"
+)
+def test_real_model_answers_with_everything_drawn():
+    store = ModelStore.of_folder()
+    sentence = "Serena Williams is a sibling of Venus Williams."
+    found = check(store, sentence, model="wikidata14")
+    assert found.prediction.label == "entailment"
+    assert "Yes, it still holds" in show_answer(found, PageQuestion(1, sentence), None).verdict
+    assert found.model.plane is found.model.plane
+
+
+# Pictures
+
+
+def test_pictures_are_drawn_of_the_last_answer():
+    drawn = draw_pictures(visits(), respond().answer, None, None, "")
+    assert len(drawn) == 5
+    assert "Most like" in drawn["rotation_caption"]
+    assert draw_pictures(visits(), "", None, None, "") == {}
+
+
+def test_scale_is_the_smallest_that_holds_the_amplitude():
+    phases = np.radians([0.1, -4.0, 170.0])
+    assert scale_of(phases, np.array([1, 1, 0.001])) == 5
+    assert scale_of(phases, np.array([1, 1, 1])) == 180
+    assert scale_of(np.zeros(3), np.zeros(3)) == 180
+
+
+def with_embedding(found, vector):
+    return replace(found, prediction=replace(found.prediction, label_embedding=vector))
+
+
+def turned_to(rotation: list[complex]):
+    """An answer whose label embedding has these complex coordinates, and 1 for all others."""
+    whole = np.array(rotation + [1] * (DIMENSION // 2 - len(rotation)))
+    return with_embedding(ask(), np.concatenate([whole.real, whole.imag]).astype(np.float32))
+
+
+def test_zero_is_on_top_and_a_quarter_turn_is_to_the_right():
+    ring = draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))["data"][0]
+    half = np.sqrt(0.5)
+    assert np.allclose(ring["x"][:5], [0, 1, -1, 0, half], atol=1e-3)
+    assert np.allclose(ring["y"][:5], [1, 0, 0, -1, half], atol=1e-3)
+    assert ring["marker"]["size"][4] > ring["marker"]["size"][0], "by amplitude"
+
+
+def test_rotation_is_drawn_beside_the_mean_of_each_label():
+    found = turned_to([1j])
+    rings = draw_rotation(found)["data"]
+    index = found.model.classifier.index
+    labels = sorted({pair.label for pair in index.pairs}, key=index.labels.index)
+    assert [ring["name"] for ring in rings[:2]] == ["your sentence", "entailment"]
+    assert len(rings) == 1 + len(labels)
+    for place, label in enumerate(labels, start=1):
+        rows = [row for row, pair in enumerate(index.pairs) if pair.label == label]
+        mean = index.embeddings[rows].mean(axis=0)
+        real, imaginary = np.split(mean, 2)
+        radius = (1 - 0.24 * place) / np.hypot(real, imaginary)
+        assert np.allclose(rings[place]["y"], radius * real, atol=1e-3)
+        assert np.allclose(rings[place]["x"], radius * imaginary, atol=1e-3)
+        caption = rotation_caption(with_embedding(found, mean))
+        assert label.startswith("<") or f"{label} 1.00" in caption
+
+
+def test_a_model_that_reads_both_sentences_together_has_no_rotation():
+    found = ask()
+    classifier = found.model.classifier
+    classifier.card = replace(classifier.card, method="knn-learnt-metric")
+    assert draw_rotation(found) is None
+    assert rotation_caption(found) == ""
+
+
+def test_map_joins_the_query_to_each_neighbour():
+    found = ask(k=4)
+    lines, *clouds, query = draw_map(found)["data"]
+    assert lines["x"].count(None) == 4
+    assert sum(len(cloud["x"]) for cloud in clouds) == len(found.model.classifier.index)
+    assert query["name"] == "your sentence"
+    assert len({cloud["marker"]["symbol"] for cloud in clouds}) == len(clouds)
