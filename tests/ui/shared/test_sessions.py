@@ -1,8 +1,5 @@
 """How much one page and one network address may begin."""
 
-import os
-import sys
-import threading
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +11,6 @@ from job_fakes import Gate
 from ui_fakes import make_store, project_ids
 
 from symdemo.errors import InputError
-from symdemo.jobs.background import NICE
 from symdemo.teaching.limits import Limits
 from symdemo.ui.shared.gradio_hooks import Origin
 from symdemo.ui.shared.sessions import Begun, Sessions
@@ -112,17 +108,7 @@ def test_trainings_of_one_address_leave_places_in_the_queue(make_sessions, asked
     assert train("two", "198.51.100.7").state in ("waiting", "running", "done")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows a priority of threads")
-def test_trainings_leave_the_processor_to_whoever_asks(make_sessions):
-    def niceness(_handle):
-        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-
-    sessions = make_sessions()
-    job = sessions.submit(sessions.begin(sessions.projects.create), niceness)
-    assert sessions.queue.wait(job.id, job.owner, 20).result == NICE
-
-
-def test_what_is_gone_is_not_counted():
+def test_only_existing_ids_are_counted():
     there = {"a", "b"}
     begun = Begun(lambda id: id in there)
     for id in ("a", "b", "c"):

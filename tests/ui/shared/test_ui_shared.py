@@ -1,4 +1,4 @@
-"""What all tabs share: the models that can be asked, their map, the examples, the templates."""
+"""What all tabs share: models, events, examples and templates."""
 
 import re
 import time
@@ -26,33 +26,15 @@ from symdemo.ui.shared.html import TEMPLATES, draw
 from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import ModelStore
 
-# The store
 
-
-def test_store_prefers_general_and_loads_once():
+def test_the_store_prefers_general_and_loads_once():
     store = make_store("abc", "wikidata14", "general")
     assert list(store.cards()) == ["general", "wikidata14", "abc"]
-    assert store.get() == store.get("general")
     assert store.get().classifier is store.get("general").classifier
     assert store.loads == ["general"]
 
 
-def test_store_drops_the_least_recently_used():
-    store = make_store("a", "b", "c", capacity=2)
-    for name in ("a", "b", "a", "c", "a", "b"):
-        store.get(name)
-    assert store.loads == ["a", "b", "c", "b"]
-
-
-def test_store_loads_once_for_many_threads():
-    store = make_store("a")
-    with ThreadPoolExecutor(8) as pool:
-        models = list(pool.map(lambda _: store.get("a"), range(32)))
-    assert store.loads == ["a"]
-    assert len({id(model.classifier) for model in models}) == 1
-
-
-def test_loading_is_nobodys_time_whoever_loads(monkeypatch):
+def test_loading_does_not_count_against_the_deadline(monkeypatch):
     store = make_store("slow")
     load = store._load
     store._load = lambda name: time.sleep(0.5) or load(name)
@@ -68,7 +50,7 @@ def test_loading_is_nobodys_time_whoever_loads(monkeypatch):
         assert list(pool.map(ask, range(2))) == [True, True]
 
 
-def test_a_model_is_had_without_the_parser(monkeypatch):
+def test_models_load_without_the_parser(monkeypatch):
     def missing():
         raise ModelError("The English parser is not installed.")
 
@@ -77,25 +59,27 @@ def test_a_model_is_had_without_the_parser(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["../wikidata14", "owner/name", "/etc", "nothing"])
-def test_store_loads_nothing_that_is_not_listed(name):
+def test_only_listed_models_are_loaded(name):
     store = make_store()
     with pytest.raises(ModelError, match="here are: general, wikidata14"):
         store.get(name)
     assert store.loads == []
-
-
-def test_store_without_models_says_so():
     with pytest.raises(ModelError, match="There is no model yet"):
         ModelStore(list, FakeClassifier).get()
 
 
-# Events
+def test_archives_of_visitors_download_no_encoder_unless_the_owner_allows_it(monkeypatch):
+    for space in ("", "me/app"):
+        monkeypatch.setenv("SPACE_ID", space)
+        monkeypatch.delenv("SYMDEMO_OPEN_ENCODERS", raising=False)
+        assert allowed_encoders() == [DEFAULT_ENCODER]
+        monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "1")
+        assert allowed_encoders() is None
 
 
 @pytest.mark.parametrize("long", [False, True])
-def test_an_event_has_an_end(monkeypatch, long):
-    monkeypatch.setattr(events, "SECONDS", 0.05)
-    monkeypatch.setattr(events, "LONG_SECONDS", 0.05)
+def test_an_event_has_a_deadline(monkeypatch, long):
+    monkeypatch.setattr(events, "LONG_SECONDS" if long else "SECONDS", 0.05)
 
     def work_row_by_row(_visit):
         for _ in range(100):
@@ -104,39 +88,36 @@ def test_an_event_has_an_end(monkeypatch, long):
         return {}
 
     place = gr.HTML()
-    panel = guarded(place, work_row_by_row, long=long)(None)[place]
-    assert "takes longer than one request may" in panel
+    assert "longer than one request may" in guarded(place, work_row_by_row, long=long)(None)[place]
 
 
 @pytest.mark.parametrize(
     ("error", "words"),
     [(InputError("Write a row first."), "Write a row"), (KeyError(), UNEXPECTED)],
 )
-def test_an_error_is_told_in_its_place_and_nothing_else_changes(error, words):
+def test_an_error_is_shown_in_its_place_and_nothing_else_changes(error, words):
     def fail(_visit):
         raise error
 
     place = gr.HTML()
-    ((told, panel),) = guarded(place, fail)(None).items()
-    assert told is place
+    ((shown, panel),) = guarded(place, fail)(None).items()
+    assert shown is place
     assert words in panel
     assert guarded(None, fail)(None) == gr.skip()
 
 
-def test_what_goes_well_clears_the_message_unless_it_happens_by_itself():
+def test_success_clears_the_message_unless_the_event_is_quiet():
     place, box = gr.HTML(), gr.HTML()
     assert guarded(place, lambda _visit, value: {box: value})(None, "x") == {place: "", box: "x"}
     assert guarded(place, lambda _visit: {box: "x"}, quiet=True)(None) == {box: "x"}
     assert guarded(place, lambda _visit: {}, quiet=True)(None) == gr.skip()
 
 
-# Examples
-
-
 def test_examples_cover_the_14_relations_and_as_many_others():
     kinds = [example.kind for example in load_examples()]
     assert sorted(set(kinds) - {OTHER}) == sorted(relation.id for relation in RELATIONS)
     assert kinds.count(OTHER) == 14
+    assert example_buttons().count("data-ask=") == len(kinds)
 
 
 @pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.sentence)
@@ -146,16 +127,7 @@ def test_every_example_can_be_swapped(example):
     assert question.pair.hypothesis != example.sentence
 
 
-def test_every_example_is_a_button_that_asks_it():
-    html = example_buttons()
-    assert html.count("data-ask=") == len(load_examples())
-    assert "Kenya borders Uganda." in html
-
-
-# Templates
-
-
-def test_what_is_put_into_a_template_is_escaped_and_nothing_may_lack():
+def test_templates_escape_values_and_need_all_of_them():
     html = draw("teach/grid.html", label=f'"{NASTY}', labels={NASTY: NASTY})
     assert html.count("&lt;img") == 3
     assert "<img" not in html
@@ -165,22 +137,13 @@ def test_what_is_put_into_a_template_is_escaped_and_nothing_may_lack():
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
-def test_only_tags_that_a_template_writes_itself_are_left_unescaped(path):
+def test_templates_leave_only_their_own_tags_unescaped(path):
     text = path.read_text(encoding="utf-8")
     assert len(re.findall(r"\|\s*safe", text)) == len(re.findall(r'"</?[a-z]+>"\|safe', text))
     assert "autoescape" not in text
 
 
-def test_archives_of_strangers_fetch_no_encoder_unless_the_owner_opens_that(monkeypatch):
-    for space in ("", "me/app"):
-        monkeypatch.setenv("SPACE_ID", space)
-        monkeypatch.delenv("SYMDEMO_OPEN_ENCODERS", raising=False)
-        assert allowed_encoders() == [DEFAULT_ENCODER]
-        monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "1")
-        assert allowed_encoders() is None
-
-
-def test_quotation_marks_in_pictures_are_shown_as_they_are_and_tags_are_none():
+def test_figures_escape_tags_and_show_quotation_marks():
     assert plotly_text("""<b>"all" of Ann's</b> & so""") == (
         """&lt;b&gt;"all" of Ann's&lt;/b&gt; &amp; so"""
     )
