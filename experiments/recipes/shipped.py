@@ -21,9 +21,14 @@ from experiments.recipes.general import fit_general
 from experiments.recipes.general_kinds import fit_kinds
 from experiments.recipes.shown_facts import shown_facts
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.calibration import TEMPERATURES, best_temperature, log_loss
+from symdemo.classifier.calibration import (
+    TEMPERATURES,
+    best_temperature,
+    calibrate,
+    log_loss,
+    nearest_distances,
+)
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN
-from symdemo.classifier.familiarity import calibrate, nearest_distances
 from symdemo.data.bank import BankRelation, load_bank, load_kinds
 from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import (

@@ -1,4 +1,4 @@
-"""`SymmetryClassifier`: what it is made of, what it answers, and how it is kept."""
+"""`SymmetryClassifier`: its parts, its predictions, and how it is stored."""
 
 from symdemo.classifier.index import Neighbour
 from symdemo.classifier.prediction import Prediction

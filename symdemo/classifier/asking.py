@@ -1,7 +1,7 @@
-"""From a sentence to a verdict: the one path that the page, the endpoint and the command line take.
+"""From a sentence to a verdict, for the page, the API and the command line.
 
-A sentence is read and swapped (`read`), and the pair is judged (`ask`). What speaks against relying
-on the verdict is collected on the way, and stays with the answer.
+`read` swaps a sentence into a question, and `ask` predicts it. Reasons not to rely on the verdict
+are kept with the answer.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from symdemo.swapping import Swap
 
 SURE = 0.8
-"""A verdict with a smaller share than this is called unsure."""
+"""Verdicts with a smaller share are called unsure."""
 
 UNFAMILIAR = "This is unlike anything the model was taught."
 
 
 @dataclass(frozen=True)
 class Question:
-    """The pair to judge for a sentence, and how it came about.
+    """The pair to predict for a sentence, and how it was made.
 
     Attributes:
-        sentence: as it was given, tidied.
-        pair: the sentence that was read, and its swapped form.
-        swap: what changed places; None where the swapped form was given and is none of ours.
-        difference: what a given swapped form changes beside the places; empty for a mere swap.
+        sentence: the given sentence, tidied.
+        pair: the sentence as it was read, and its swapped form.
+        swap: what was swapped; None if the swapped form was given and is not one of ours.
+        difference: what a given swapped form changes besides the order; empty for a pure swap.
     """
 
     sentence: str
@@ -50,22 +50,22 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """A question and the verdict on it."""
+    """A question with its verdict."""
 
     question: Question
     prediction: Prediction
 
     @property
     def share(self) -> float:
-        """The share of the verdict's own label."""
+        """The verdict's probability."""
         return self.prediction.probabilities[self.prediction.label]
 
     @property
     def in_scope(self) -> bool:
-        """Whether the model was taught pairs of this kind, so that its verdict means something.
+        """True if the verdict means something: the model was taught pairs of this kind.
 
-        What is no mere swap is judged only where the nearest taught pair is none either: then
-        somebody taught the model such pairs.
+        A pair that is not a pure swap is in scope only if the nearest taught pair is not one
+        either, because then somebody taught the model such pairs.
         """
         if self.question.is_swap:
             return True
@@ -78,10 +78,7 @@ class Answer:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Why not to rely on the verdict, in plain sentences; empty where nothing speaks against.
-
-        Doubts about the swap come first: a verdict on another pair than was meant is no answer.
-        """
+        """Reasons not to rely on the verdict, as sentences, those about the swap first."""
         found = list(self.question.swap.doubts) if self.question.swap else []
         if self.question.difference:
             found.append(self.question.difference)
@@ -91,11 +88,11 @@ class Answer:
 
     @property
     def sure(self) -> bool:
-        """Whether the verdict is shown as certain."""
+        """True if the verdict is shown as certain."""
         return not self.doubts and self.share >= SURE
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict with its grounds and its doubts as JSON values."""
+        """Return the verdict with its grounds and doubts as JSON values."""
         question, swap = self.question, self.question.swap
         return self.prediction.to_json() | {
             "sentence": question.sentence,
@@ -110,7 +107,7 @@ class Answer:
 
 @lru_cache(maxsize=512)
 def find_swap(sentence: str) -> Swap:
-    """`symdemo.swap`, remembered: marking, answering and comparing ask for the same sentence.
+    """Return `symdemo.swap(sentence)`, cached: marking, answering and comparing all need it.
 
     Raises:
         InputError: no subject and object were found.
@@ -121,7 +118,7 @@ def find_swap(sentence: str) -> Swap:
 
 
 def read(sentence: str, hypothesis: str | None = None) -> Question:
-    """The pair to judge: the sentence and its swapped form, or the one that is given.
+    """Make a question of a sentence and its swapped form, found by swapping unless given.
 
     Raises:
         InputError: a sentence that cannot be read, or in which no two parties were found.
@@ -133,7 +130,7 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
         return Question(sentence, Pair(swap.premise, swap.hypothesis), swap)
     hypothesis = check_sentence(hypothesis, "swapped sentence")
     candidates = [swap for swap in _swaps(sentence) if _alike(swap.hypothesis, hypothesis)]
-    if candidates:  # one of ours, chosen by hand: no doubt is left about which swap was meant
+    if candidates:  # chosen by hand, so there is no doubt about which swap was meant
         return of_swap(sentence, candidates[0])
     from symdemo.swapping import exchanged
 
@@ -143,13 +140,13 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
 
 
 def of_swap(sentence: str, swap: Swap) -> Question:
-    """The question about a swap that a person chose, free of doubts about which one was meant."""
+    """Make a question of a swap that a person chose, without doubts about which one was meant."""
     chosen = replace(swap, doubts=(), others=())
     return Question(sentence, Pair(swap.premise, swap.hypothesis), chosen)
 
 
 def _swaps(sentence: str) -> list[Swap]:
-    """Our own candidates for the swap of a sentence, the likeliest first."""
+    """Return our candidates for the swap of a sentence, the likeliest first."""
     try:
         swap = find_swap(sentence)
     except InputError:
@@ -164,7 +161,7 @@ def _alike(one: str, other: str) -> bool:
 def ask(
     classifier: SymmetryClassifier, questions: Sequence[Question], k: int | None = None
 ) -> list[Answer]:
-    """Verdicts on questions, in order.
+    """Predict questions, in order.
 
     Raises:
         InputError: a pair that the encoder cannot read.

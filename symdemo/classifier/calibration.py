@@ -1,7 +1,9 @@
-"""Probabilities that mean what they say: how far they are off, and the temperature that mends it.
+"""Calibration: how honest probabilities are, their temperature, and what counts as unfamiliar.
 
-What is calibrated on must be relations that the model was not taught: on those it was taught every
-verdict is right, and nothing can be learnt from that about how sure it should be elsewhere.
+Probabilities are calibrated on relations that the model was not taught: on taught ones every
+verdict is right, which says nothing about how sure it should be elsewhere. A pair is unfamiliar if
+its label embedding is far from all taught ones: a trained encoder gathers these in tight clusters,
+and sentences it knows nothing about fall between them.
 """
 
 from __future__ import annotations
@@ -11,40 +13,45 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import softmax
 
+from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.errors import InputError
+from symdemo.pairs import Pair
 
 TEMPERATURES = tuple(float(t) for t in np.round(np.geomspace(0.01, 0.3, 14), 4))
 """Tried by `best_temperature`; distances lie in [0, 2]."""
 
 FLATTENINGS = tuple(float(t) for t in np.round(np.geomspace(0.25, 8, 11), 4))
-"""Tried for what gives probabilities of its own, such as a head; 1 leaves them as they are."""
+"""Temperatures to try for models with their own probabilities, such as a head; 1 changes none."""
+
+FALSE_ALARMS = 0.05
+"""Share of held-out pairs of taught relations that may be called unfamiliar."""
 
 BINS = 10
 _TINY = 1e-6
 
 
 def place_in_bins(confidence: np.ndarray, bins: int = BINS) -> np.ndarray:
-    """The number of the bin (low, high] of each probability, from 0; all of equal width."""
+    """Return the bin number (low, high] of each probability, from 0; bins have equal width."""
     return np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
 
 
 def expected_calibration_error(
     probabilities: np.ndarray, rows: Sequence[int], bins: int = BINS
 ) -> float:
-    """Σ_b (n_b / n) · |accuracy_b − confidence_b| over bins of equal width (Guo et al. 2017).
+    """Return Σ_b (n_b / n) · |accuracy_b − confidence_b| over equal-width bins (Guo et al. 2017).
 
     Args:
-        probabilities: (n, labels), each row summing to 1.
+        probabilities: (n, L), rows summing to 1.
         rows: the column of each sample's true label, (n,).
-        bins: of the largest probability.
+        bins: number of bins of the largest probability.
 
     Raises:
-        InputError: no sample, or another number of probabilities than of labels.
+        InputError: no samples, or different numbers of probabilities and labels.
     """
     if not len(rows) or len(rows) != len(probabilities):
         raise InputError(
-            f"{len(probabilities)} rows of probabilities and {len(rows)} labels were given; as "
-            "many of both are expected, at least one."
+            f"{len(probabilities)} rows of probabilities and {len(rows)} labels were given; equal "
+            "numbers, at least one, are expected."
         )
     confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == np.asarray(rows)
     place = place_in_bins(confidence, bins)
@@ -57,24 +64,42 @@ def expected_calibration_error(
 
 
 def log_loss(probabilities: np.ndarray, rows: Sequence[int]) -> float:
-    """Mean −log of the probability that the true label was given."""
+    """Return the mean −log of the probabilities (n, L) of the true labels, columns (n,)."""
     own = probabilities[np.arange(len(rows)), rows]
     return float(-np.log(np.maximum(own, _TINY)).mean())
 
 
 def tempered(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    """Softmax of log p / T, (n, labels): the temperature scaling of Guo et al. (2017).
-
-    A softmax's logits are its log probabilities up to a constant that the softmax takes away again.
-    """
-    logits = np.log(np.maximum(probabilities, _TINY)) / temperature
-    return softmax(logits, axis=1)
+    """Return softmax(log p / T), (n, L): temperature scaling (Guo et al. 2017)."""
+    return softmax(np.log(np.maximum(probabilities, _TINY)) / temperature, axis=1)
 
 
 def best_temperature(losses: np.ndarray) -> float:
-    """The temperature of `TEMPERATURES` with the least mean log loss.
+    """Return the temperature of `TEMPERATURES` with the least mean of losses (runs, temperatures).
 
-    Args:
-        losses: (runs, len(TEMPERATURES)), of models whose held-out relations were judged at each.
+    Each run is a model whose held-out relations were predicted at every temperature.
     """
     return TEMPERATURES[int(np.atleast_2d(losses).mean(axis=0).argmin())]
+
+
+def nearest_distances(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
+    """Return the cosine distance (n,) of each pair's label embedding from the nearest taught one.
+
+    Raises:
+        ModelError: nothing was taught.
+    """
+    return model.index.search_rows(model.embed(pairs), k=1)[1][:, 0].astype(np.float64)
+
+
+def calibrate(
+    model: SymmetryClassifier, held_out: Sequence[Pair], false_alarms: float = FALSE_ALARMS
+) -> SymmetryClassifier:
+    """Return the model with the distance beyond which a pair is unfamiliar.
+
+    Args:
+        model: a taught model.
+        held_out: pairs of taught relations that the model has not seen.
+        false_alarms: the share of them that may lie beyond.
+    """
+    limit = float(np.quantile(nearest_distances(model, held_out), 1 - false_alarms))
+    return model.with_card(familiar_within=round(limit, 4))

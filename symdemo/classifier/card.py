@@ -1,4 +1,4 @@
-"""What a model says of itself: who made it from what, and how good it is."""
+"""A model's card: what it was made from and how, and its scores."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from symdemo.geometry import QUOTIENTS, Quotient
 from symdemo.training.methods import METHODS
 
 UNSEEN = "relations never taught, three answers"
-"""The score that says most about a visitor's own sentences, where a card has it."""
+"""The name of the score that says most about a visitor's own sentences."""
 
 FIRST_STAGE = "measured on models of the first stage"
-"""The score that says which figures are of models without the second stage of training."""
+"""The name of the scores of models without the second training stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """The description that travels with a model, as plain JSON values.
+    """The description stored with a model, as plain JSON values.
 
     Attributes:
-        name: what people call it.
-        summary: one sentence for a visitor: what it was taught.
+        name: the model's name.
+        summary: what it was taught, in a sentence for visitors.
         method: one of `methods.METHODS`.
-        encoder: the registered name, hub id or folder of the encoder it started from.
+        encoder: registered name, hub id or folder of the encoder it started from.
         base_hash: SHA-256 of that encoder's weights file.
         quotient: of Eq. 6.
-        k: how many neighbours vote.
-        temperature: of a vote of all taught pairs weighted by their distance, which takes the place
-            of the majority of k; None where k neighbours vote.
+        k: number of voting neighbours.
+        temperature: of a vote of all taught pairs, instead of the majority of k; None for k
+            neighbours.
         labels: in the order of a readout's rows.
         seed: of its training.
         training: hyperparameters, by name.
         data: what it was taught: `hash`, `pairs`, `relations`, and free text under `source`.
         scores: figures in percent with what they were measured on.
-        familiar_within: label embeddings farther than this from all taught ones are called
-            unfamiliar; None where it was not measured.
+        familiar_within: distance from all taught pairs beyond which a pair is unfamiliar; None if
+            not measured.
         made_with: the version of symdemo that made it.
-        parent: the name of the model it was retrained from, if any.
+        parent: the model it was retrained from, if any.
     """
 
     name: str
@@ -61,19 +61,19 @@ class ModelCard:
     parent: str | None = None
 
     def with_(self, **changes) -> ModelCard:
-        """A copy with some fields changed."""
+        """Return a copy with some fields changed."""
         return replace(self, **changes)
 
     def to_json(self) -> dict[str, Any]:
-        """The card as JSON values."""
+        """Return the card as JSON values."""
         return asdict(self) | {"labels": list(self.labels)}
 
     @classmethod
     def from_json(cls, values: Any) -> ModelCard:
-        """Read a card, refusing unknown or missing fields and values of the wrong kind.
+        """Read a card.
 
         Raises:
-            ModelError: with the field and what was seen in it.
+            ModelError: an unknown or missing field, or a value of the wrong type.
         """
         if not isinstance(values, dict):
             raise ModelError("The model's card is not a JSON object.")
@@ -130,7 +130,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def readme(card: ModelCard) -> str:
-    """The card as the README of a model folder, with the hub's front matter."""
+    """Return the README of a model folder, with the hub's front matter."""
     lines = [
         "---",
         "library_name: symdemo",

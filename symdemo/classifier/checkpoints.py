@@ -1,15 +1,15 @@
-"""Model folders: JSON and safetensors only, written whole or not at all, checked on loading.
+"""Model folders: JSON and safetensors only, written atomically, checked on loading.
 
-    config.json            format, card, the SHA-256 and size of every other file, and how many of
-                           the taught pairs came later than the rest, if any did
+    config.json            format, card, SHA-256 and size of every other file, and the number of
+                           pairs taught later, if any
     encoder.safetensors    the encoder's tensors that training changed, in half precision
-    index.safetensors      the label embeddings of the taught pairs, a byte a number
+    index.safetensors      the label embeddings of the taught pairs, one byte per number
     taught.jsonl           the taught pairs, in the same order
-    head.safetensors       label rotations or a classification head, where the method has one
-    README.md              the card, to be read
+    head.safetensors       label rotations or a classification head, if the method has one
+    README.md              the card, for people
 
 The FAISS index is rebuilt from the label embeddings. The encoder's other tensors come from the
-encoder that the card names, whose hash must be the one that training started from.
+encoder that the card names, whose hash must equal the card's.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _REQUIRED = {"encoder.safetensors", "index.safetensors", "taught.jsonl"}
 _OPTIONAL = {"head.safetensors"}
 _UNCHECKED = {CONFIG, "README.md", ".gitattributes", ".git"}
 SHIPPED = ("general", "wikidata14")
-"""The models that come with the project, the best for a visitor first."""
+"""The shipped models, the best for a visitor first."""
 
 MAX_FILE_BYTES = 2 * 1024**3
 
 
 class ModelParts(NamedTuple):
-    """What a model folder holds; `SymmetryClassifier(*parts)` answers with it."""
+    """The content of a model folder: the arguments of `SymmetryClassifier`."""
 
     encoder: Encoder
     taught: LabelIndex
@@ -63,7 +63,7 @@ class ModelParts(NamedTuple):
 
 
 def list_models(folder: Path | None = None) -> list[ModelCard]:
-    """The cards of the models in `models/`: the shipped first, then by name."""
+    """Return the cards of the models in `folder` (`models/` if None), shipped ones first."""
     folder = MODELS if folder is None else folder
     cards = []
     for path in sorted(folder.glob(f"[!.]*/{CONFIG}")):
@@ -75,19 +75,19 @@ def list_models(folder: Path | None = None) -> list[ModelCard]:
 
 
 def shipped_first(cards: Iterable[ModelCard]) -> list[ModelCard]:
-    """Cards in the order in which a visitor is offered them: the shipped ones, then the others."""
+    """Sort cards: the shipped models first, the others in their order."""
     return sorted(cards, key=lambda c: SHIPPED.index(c.name) if c.name in SHIPPED else len(SHIPPED))
 
 
 def find_model(name: str | Path) -> Path:
-    """The folder of a model: by name in `models/`, by path, or from the hub.
+    """Return the folder of a model, by name in `models/`, by path, or from the hub.
 
     Raises:
         ModelError: there is no such model, or the hub cannot be reached.
     """
     for folder in (MODELS / name, Path(name)):
         restore(folder)
-        if os.path.isfile(folder / CONFIG):  # unlike Path.is_file, False for too long a name  # noqa: PTH113
+        if os.path.isfile(folder / CONFIG):  # unlike Path.is_file, False if the name is too long  # noqa: PTH113
             return folder
     if os.path.isdir(name):  # noqa: PTH112
         raise ModelError(f"The folder {name} has no {CONFIG}; a symdemo model folder is expected.")
@@ -102,7 +102,7 @@ def find_model(name: str | Path) -> Path:
     try:
         wanted = [*_REQUIRED, *_OPTIONAL, CONFIG]
         return Path(snapshot_download(str(name), allow_patterns=wanted, etag_timeout=5))
-    except Exception as error:  # the hub's client raises many types; all end in one sentence
+    except Exception as error:  # the hub's client raises many types
         raise ModelError(
             f"The model {name} is not in models/ and could not be had from the hub "
             f"({type(error).__name__}); here are: {here}."
@@ -112,14 +112,17 @@ def find_model(name: str | Path) -> Path:
 def load_parts(
     name: str | Path, device: str | None = None, inference_only: bool = False
 ) -> ModelParts:
-    """Load and check a model; see the module's docstring for the folder.
+    """Load and check a model folder.
 
-    `inference_only` is faster, and gives a model that can be asked and taught at once, but neither
-    retrained nor saved.
+    Args:
+        name: as in `find_model`.
+        device: where to put the encoder; the best available one if None.
+        inference_only: faster; the model can predict and be taught, but not retrained or saved.
 
     Raises:
-        InputError: a device that is unknown, or not here.
-        ModelError: a file is missing, truncated, changed or foreign, or the encoder is another.
+        InputError: an unknown or unavailable device.
+        ModelError: a file is missing, truncated, changed or foreign, or the encoder has another
+            hash.
     """
     folder = find_model(name)
     card, files, later = _read_config(folder)
@@ -130,7 +133,8 @@ def load_parts(
             f"The model in {folder.name} was made from {card.encoder} with the weights "
             f"{card.base_hash[:12]}…; the ones here are {encoder.base_hash[:12]}…."
         )
-    _check_numbers(folder / "encoder.safetensors", 2 * _numbers(encoder))
+    size = sum(tensor.numel() for tensor in encoder.tensors().values())
+    _check_numbers(folder / "encoder.safetensors", 2 * size)
     encoder.replace_weights(_read_tensors(folder / "encoder.safetensors"))
     taught = _read_taught(folder / "taught.jsonl")
     expected = (len(taught), encoder.dimension)
@@ -153,7 +157,7 @@ def load_parts(
 
 
 def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any], int]:
-    """The card, the listed files, and how many of the last pairs were taught later."""
+    """Return the card, the listed files, and the number of pairs taught later."""
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         version, card, files = config["format"], config["card"], config["files"]
@@ -193,7 +197,7 @@ def _check_files(folder: Path, files: dict[str, Any]) -> None:
 
 
 def _check_numbers(path: Path, most: int) -> None:
-    """Raise `ModelError` where a file says that it has more numbers, before any of them is read."""
+    """Raise `ModelError` if a file has more numbers than `most`, before reading them."""
     try:
         with safe_open(path, "pt") as file:
             shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
@@ -202,10 +206,6 @@ def _check_numbers(path: Path, most: int) -> None:
     numbers = sum(map(prod, shapes))
     if numbers > most:
         raise ModelError(f"{path.name} has {numbers:,} numbers; at most {most:,} are read.")
-
-
-def _numbers(encoder: Encoder) -> int:
-    return sum(tensor.numel() for tensor in encoder.tensors().values())
 
 
 def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
@@ -231,17 +231,17 @@ def _read_taught(path: Path) -> list[Pair]:
 def save_parts(
     model: ModelParts, folder: str | Path, overwrite: bool = False, shared: Path | None = None
 ) -> None:
-    """Write a model folder beside its place, then rename it there.
+    """Write a model folder atomically.
 
     Args:
-        model: what is saved.
+        model: the model.
         folder: its place.
-        overwrite: whether a model that is there may be replaced.
-        shared: a folder on the same disk in which equal weights of many models are kept once, as
-            `write_shared` does; None for weights of its own.
+        overwrite: replace a model that is there.
+        shared: a folder on the same disk that stores equal weights of many models once, as
+            `write_shared` does; None to store them in the model folder.
 
     Raises:
-        InputError: the folder exists already and `overwrite` is not set.
+        InputError: the folder is not empty and `overwrite` is not set, or it holds no model.
     """
     folder = Path(folder)
     restore(folder)
@@ -257,7 +257,9 @@ def save_parts(
 
 def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
     base = load_encoder(model.card.encoder, device="cpu")
-    weights, path = _halved(model.encoder.changed_weights(base)), folder / "encoder.safetensors"
+    changed = model.encoder.changed_weights(base)
+    weights = {k: v.half() if v.is_floating_point() else v for k, v in changed.items()}
+    path = folder / "encoder.safetensors"
     if shared is None:
         save_file(weights, path)
     else:
@@ -283,12 +285,8 @@ def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
     (folder / "README.md").write_text(readme(model.card), encoding="utf-8")
 
 
-def _halved(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {k: v.half() if v.is_floating_point() else v for k, v in tensors.items()}
-
-
 def _in_bytes(rows: torch.Tensor) -> torch.Tensor:
-    """Rows (n, d) as int8, the largest number of each as 127 or −127: only directions matter."""
+    """Scale rows (n, d) to int8, with a maximum of 127 each: only their directions matter."""
     largest = rows.abs().amax(dim=-1, keepdim=True).clamp_min(1e-12)
     return (rows / largest * 127).round().to(torch.int8)
 
@@ -301,7 +299,7 @@ def _hash(path: Path) -> str:
 def push_parts(
     model: ModelParts, repo_id: str, token: str | None = None, private: bool = True
 ) -> str:
-    """Upload a model folder to the hub and return its address.
+    """Upload a model folder to the hub and return its URL.
 
     Raises:
         ModelError: not logged in, or the hub cannot be reached.
@@ -314,7 +312,7 @@ def push_parts(
             api = HfApi(token=token)
             address = api.create_repo(repo_id, private=private, exist_ok=True)
             api.upload_folder(repo_id=repo_id, folder_path=folder)
-        except Exception as error:  # the hub's client raises many types; all end in one sentence
+        except Exception as error:  # the hub's client raises many types
             raise ModelError(
                 f"The model could not be pushed to {repo_id} ({type(error).__name__}); log in with "
                 "a token that may write, and check the network."

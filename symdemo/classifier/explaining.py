@@ -1,7 +1,6 @@
-"""Why a verdict is what it is: who voted for it, what it resembles, and all that in a sentence.
+"""Explanations of a verdict: how the vote grew, what its rotation resembles, and both in words.
 
-Everything here is computed from a classifier and one of its predictions, by the numbers that gave
-the verdict; nothing is estimated beside them.
+They are computed from the numbers that led to the verdict.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from symdemo.classifier.index import Neighbour, unit_rows
+from symdemo.classifier.index import unit_rows
 from symdemo.classifier.prediction import Prediction
 from symdemo.classifier.symmetry import SymmetryClassifier
 from symdemo.data.bank import BankRelation, load_kinds, shipped_bank
@@ -26,23 +25,23 @@ from symdemo.training.methods import find_method
 STEPS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 
 IN_WORDS = {
-    ENTAILMENT: "as holding both ways",
-    CONTRADICTION: "as something that cannot hold both ways",
-    NEUTRAL: "as leaving the other way open",
+    ENTAILMENT: "true both ways",
+    CONTRADICTION: "false when swapped",
+    NEUTRAL: "the swap may or may not be true",
 }
-"""What a pair “was taught …”; a label of one's own is named instead."""
+"""What a label says of an example; other labels are quoted instead."""
 
 
 @dataclass(frozen=True)
 class VotePull:
-    """How the labels' shares grow as more and more of what was taught has its say.
+    """Cumulative vote share per label over the nearest taught pairs.
 
     Attributes:
-        labels: the columns of `shares`.
-        counts: how many of the nearest taught pairs have voted, rising, the last one all: (m,).
-        shares: the labels' part of the weight of all pairs: (m, labels). The last row is the vote.
-        distances: the cosine distance of the farthest that has voted: (m,).
-        decided: so many of the nearest it takes until the winner leads and is not overtaken again.
+        labels: the L columns of `shares`.
+        counts: numbers of nearest pairs that have voted, ascending up to all, (m,).
+        shares: the labels' shares of the total weight, (m, L); the last row is the vote.
+        distances: cosine distance of the farthest pair that has voted, (m,).
+        decided: number of nearest pairs from which on the winner leads.
     """
 
     labels: tuple[str, ...]
@@ -55,12 +54,12 @@ class VotePull:
 def vote_pull(
     classifier: SymmetryClassifier, prediction: Prediction, steps: Sequence[int] = STEPS
 ) -> VotePull | None:
-    """Who pulled a vote of all taught pairs where; None for a model that does not vote so.
+    """Return the cumulative vote over all taught pairs; None unless the model votes that way.
 
     Args:
-        classifier: who gave the prediction.
-        prediction: with its label embedding.
-        steps: numbers of nearest pairs to stop at; all of them come last in any case.
+        classifier: the classifier that made the prediction.
+        prediction: the prediction.
+        steps: numbers of nearest pairs to report; all pairs come last in any case.
     """
     if classifier.card.temperature is None or classifier.readout:
         return None
@@ -82,7 +81,7 @@ def vote_pull(
 
 
 def outvoted(prediction: Prediction, pull: VotePull | None) -> str:
-    """Says so where the nearest pairs that are shown speak for another label than the vote's."""
+    """Return a sentence if the neighbours shown favour another label than the vote; else ""."""
     shown = prediction.neighbours
     if pull is None or not shown:
         return ""
@@ -90,30 +89,26 @@ def outvoted(prediction: Prediction, pull: VotePull | None) -> str:
     if label == prediction.label or 2 * votes <= len(shown) or pull.decided <= len(shown):
         return ""
     after = pull.decided - len(shown)
-    whom = f"{votes} of the {len(shown)} nearest were" if votes < len(shown) else _nearest(votes)
-    others = f"the {after:,} after them, further off but many, outvote them"
-    if after == 1:
-        others = "the next one tips the balance"
-    return f"{whom} taught “{label}”; {others}."
-
-
-def _nearest(count: int) -> str:
-    return f"The {count} nearest were" if count > 1 else "The nearest was"
+    closest = f"{votes} of the {len(shown)} closest examples say"
+    if votes == len(shown):
+        closest = f"The {votes} closest examples say" if votes > 1 else "The closest example says"
+    others = f"the next {after:,} outweigh them" if after > 1 else "the next one tips the balance"
+    return f"{closest} “{label}”, but {others}."
 
 
 def has_rotation(classifier: SymmetryClassifier) -> bool:
-    """Whether a label embedding of this model is a rotation: the two sentences are read apart."""
+    """True if the model's label embeddings are rotations, because it reads sentences apart."""
     card = classifier.card
     return find_method(card.method).has_rotation(card.quotient)
 
 
 @dataclass(frozen=True)
 class RotationLikeness:
-    """How alike the rotation of a pair is to the mean one of each label.
+    """Similarity of a pair's rotation to each label's mean rotation.
 
     Attributes:
-        means: label → the mean of the taught label embeddings, scaled to norm 1: (d,).
-        cosines: label → cosine similarity of the prediction's label embedding to it.
+        means: label → mean of its taught label embeddings, scaled to norm 1, (d,).
+        cosines: label → cosine of the prediction's label embedding with that mean.
     """
 
     means: dict[str, np.ndarray]
@@ -121,15 +116,15 @@ class RotationLikeness:
 
     @property
     def closest(self) -> str:
-        """The label whose mean is the most alike."""
+        """The label with the most similar mean."""
         return max(self.cosines, key=self.cosines.__getitem__)
 
     def phases(self, label: str) -> np.ndarray:
-        """The angle of each of the d/2 complex coordinates of a label's mean, in (−π, π]."""
+        """Return the angles of a label's mean, (d/2,), in (−π, π]."""
         return np.angle(_complex(self.means[label]))
 
     def amplitudes(self, label: str) -> np.ndarray:
-        """The modulus of each of the d/2 complex coordinates of a label's mean."""
+        """Return the moduli of a label's mean, (d/2,)."""
         return np.abs(_complex(self.means[label]))
 
 
@@ -142,7 +137,7 @@ _means: WeakKeyDictionary[SymmetryClassifier, dict[str, np.ndarray]] = WeakKeyDi
 
 
 def _mean_rotations(classifier: SymmetryClassifier) -> dict[str, np.ndarray]:
-    """The mean label embedding of each label, of norm 1; remembered as long as the classifier."""
+    """Return each label's mean label embedding, of norm 1; cached per classifier."""
     if (known := _means.get(classifier)) is None:
         index = classifier.index
         sums = unit_rows(index.membership.T @ index.embeddings)
@@ -153,7 +148,7 @@ def _mean_rotations(classifier: SymmetryClassifier) -> dict[str, np.ndarray]:
 def rotation_likeness(
     classifier: SymmetryClassifier, prediction: Prediction
 ) -> RotationLikeness | None:
-    """What a prediction's rotation is like; None for models without one (`has_rotation`)."""
+    """Compare a prediction's rotation with each label's mean; None unless `has_rotation`."""
     if not has_rotation(classifier) or not len(classifier.index):
         return None
     means = _mean_rotations(classifier)
@@ -162,43 +157,38 @@ def rotation_likeness(
 
 
 def reason(prediction: Prediction, classifier: SymmetryClassifier) -> str:
-    """Why, in a sentence: the nearest taught pair, and a word where it says something else.
+    """Return the closest example as a sentence, and why the verdict differs from it, if it does.
 
-    “Most like “Kenya borders Tanzania” (borders), which was taught as holding both ways.”
+    Closest known example: “Kenya borders Tanzania” (borders) – true both ways.
     """
     if not prediction.neighbours:
         return ""
     nearest = prediction.neighbours[0]
     sentence = shown_premise(nearest.pair).rstrip(".")
     named = f" ({relation_words(nearest.pair)})" if nearest.relation else ""
-    taught = IN_WORDS.get(nearest.label, f"as “{nearest.label}”")
-    text = f"Most like “{sentence}”{named}, which was taught {taught}"
+    taught = IN_WORDS.get(nearest.label, f"“{nearest.label}”")
+    text = f"Closest known example: “{sentence}”{named} – {taught}."
     if nearest.label == prediction.label:
-        return f"{text}."
-    return f"{text}; but {_who_else(prediction.neighbours, prediction.label, classifier)}."
-
-
-def _who_else(shown: Sequence[Neighbour], label: str, classifier: SymmetryClassifier) -> str:
-    """Who is for the verdict where the nearest pair is not."""
+        return text
     if classifier.readout:
-        return "this model judges by what it learnt of each answer, not by single examples"
+        return f"{text} But this model decides by what it learnt of each answer, not by examples."
     if classifier.card.temperature is not None:
-        return "all other examples together weigh more, and say otherwise"
-    votes = sum(neighbour.label == label for neighbour in shown)
-    return f"{votes} of the {len(shown)} nearest say otherwise"
+        return f"{text} But all other examples together outweigh it."
+    votes = sum(neighbour.label == prediction.label for neighbour in prediction.neighbours)
+    return f"{text} But {votes} of the {len(prediction.neighbours)} closest say otherwise."
 
 
 def shown_premise(pair: Pair) -> str:
-    """The sentence of a taught pair to show: of a fact that is taught turned round, the true one.
+    """Return the sentence of a taught pair to show: of a reversed fact, the true one.
 
-    A fact is taught in both directions, and “Kate Hudson is the mother of Goldie Hawn” is no less
-    an example of what cannot hold both ways; but nobody should read it as a fact.
+    Facts are taught in both directions. “Kate Hudson is the mother of Goldie Hawn” is a good
+    example, but nobody should read it as a fact.
     """
     return pair.hypothesis if is_turned_round(pair) else pair.premise
 
 
 def is_turned_round(pair: Pair) -> bool:
-    """Whether the premise is a fact of the 14 relations with its two ends exchanged, so false."""
+    """True if the premise is a fact of the 14 relations with head and tail swapped, so false."""
     fact = (pair.relation, pair.head, pair.tail)
     return pair.label != ENTAILMENT and fact not in _facts() and (fact[0], *fact[:0:-1]) in _facts()
 
@@ -209,10 +199,9 @@ def _facts() -> frozenset[tuple[str, str, str]]:
 
 
 def relation_words(pair: Pair) -> str:
-    """The relation of a taught pair as people write it; empty where none was named.
+    """Return the relation of a taught pair as people write it; empty if it has none.
 
-    The 14 relations have names, those of the bank ids of words ("waved-at"); one's own stays as it
-    was written.
+    The 14 relations have names; bank relations have ids made of words ("waved-at").
     """
     name = pair.relation or ""
     if name in RELATION_BY_ID:
@@ -221,11 +210,10 @@ def relation_words(pair: Pair) -> str:
 
 
 def is_invented(pair: Pair) -> bool:
-    """Whether a taught pair is an example of the bank or its kinds, about names that chance chose.
+    """True if a taught pair is a phrasing of the bank filled with random names.
 
     “Fiji borders Pakistan.” shows how a sentence is built, and is false. Facts of the 14 relations
-    are true, and what a person taught is theirs: neither is a phrasing of the bank, under its id,
-    filled with the pair's own entities.
+    and pairs that a person taught are not of this form.
     """
     relation = _bank_relations().get(pair.relation or "")
     if relation is None or not pair.head or not pair.tail:

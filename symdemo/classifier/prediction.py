@@ -1,8 +1,12 @@
-"""A verdict on a pair, with its grounds; and many of them, as columns."""
+"""A verdict on a pair with its grounds, many verdicts as columns, and how they are reached.
+
+A model answers by its readout if it has one, by a vote of all taught pairs if its card has a
+temperature, else by a majority of the k nearest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,8 +14,15 @@ import numpy as np
 import torch
 
 from symdemo import geometry
-from symdemo.classifier.index import LabelIndex, Neighbour
+from symdemo.classifier.card import ModelCard
+from symdemo.classifier.index import LabelIndex, Neighbour, majority
 from symdemo.pairs import Pair
+from symdemo.training.methods import Readout, find_method
+
+Silent = Callable[[slice], np.ndarray]
+"""Rows of the queried pairs → (rows, taught pairs), True for taught pairs to leave out."""
+
+_DISTANCES = 2**24  # distances in memory at the same time: 64 MiB
 
 
 @dataclass(frozen=True)
@@ -19,14 +30,14 @@ class Prediction:
     """A verdict with its grounds.
 
     Attributes:
-        pair: what was asked.
+        pair: the queried pair.
         label: the verdict.
-        probabilities: label → share; the verdict's is the largest, and they sum to 1.
-        neighbours: the nearest taught pairs, nearest first, each with its own distance and label.
-        label_embedding: l = h ⊘ p, shape (d,).
-        familiar: whether anything taught is near; None where the model cannot tell.
-        rotation: whether the label embedding is a rotation (Eq. 6) at all, which it is not where
-            premise and hypothesis are read together: its phases then mean nothing.
+        probabilities: label → share; they sum to 1, and the verdict's is the largest.
+        neighbours: the nearest taught pairs, nearest first.
+        label_embedding: l = h ⊘ p, (d,).
+        familiar: True if a taught pair is near; None if the model cannot tell.
+        rotation: True if the label embedding is a rotation (Eq. 6). It is not if premise and
+            hypothesis are read together; its phases then mean nothing.
     """
 
     pair: Pair
@@ -38,7 +49,7 @@ class Prediction:
     rotation: bool = True
 
     def to_json(self) -> dict:
-        """The verdict and its grounds as JSON values, without the label embedding."""
+        """Return the verdict and its grounds as JSON values, without the label embedding."""
         return {
             "premise": self.pair.premise,
             "hypothesis": self.pair.hypothesis,
@@ -51,40 +62,40 @@ class Prediction:
 
     @cached_property
     def symmetry(self) -> float:
-        """How far the label embedding is its own conjugate, in [0, 1].
+        """How close the label embedding is to its own conjugate, in [0, 1].
 
-        It says whether the encoder answers alike when the pair is read the other way round, and
-        nothing of the verdict: training shows pairs of every label in both directions, so that
-        label embeddings of all labels become real, and differ in their amplitudes.
+        It says whether the encoder answers alike in both directions, and nothing about the verdict:
+        training shows pairs of every label in both directions, so that the label embeddings of all
+        labels become real and differ in their amplitudes.
         """
         return float(geometry.symmetry_score(torch.from_numpy(self.label_embedding)))
 
     @cached_property
     def phases(self) -> np.ndarray:
-        """The angle of each of the d/2 complex coordinates, in (−π, π]."""
+        """The angle of each complex coordinate, (d/2,), in (−π, π]."""
         return geometry.to_complex(torch.from_numpy(self.label_embedding)).angle().numpy()
 
     @cached_property
     def amplitudes(self) -> np.ndarray:
-        """The modulus of each of the d/2 complex coordinates."""
+        """The modulus of each complex coordinate, (d/2,)."""
         return geometry.to_complex(torch.from_numpy(self.label_embedding)).abs().numpy()
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions(Sequence[Prediction]):
-    """The verdicts on n pairs as columns, of which each `Prediction` is a view made when asked for.
+    """The verdicts on n pairs as columns; indexing makes a `Prediction`.
 
     Attributes:
-        pairs: what was asked, in order.
-        labels: the L labels that there are.
-        probabilities: (n, L) float64, rows summing to 1; all 0 in a row without a verdict, which
-            there is only where neighbours were left out and none remained.
+        pairs: the queried pairs, in order.
+        labels: the model's L labels.
+        probabilities: (n, L) float64, rows summing to 1; all 0 without a verdict, which happens
+            only if all neighbours were left out.
         verdicts: (n,) numbers of the labels with the largest share; −1 without a verdict.
-        rows: (n, k) numbers of the nearest pairs in `taught`, nearest first; −1 for none.
-        distances: (n, k) float32, cosine distances of these, in [0, 2].
+        rows: (n, k) rows of the nearest pairs in `taught`, nearest first; −1 for none.
+        distances: (n, k) float32, their cosine distances, in [0, 2].
         label_embeddings: (n, d) float32.
-        taught: all of these pairs.
-        familiar_within: the card's; None where the model cannot tell.
+        taught: the index of taught pairs.
+        familiar_within: the card's; None if the model cannot tell.
         rotation: as in `Prediction`.
     """
 
@@ -123,12 +134,12 @@ class Predictions(Sequence[Prediction]):
         return (self[number] for number in range(len(self)))
 
     def neighbours(self, number: int) -> tuple[Neighbour, ...]:
-        """The nearest taught pairs of one pair, nearest first."""
+        """Return the nearest taught pairs of one pair, nearest first."""
         return self.taught.neighbours(self.rows[number], self.distances[number])
 
     @cached_property
     def familiar(self) -> np.ndarray | None:
-        """(n,) bool, whether anything taught is near; None where the model cannot tell."""
+        """(n,) bool, True if a taught pair is near; None if the model cannot tell."""
         if self.familiar_within is None:
             return None
         return self.distances[:, 0].astype(np.float64) <= self.familiar_within
@@ -137,3 +148,80 @@ class Predictions(Sequence[Prediction]):
     def verdict_labels(self) -> list[str | None]:
         """The label of each verdict; None without one."""
         return [self.labels[number] if number >= 0 else None for number in self.verdicts]
+
+
+def answer(
+    index: LabelIndex,
+    card: ModelCard,
+    readout: Readout | None,
+    pairs: Sequence[Pair],
+    label_embeddings: np.ndarray,
+    k: int | None = None,
+    silent: Silent | None = None,
+) -> Predictions:
+    """Predict pairs from their label embeddings (n, d), a bounded number of distances at a time.
+
+    Args:
+        index: what was taught.
+        card: says how taught pairs vote: all of them by `temperature`, else the nearest `k`.
+        readout: answers instead of neighbours, which are then only listed; None without.
+        pairs: the queried pairs.
+        label_embeddings: theirs.
+        k: number of neighbours; the card's if None.
+        silent: taught pairs to leave out; none if None.
+
+    Raises:
+        InputError: k is not an integer of at least 1.
+        ModelError: nothing was taught.
+    """
+    k = card.k if k is None else k
+    index.check_query(k)
+    labels = readout.labels if readout else index.labels
+    shares = np.zeros((len(pairs), len(labels)))
+    verdicts = np.full(len(pairs), -1)
+    rows = np.full((len(pairs), min(k, len(index))), -1)
+    distances = np.full(rows.shape, np.inf, np.float32)
+    step = max(1, _DISTANCES // max(len(index), 1))
+    for start in range(0, len(pairs), step):
+        part = slice(start, min(start + step, len(pairs)))
+        vectors = label_embeddings[part]
+        mask = silent(part) if silent else None
+        rows[part], distances[part] = index.search_rows(vectors, k, mask)
+        if readout:
+            shares[part] = readout.probabilities(vectors)
+        elif card.temperature is None:
+            shares[part], verdicts[part] = _majorities(index, rows[part], distances[part])
+            continue
+        else:
+            shares[part] = index.kernel_vote(vectors, card.temperature, mask)
+        verdicts[part] = shares[part].argmax(axis=1)
+    if not readout:
+        alone = (rows < 0).all(axis=1)
+        shares[alone], verdicts[alone] = 0, -1
+    return Predictions(
+        pairs=pairs,
+        labels=labels,
+        probabilities=shares,
+        verdicts=verdicts,
+        rows=rows,
+        distances=distances,
+        label_embeddings=label_embeddings,
+        taught=index,
+        familiar_within=card.familiar_within,
+        rotation=find_method(card.method).has_rotation(card.quotient),
+    )
+
+
+def _majorities(
+    index: LabelIndex, rows: np.ndarray, distances: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each label's share of the neighbours' votes (n, L), and the winners (n,) or −1."""
+    column = {label: number for number, label in enumerate(index.labels)}
+    shares, winners = np.zeros((len(rows), len(column))), np.full(len(rows), -1)
+    for number, near in enumerate(map(index.neighbours, rows, distances)):
+        if near:
+            winner, votes = majority(near)
+            winners[number] = column[winner]
+            for label, share in votes.items():
+                shares[number, column[label]] = share
+    return shares, winners

@@ -1,38 +1,42 @@
-"""`SymmetryClassifier`: an encoder, what it was taught, and the verdicts that follow."""
+"""`SymmetryClassifier`: an encoder and what it was taught; and a cache of classifiers."""
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symdemo import __version__
-from symdemo.classifier.answering import Silent, answer
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import ModelParts, load_parts, push_parts, save_parts
 from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.prediction import Predictions
+from symdemo.classifier.prediction import Predictions, Silent, answer
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair, hash_pairs
-from symdemo.training.config import TrainingConfig, defaults
-from symdemo.training.loop import TrainingStep, train_encoder
 from symdemo.training.methods import KNN, Readout, check_method, encode_pairs, find_method
+
+if TYPE_CHECKING:
+    from symdemo.training.config import TrainingConfig
+    from symdemo.training.loop import TrainingStep
 
 
 @dataclass(frozen=True, eq=False)
 class SymmetryClassifier:
-    """Says of a premise and its hypothesis: entailment, contradiction, or any label it was taught.
+    """Predicts entailment, contradiction or any other taught label for a premise and a hypothesis.
 
-    Immutable: `teach` and `fit` return new classifiers and leave this one as it is.
+    Immutable: `teach` and `fit` return new classifiers.
 
     Attributes:
-        encoder: the (retrained) sentence encoder, for any other use too.
+        encoder: the (retrained) sentence encoder, also for any other use.
         index: the taught pairs and their label embeddings.
-        readout: what answers instead of neighbours, for the methods that have it.
-        card: who made it from what, and its scores.
+        card: the model's description and scores.
+        readout: answers instead of neighbours, in methods that have one.
     """
 
     encoder: Encoder
@@ -44,7 +48,17 @@ class SymmetryClassifier:
     def from_encoder(
         cls, encoder: Encoder | str | Path, method: str = KNN.name, name: str | None = None
     ) -> SymmetryClassifier:
-        """An untaught classifier on an untouched encoder: where `teach` and `fit` start."""
+        """Return an untaught classifier, to start `teach` and `fit` from.
+
+        Args:
+            encoder: an encoder, or a name for `load_encoder`.
+            method: one of `methods.METHODS`.
+            name: of the classifier; the encoder's if None.
+
+        Raises:
+            InputError: an unknown method.
+            ModelError: the encoder cannot be loaded.
+        """
         if isinstance(encoder, str | Path):
             encoder = load_encoder(encoder)
         card = ModelCard(
@@ -65,13 +79,13 @@ class SymmetryClassifier:
         """Load a model by its name in `models/`, by folder, or by hub id.
 
         Args:
-            name: which model.
-            device: where to put it; the best there is if None.
-            inference_only: it will be asked, or taught at once, but neither retrained nor saved;
-                that loads faster.
+            name: the model.
+            device: where to put it; the best available one if None.
+            inference_only: load faster; the model can predict and `teach`, but not `fit` or be
+                saved.
 
         Raises:
-            InputError: a device that is unknown, or not here.
+            InputError: an unknown or unavailable device.
             ModelError: there is no such model, or it is damaged.
         """
         return cls(*load_parts(name, device, inference_only))
@@ -79,14 +93,24 @@ class SymmetryClassifier:
     def save_pretrained(
         self, folder: str | Path, overwrite: bool = False, shared: Path | None = None
     ) -> None:
-        """Write a model folder (JSON and safetensors only), whole or not at all.
+        """Write a model folder (JSON and safetensors only), atomically.
 
-        Models that give the same folder for `shared` keep equal weights once, as links.
+        Args:
+            folder: its place.
+            overwrite: replace a model that is there.
+            shared: a folder that stores equal weights of many models once; None to store them here.
+
+        Raises:
+            InputError: the folder is not empty and `overwrite` is not set, or it holds no model.
         """
         save_parts(self._parts(), folder, overwrite, shared)
 
     def push_to_hub(self, repo_id: str, token: str | None = None, private: bool = True) -> str:
-        """Upload the model folder to the hub and return its address."""
+        """Upload the model folder to the hub and return its URL.
+
+        Raises:
+            ModelError: not logged in, or the hub cannot be reached.
+        """
         return push_parts(self._parts(), repo_id, token, private)
 
     def _parts(self) -> ModelParts:
@@ -99,20 +123,20 @@ class SymmetryClassifier:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Every label it can answer with."""
+        """All labels it can predict."""
         return self.readout.labels if self.readout else self.index.labels
 
     def embed(self, pairs: Sequence[Pair], progress: Callable | None = None) -> np.ndarray:
-        """Label embeddings (n, d), float32, of any number of pairs."""
+        """Return label embeddings (n, d), float32."""
         return encode_pairs(self.encoder, pairs, self.method, self.card.quotient, progress)
 
     def predict(self, pairs: Sequence[Pair], k: int | None = None) -> Predictions:
-        """Verdicts on pairs, in order: a sequence of `Prediction`, kept as columns.
+        """Predict pairs: a sequence of `Prediction`, in order, stored as columns.
 
         Args:
-            pairs: premises and hypotheses; labels they may carry are not looked at.
-            k: how many neighbours to consult; the card's number if None. Where all taught pairs
-                vote (`card.temperature`), or a readout answers, they are only listed.
+            pairs: premises and hypotheses; their labels are ignored.
+            k: number of neighbours; the card's if None. If all taught pairs vote
+                (`card.temperature`) or a readout answers, neighbours are only listed.
 
         Raises:
             InputError: a sentence that cannot be read, or a hypothesis equal to its premise.
@@ -122,17 +146,17 @@ class SymmetryClassifier:
         return self.predict_embedded(pairs, self.embed(pairs), k)
 
     def with_card(self, **changes) -> SymmetryClassifier:
-        """The same with another card: some of its fields changed."""
+        """Return a copy with some fields of the card changed."""
         return replace(self, card=self.card.with_(**changes))
 
     def with_encoder(self, encoder: Encoder) -> SymmetryClassifier:
-        """The same on an encoder with other weights: its memory is encoded anew."""
+        """Return a copy with another encoder, which encodes the taught pairs again."""
         embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
         index = LabelIndex(self.index.pairs, embeddings, self.index.later)
         return replace(self, encoder=encoder, index=index)
 
     def check(self, pair: Pair) -> Pair:
-        """The pair tidied, or an `InputError` that says why it cannot be judged."""
+        """Return the pair tidied, or raise `InputError` if it cannot be predicted."""
         pair = check_pair(pair)
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
@@ -147,13 +171,9 @@ class SymmetryClassifier:
         k: int | None = None,
         silent: Silent | None = None,
     ) -> Predictions:
-        """Verdicts for label embeddings (n, d) that are already there.
+        """Predict pairs from their label embeddings (n, d), without checking them.
 
-        Args:
-            pairs: what is asked.
-            label_embeddings: of these.
-            k: as in `predict`.
-            silent: which taught pairs are to have no say; see `answering.answer`.
+        Args and errors as `prediction.answer`.
         """
         return answer(self.index, self.card, self.readout, pairs, label_embeddings, k, silent)
 
@@ -183,20 +203,27 @@ class SymmetryClassifier:
         name: str | None = None,
         remembered: Sequence[Pair] | None = None,
     ) -> SymmetryClassifier:
-        """Few-shot retraining: a new classifier whose encoder has learnt from `pairs`.
+        """Retrain a copy of the encoder on few pairs and return the new classifier.
 
-        What the new one knows is `pairs` alone; join `self.index.pairs` to them to keep the rest.
-        Labels that had a random rotation keep it.
+        It is taught `pairs` alone; add `self.index.pairs` to keep the earlier ones. Labels with a
+        random rotation keep it.
 
         Args:
-            pairs: labelled pairs, of two labels at least.
-            method: one of `methods.METHODS`; this classifier's own if None.
-            config: hyperparameters; the method's measured defaults for this encoder if None.
-            callback: told of every step.
-            should_stop: asked before every step; True keeps what has been learnt so far.
+            pairs: labelled pairs with at least two labels.
+            method: one of `methods.METHODS`; this classifier's if None.
+            config: hyperparameters; the measured defaults for method and encoder if None.
+            callback: called after every step.
+            should_stop: called before every step; True ends training and keeps what is learnt.
             name: of the new model.
-            remembered: what its index holds; all of `pairs` if None.
+            remembered: pairs for its index; all of `pairs` if None.
+
+        Raises:
+            InputError: fewer than two labels, or a pair without one or that cannot be read.
+            ModelError: the encoder cannot be trained.
         """
+        from symdemo.training.config import defaults
+        from symdemo.training.loop import train_encoder
+
         method = check_method(method or self.method)
         config = config or defaults(method, self.encoder)
         pairs = [self.check(pair) for pair in pairs]
@@ -208,7 +235,6 @@ class SymmetryClassifier:
         index = LabelIndex(remembered, embeddings)
         card = ModelCard(
             name=name or f"{self.encoder.name} {method}",
-            summary="",
             method=method,
             encoder=self.card.encoder,
             base_hash=self.card.base_hash,
@@ -231,3 +257,49 @@ class SymmetryClassifier:
 def _describe(pairs: Sequence[Pair]) -> dict:
     relations = {pair.relation for pair in pairs if pair.relation}
     return {"hash": hash_pairs(pairs), "pairs": len(pairs), "relations": len(relations)}
+
+
+class ModelCache:
+    """Classifiers in memory, for many threads; the least recently used is dropped first.
+
+    A key is (project, version), or ("", name) for a base model.
+
+    Args:
+        capacity: the number of classifiers to keep.
+    """
+
+    def __init__(self, capacity: int = 4):
+        self._capacity = capacity
+        self._models: OrderedDict[tuple[str, str], SymmetryClassifier] = OrderedDict()
+        self._guard = threading.Lock()
+        self._loading = threading.Lock()
+
+    def get(
+        self, key: tuple[str, str], load: Callable[[], SymmetryClassifier]
+    ) -> SymmetryClassifier:
+        """Return the classifier of `key`, loading it if needed, one at a time."""
+        model = self._find(key)
+        if model is not None:
+            return model
+        with self._loading:
+            model = self._find(key)
+            if model is None:
+                model = load()
+                with self._guard:
+                    self._models[key] = model
+                    while len(self._models) > self._capacity:
+                        self._models.popitem(last=False)
+        return model
+
+    def _find(self, key: tuple[str, str]) -> SymmetryClassifier | None:
+        with self._guard:
+            if key in self._models:
+                self._models.move_to_end(key)
+            return self._models.get(key)
+
+    def drop(self, project: str, version: str | None = None) -> None:
+        """Drop all versions of a project, or one of them."""
+        with self._guard:
+            for key in list(self._models):
+                if key[0] == project and version in (None, key[1]):
+                    del self._models[key]

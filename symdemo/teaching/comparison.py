@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from symdemo.classifier import Prediction, SymmetryClassifier
-from symdemo.classifier.answering import Silent
 from symdemo.classifier.index import LabelIndex
+from symdemo.classifier.prediction import Silent
 from symdemo.data.relations import (
     SPLIT_SEED,
     pairs_of_facts,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.cache import ModelCache
+from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import DiskError, InputError
 from symdemo.files.atomic import sync_folder
 from symdemo.files.disk import drop_unshared, folder_bytes

@@ -11,7 +11,7 @@ import numpy as np
 
 from symdemo import __version__
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.familiarity import FALSE_ALARMS
+from symdemo.classifier.calibration import FALSE_ALARMS
 from symdemo.classifier.index import LabelIndex
 from symdemo.encoders import Encoder
 from symdemo.jobs.reporting import Meter, Reporter

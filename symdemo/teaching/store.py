@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.checkpoints import SHIPPED, list_models
+from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.atomic import sync_folder
 from symdemo.files.disk import check_free, drop_unshared, folder_bytes, telling_of_disk

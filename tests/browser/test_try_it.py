@@ -58,7 +58,7 @@ def test_a_typed_sentence_gets_a_verdict_and_what_it_rests_on(browser, app_url):
     assert wait_for_pair(browser, SIBLINGS) == [SIBLINGS, swapped]
     assert "Yes, it still holds" in text(browser, "#verdict h2")
     assert text(browser, "#why").startswith("Why\n")
-    assert "holding both ways" in text(browser, "#why")
+    assert "true both ways" in text(browser, "#why")
     distances = [float(e.text) for e in browser.find_elements(By.CSS_SELECTOR, ".near__distance b")]
     assert len(distances) >= 1
     assert distances == sorted(distances)

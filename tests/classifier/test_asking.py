@@ -1,4 +1,4 @@
-"""From a sentence to a verdict: the swap, what speaks against the verdict, and what is refused."""
+"""From a sentence to a verdict: the swap, doubts about the verdict, and refusals."""
 
 from dataclasses import replace
 
@@ -30,11 +30,7 @@ def test_an_empty_swapped_sentence_is_none(hypothesis):
     assert read(SENTENCE, hypothesis).pair.hypothesis == SWAPPED
 
 
-def test_our_own_swap_written_out_is_the_same_question_without_doubt():
-    assert read(SENTENCE, SWAPPED.removesuffix(".")).swap == find_swap(SENTENCE)
-
-
-def test_a_swap_that_somebody_chose_is_not_doubted(monkeypatch):
+def test_a_chosen_swap_has_no_doubts(monkeypatch):
     other = replace(find_swap(SENTENCE), hypothesis="Uganda Kenya is different from.")
     doubted = replace(find_swap(SENTENCE), doubts=("Two readings.",), others=(other,))
     monkeypatch.setattr(asking, "find_swap", lambda _: doubted)
@@ -70,7 +66,7 @@ def test_a_model_that_was_taught_such_pairs_is_in_scope():
     own = replace(near, pair=Pair("Ann is older than Ben.", "Ben is younger than Ann.", "x"))
     taught = replace(found, prediction=replace(found.prediction, neighbours=(own,)))
     assert taught.in_scope
-    assert not taught.sure  # the difference is still told
+    assert not taught.sure  # the difference is still reported
     assert answer(read(SENTENCE)).in_scope
 
 
@@ -114,6 +110,6 @@ def test_json_holds_the_doubts():
         (7, "a"),
     ],
 )
-def test_what_cannot_be_read_is_refused(sentence, hypothesis):
+def test_unreadable_sentences_are_refused(sentence, hypothesis):
     with pytest.raises(InputError):
         read(sentence, hypothesis)

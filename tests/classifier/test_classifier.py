@@ -1,13 +1,11 @@
-"""What everyone uses: predict, teach and fit, on the tiny encoder."""
-
-from dataclasses import replace
+"""Predict, teach and fit, on the tiny encoder."""
 
 import numpy as np
 import pytest
 import torch
 
 from symdemo import Pair, SymmetryClassifier
-from symdemo.classifier.voting import majority
+from symdemo.classifier.index import majority
 from symdemo.errors import InputError, ModelError
 from symdemo.geometry import symmetry_score, to_complex
 from symdemo.training.methods import METHODS
@@ -30,10 +28,6 @@ def state(model: SymmetryClassifier) -> tuple:
     )
 
 
-def answers(model: SymmetryClassifier, pairs) -> list:
-    return [(p.label, p.probabilities) for p in model.predict(pairs)]
-
-
 def test_an_untaught_classifier_says_so(blank, tiny_encoder, tiny_folder):
     assert blank.labels == ()
     assert (blank.method, blank.card.encoder) == ("knn", tiny_encoder.name)
@@ -47,7 +41,7 @@ def test_an_untaught_classifier_says_so(blank, tiny_encoder, tiny_folder):
 
 
 @every_method
-def test_predictions_carry_their_grounds(fitted, pairs, method):
+def test_predictions_have_shares_neighbours_and_rotations(fitted, pairs, method):
     model = fitted[method]
     asked = [*pairs[::7], QUESTION]
     predictions = model.predict(asked)
@@ -76,18 +70,6 @@ def test_predictions_carry_their_grounds(fitted, pairs, method):
         assert prediction.familiar is None
 
 
-@every_method
-def test_order_batch_and_labels_of_the_question_do_not_matter(fitted, pairs, method):
-    model = fitted[method]
-    some = list(pairs[::5])
-    together = answers(model, some)
-    assert [answers(model, [pair])[0][0] for pair in some] == [label for label, _ in together]
-    bare = [Pair(pair.premise, pair.hypothesis) for pair in some]
-    assert answers(model, bare) == together
-    assert [a for a, _ in answers(model, some[::-1])] == [a for a, _ in together[::-1]]
-    assert list(model.predict([])) == []
-
-
 @pytest.mark.parametrize("method", ["knn", "knn-learnt-metric"])
 def test_the_taught_pairs_are_their_own_nearest_neighbours(fitted, pairs, method):
     for prediction in fitted[method].predict(pairs, k=1):
@@ -96,13 +78,8 @@ def test_the_taught_pairs_are_their_own_nearest_neighbours(fitted, pairs, method
         assert prediction.probabilities[prediction.label] == 1
 
 
-def test_the_number_of_neighbours(fitted, pairs):
-    assert len(fitted["knn"].predict([QUESTION], k=7)[0].neighbours) == 7
-    assert len(fitted["knn"].predict([QUESTION], k=999)[0].neighbours) == len(pairs)
-
-
 @pytest.mark.parametrize("k", [0, -2, 2.5, True, "3"])
-def test_no_neighbours_is_refused(fitted, k):
+def test_fewer_than_one_neighbour_is_refused_by_predict(fitted, k):
     with pytest.raises(InputError, match=str(k)):
         fitted["knn"].predict([QUESTION], k=k)
 
@@ -137,7 +114,7 @@ def test_pairs_too_long_to_be_read_together_are_refused(fitted):
         fitted["knn-learnt-metric"].predict([pair])
 
 
-def test_teaching_makes_a_new_classifier_at_once(blank):
+def test_teaching_makes_a_new_classifier(blank):
     before = state(blank)
     taught = blank.teach([Pair("Mia borders Nora.", "Nora borders Mia.", "entailment", "borders")])
     assert state(blank) == before
@@ -156,6 +133,8 @@ def test_a_new_label_can_be_taught(fitted):
         Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "my own label"),
     ]
     taught = model.teach(new)
+    with pytest.raises(InputError, match=r"“Mia is a sibling of Nora.” has no label"):
+        model.teach([QUESTION])
     assert state(model) == before
     assert taught.labels == (*model.labels, "my own label")
     assert taught.predict(new, k=1)[0].label == "my own label"
@@ -163,11 +142,6 @@ def test_a_new_label_can_be_taught(fitted):
     assert taught.card.scores == {}
     assert taught.card.data["hash"] != model.card.data["hash"]
     assert taught.teach([]).index.pairs == taught.index.pairs
-
-
-def test_pairs_without_a_label_cannot_be_taught(fitted):
-    with pytest.raises(InputError, match=r"“Mia is a sibling of Nora.” has no label"):
-        fitted["knn"].teach([QUESTION])
 
 
 @pytest.mark.parametrize("method", ["random-label-embeddings", "fine-tuning"])
@@ -197,19 +171,6 @@ def test_fitting_leaves_the_old_and_describes_the_new(fitted, pairs, quick_confi
     assert model.card.parent is None
 
 
-def test_random_labels_keep_their_meaning_when_more_is_learnt(fitted, pairs, quick_config):
-    model = fitted["random-label-embeddings"]
-    again = model.fit(pairs[::3], config=replace(quick_config, seed=quick_config.seed + 1))
-    assert torch.equal(again.readout.rotations, model.readout.rotations)
-
-
-def test_fitting_can_be_stopped_and_keeps_a_usable_model(blank, pairs, quick_config):
-    model = blank.fit(pairs, config=quick_config, should_stop=lambda: True)
-    assert model.card.training["stopped"] is True
-    assert model.card.training["steps"] == 0
-    assert model.predict([QUESTION])[0].label in model.labels
-
-
 def test_a_failed_fit_changes_nothing(fitted, pairs, quick_config):
     model = fitted["knn"]
     before = state(model)
@@ -224,15 +185,3 @@ def test_a_failed_fit_changes_nothing(fitted, pairs, quick_config):
     with pytest.raises(InputError, match="“setfit” is unknown"):
         model.fit(pairs, method="setfit")
     assert state(model) == before
-
-
-def test_what_is_fitted_is_familiar_where_a_limit_was_measured(fitted, pairs):
-    model = fitted["knn"]
-    strict = SymmetryClassifier(model.encoder, model.index, model.card.with_(familiar_within=1e-3))
-    assert strict.predict(pairs[:1])[0].familiar is True
-    assert strict.predict([QUESTION])[0].familiar is False
-
-
-def test_predictions_can_be_compared(fitted):
-    one, two = (fitted["knn"].predict([QUESTION])[0] for _ in range(2))
-    assert one == two

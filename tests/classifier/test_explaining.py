@@ -1,4 +1,4 @@
-"""Why a verdict is what it is: recomputed by hand from what was taught."""
+"""Explanations of a verdict, recomputed by hand from the taught pairs."""
 
 import gc
 import weakref
@@ -24,7 +24,7 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.classifier.index import LabelIndex, Neighbour
 from symdemo.classifier.prediction import Prediction
-from symdemo.data.bank import load_kinds, shipped_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import load_facts
 
 QUESTION = Pair("Mia is a sibling of Nora.", "Nora is a sibling of Mia.")
@@ -33,7 +33,7 @@ OWN = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "adjacent", "next
 
 @pytest.fixture
 def warm(fitted) -> SymmetryClassifier:
-    """All of whose taught pairs vote."""
+    """Return a model in which all taught pairs vote."""
     model = fitted["knn-learnt-metric"]
     return SymmetryClassifier(model.encoder, model.index, model.card.with_(temperature=0.1))
 
@@ -52,14 +52,14 @@ def test_the_last_row_of_the_pull_is_the_vote(warm, pairs, taught_more):
 
 
 def line_index(*rows: tuple[str, float]) -> LabelIndex:
-    """Pairs with a label at a cosine distance each from (1, 0)."""
+    """Return an index of labelled pairs at these cosine distances from (1, 0)."""
     angles = [np.arccos(1 - distance) for _, distance in rows]
     taught = [Pair(f"premise {n}.", f"hypothesis {n}.", label) for n, (label, _) in enumerate(rows)]
     return LabelIndex(taught, np.array([[np.cos(a), np.sin(a)] for a in angles], np.float32))
 
 
 def asked_of(index: LabelIndex, temperature: float, k: int = 3):
-    """A classifier of which nothing but votes is wanted, and its prediction for (1, 0)."""
+    """Return a stand-in for a classifier that only votes, and its prediction for (1, 0)."""
     query = np.array([1.0, 0.0], np.float32)
     card = SimpleNamespace(temperature=temperature, method="knn-learnt-metric")
     shares = index.kernel_vote(query[None], temperature)[0]
@@ -82,7 +82,7 @@ def test_the_pull_by_hand():
         assert pull.shares[:, column] == pytest.approx(expected[label], abs=1e-5)
     assert pull.decided == 3 + 9  # 8 · e⁻¹ < 3 < 9 · e⁻¹
     assert outvoted(prediction, pull) == (
-        "The 3 nearest were taught “a”; the 9 after them, further off but many, outvote them."
+        "The 3 closest examples say “a”, but the next 9 outweigh them."
     )
 
 
@@ -90,19 +90,13 @@ def test_a_majority_that_is_outvoted_is_counted_and_a_split_one_is_not():
     near = [("a", 0.2), ("b", 0.21), ("a", 0.22)]
     model, prediction = asked_of(line_index(*near, *[("b", 0.3)] * 20), temperature=0.1)
     text = outvoted(prediction, vote_pull(model, prediction))
-    assert text.startswith("2 of the 3 nearest were taught “a”; the ")
+    assert text.startswith("2 of the 3 closest examples say “a”, but the next ")
     model, prediction = asked_of(line_index(("a", 0.2), ("b", 0.21), ("c", 0.22)), 0.1)
     assert outvoted(prediction, vote_pull(model, prediction)) == ""
 
 
-def test_nothing_is_outvoted_where_the_nearest_agree(warm, pairs):
-    prediction = warm.predict([replace(pairs[0], label=None)])[0]
-    assert outvoted(prediction, vote_pull(warm, prediction)) == ""
-    assert outvoted(prediction, None) == ""
-
-
 @pytest.mark.parametrize("method", ["knn", "random-label-embeddings", "fine-tuning"])
-def test_models_that_do_not_vote_so_have_no_pull(fitted, method):
+def test_only_models_in_which_all_pairs_vote_have_a_pull(fitted, method):
     assert vote_pull(fitted[method], fitted[method].predict([QUESTION])[0]) is None
 
 
@@ -163,20 +157,19 @@ MOTHER = Pair("Ann is the mother of Ben.", "Ben is the mother of Ann.", "contrad
 def test_the_reason_in_words(fitted, warm):
     model = fitted["knn"]
     assert reason(prediction_near(BORDERS, label="entailment"), model) == (
-        "Most like “Fiji borders Peru” (borders), which was taught as holding both ways."
+        "Closest known example: “Fiji borders Peru” (borders) – true both ways."
     )
     assert reason(prediction_near(MOTHER, label="contradiction"), model) == (
-        "Most like “Ann is the mother of Ben” (mother), which was taught as something that cannot "
-        "hold both ways."
+        "Closest known example: “Ann is the mother of Ben” (mother) – false when swapped."
     )
     own = replace(OWN, relation=None)
     assert reason(prediction_near(own, label="adjacent"), model) == (
-        "Most like “Otto is next to Oscar”, which was taught as “adjacent”."
+        "Closest known example: “Otto is next to Oscar” – “adjacent”."
     )
     against = prediction_near(BORDERS, MOTHER, MOTHER, label="contradiction")
-    assert reason(against, model).endswith("; but 2 of the 3 nearest say otherwise.")
-    assert "all other examples together weigh more" in reason(against, warm)
-    assert "not by single examples" in reason(against, fitted["fine-tuning"])
+    assert reason(against, model).endswith("But 2 of the 3 closest say otherwise.")
+    assert "all other examples together outweigh it" in reason(against, warm)
+    assert "not by examples" in reason(against, fitted["fine-tuning"])
 
 
 def test_examples_of_the_bank_are_invented_and_all_others_are_not(pairs):
@@ -189,7 +182,7 @@ def test_examples_of_the_bank_are_invented_and_all_others_are_not(pairs):
     assert not is_invented(replace(BORDERS, head=None))
 
 
-def test_a_fact_that_is_taught_turned_round_is_shown_the_right_way(fitted):
+def test_a_reversed_fact_is_shown_the_right_way_round(fitted):
     for fact in load_facts()[::40]:
         forward, backward = fact.pairs()
         turned = forward.label == "contradiction"
@@ -203,14 +196,9 @@ def test_a_fact_that_is_taught_turned_round_is_shown_the_right_way(fitted):
     assert forward.premise.rstrip(".") in text
 
 
-def test_examples_of_the_kinds_are_invented():
-    for kind in load_kinds():
-        assert all(map(is_invented, remembered_pairs(kind.bank, kind.relations(), 2)))
-
-
 def test_relations_as_people_write_them():
     waved = shipped_bank().pairs([r for r in shipped_bank().relations if r.id == "waved-at"])[0]
     assert relation_words(waved) == "waved at"
     assert relation_words(MOTHER) == "mother"
-    assert relation_words(OWN) == "next-to"  # as its teacher wrote it
+    assert relation_words(OWN) == "next-to"  # as it was written
     assert relation_words(QUESTION) == ""

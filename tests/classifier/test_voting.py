@@ -1,11 +1,16 @@
-"""How taught pairs vote: the nearest by majority, or all by distance, the later ones apart."""
+"""Votes: a majority of the nearest, or all by distance, with later pairs as their own group."""
 
 import numpy as np
 import pytest
 
-from symdemo.classifier.index import LabelIndex, Neighbour
-from symdemo.classifier.voting import SHARPEST, majority, say_of_later, weights_apart
-from symdemo.errors import ModelError
+from symdemo.classifier.index import (
+    SHARPEST,
+    LabelIndex,
+    Neighbour,
+    later_share,
+    majority,
+    split_weights,
+)
 from symdemo.pairs import Pair
 
 
@@ -50,7 +55,7 @@ def test_kernel_vote_is_the_weighted_share():
     assert shares == pytest.approx([weights[:2].sum() / weights.sum(), weights[2] / weights.sum()])
 
 
-def test_what_lies_close_by_outvotes_the_many():
+def test_a_near_pair_outweighs_many_far_ones():
     many = [("a", np.cos(0.7), np.sin(0.7))] * 500  # at a cosine distance of 0.235
     index = index_of(("b", np.cos(0.2), np.sin(0.2)), *many)  # at 0.02
     shares = dict(
@@ -59,27 +64,27 @@ def test_what_lies_close_by_outvotes_the_many():
     assert shares["b"] > 0.9
 
 
-def test_what_was_taught_later_is_heard_where_it_lies_nearest():
-    """Beside thousands at 0.2 that say otherwise, as jargon lies to a large model."""
+def test_later_pairs_win_where_they_are_nearest():
+    """Thousands at 0.2 disagree, as for jargon in a large model."""
 
     def at(distance):
         return 1 - distance, np.sqrt(1 - (1 - distance) ** 2)
 
     many = index_of(*[("a", *at(0.2))] * 2_000)
     query, b = np.array([[1.0, 0.0]]), 1
-    for distance, say in ((0.19, 0.8377), (0.21, 0.1735)):  # 1 / (1 + 0.95^32), 1 / (1 + 1.05^32)
+    for distance, share in ((0.19, 0.8377), (0.21, 0.1735)):  # 1 / (1 + 0.95^32), 1 / (1 + 1.05^32)
         pair = Pair("a later premise.", "a later hypothesis.", "b")
         taught = many.add([pair], np.array([at(distance)], np.float32))
         assert taught.later == 1
-        assert taught.kernel_vote(query, 0.1)[0, b] == pytest.approx(say, abs=1e-3)
+        assert taught.kernel_vote(query, 0.1)[0, b] == pytest.approx(share, abs=1e-3)
         drowned = LabelIndex(taught.pairs, taught.embeddings).kernel_vote(query, 0.1)
         assert drowned[0, b] < 0.01
         weights = taught.vote_weights(query, 0.1)[0]
         assert weights.sum() == pytest.approx(1, abs=1e-5)
-        assert weights[:-1] == pytest.approx((1 - say) / 2_000, abs=1e-6)
+        assert weights[:-1] == pytest.approx((1 - share) / 2_000, abs=1e-6)
 
 
-def test_who_may_not_vote_leaves_the_others_their_say():
+def test_silent_pairs_do_not_vote():
     index = index_of(("a", 0, 1), ("a", 0, -1)).add(*_later("b", "c"))
     query = np.array([[1.0, 0.0]])
     for silent, winner in (([2, 3], "a"), ([0, 1, 3], "b"), ([0, 1, 2], "c")):
@@ -94,33 +99,28 @@ def _later(*labels):
     return pairs, np.array([[1, 0.1], [1, 0.2]], np.float32)
 
 
-def test_kernel_vote_needs_something_taught():
-    with pytest.raises(ModelError, match="not been taught anything"):
-        LabelIndex((), np.empty((0, 2), np.float32)).kernel_vote(np.ones((1, 2)), 0.1)
-
-
 @pytest.mark.filterwarnings("error")
-def test_the_say_of_what_was_taught_later_is_a_share_at_any_distances():
+def test_the_later_share_is_in_0_1_at_any_distances():
     asked = np.float32([0.0, 1e-7, SHARPEST, 0.3, 1.0, 2.0, np.inf])
     old, later = (grid.reshape(-1, 1) for grid in np.meshgrid(asked, asked))
     told = ~(np.isinf(old) & np.isinf(later))[:, 0]
     old, later = old[told], later[told]
-    say = say_of_later(old, later)
-    assert ((say >= 0) & (say <= 1)).all()
-    assert say_of_later(later, old) == pytest.approx(1 - say, abs=1e-6), "one's loss, other's gain"
-    assert (say[old > later] >= 0.5).all()
-    assert (say[np.isinf(later)] == 0).all()
-    assert (say[np.isinf(old)] == 1).all()
+    share = later_share(old, later)
+    assert ((share >= 0) & (share <= 1)).all()
+    assert later_share(later, old) == pytest.approx(1 - share, abs=1e-6)
+    assert (share[old > later] >= 0.5).all()
+    assert (share[np.isinf(later)] == 0).all()
+    assert (share[np.isinf(old)] == 1).all()
     finite = np.isfinite(old + later)[:, 0]
-    assert say_of_later(old[finite], later[finite], steepness=0.0) == pytest.approx(0.5)
+    assert later_share(old[finite], later[finite], steepness=0.0) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("later", range(6))
-def test_weights_sum_to_one_however_many_were_taught_later(later):
+def test_weights_sum_to_one_for_any_number_of_later_pairs(later):
     distances = np.random.default_rng(later).uniform(0, 2, (20, 5)).astype(np.float32)
-    weights = weights_apart(distances, later, 0.1)
+    weights = split_weights(distances, later, 0.1)
     assert weights.sum(axis=1) == pytest.approx(1, abs=1e-5)
     apart = weights[:, 5 - later :].sum(axis=1) if 0 < later < 5 else None
     if apart is not None:
-        expected = say_of_later(distances[:, : 5 - later], distances[:, 5 - later :])[:, 0]
+        expected = later_share(distances[:, : 5 - later], distances[:, 5 - later :])[:, 0]
         assert apart == pytest.approx(expected, abs=1e-5)

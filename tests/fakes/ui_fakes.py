@@ -10,8 +10,7 @@ import numpy as np
 from symdemo.classifier import Prediction
 from symdemo.classifier.asking import Question, find_swap
 from symdemo.classifier.card import ModelCard
-from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.voting import majority
+from symdemo.classifier.index import LabelIndex, majority
 from symdemo.pairs import Pair, check_pair
 from symdemo.ui.shared.answers import Answer, answer
 from symdemo.ui.shared.events import Problem, attempt

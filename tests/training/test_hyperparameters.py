@@ -36,7 +36,7 @@ def test_hyperparameters_depend_on_the_size_of_an_encoder():
 
 
 def test_the_margin_of_random_labels_pushes_from_the_start(tiny_encoder, pairs):
-    """Eq. 3 with the paper's margin asks nothing of a wrong rotation that is no nearer than 0.5."""
+    """With the paper's margin, Eq. 3 does not push a wrong rotation at a distance above 0.5."""
     method = "random-label-embeddings"
     embeddings = torch.from_numpy(encode_pairs(tiny_encoder, pairs, method))
     distances = rotation_distances(embeddings, random_rotations(2, tiny_encoder.dimension))

@@ -3,12 +3,10 @@
 from collections import Counter
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from symdemo.data.bank import bank_names
-from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.sampling import batches, by_length, plan_batches
 
@@ -57,7 +55,7 @@ def padding(planned):
     return sum(len(own) * max(len(pair.premise) for pair in own) for own in planned)
 
 
-def test_names_of_the_bank_stand_in_recombined_pairs_where_asked_for(pairs, quick_config):
+def test_recombined_pairs_may_use_names_of_the_bank(pairs, quick_config):
     def shown(whose):
         config = replace(quick_config, recombine=1.0, epochs=4, recombine_with=whose)
         return [pair for batch in plan_batches(pairs, config) for pair in batch]
@@ -74,13 +72,6 @@ def test_names_of_the_bank_stand_in_recombined_pairs_where_asked_for(pairs, quic
     assert Counter((p.relation, p.label) for p in shown("bank")) == {
         key: 4 * n for key, n in labels.items()
     }
-
-
-def test_batches_by_length_are_chosen_by_name(pairs, quick_config):
-    drawn = plan_batches(pairs, quick_config)
-    assert plan_batches(pairs, replace(quick_config, batching="length")) == by_length(drawn, 0)
-    with pytest.raises(InputError, match="batching is “size”"):
-        replace(quick_config, batching="size")
 
 
 def test_batches_follow_their_seed_and_differ_between_epochs(pairs):

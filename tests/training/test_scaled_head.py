@@ -21,7 +21,7 @@ def test_the_loss_is_that_of_logits_over_the_temperature():
     expected = functional.cross_entropy(scaled.head(embeddings) / TEMPERATURE, targets)
     torch.testing.assert_close(scaled(embeddings, targets), expected)
     torch.manual_seed(0)
-    assert Head(task)(embeddings, targets) < scaled(embeddings, targets)  # a guess, but a sure one
+    assert Head(task)(embeddings, targets) < scaled(embeddings, targets)
 
 
 def test_the_readout_answers_as_the_objective_did():
@@ -34,7 +34,7 @@ def test_the_readout_answers_as_the_objective_did():
     np.testing.assert_allclose(readout.probabilities(embeddings.numpy()), expected, atol=1e-5)
 
 
-def test_a_model_with_a_scaled_head_is_kept_whole(tiny_encoder, pairs, quick_config, tmp_path):
+def test_a_scaled_head_is_saved_and_loaded(tiny_encoder, pairs, quick_config, tmp_path):
     start = SymmetryClassifier.from_encoder(tiny_encoder, "fine-tuning")
     scaled = start.fit(pairs, config=replace(quick_config, loss="scaled"))
     scaled.save_pretrained(tmp_path / "model")

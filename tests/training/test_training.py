@@ -1,4 +1,4 @@
-"""Few-shot retraining of the tiny encoder: what changes, what must not, and how it stops."""
+"""Few-shot retraining of the tiny encoder: what changes, what does not, seeds, and stopping."""
 
 import re
 from dataclasses import replace
@@ -10,10 +10,9 @@ import torch
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training import loop as training_loss
 from symdemo.training.config import TrainingConfig
 from symdemo.training.loop import TrainingStep, train_encoder
-from symdemo.training.methods import METHODS, encode_pairs
+from symdemo.training.methods import METHODS
 from symdemo.training.retention import DistanceToStart, retention_sentences
 
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -35,47 +34,32 @@ def one_epoch(quick_config):
 
 
 @every_method
-def test_a_copy_learns_and_the_starting_encoder_stays(tiny_encoder, pairs, one_epoch, method):
-    before, rows = tiny_encoder.weights(), tiny_encoder.encode(SENTENCES)
-    result = train_encoder(tiny_encoder, pairs, method, one_epoch)
-    assert same(tiny_encoder.weights(), before)
-    assert np.array_equal(tiny_encoder.encode(SENTENCES), rows)
-    assert not same(result.encoder.weights(), before)
-    assert np.abs(result.encoder.encode(SENTENCES) - rows).max() > 1e-3
-    assert (result.encoder.name, result.encoder.base_hash) == (
-        tiny_encoder.name,
-        tiny_encoder.base_hash,
-    )
-
-
-@every_method
-def test_the_loss_falls(trained, method):
-    history = trained[method].history
-    assert len(history) == 12
-    first, last = history[:3], history[-3:]
+def test_a_copy_learns_and_the_starting_encoder_stays(tiny_encoder, trained, method):
+    result, start = trained[method], tiny_encoder
+    assert len(result.history) == 12
+    first, last = result.history[:3], result.history[-3:]
     assert sum(step.loss for step in last) < 0.8 * sum(step.loss for step in first)
-    assert all(np.isfinite(step.loss) for step in history)
-
-
-@every_method
-def test_token_and_position_embeddings_stay_as_they_are(tiny_encoder, trained, method):
-    changed = trained[method].encoder.changed_weights(tiny_encoder)
+    changed = result.encoder.changed_weights(start)
     assert changed
     assert not [name for name in changed if name.startswith("embeddings.")]
+    assert np.abs(result.encoder.encode(SENTENCES) - start.encode(SENTENCES)).max() > 1e-3
+    assert (result.encoder.name, result.encoder.base_hash) == (start.name, start.base_hash)
+    assert not result.encoder.forward(SENTENCES).requires_grad
+    assert (result.readout is not None) == (method in ("random-label-embeddings", "fine-tuning"))
 
 
-def test_embeddings_are_trained_where_that_is_asked_for(tiny_encoder, pairs, one_epoch):
-    config = replace(one_epoch, freeze_embeddings=False)
-    result = train_encoder(tiny_encoder, pairs, "knn", config)
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"freeze_embeddings": False}, {"embeddings", "encoder.layer.0", "encoder.layer.1"}),
+        ({"freeze_layers": 1}, {"encoder.layer.1"}),
+    ],
+)
+def test_only_unfrozen_parts_are_trained(tiny_encoder, pairs, one_epoch, change, expected):
+    result = train_encoder(tiny_encoder, pairs, "knn", replace(one_epoch, **change))
     changed = result.encoder.changed_weights(tiny_encoder)
-    assert "embeddings.word_embeddings.weight" in changed
-
-
-def test_frozen_layers_stay_as_they_are(tiny_encoder, pairs, one_epoch):
-    config = replace(one_epoch, freeze_layers=1)
-    result = train_encoder(tiny_encoder, pairs, "knn", config)
-    changed = result.encoder.changed_weights(tiny_encoder)
-    assert {name.split(".")[2] for name in changed} == {"1"}
+    parts = {re.match(r"embeddings|encoder\.layer\.\d", name)[0] for name in changed}
+    assert parts == expected
 
 
 @every_method
@@ -92,53 +76,13 @@ def test_the_same_seed_gives_the_same_weights(tiny_encoder, pairs, one_epoch, me
 
 
 @every_method
-def test_the_global_random_state_is_left_alone(tiny_encoder, pairs, one_epoch, method):
+def test_the_global_random_state_is_unchanged(tiny_encoder, pairs, one_epoch, method):
     before = torch.get_rng_state()
     train_encoder(tiny_encoder, pairs, method, replace(one_epoch, dropout=True, retention=1.0))
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_the_random_state_comes_back_after_a_failure(tiny_encoder, pairs, one_epoch):
-    before, weights = torch.get_rng_state(), tiny_encoder.weights()
-
-    def fail(step):
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        train_encoder(tiny_encoder, pairs, "fine-tuning", one_epoch, callback=fail)
-    assert torch.equal(torch.get_rng_state(), before)
-    assert same(tiny_encoder.weights(), weights)
-
-
-@every_method
-def test_only_two_methods_have_a_readout(trained, method):
-    readout = trained[method].readout
-    assert (readout is not None) == (method in ("random-label-embeddings", "fine-tuning"))
-    if readout:
-        assert readout.labels == ("contradiction", "entailment")
-
-
-def test_the_random_rotations_are_not_trained(tiny_encoder, pairs, quick_config, trained):
-    still = train_encoder(
-        tiny_encoder, pairs, "random-label-embeddings", replace(quick_config, epochs=0)
-    )
-    assert torch.equal(
-        still.readout.rotations, trained["random-label-embeddings"].readout.rotations
-    )
-
-
-def test_the_labels_of_fine_tuning_come_from_its_head(trained, pairs):
-    result = trained["fine-tuning"]
-    vectors = encode_pairs(result.encoder, pairs, "fine-tuning")
-    shares = result.readout.probabilities(vectors)
-    assert set(shares.argmax(-1)) == {0, 1}
-    turned = replace(
-        result.readout, weight=result.readout.weight.flip(0), bias=result.readout.bias.flip(0)
-    )
-    assert np.array_equal(turned.probabilities(vectors).argmax(-1), 1 - shares.argmax(-1))
-
-
-def test_every_step_is_told_with_the_time_left(tiny_encoder, pairs, quick_config):
+def test_the_callback_gets_every_step_with_an_eta(tiny_encoder, pairs, quick_config):
     steps = []
     result = train_encoder(tiny_encoder, pairs, "knn", quick_config, callback=steps.append)
     assert tuple(steps) == result.history
@@ -170,13 +114,6 @@ def test_stopping_early_gives_a_usable_encoder(tiny_encoder, pairs, quick_config
     assert np.linalg.norm(result.encoder.encode(SENTENCES), axis=1) == pytest.approx(1, abs=1e-5)
 
 
-def test_the_result_needs_no_gradients_and_can_be_trained_on(trained, pairs, one_epoch):
-    first = trained["knn"].encoder
-    assert not first.forward(SENTENCES).requires_grad
-    again = train_encoder(first, pairs, "fine-tuning", one_epoch)
-    assert again.encoder.changed_weights(first)
-
-
 def test_retention_holds_generic_sentences_in_place(tiny_encoder, pairs, quick_config):
     generic = retention_sentences()
     before = tiny_encoder.encode(generic)
@@ -193,7 +130,7 @@ def test_retention_holds_generic_sentences_in_place(tiny_encoder, pairs, quick_c
 
 @pytest.mark.parametrize("which", ["few", "many"])
 def test_retention_sentences_are_distinct_and_not_of_the_relations(which):
-    """Hardly any says something by the templates that an encoder is taught, as by “caused by”."""
+    """At most 1% of them match a template of the 14 relations."""
     sentences = [sentence.casefold() for sentence in retention_sentences(which)]
     assert len({" ".join(re.findall(r"\w+", text)) for text in sentences}) == len(sentences)
     said = set()
@@ -211,11 +148,6 @@ def test_training_needs_two_labels(tiny_encoder, labels):
     pairs = [Pair(f"Ann {n} is.", f"Is Ann {n}.", label) for n, label in enumerate(labels)]
     with pytest.raises(InputError, match="labelled pairs of at least two labels; seen: "):
         train_encoder(tiny_encoder, pairs)
-
-
-def test_an_unknown_method_is_refused(tiny_encoder, pairs):
-    with pytest.raises(InputError, match="“setfit” is unknown"):
-        train_encoder(tiny_encoder, pairs, "setfit")
 
 
 @pytest.mark.parametrize(
@@ -249,22 +181,6 @@ def test_the_fewest_steps_are_made(tiny_encoder, pairs, quick_config, changes, s
 def test_impossible_hyperparameters_are_refused(name, value):
     with pytest.raises(InputError, match=f"^{name} is {value}; at least"):
         TrainingConfig(**{name: value})
-
-
-def test_no_retention_means_no_extra_encoding(tiny_encoder, pairs, one_epoch, monkeypatch):
-    monkeypatch.setattr(training_loss, "GenericSentences", None)
-    assert train_encoder(tiny_encoder, pairs, "knn", one_epoch).history[0].retention == 0
-
-
-def distance(one: dict, other: dict) -> float:
-    return sum((one[name] - other[name]).square().sum().item() for name in one)
-
-
-def test_the_distance_to_the_start_holds_the_weights(tiny_encoder, pairs, quick_config, trained):
-    start = tiny_encoder.weights()
-    config = replace(quick_config, stay_near_start=10.0)
-    near = train_encoder(tiny_encoder, pairs, "knn", config).encoder.weights()
-    assert 0 < distance(near, start) < 0.8 * distance(trained["knn"].encoder.weights(), start)
 
 
 def test_the_distance_to_the_start_on_exact_numbers(tiny_encoder):

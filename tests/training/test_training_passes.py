@@ -1,4 +1,4 @@
-"""Forward passes that take less time: the same figures, less padding, attention in plain steps."""
+"""Faster forward passes: short ones by length, and eager attention, with the same embeddings."""
 
 from contextlib import suppress
 
@@ -9,9 +9,7 @@ from symdemo.training.loop import PASS, ByLength
 SENTENCES = ["Ann is the mother of Ben.", "Kenya borders Uganda.", "Oscar was next."]
 
 
-def test_short_passes_give_the_same_embeddings_in_the_same_order_and_the_same_gradients(
-    tiny_encoder, pairs
-):
+def test_short_passes_give_the_same_embeddings_and_gradients(tiny_encoder, pairs):
     sentences = [pair.premise for pair in pairs[: 3 * PASS - 1]] + SENTENCES
     assert len({len(sentence) for sentence in sentences}) > 3
     rows, gradients = [], []
@@ -27,24 +25,7 @@ def test_short_passes_give_the_same_embeddings_in_the_same_order_and_the_same_gr
         assert torch.allclose(whole, short, rtol=1e-3, atol=1e-4)
 
 
-def test_passes_on_a_cpu_are_short_and_a_gpu_reads_all_at_once():
-    class Recorder:
-        def __init__(self, device):
-            self.device, self.passes = torch.device(device), []
-
-        def forward(self, inputs):
-            self.passes.append(len(inputs))
-            return torch.tensor([[float(len(text))] for text in inputs])
-
-    texts = ["x" * (7 * n % 20 + 1) for n in range(20)]
-    for device, passes in (("cpu", [8, 8, 4]), ("cuda", [20])):
-        recorder = Recorder(device)
-        embeddings = ByLength(recorder).forward(texts)
-        assert recorder.passes == passes
-        assert embeddings[:, 0].tolist() == [len(text) for text in texts]
-
-
-def test_training_has_its_own_attention_and_puts_the_usual_one_back(tiny_encoder):
+def test_training_uses_eager_attention_and_restores_the_usual_one(tiny_encoder):
     student = tiny_encoder.clone()
     config, usual = student.body.config, student.body.config._attn_implementation
     before = student.forward(SENTENCES)

@@ -1,4 +1,4 @@
-"""Training in pieces: the same numbers as in one go, here or carried on somewhere else."""
+"""Training in pieces gives the same numbers as in one go, also from a stored state."""
 
 import pickle
 from dataclasses import asdict, replace
@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from symdemo.errors import InputError
-from symdemo.training.config import TrainingConfig, defaults
+from symdemo.training.config import defaults
 from symdemo.training.loop import TrainingRun, train_encoder
 from symdemo.training.methods import METHODS
 
@@ -24,7 +24,7 @@ def losses(run) -> list:
 
 @pytest.fixture(scope="module")
 def demanding(quick_config):
-    """Dropout, retention and recombined entities: all that draws random numbers."""
+    """Everything that draws random numbers: dropout, retention, recombined entities."""
     return replace(quick_config, epochs=2, dropout=True, retention=1.0, recombine=0.75, seed=4)
 
 
@@ -63,21 +63,6 @@ def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding, method):
     assert not any(p.requires_grad for p in result.encoder.model.parameters())
 
 
-def test_the_student_trains_only_while_advancing(tiny_encoder, pairs, demanding):
-    run = TrainingRun(tiny_encoder, pairs, "knn", demanding)
-    modes = []
-    hook = run.student.body.encoder.register_forward_pre_hook(
-        lambda module, _: modes.append(module.training)
-    )
-    before = torch.get_rng_state()
-    run.advance(1)
-    hook.remove()
-    assert all(modes)
-    assert modes
-    assert not run.student.model.training
-    assert torch.equal(torch.get_rng_state(), before)
-
-
 def test_what_was_learnt_can_be_put_back(tiny_encoder, pairs, quick_config):
     run = TrainingRun(tiny_encoder, pairs, "fine-tuning", quick_config)
     run.advance(2)
@@ -90,24 +75,6 @@ def test_what_was_learnt_can_be_put_back(tiny_encoder, pairs, quick_config):
     assert run.step == 5
 
 
-def test_a_state_holds_cpu_tensors_and_no_module(tiny_encoder, pairs, demanding):
-    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", demanding)
-    run.advance(1)
-
-    def check(value):
-        if isinstance(value, dict):
-            value = list(value.values())
-        if isinstance(value, list | tuple):
-            for own in value:
-                check(own)
-        elif isinstance(value, torch.Tensor):
-            assert (value.device.type, value.requires_grad) == ("cpu", False)
-        else:
-            assert isinstance(value, int | float | str | bool | None)
-
-    check(run.state())
-
-
 def test_a_foreign_state_is_refused(tiny_encoder, pairs, quick_config, demanding):
     run = TrainingRun(tiny_encoder, pairs, "knn", quick_config)
     frozen = TrainingRun(tiny_encoder, pairs, "knn", replace(quick_config, freeze_layers=1))
@@ -117,8 +84,8 @@ def test_a_foreign_state_is_refused(tiny_encoder, pairs, quick_config, demanding
         run.restore(TrainingRun(tiny_encoder, pairs, "knn", demanding).state())
 
 
-@every_method
-def test_half_precision_trains(tiny_encoder, pairs, quick_config, method):
+def test_half_precision_trains(tiny_encoder, pairs, quick_config):
+    method = "knn"
     half = replace(quick_config, precision="bf16", retention=1.0)
     run = TrainingRun(tiny_encoder, pairs, method, half)
     steps = run.advance(run.total)
@@ -129,12 +96,7 @@ def test_half_precision_trains(tiny_encoder, pairs, quick_config, method):
     assert steps[0].loss != full.history[0].loss  # it was half precision indeed
 
 
-def test_the_precision_is_checked():
-    with pytest.raises(InputError, match="precision is “fp8”; expected: fp32, bf16"):
-        TrainingConfig(precision="fp8")
-
-
-def test_the_usual_precision_does_not_stand_in_a_name():
+def test_values_leave_out_choices_at_their_default():
     usual = asdict(defaults("fine-tuning"))
     names = ("precision", "loss", "schedule", "retained", "batching", "recombine_with")
     later = {name: usual.pop(name) for name in names}

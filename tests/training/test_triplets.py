@@ -1,4 +1,4 @@
-"""Triplets out of labelled pairs, and what is kept out of them."""
+"""Triplets from labelled pairs; test sentences are left out."""
 
 import json
 
@@ -34,22 +34,12 @@ def test_each_entailment_has_one_of_its_premise_s_contradictions_in_turn():
     ]
 
 
-def test_a_repeated_row_counts_once():
-    assert triplets_of(PAIRS + PAIRS) == triplets_of(PAIRS)
-
-
 @pytest.mark.parametrize("unseen", ["A person plays.", "a person plays", "A MAN SLEEPS. "])
-def test_what_is_measured_on_is_left_out(tmp_path, unseen):
+def test_test_sentences_are_left_out(tmp_path, unseen):
     data = load_triplets(write(tmp_path / "nli.jsonl", PAIRS), unseen=[unseen])
     assert [t.positive for t in data.triplets] == ["Somebody plays.", "There is a man."]
     assert data.left_out == {"measured on": 1}
     assert data.pairs == len(PAIRS)
-
-
-def test_without_labels_each_sentence_is_its_own_positive():
-    data = load_triplets("own-sentences")
-    assert len(data.triplets) > 500
-    assert all(t.anchor == t.positive and t.negative is None for t in data.triplets)
 
 
 def test_a_sample_is_by_chance_and_the_same_for_a_seed(tmp_path):

@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 
 from symdemo.analysis.projection import PrincipalAxes
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.cache import ModelCache
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import list_models, shipped_first
+from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import ModelError
 from symdemo.jobs.deadline import uncounted
 from symdemo.swapping.parsing import pipeline

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 from retrain_tools import BENCHMARK_PAIRS, QUICK
 
-from symdemo.classifier.index import LabelIndex
-from symdemo.classifier.voting import majority
+from symdemo.classifier.index import LabelIndex, majority
 from symdemo.errors import InputError
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair

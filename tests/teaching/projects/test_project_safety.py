@@ -16,7 +16,7 @@ from project_tools import ROWS, add, files_of
 
 from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints
-from symdemo.classifier.cache import ModelCache
+from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import DiskError
 from symdemo.teaching import project_files
 from symdemo.teaching.archive import export_project
