@@ -179,24 +179,31 @@ def _plotly_safe(text: str) -> str:
 
 
 def _groups(shown: ShownRows, rows: np.ndarray) -> list[Group]:
-    table, name = shown.opened.table, shown.view.colour
-    if name == "models" and shown.view.versus:
-        return _by_models(shown, rows)
-    column = {"verdict": shown.name("verdict"), "right": shown.name("right"), "models": "label"}
-    key = column.get(name, name)
-    cells = np.array([one[key] for one in table.page(rows, 0, len(rows), [key])], object)
-    found: list[Group] = []
-    others = np.ones(len(rows), bool)
-    for place, (value, _) in enumerate(table.values(key, rows, most=MOST_GROUPS)):
-        own = np.array([cell == value for cell in cells], bool)
-        others &= ~own
-        found.append((*_look(name, value, place), rows[own]))
-    if others.any():
-        found.append(("others", _GREY, "circle", rows[others]))
-    return found
+    """Split rows by colour, at most `MOST_GROUPS` values and all others."""
+    view, table = shown.view, shown.opened.table
+    if view.colour == "models" and view.versus:
+        columns = [shown.name("right", view.model), shown.name("right", view.versus)]
+        looks = {
+            (True, True): ("both right", "holds", "circle"),
+            (True, False): (f"only {view.model}", "open", "diamond"),
+            (False, True): (f"only {view.versus}", "other", "square"),
+            (False, False): ("both wrong", "fails", "x"),
+            (None, None): ("no true label", _GREY, "circle"),
+        }
+    else:
+        model_column = view.colour in ("verdict", "right")
+        column = shown.name(view.colour) if model_column else view.colour.replace("models", "label")
+        columns, values = [column], table.values(column, rows, most=MOST_GROUPS)
+        looks = {(value,): _look(view.colour, value, at) for at, (value, _) in enumerate(values)}
+    groups: dict[tuple[str, str, str], list[int]] = {look: [] for look in looks.values()}
+    for row, cells in zip(rows, table.page(rows, 0, len(rows), columns), strict=True):
+        look = looks.get(tuple(cells[name] for name in columns), ("others", _GREY, "circle"))
+        groups.setdefault(look, []).append(row)
+    return [(*look, np.array(own)) for look, own in groups.items() if own]
 
 
 def _look(name: str, value: Any, place: int) -> tuple[str, str, str]:
+    """Return name, colour and symbol of the points with a value."""
     if name == "right":
         if value is None:
             return "no true label", _GREY, "circle"
@@ -207,25 +214,6 @@ def _look(name: str, value: Any, place: int) -> tuple[str, str, str]:
         return str(value), TONES[value], SYMBOLS[value]
     shown = relation_name(str(value)) if name == "relation" else str(value)
     return shorten(shown, 40), _PALETTE[place % len(_PALETTE)], "circle"
-
-
-def _by_models(shown: ShownRows, rows: np.ndarray) -> list[Group]:
-    a, b = shown.view.model, shown.view.versus
-    names = [shown.name("right", a), shown.name("right", b)]
-    cells = shown.opened.table.page(rows, 0, len(rows), names)
-    looks = {
-        (True, True): ("both right", "holds", "circle"),
-        (True, False): (f"only {a}", "open", "diamond"),
-        (False, True): (f"only {b}", "other", "square"),
-        (False, False): ("both wrong", "fails", "x"),
-        (None, None): ("no true label", _GREY, "circle"),
-    }
-    found = []
-    for key, look in looks.items():
-        own = rows[np.array([(one[names[0]], one[names[1]]) == key for one in cells], bool)]
-        if len(own):
-            found.append((*look, own))
-    return found
 
 
 def area_conditions(shown: ShownRows, polygon: Any) -> list[dict[str, Any]]:

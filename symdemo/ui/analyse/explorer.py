@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from symdemo.analysis.loading import load_built_in
@@ -72,16 +72,9 @@ class Explorer:
         return {"analysis": self.service.start(lambda reports: load_built_in(name), names).id}
 
     def functions(self) -> list[Callable[[Any], Answer]]:
-        """Return the three as plain functions, on which Gradio sets an attribute."""
-
-        def function(method: Callable[[Any], Answer]) -> Callable[[Any], Answer]:
-            @wraps(method)
-            def answer(body: Any) -> Answer:
-                return method(body)
-
-            return answer
-
-        return [function(one) for one in (self.analyse_look, self.analyse_act, self.analyse_open)]
+        """Return the three as objects that Gradio can set attributes on, unlike methods."""
+        methods = (self.analyse_look, self.analyse_act, self.analyse_open)
+        return [wraps(one)(partial(one)) for one in methods]
 
 
 class ExplorerRequest:
@@ -184,7 +177,7 @@ class ExplorerRequest:
         return {"said": str(missing), "again": _POLL}
 
     def act(self) -> Answer:
-        """Do what the action says."""
+        """Do what the action says, by the method named after it."""
         do = self.action.get("do")
         if not isinstance(do, str) or do not in ACTIONS:
             raise InputError("There is no such action; open the page again.")
@@ -204,42 +197,35 @@ class ExplorerRequest:
             raise InputError("No row was named.")
         return row
 
-    def mark(self) -> Answer:
-        """Mark rows, or unmark them."""
+    def _do_mark(self) -> Answer:
         rows = self._rows()
         self.workspace.mark(rows, bool(self.action.get("on")))
         return self.look() | {"said": f"{len(rows):,} rows." if len(rows) > 1 else ""}
 
-    def note(self) -> Answer:
-        """Write a note on rows."""
+    def _do_note(self) -> Answer:
         self.workspace.note(self._rows(), self.action.get("text"))
         return self.look() | {"said": "Note saved."}
 
-    def add_range(self) -> Answer:
-        """Add the condition that a number lies in a range."""
+    def _do_range(self) -> Answer:
         low, high = self.action.get("low"), self.action.get("high")
         return self._add(range_conditions(str(self.action.get("column")), low, high))
 
-    def select_area(self) -> Answer:
+    def _do_select(self) -> Answer:
         """Select an area of the map, in place of the one before."""
         added = area_conditions(self.shown(), self.action.get("polygon"))
         return self._add(added, replaced="inside")
 
     def _add(self, added: list[Answer], replaced: str = "") -> Answer:
-        old = [
-            one
-            for one in self.view.query.get("conditions", [])
-            if not replaced or one.get("kind") != replaced
-        ]
-        query = {**self.view.query, "conditions": [*old, *added]}
+        old = self.view.query.get("conditions", [])
+        kept = [one for one in old if not replaced or one.get("kind") != replaced]
+        query = {**self.view.query, "conditions": [*kept, *added]}
         changed: dict[str, Any] = {"query": query, "page": 0, "adding": ""}
         found = self.look(replace(self.view, **changed))
         if "problem" in found:  # the page keeps the filters that it has
             return {"problem": found["problem"]}
         return found | {"view": {**found.get("view", {}), **changed}}
 
-    def keep_slice(self) -> Answer:
-        """Keep the filters and the search under a name."""
+    def _do_keep_slice(self) -> Answer:
         kept = {"query": dict(self.view.query), "text": self.view.text, "regex": self.view.regex}
         if len(json.dumps(kept)) > MAX_STATE // 4:
             raise InputError("These filters are too long to be kept; draw a simpler area.")
@@ -250,18 +236,17 @@ class ExplorerRequest:
         name = self.workspace.keep_slice(self.action.get("name"), kept)
         return self.look() | {"said": f"Kept as “{name}”, under “Slices”."}
 
-    def drop_slice(self) -> Answer:
-        """Forget a slice."""
+    def _do_drop_slice(self) -> Answer:
         self.workspace.drop_slice(str(self.action.get("name")))
         return self.look()
 
-    def query_variant(self) -> Answer:
-        """Keep a sentence pair with a row, and query the models about it."""
+    def _do_query(self) -> Answer:
+        """Keep a variant of a row, and query the models about it."""
         self.workspace.keep_counterfactual(read_counterfactual(self._row(), self.action))
         return self._variants() | {"said": "Saved with this row."}
 
-    def drop_variant(self) -> Answer:
-        """Forget a sentence pair of a row."""
+    def _do_drop(self) -> Answer:
+        """Forget a variant of a row."""
         row, old = self._row(), self.action.get("old")
         if not isinstance(old, list) or len(old) != 2:
             raise InputError("No pair was named.")
@@ -271,73 +256,51 @@ class ExplorerRequest:
     def _variants(self) -> Answer:
         return {"parts": {"variants": variants_panel(self.service, self.shown())}}
 
-    def teach(self) -> Answer:
+    def _do_teach(self) -> Answer:
         """Send rows to the tab “Teach”, with their true label or the one that is given."""
-        pairs = self.workspace.data.pairs
-        named = [pairs[row] for row in self._rows() if 0 <= row < len(pairs)]
-        label = self.action.get("label")
-        given = [(pair, str(label or pair.label or "")) for pair in named]
-        given = [(pair, own) for pair, own in given if own]
-        if not given:
+        pairs, label = self.workspace.data.pairs, self.action.get("label")
+        found = []
+        for row in self._rows():
+            if 0 <= row < len(pairs) and (own := label or pairs[row].label):
+                pair = pairs[row]
+                found.append(_taught(pair.premise, pair.hypothesis, own))
+        if not found:
             raise InputError("None of these rows has a label to teach.")
-        if len(given) > MOST_TAUGHT:
-            raise InputError(f"{len(given):,} rows are shown; at most {MOST_TAUGHT} go to Teach.")
-        return {
-            "teach": [
-                {"premise": pair.premise, "hypothesis": pair.hypothesis, "label": own}
-                for pair, own in given
-            ]
-        }
+        if len(found) > MOST_TAUGHT:
+            raise InputError(f"{len(found):,} rows are shown; at most {MOST_TAUGHT} go to Teach.")
+        return {"teach": found}
 
-    def teach_variant(self) -> Answer:
-        """Send a variant to the tab “Teach”."""
-        if not self.action.get("expected"):
-            raise InputError("Choose what it should be first.")
+    def _do_teach_pair(self) -> Answer:
+        """Send a variant of a row to the tab “Teach”."""
         kept = read_counterfactual(0, self.action)
-        row = {"premise": kept.premise, "hypothesis": kept.hypothesis, "label": kept.expected}
-        return {"teach": [row]}
+        if not kept.expected:
+            raise InputError("Choose what it should be first.")
+        return {"teach": [_taught(kept.premise, kept.hypothesis, kept.expected)]}
 
-    def export(self) -> Answer:
-        """Write a file of the shown rows."""
+    def _do_export(self) -> Answer:
         return {"download": export(self.service, self.shown(), self.action.get("kind"))}
 
-    def stop(self) -> Answer:
-        """Stop the models."""
+    def _do_stop(self) -> Answer:
         self.service.stop(self.workspace)
         return self.look()
 
-    def resume(self) -> Answer:
-        """Run the models that have not answered."""
+    def _do_resume(self) -> Answer:
         self.service.run(self.workspace)
         return self.look()
 
-    def close(self) -> Answer:
-        """Delete the workspace."""
+    def _do_close(self) -> Answer:
         self.service.stop(self.workspace)
         self.service.store.delete(self.workspace.id)
         return {"gone": True}
 
-    def link(self) -> Answer:
-        """Return what a link calls the data."""
+    def _do_link(self) -> Answer:
         return {"copy": _link_name(self.workspace)}
 
 
 ACTIONS: dict[str, Callable[[ExplorerRequest], Answer]] = {
-    "mark": ExplorerRequest.mark,
-    "note": ExplorerRequest.note,
-    "range": ExplorerRequest.add_range,
-    "select": ExplorerRequest.select_area,
-    "keep slice": ExplorerRequest.keep_slice,
-    "drop slice": ExplorerRequest.drop_slice,
-    "query": ExplorerRequest.query_variant,
-    "drop": ExplorerRequest.drop_variant,
-    "teach": ExplorerRequest.teach,
-    "teach pair": ExplorerRequest.teach_variant,
-    "export": ExplorerRequest.export,
-    "stop": ExplorerRequest.stop,
-    "resume": ExplorerRequest.resume,
-    "close": ExplorerRequest.close,
-    "link": ExplorerRequest.link,
+    name.removeprefix("_do_").replace("_", " "): method
+    for name, method in vars(ExplorerRequest).items()
+    if name.startswith("_do_")
 }
 """What a press does, by the name in its “do”."""
 
@@ -366,6 +329,10 @@ def _answer(function: Callable[[], Answer]) -> Answer:
 
     found = bounded(run)
     return {"problem": found.message} if isinstance(found, Problem) else found
+
+
+def _taught(premise: str, hypothesis: str, label: Any) -> dict[str, str]:
+    return {"premise": premise, "hypothesis": hypothesis, "label": str(label)}
 
 
 def _link_name(workspace: Workspace) -> str:
