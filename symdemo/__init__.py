@@ -6,7 +6,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-# Loaded on first use, so that `symdemo --help` need not wait for torch.
+# Loaded on first use, so that `symdemo --help` does not wait for torch.
 _HOME = {
     "SymmetryClassifier": "symdemo.classifier.symmetry",
     "Prediction": "symdemo.classifier.prediction",

@@ -1,9 +1,8 @@
 """Rotations between sentence embeddings: Eq. 4, Eq. 6 and the swap law.
 
-Convention, used everywhere: an embedding z ∈ R^d with d even is read as d/2 complex numbers whose
-real parts are z[:d/2] and whose imaginary parts are z[d/2:], the layout of RotatE (Sun et al.,
-2019). A *label embedding* l is what carries a premise p to its hypothesis h. All functions work on
-the last axis and broadcast over the others.
+Convention: an embedding z ∈ R^d with d even is read as d/2 complex numbers with real parts z[:d/2]
+and imaginary parts z[d/2:], the layout of RotatE (Sun et al. 2019). A *label embedding* l carries a
+premise p to its hypothesis h. All functions work on the last axis and broadcast over the others.
 
 Equations are those of Yuan and Vlachos (2025), arXiv 2504.16312.
 """
@@ -25,7 +24,7 @@ _TINY = 1e-8  # keeps quotients finite where an embedding has a zero coordinate
 
 
 def to_complex(z: Float[Tensor, "*#n d"]) -> Tensor:
-    """Read R^d as C^{d/2}; the inverse of `to_real`.
+    """Read R^d as C^{d/2}; inverse of `to_real`.
 
     Raises:
         InputError: d is odd.
@@ -37,17 +36,17 @@ def to_complex(z: Float[Tensor, "*#n d"]) -> Tensor:
 
 
 def to_real(c: Tensor) -> Float[Tensor, "*#n d"]:
-    """Write C^{d/2} as R^d; the inverse of `to_complex`."""
+    """Write C^{d/2} as R^d; inverse of `to_complex`."""
     return torch.cat([c.real, c.imag], dim=-1)
 
 
 def rotate(p: Float[Tensor, "*#n d"], l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n d"]:
-    """p ∘ l, the complex product by coordinates: a rotation where every |l_i| = 1."""
+    """Return p ∘ l, the coordinate-wise complex product: a rotation if every |l_i| = 1."""
     return to_real(to_complex(p) * to_complex(l))
 
 
 def conjugate(l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n d"]:
-    """The label embedding of the swapped pair (swap law): label(h, p) = conj(label(p, h))."""
+    """Return the swapped pair's label embedding: label(h, p) = conj(label(p, h)), the swap law."""
     return to_real(to_complex(l).conj())
 
 
@@ -56,7 +55,7 @@ def rotation_distance(
     h: Float[Tensor, "*#n d"],
     l: Float[Tensor, "*#n d"],
 ) -> Float[Tensor, "*#n"]:
-    """Eq. 4: d_l(p, h) = 1 − cos(h, p ∘ l), in [0, 2].
+    """Return d_l(p, h) = 1 − cos(h, p ∘ l) (Eq. 4), in [0, 2].
 
     Unlike a plain cosine it is not symmetric in p and h, unless l is its own conjugate.
     """
@@ -68,20 +67,20 @@ def label_embedding(
     h: Float[Tensor, "*#n d"],
     quotient: Quotient = "conjugate",
 ) -> Float[Tensor, "*#n d"]:
-    """Eq. 6: l = h ⊘ p, the label embedding of a premise and a hypothesis.
+    """Return l = h ⊘ p (Eq. 6), the label embedding of premises p and hypotheses h.
 
     Args:
         p: premises.
         h: hypotheses.
         quotient: how to divide.
             `conjugate`  h ∘ p̄: a rotation's inverse is its conjugate, so this is the rotation
-                         weighted by both amplitudes. The default, and the one that trains.
+                         weighted by both amplitudes. The default, and the only one that trains.
             `complex`    h / p, the exact quotient: p ∘ l = h.
             `phase`      h / p with every modulus set to 1.
-            `real`       h / p element by element, with no complex reading (as released code does).
+            `real`       h / p element-wise on real numbers, as in the paper's released code.
 
     Raises:
-        InputError: an unknown quotient.
+        InputError: an unknown quotient, or d is odd.
     """
     if quotient == "real":
         return h / torch.where(p.abs() < _TINY, torch.full_like(p, _TINY), p)
@@ -96,15 +95,15 @@ def label_embedding(
 
 
 def cosine_distances(a: Float[Tensor, "n d"], b: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
-    """1 − cos between every row of a and every row of b, in [0, 2]."""
+    """Return 1 − cos of every row of a with every row of b, in [0, 2]."""
     normalize = torch.nn.functional.normalize
     return 1 - normalize(a, dim=-1) @ normalize(b, dim=-1).T
 
 
 def symmetry_score(l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n"]:
-    """Share of a label embedding that is real: ‖Re l‖² / ‖l‖², in [0, 1].
+    """Return the real share of a label embedding, ‖Re l‖² / ‖l‖², in [0, 1].
 
-    By the swap law a label embedding equals that of the swapped pair exactly where it is real, so 1
+    By the swap law a label embedding equals that of the swapped pair exactly if it is real, so 1
     means that the encoder sees no difference between the two directions.
     """
     c = to_complex(l)
@@ -112,7 +111,7 @@ def symmetry_score(l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n"]:
 
 
 def random_rotations(n: int, dimension: int, seed: int = 0) -> Float[Tensor, "n d"]:
-    """n unit rotations (every |l_i| = 1) with phases drawn uniformly from (−π, π]."""
+    """Return n unit rotations (every |l_i| = 1) with phases drawn uniformly from (−π, π]."""
     generator = torch.Generator().manual_seed(seed)
     phase = (torch.rand(n, dimension // 2, generator=generator) * 2 - 1) * torch.pi
     return to_real(torch.polar(torch.ones_like(phase), phase))

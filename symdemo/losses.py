@@ -1,6 +1,5 @@
-"""The training objectives, as plain mathematics on label embeddings.
+"""The losses, as functions of label embeddings; `training.methods` makes these from text.
 
-Nothing here encodes text: `methods.py` makes label embeddings with an encoder and hands them over.
 Equations are those of Yuan and Vlachos (2025), arXiv 2504.16312.
 """
 
@@ -19,9 +18,9 @@ MARGIN = 0.5
 def contrast(
     positive: Float[Tensor, "*p"], negative: Float[Tensor, "*q"], margin: float = MARGIN
 ) -> Float[Tensor, ""]:
-    """mean(d₊²) + mean(max(0, margin − d₋)²), the shape that Eq. 3 and Eq. 5 share.
+    """Return mean(d₊²) + mean(max(0, margin − d₋)²), the common form of Eq. 3 and Eq. 5.
 
-    The two means are taken apart, so that a batch with few negatives still feels them.
+    Two separate means, so that a few negatives in a batch still count.
     """
     pull = positive.square().mean() if positive.numel() else positive.sum()
     push = (margin - negative).clamp_min(0).square()
@@ -31,10 +30,10 @@ def contrast(
 def pairwise_label_loss(
     label_embeddings: Float[Tensor, "n d"], labels: Int[Tensor, " n"], margin: float = MARGIN
 ) -> Float[Tensor, ""]:
-    """Eq. 5 over all unordered pairs of samples in a batch.
+    """Return Eq. 5 over all unordered pairs of samples in a batch.
 
-    d₊²(l₁, l₂) where two samples share their label, max(0, margin − d₋(l₁, l₂))² where they do not;
-    d is the cosine distance of label embeddings.
+    d₊²(l₁, l₂) if two samples share their label, else max(0, margin − d₋(l₁, l₂))², with d the
+    cosine distance of label embeddings.
     """
     i, j = torch.triu_indices(len(labels), len(labels), offset=1)
     distance = cosine_distances(label_embeddings, label_embeddings)[i, j]
@@ -45,10 +44,10 @@ def pairwise_label_loss(
 def balanced_label_loss(
     label_embeddings: Float[Tensor, "n d"], labels: Int[Tensor, " n"], margin: float = MARGIN
 ) -> Float[Tensor, ""]:
-    """Eq. 5 with each label, and each two labels, weighing alike however many samples they have.
+    """Return Eq. 5 with equal weight for every label and every pair of labels.
 
-    The mean over labels of mean d₊², and the mean over two different labels of the mean of
-    max(0, margin − d₋)²; labels without a second sample pull nothing.
+    The mean over labels of mean d₊², plus the mean over pairs of labels of the mean of
+    max(0, margin − d₋)². Labels with one sample contribute nothing to the first.
     """
     distance = cosine_distances(label_embeddings, label_embeddings)
     rows = [labels == label for label in labels.unique()]
@@ -69,10 +68,10 @@ def balanced_label_loss(
 def rotation_distances(
     label_embeddings: Float[Tensor, "n d"], rotations: Float[Tensor, "m d"]
 ) -> Float[Tensor, "n m"]:
-    """Eq. 4 for n samples and m unit rotations, from label embeddings h ∘ p̄ of unit p and h.
+    """Return Eq. 4 for n samples and m unit rotations, from label embeddings h ∘ p̄.
 
-    For |r_i| = 1 and ‖p‖ = ‖h‖ = 1 the cosine of h and p ∘ r is the inner product ⟨h ∘ p̄, r⟩, so
-    all labels are compared by one matrix product.
+    For |r_i| = 1 and ‖p‖ = ‖h‖ = 1, cos(h, p ∘ r) is the inner product ⟨h ∘ p̄, r⟩, so one matrix
+    product compares all labels.
     """
     return 1 - label_embeddings @ rotations.T
 
@@ -83,14 +82,14 @@ def random_label_loss(
     rotations: Float[Tensor, "m d"],
     margin: float = MARGIN,
 ) -> Float[Tensor, ""]:
-    """Eq. 3: d_{l₊}(p, h)² + max(0, margin − d_{l₋}(p, h))², with fixed random label rotations."""
+    """Return d_{l₊}(p, h)² + max(0, margin − d_{l₋}(p, h))² for fixed label rotations (Eq. 3)."""
     distance = rotation_distances(label_embeddings, rotations)
     own = torch.nn.functional.one_hot(labels, len(rotations)).bool()
     return contrast(distance[own], distance[~own], margin)
 
 
 TEMPERATURE = 0.07
-"""Of the softmax over prototypes: the usual one of contrastive learning on cosines."""
+"""Of the softmax over prototypes; usual for contrastive learning on cosines."""
 
 
 def prototype_loss(
@@ -99,10 +98,10 @@ def prototype_loss(
     prototypes: Float[Tensor, "m d"],
     temperature: float = TEMPERATURE,
 ) -> Float[Tensor, ""]:
-    """−log softmax(−d(l, c) / τ) of each sample's own label, over one learnt prototype c a label.
+    """Return −log softmax(−d(l, c) / τ) of each sample's label, with one prototype c per label.
 
-    Ours, beside Eq. 5: d is the same cosine distance, but a sample is compared with all labels at
-    once instead of with the samples that share its batch.
+    Ours, as an alternative to Eq. 5: with the same cosine distance d, a sample is compared with all
+    labels instead of with the samples of its batch.
     """
     logits = -cosine_distances(label_embeddings, prototypes) / temperature
     return torch.nn.functional.cross_entropy(logits, labels)
@@ -111,10 +110,10 @@ def prototype_loss(
 def retention_loss(
     embeddings: Float[Tensor, "n d"], frozen: Float[Tensor, "n d"]
 ) -> Float[Tensor, ""]:
-    """How far generic sentences have moved from the frozen encoder's embeddings.
+    """Return mean ‖z − z₀‖² + mean (Gram − Gram₀)² of unit embeddings and the frozen encoder's.
 
-    mean ‖z − z₀‖² + mean (Gram − Gram₀)²: the first keeps every sentence where it was, the second
-    keeps their mutual similarities, which is what retrieval and STS use. Both embeddings are unit.
+    The first term keeps every sentence in place, the second keeps their mutual similarities, which
+    retrieval and STS use.
     """
     moved = (embeddings - frozen).square().sum(-1).mean()
     gram = embeddings @ embeddings.T - frozen @ frozen.T

@@ -1,4 +1,4 @@
-"""The mathematics of rotations against naive re-implementations with Python's complex numbers."""
+"""Rotations against naive implementations with Python's complex numbers."""
 
 import cmath
 import math
@@ -102,11 +102,6 @@ def test_label_embedding_against_its_formula(quotient, two):
     assert near(label_embedding(torch.tensor(p), torch.tensor(h), quotient), expected, 1e-3)
 
 
-def test_the_conjugate_quotient_is_the_default():
-    p, h = random(3, 8), random(3, 8, seed=1)
-    assert torch.equal(label_embedding(p, h), label_embedding(p, h, "conjugate"))
-
-
 @pytest.mark.parametrize("quotient", ["conjugate", "phase"])
 def test_swap_law(quotient):
     p, h = random(5, 12), random(5, 12, seed=1)
@@ -124,12 +119,6 @@ def test_swapping_inverts_the_complex_quotient():
 def test_the_complex_quotient_carries_the_premise_to_the_hypothesis():
     p, h = random(5, 12), random(5, 12, seed=1)
     assert torch.allclose(rotate(p, label_embedding(p, h, "complex")), h, atol=1e-4)
-
-
-def test_all_quotients_agree_on_rotations_of_coordinates_of_modulus_one():
-    p, r = random_rotations(4, 10, seed=1), random_rotations(4, 10, seed=2)
-    for quotient in ("conjugate", "complex", "phase"):
-        assert torch.allclose(label_embedding(p, rotate(p, r), quotient), r, atol=1e-5)
 
 
 @pytest.mark.parametrize("quotient", QUOTIENTS)
@@ -162,12 +151,6 @@ def test_the_conjugate_rotation_measures_the_swapped_pair():
     )
 
 
-def test_cosine_distances_row_by_row():
-    a, b = random(4, 6), random(3, 6, seed=1)
-    expected = [[1 - cosine(x, y) for y in b.tolist()] for x in a.tolist()]
-    assert near(cosine_distances(a, b), expected)
-
-
 def test_cosine_distances_on_exact_numbers():
     a = torch.tensor([[2.0, 0.0], [0.0, 0.0]])
     b = torch.tensor([[5.0, 0.0], [0.0, 1.0], [-3.0, 0.0]])
@@ -188,18 +171,6 @@ def test_symmetry_score_on_exact_numbers(l, score):
     assert symmetry_score(torch.tensor(l)).item() == pytest.approx(score)
 
 
-def test_a_symmetry_score_of_one_is_a_label_embedding_that_is_its_own_conjugate():
-    l = torch.cat([random(3, 4), torch.zeros(3, 4)], dim=-1)
-    assert torch.equal(conjugate(l), l)
-    assert torch.allclose(symmetry_score(l), torch.ones(3))
-
-
-def test_both_directions_have_the_same_symmetry_score():
-    p, h = random(5, 12), random(5, 12, seed=1)
-    there, back = label_embedding(p, h), label_embedding(h, p)
-    assert torch.allclose(symmetry_score(there), symmetry_score(back), atol=1e-6)
-
-
 def test_random_rotations_have_modulus_one_and_follow_the_seed():
     rotations = random_rotations(50, 8, seed=3)
     assert rotations.shape == (50, 8)
@@ -207,15 +178,9 @@ def test_random_rotations_have_modulus_one_and_follow_the_seed():
     assert torch.equal(rotations, random_rotations(50, 8, seed=3))
     assert not torch.equal(rotations, random_rotations(50, 8, seed=4))
     phases = to_complex(random_rotations(2000, 2)).angle()
-    assert phases.mean().abs() < 0.15  # all round the circle
+    assert phases.mean().abs() < 0.15  # around the whole circle
     assert phases.min() < -3
     assert phases.max() > 3
-
-
-def test_random_rotations_leave_the_global_random_state_alone():
-    before = torch.get_rng_state()
-    random_rotations(3, 8)
-    assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_odd_dimensions_are_refused():
@@ -229,7 +194,7 @@ def test_odd_dimensions_are_refused():
 
 
 def test_an_unknown_quotient_is_refused(monkeypatch):
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)  # or it would speak first
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)  # or it would raise first
     with pytest.raises(InputError, match="“sum” is unknown; expected: conjugate, complex"):
         label_embedding(torch.ones(4), torch.ones(4), "sum")
 

@@ -1,4 +1,4 @@
-"""The objectives against naive double loops, and on numbers that can be worked out by hand."""
+"""The losses against naive double loops, and on numbers worked out by hand."""
 
 import pytest
 import torch
@@ -6,7 +6,6 @@ from torch.nn.functional import normalize
 
 from symdemo.geometry import label_embedding, random_rotations, rotation_distance
 from symdemo.losses import (
-    MARGIN,
     balanced_label_loss,
     contrast,
     pairwise_label_loss,
@@ -26,10 +25,6 @@ def unit(*shape: int, seed: int = 0) -> torch.Tensor:
 
 def mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
-
-
-def test_the_margin_of_the_paper():
-    assert MARGIN == 0.5
 
 
 def test_contrast_on_exact_numbers():
@@ -66,7 +61,7 @@ def test_equation_5_on_exact_numbers():
     assert pairwise_label_loss(perfect, torch.tensor([4, 4, 2])).item() == pytest.approx(0)
 
 
-def test_labels_weigh_alike_however_many_samples_they_have():
+def test_balanced_labels_have_equal_weight():
     l, labels = random(9, 6, seed=3), torch.tensor([0, 0, 0, 0, 0, 1, 1, 2, 0])
     d = 1 - torch.nn.functional.cosine_similarity(l[:, None], l[None], dim=-1)
     zeros, ones, margin = [0, 1, 2, 3, 4, 8], [5, 6], 1.1
@@ -83,20 +78,12 @@ def test_labels_weigh_alike_however_many_samples_they_have():
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 1, 1], [0, 1, 2, 3], [5, 5, 5, 5]])
-def test_equal_numbers_of_each_label_weigh_as_in_equation_5(labels):
+def test_with_equal_numbers_of_each_label_it_is_equation_5(labels):
     l, labels = random(4, 6, seed=4).requires_grad_(), torch.tensor(labels)
     balanced, plain = balanced_label_loss(l, labels, 1.2), pairwise_label_loss(l, labels, 1.2)
     assert balanced.item() == pytest.approx(plain.item(), abs=1e-6)
     balanced.backward()
     assert l.grad.isfinite().all()
-
-
-def test_equation_5_has_no_order():
-    l, labels = random(8, 6), torch.tensor([0, 1, 0, 1, 2, 2, 0, 1])
-    order = torch.tensor([3, 1, 7, 0, 2, 6, 5, 4])
-    assert torch.allclose(
-        pairwise_label_loss(l, labels), pairwise_label_loss(l[order], labels[order])
-    )
 
 
 def test_rotation_distances_are_equation_4_of_unit_embeddings():
@@ -126,7 +113,7 @@ def test_equation_3_over_samples_and_labels(seed, margin):
     assert loss.item() == pytest.approx(mean(pull) + mean(push), abs=1e-5)
 
 
-def test_equation_3_is_nothing_where_each_pair_is_turned_by_its_own_label():
+def test_equation_3_is_0_if_each_pair_has_its_labels_rotation():
     l = torch.tensor([[1.0, 0.0], [-1.0, 0.0]])  # 1 and −1
     assert random_label_loss(l, torch.tensor([0, 1]), l).item() == pytest.approx(0)
     # now each lies on the other's label: d₊ = 2, d₋ = 0
@@ -168,23 +155,3 @@ def test_batches_without_positives_or_negatives_are_finite(labels):
     loss.backward()
     assert loss.isfinite()
     assert one.grad.isfinite().all()
-
-
-def test_gradients_reach_every_sample_and_are_finite():
-    labels, r = torch.tensor([0, 1, 0, 1, 1]), random_rotations(2, 8)
-    old = unit(5, 8, seed=2)
-    for loss in (
-        lambda l: pairwise_label_loss(l, labels, 2.0),
-        lambda l: random_label_loss(l, labels, r),
-        lambda l: retention_loss(l, old),
-    ):
-        l = random(5, 8).requires_grad_()
-        loss(l).backward()
-        assert l.grad.isfinite().all()
-        assert (l.grad.abs().sum(-1) > 0).all()
-
-
-def test_identical_label_embeddings_do_not_break_the_gradient():
-    l = torch.ones(4, 6, requires_grad=True)
-    pairwise_label_loss(l, torch.tensor([0, 0, 1, 1])).backward()
-    assert l.grad.isfinite().all()

@@ -65,7 +65,7 @@ def _settings(summary: PaperSummary) -> str:
     plan = summary["plan"]
     if not plan["settings"]:
         return (
-            "Hyperparameters: not chosen yet: the settings of `symdemo/training/hyperparameters.py`"
+            "Hyperparameters: not chosen yet: the settings of `symdemo/training/config.py`"
             ", which were found while all facts were looked at."
         )
     told = ". ".join(
@@ -81,7 +81,7 @@ def _settings(summary: PaperSummary) -> str:
         "Hyperparameters were chosen by `symdemo reproduce --select` at commit "
         f"{plan['chosen_at']} on facts that are not asked here. {told}. Where none were chosen, "
         f"those of {next(iter(plan['settings']))} go, at the rate that an encoder's size decides; "
-        "all else is as `symdemo/training/hyperparameters.py` has it."
+        "all else is as `symdemo/training/config.py` has it."
     )
 
 
