@@ -1,12 +1,13 @@
-"""The worked example: two shipped models on a built-in set, asked once and kept in `assets`.
+"""The worked example: runs of two shipped models on a built-in set, kept in `assets`.
 
     python -m symdemo.analysis.example
 
-makes its runs anew, which is needed when a shipped model or the set has changed.
+makes the runs again, which is needed when a shipped model or the set has changed.
 """
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from symdemo.analysis.loading import LoadedPairs, load_built_in
@@ -21,12 +22,12 @@ MODELS = ("general", "wikidata14")
 
 
 def example_data() -> LoadedPairs:
-    """The pairs of the example."""
+    """Return the pairs of the example."""
     return load_built_in(DATA)
 
 
 def make_example(root: Path = RUNS) -> None:
-    """Ask the models, and keep what they answer in place of older runs."""
+    """Run the models and replace older runs."""
     cache, data, kept = RunCache(root), example_data(), set()
     for name in MODELS:
         model = SymmetryClassifier.from_pretrained(name)
@@ -35,9 +36,7 @@ def make_example(root: Path = RUNS) -> None:
     for folder in root.iterdir():
         current = folder.name.startswith(data.key[:24]) and any(key in folder.name for key in kept)
         if not current:
-            for path in folder.iterdir():
-                path.unlink()
-            folder.rmdir()
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

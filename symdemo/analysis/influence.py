@@ -1,15 +1,15 @@
-"""How much each word of a pair weighs: the verdict once more without it (occlusion).
+"""Word influence: the change of a verdict without each word of a pair (occlusion).
 
-The words are left out one at a time, as by Li, Monroe and Jurafsky (2016), “Understanding neural
-networks through representation erasure”. A word that stands as often in both sentences is left out
-of both at once, so that what is asked is still a sentence and its swap.
+Words are removed one at a time, as by Li, Monroe and Jurafsky (2016), “Understanding neural
+networks through representation erasure”. A word that is equally often in both sentences is removed
+from both, so that what is left is still a sentence and its swap.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from symdemo.classifier.prediction import Prediction
@@ -19,64 +19,62 @@ from symdemo.swapping.exchange import capitalise
 from symdemo.swapping.swaps import words_of
 
 MOST_WORDS = 60
-"""Words that are asked about at most; a longer pair gives as many, from its beginning."""
+"""Words per pair; those after them are ignored."""
 
 Side = Literal["premise", "hypothesis", "both"]
 
 
 class Judge(Protocol):
-    """What answers: a `SymmetryClassifier`, or a fake in tests."""
+    """A `SymmetryClassifier`, or a fake in tests."""
 
     def check(self, pair: Pair) -> Pair:
-        """The pair tidied, or an `InputError`."""
+        """Return the pair tidied, or raise `InputError`."""
 
     def predict(self, pairs: Sequence[Pair]) -> Sequence[Prediction]:
-        """One verdict a pair, in order."""
+        """Return a prediction per pair, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordInfluence:
-    """What one word does to a verdict.
+    """The effect of one word on a verdict.
 
     Attributes:
-        side: the sentence that it stands in; both where it is as often in the one as in the other,
-            and is then left out of both at once.
-        premise_places: the numbers of its words in the premise, as `words_of` counts them.
-        hypothesis_places: the same in the hypothesis.
-        word: as it first stands there, without punctuation around it or 's behind it.
-        change: share of the original verdict with the word minus the share without it, in [-1, 1];
-            None where the rest cannot be judged.
-        label: the verdict without the word; None where the rest cannot be judged.
+        side: The sentence that contains it; both if it is equally often in each.
+        premise_places: Its positions in the premise, as `words_of` counts words.
+        hypothesis_places: Its positions in the hypothesis.
+        word: Its first occurrence, without punctuation or 's.
+        change: Probability of the original verdict with the word minus that without it, in [-1, 1];
+            None if the rest cannot be judged.
+        label: The verdict without the word; None if the rest cannot be judged.
     """
 
     side: Side
     premise_places: tuple[int, ...]
     hypothesis_places: tuple[int, ...]
     word: str
-    change: float | None
-    label: str | None
+    change: float | None = None
+    label: str | None = None
 
 
 def word_influence(classifier: Judge, pair: Pair) -> list[WordInfluence]:
-    """The influence of each word of premise and hypothesis, in the order in which they stand.
+    """Return the influence of each word of premise and hypothesis.
 
     Args:
-        classifier: is asked once, for the pair and all that is left of it without each word.
-        pair: as the classifier's `check` accepts it.
+        classifier: Called once, with the pair and every remainder.
+        pair: As the classifier's `check` accepts it.
 
     Returns:
-        One for each different word of the premise, then for those of the hypothesis alone. The list
-        is cut at `MOST_WORDS`: what stands beyond is not asked. Words are the same whatever their
-        case, and with or without 's: “Ann” and “Ann's”; not so “border” and “borders”.
+        One for each distinct word of the premise, then for those of the hypothesis alone, at most
+        `MOST_WORDS`. Case and 's are ignored: “Ann” and “Ann's” are one word, “border” and
+        “borders” are not.
 
     Raises:
-        InputError: a pair that cannot be judged.
+        InputError: The pair cannot be judged.
     """
     pair = classifier.check(check_pair(pair))
     words = _words(pair)[:MOST_WORDS]
-    rests = [_judgeable(classifier, _without(pair, word)) for word in words]
-    asked = [rest for rest in rests if rest is not None]
-    original, *answers = classifier.predict([pair, *asked])
+    rests = [_without(classifier, pair, word) for word in words]
+    original, *answers = classifier.predict([pair, *(rest for rest in rests if rest is not None)])
     whole = original.probabilities[original.label]
     answer = iter(answers)
     found = []
@@ -86,63 +84,52 @@ def word_influence(classifier: Judge, pair: Pair) -> list[WordInfluence]:
             continue
         without = next(answer)
         change = whole - without.probabilities.get(original.label, 0.0)
-        found.append(
-            WordInfluence(
-                word.side, word.premise_places, word.hypothesis_places, word.word, change,
-                without.label,
-            )
-        )  # fmt: skip
+        found.append(replace(word, change=change, label=without.label))
     return found
 
 
 def _words(pair: Pair) -> list[WordInfluence]:
-    """Each different word with its places, nothing known of its influence yet."""
+    """Return each distinct word with its places, its influence still unknown."""
     texts = [words_of(text) for text in (pair.premise, pair.hypothesis)]
-    places = [_places(words) for words in texts]
+    places: list[dict[str, list[int]]] = [{}, {}]
+    for text, own in zip(texts, places, strict=True):
+        for place, word in enumerate(text):
+            if core := _core(word):  # punctuation alone is no word
+                own.setdefault(core.casefold(), []).append(place)
     of_premise, of_hypothesis = [], []
     for key in dict.fromkeys([*places[0], *places[1]]):
         first, second = (tuple(own.get(key, ())) for own in places)
         if len(first) == len(second):
-            word = _core(texts[0][first[0]])
-            of_premise.append(WordInfluence("both", first, second, word, None, None))
+            of_premise.append(WordInfluence("both", first, second, _core(texts[0][first[0]])))
             continue
         if first:
-            word = _core(texts[0][first[0]])
-            of_premise.append(WordInfluence("premise", first, (), word, None, None))
+            of_premise.append(WordInfluence("premise", first, (), _core(texts[0][first[0]])))
         if second:
-            word = _core(texts[1][second[0]])
-            of_hypothesis.append(WordInfluence("hypothesis", (), second, word, None, None))
+            of_hypothesis.append(
+                WordInfluence("hypothesis", (), second, _core(texts[1][second[0]]))
+            )
     of_hypothesis.sort(key=lambda one: one.hypothesis_places)
     return of_premise + of_hypothesis
 
 
-def _places(words: Sequence[str]) -> dict[str, list[int]]:
-    """Word → where it stands; what holds no letter or digit is no word."""
-    found: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        if core := _core(word):
-            found.setdefault(core.casefold(), []).append(place)
-    return found
-
-
 def _core(word: str) -> str:
-    """A word without the punctuation around it and the 's behind it."""
+    """Return a word without punctuation and without 's."""
     bare = re.sub(r"^[^\w]+|[^\w]+$", "", word)
     return re.sub(r"(?<=\w)['’]s$", "", bare)
 
 
-def _without(pair: Pair, word: WordInfluence) -> Pair:
-    """The pair without the words of some places."""
-    return Pair(
-        _left(pair.premise, word.premise_places), _left(pair.hypothesis, word.hypothesis_places)
-    )
+def _without(classifier: Judge, pair: Pair, word: WordInfluence) -> Pair | None:
+    """Return the pair without a word, tidied; None if too little is left, or equal sentences."""
+    premise = _remove(pair.premise, word.premise_places)
+    hypothesis = _remove(pair.hypothesis, word.hypothesis_places)
+    try:
+        return classifier.check(Pair(premise, hypothesis))
+    except InputError:
+        return None
 
 
-def _left(sentence: str, places: Sequence[int]) -> str:
-    """A sentence without some of its words; the punctuation behind the last of them stays.
-
-    A capital goes over to the word that is the first now, so that the case tells nothing.
-    """
+def _remove(sentence: str, places: Sequence[int]) -> str:
+    """Return a sentence without some words, with its final punctuation and its capital."""
     if not places:
         return sentence
     left: list[str] = []
@@ -153,11 +140,3 @@ def _left(sentence: str, places: Sequence[int]) -> str:
             left[-1] = left[-1].rstrip(",;:") + end[0]
     text = " ".join(left)
     return capitalise(text) if sentence[:1].isupper() else text
-
-
-def _judgeable(classifier: Judge, pair: Pair) -> Pair | None:
-    """The pair tidied, or None where too little is left of it, or two equal sentences."""
-    try:
-        return classifier.check(pair)
-    except InputError:
-        return None

@@ -1,4 +1,8 @@
-"""Runs that are kept by data and model, so that the same question is never encoded twice."""
+"""`RunCache`: runs of models on disk, by data and model, so that no pair is encoded twice.
+
+Folders written whole or not at all, and not diskcache: shipped runs lie beside one's own and are
+only read, and a stopped run leaves its parts for the next.
+"""
 
 from __future__ import annotations
 
@@ -24,23 +28,22 @@ from symdemo.pairs import Pair
 
 FORMAT = 1
 MOST_BYTES = 2 * 1024**3
-"""What all runs of a cache may take; those that were not asked for the longest time go first."""
+"""Size of all runs of a cache; the least recently used are deleted first."""
 _ABOUT = "run.json"
 _MOST_ABOUT = 64 * 1024**2
 _PARTS = ".parts"
-_PATIENCE = 0.2
-"""Seconds between two looks at the wish to stop."""
+_POLL_SECONDS = 0.2
 _DRAFT_SECONDS = 3_600.0
-"""The age at which a draft is one of a process that was killed."""
+"""Age at which a draft belongs to a killed process."""
 
 
 class RunCache:
-    """Runs on the disk, under names made of what they depend on; safe between threads.
+    """Runs on disk, named by what they depend on; safe between threads.
 
     Args:
-        root: the folder of the runs; it is made when the first is kept.
-        shipped: folders of runs that are only read.
-        most_bytes: what they may take in all.
+        root: Folder of the runs; it is made with the first one.
+        shipped: Folders of runs that are only read.
+        most_bytes: Size of all runs in `root`.
     """
 
     def __init__(self, root: Path, shipped: Sequence[Path] = (), most_bytes: int = MOST_BYTES):
@@ -58,10 +61,10 @@ class RunCache:
         exchanged: bool = True,
         reports: RunReports | None = None,
     ) -> ModelRun:
-        """The run that is kept, or else a new one, which is then kept; errors as in `run_model`.
+        """Return the stored run, or run the model and store it; errors as in `run_model`.
 
-        What a stopped run had encoded stays, and the next one goes on from there. Whoever asks for
-        one that is being made waits for it.
+        The parts of a stopped run are kept for the next one. A run in progress in another thread is
+        awaited.
         """
         key = model_key(classifier)
         name, reports = _name(data_key, key, exchanged), reports or RunReports()
@@ -76,12 +79,12 @@ class RunCache:
 
     @contextmanager
     def _alone(self, name: str, reports: RunReports) -> Iterator[None]:
-        """Nobody else makes the run of this name meanwhile, and its parts are not let go."""
+        """Keep other threads from making the run of this name, and its parts from deletion."""
         with self._changed:
             while name in self._at_work:
                 if reports.stopped():
-                    raise StoppedError("It was stopped while another made the same run.")
-                self._changed.wait(_PATIENCE)
+                    raise StoppedError("The wait for the same run was stopped.")
+                self._changed.wait(_POLL_SECONDS)
             self._at_work.add(name)
         try:
             yield
@@ -91,7 +94,7 @@ class RunCache:
                 self._changed.notify_all()
 
     def find(self, data_key: str, key: str, exchanged: bool) -> ModelRun | None:
-        """The run of a model on data; one that was also asked the other way round serves too."""
+        """Return the run of a model on data; one with exchanged pairs serves in both cases."""
         for way in dict.fromkeys((exchanged, True)):
             for root in (self.root, *self._shipped):
                 folder = root / _name(data_key, key, way)
@@ -99,13 +102,13 @@ class RunCache:
                     run = load_run(folder)
                     if run.key == key:
                         if root == self.root:
-                            with suppress(OSError):  # it was let go meanwhile
+                            with suppress(OSError):  # deleted by another process
                                 os.utime(folder)
                         return run
         return None
 
     def keep(self, run: ModelRun, data_key: str, exchanged: bool) -> None:
-        """Write a run, and let go of old ones where there is no room."""
+        """Store a run, and delete old ones if there is no room."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = self.root / _name(data_key, run.key, exchanged)
         save_run(run, folder)
@@ -116,7 +119,7 @@ class RunCache:
             busy = set(self._at_work)
         found = []
         for path in self.root.iterdir():
-            with suppress(OSError):  # it was let go meanwhile
+            with suppress(OSError):  # deleted by another process
                 size = sum(file.stat().st_size for file in path.iterdir())
                 found.append((path.stat().st_mtime, size, path))
         total = sum(size for _, size, _ in found)
@@ -134,18 +137,20 @@ def _name(data_key: str, key: str, exchanged: bool) -> str:
 
 
 def save_run(run: ModelRun, folder: Path) -> None:
-    """Write a run as a folder, whole or not at all."""
+    """Write a run as a folder, completely or not at all."""
 
     def write(draft: Path) -> None:
         beside = {"taught": run.taught, "word_answer": run.word_answers}
         run.rows.assign(**beside).to_parquet(draft / "rows.parquet")
         np.save(draft / "probabilities.npy", run.probabilities)
         np.save(draft / "embeddings.npy", run.embeddings)
-        unread = {str(number): why for number, why in run.unread.items()}
         about = {
-            "format": FORMAT, "key": run.key, "labels": list(run.labels), "unread": unread,
+            "format": FORMAT,
+            "key": run.key,
+            "labels": list(run.labels),
+            "unread": {str(number): why for number, why in run.unread.items()},
             "taught_relations": sorted(run.taught_relations),
-        }  # fmt: skip
+        }
         write_json(draft / _ABOUT, about)
 
     write_folder(folder, write)
@@ -155,7 +160,7 @@ def load_run(folder: Path) -> ModelRun:
     """Read a run.
 
     Raises:
-        InputError: it is not there, damaged, or of another format.
+        InputError: It is missing, damaged, or of another format.
     """
     about = read_json(folder / _ABOUT, _MOST_ABOUT)
     try:
@@ -164,13 +169,13 @@ def load_run(folder: Path) -> ModelRun:
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError):
         whole = False
     if not whole:
-        raise InputError(f"The run kept in {folder.name} is damaged; the model has to be asked.")
+        raise InputError(f"The run in {folder.name} is damaged; run the model again.")
     return run
 
 
 def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
     if about["format"] != FORMAT:
-        raise ValueError(f"The run has the format {about['format']}; {FORMAT} is expected.")
+        raise ValueError(f"The run has the format {about['format']}; expected {FORMAT}.")
     rows = pd.read_parquet(folder / "rows.parquet")
     taught, words = rows.pop("taught"), _objects(rows.pop("word_answer"))
     texts = {name: _objects(rows[name]) for name in rows if name not in ("probability", "distance")}
@@ -188,6 +193,6 @@ def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
 
 
 def _objects(column: pd.Series) -> pd.Series:
-    """A column of plain Python values, None where there is none, as it was before it was kept."""
+    """Return a column of plain Python values, None for an empty cell."""
     plain = column.astype(object)
     return plain.where(plain.notna(), None)

@@ -1,7 +1,7 @@
-"""What one person has open: data, the models that were asked, marks, notes and slices.
+"""Workspaces: the data, models, marks, notes and slices of one person's analysis.
 
-A workspace is a folder that is opened by knowing its id, a secret that only a browser keeps. All
-that it holds is on the disk, so that it outlives the page and the program.
+A workspace is a folder that opens by its id, a secret that only a browser keeps. Everything in it
+is on disk, so that it survives the page and the process.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
+
+from pydantic import TypeAdapter, ValidationError
 
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.errors import InputError
@@ -29,7 +31,7 @@ MOST_MODELS = 6
 MOST_SLICES = 30
 MOST_NOTES = 5_000
 MOST_KEPT = 500
-"""Counterfactuals that are kept in one workspace."""
+"""Counterfactuals kept in a workspace."""
 MAX_NOTE = 500
 IDLE_SECONDS = 30 * 86_400.0
 _MOST_BYTES = 32 * 1024**2
@@ -38,7 +40,7 @@ _EMPTY_AGES = 10
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
 _ABOUT, _PERSONAL, _DATA = "workspace.json", "personal.json", "data"
 _DAMAGED = "personal.damaged.json"
-_GONE = "This analysis is not here any more; bring the data again."
+_GONE = "This analysis is no longer here; load the data again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class AskedModel:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A counterfactual that a person kept: whose, how it was made, and what it should get."""
+    """A counterfactual of a row that a person kept, with the expected label."""
 
     row: int
     kind: str
@@ -62,19 +64,23 @@ class Kept:
 
     @property
     def pair(self) -> Pair:
-        """The pair to ask."""
+        """The pair to predict."""
         return Pair(self.premise, self.hypothesis, self.expected)
+
+    def same_as(self, other: Kept) -> bool:
+        """True if both have the same sentences and row."""
+        return replace(self, kind="", expected=None) == replace(other, kind="", expected=None)
 
 
 @dataclass(frozen=True)
 class Personal:
-    """What a person added to the rows.
+    """A person's additions to the rows.
 
     Attributes:
-        marked: numbers of rows.
-        notes: number of a row → text.
-        slices: name → which rows, as JSON values that whoever shows them understands.
-        kept: counterfactuals.
+        marked: Row numbers.
+        notes: Row number → text.
+        slices: Name → a query, as the JSON values of the interface.
+        kept: Counterfactuals.
     """
 
     marked: frozenset[int] = frozenset()
@@ -83,42 +89,50 @@ class Personal:
     kept: tuple[Kept, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as JSON values."""
-        return {
-            "marked": sorted(self.marked),
-            "notes": {str(row): text for row, text in self.notes.items()},
-            "slices": dict(self.slices),
-            "kept": [asdict(one) for one in self.kept],
-        }
+        """Return JSON values."""
+        values = _PERSONAL_JSON.dump_python(self, mode="json")
+        return {**values, "marked": sorted(self.marked)}
 
     @classmethod
     def from_json(cls, values: Any) -> Personal:
-        """What `to_json` gave; `InputError` where it is something else."""
+        """Return what `to_json` wrote, or raise `InputError`."""
         try:
-            return cls(
-                frozenset(map(int, values["marked"])),
-                {int(row): str(text) for row, text in values["notes"].items()},
-                dict(values["slices"]),
-                tuple(Kept(**{**one, "row": int(one["row"])}) for one in values["kept"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError):
+            if not {"marked", "notes", "slices", "kept"} <= set(values):
+                raise TypeError
+            return _PERSONAL_JSON.validate_python(values)
+        except (ValidationError, TypeError):
             raise InputError("The marks and slices of this analysis are damaged.") from None
+
+
+_PERSONAL_JSON = TypeAdapter(Personal)
+
+
+@dataclass(frozen=True)
+class _About:
+    exchanged: bool
+    project: str
+    models: tuple[AskedModel, ...]
+    format: int = 1
+
+    def write(self, folder: Path) -> None:
+        write_json(folder / _ABOUT, _ABOUT_JSON.dump_python(self, mode="json"))
+
+
+_ABOUT_JSON = TypeAdapter(_About)
 
 
 class Workspace:
     """One open analysis; safe between threads.
 
     Args:
-        folder: of it.
+        folder: Its folder.
 
     Attributes:
-        exchanged: whether each pair is also asked the other way round.
-        project: whose versions are among the models, by the id that opens it.
-        shown: what whoever shows it has worked out; emptied once it has to go from memory.
-        showing: held by whoever works that out.
+        shown: Cache of the interface, emptied when the workspace has to leave memory.
+        showing: Lock for work on `shown`.
 
     Raises:
-        InputError: it is damaged.
+        InputError: It is damaged.
     """
 
     def __init__(self, folder: Path):
@@ -128,32 +142,45 @@ class Workspace:
         self._removed = False
         self._data: LoadedPairs | None = None
         self._personal: Personal | None = None
-        about = read_json(folder / _ABOUT, _MOST_BYTES)
         try:
-            self.exchanged = bool(about["exchanged"])
-            self.project = str(about["project"])
-            self._models = tuple(AskedModel(**one) for one in about["models"])
-        except (KeyError, TypeError):
-            raise InputError("This analysis is damaged; bring the data again.") from None
+            self._about = _ABOUT_JSON.validate_python(read_json(folder / _ABOUT, _MOST_BYTES))
+        except ValidationError:
+            raise InputError("This analysis is damaged; load the data again.") from None
         self.shown: dict[str, Any] = {}
         self.showing = threading.Lock()
 
     @property
+    def exchanged(self) -> bool:
+        """True if pairs are also predicted with premise and hypothesis exchanged."""
+        return self._about.exchanged
+
+    @property
+    def project(self) -> str:
+        """Id of the project whose versions are among the models, or ""."""
+        return self._about.project
+
+    @property
+    def models(self) -> tuple[AskedModel, ...]:
+        """The models, in order."""
+        return self._about.models
+
+    @property
     def loaded(self) -> bool:
-        """Whether there is data in it yet."""
+        """True if there is data."""
         return self._data is not None or (self.folder / _DATA).is_dir()
 
     def put(self, data: LoadedPairs) -> None:
-        """Put the data in.
+        """Store the data.
 
         Raises:
-            InputError: no pairs, nobody to ask, or another system called like a model.
+            InputError: No pairs, no models, or two models of one name.
         """
         if not data.pairs:
-            raise InputError(f"{data.name} has no rows that can be used.{_first_reason(data)}")
-        if not self._models and not data.systems:
+            first = f" The first row: {data.refused[0].reason}" if data.refused else ""
+            raise InputError(f"{data.name} has no rows that can be used.{first}")
+        if not self.models and not data.systems:
             raise InputError("No model was chosen; choose at least one.")
-        _check_names([*(model.name for model in self._models), *data.systems])
+        _check_names([*(model.name for model in self.models), *data.systems])
         with self._lock:
             self._check_there()
             data.save(self.folder / _DATA)
@@ -161,26 +188,19 @@ class Workspace:
 
     @property
     def data(self) -> LoadedPairs:
-        """The pairs, read when they are first asked for; `InputError` where there are none yet."""
+        """The pairs, read on first access; `InputError` if there are none."""
         with self._lock:
             if self._data is None:
                 self._data = LoadedPairs.load(self.folder / _DATA)
             return self._data
 
-    @property
-    def models(self) -> tuple[AskedModel, ...]:
-        """The models that are asked, in order."""
-        return self._models
-
     def set_key(self, name: str, key: str) -> None:
-        """A model has run under this key."""
+        """Record the key under which a model ran."""
         with self._lock:
             self._check_there()
-            self._models = tuple(
-                AskedModel(one.name, one.source, key) if one.name == name else one
-                for one in self._models
-            )
-            _write_about(self.folder, self._models, self.exchanged, self.project)
+            models = tuple(replace(m, key=key) if m.name == name else m for m in self.models)
+            self._about = replace(self._about, models=models)
+            self._about.write(self.folder)
 
     @property
     def personal(self) -> Personal:
@@ -196,18 +216,18 @@ class Workspace:
             return Personal()
         try:
             return Personal.from_json(read_json(path, _MOST_BYTES))
-        except InputError:  # the pairs and verdicts can still be looked at
+        except InputError:  # pairs and verdicts can still be shown
             path.replace(self.folder / _DAMAGED)
             return Personal()
 
     @property
     def damaged(self) -> bool:
-        """Whether marks, notes and slices could once not be read; that file was put aside."""
+        """True if marks, notes and slices were once unreadable; their file was put aside."""
         _ = self.personal
         return (self.folder / _DAMAGED).is_file()
 
     def remove(self) -> None:
-        """Remove it with all that is in it; whoever still holds it can keep nothing any more."""
+        """Delete the workspace; later writes raise `InputError`."""
         with self._lock:
             self._removed = True
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -217,14 +237,14 @@ class Workspace:
             raise InputError(_GONE)
 
     def mark(self, rows: Sequence[int], marked: bool) -> None:
-        """Mark rows, or take their marks away."""
+        """Mark or unmark rows."""
         with self._lock:
             now, rows = self.personal, self._rows(rows)
             changed = now.marked | set(rows) if marked else now.marked - set(rows)
             self._keep(marked=frozenset(changed))
 
     def note(self, rows: Sequence[int], text: object) -> None:
-        """Write a note to rows in place of the old one; an empty one takes it away."""
+        """Replace the notes of rows; an empty text removes them."""
         note = tidy_text("note", text, MAX_NOTE)
         with self._lock:
             left = {row: old for row, old in self.personal.notes.items() if row not in {*rows}}
@@ -234,7 +254,7 @@ class Workspace:
             self._keep(notes=left)
 
     def keep_slice(self, name: object, query: Any) -> str:
-        """Keep which rows are shown under a name, and return that; an old one is replaced."""
+        """Save a query as a slice, in place of one of the same name, and return the tidy name."""
         tidy = tidy_text("name of the slice", name, 60)
         if not tidy:
             raise InputError("The slice has no name; a few characters are expected.")
@@ -245,28 +265,27 @@ class Workspace:
         return tidy
 
     def drop_slice(self, name: str) -> None:
-        """Forget a slice; its rows stay."""
+        """Delete a slice, not its rows."""
         with self._lock:
             left = {key: query for key, query in self.personal.slices.items() if key != name}
             self._keep(slices=left)
 
     def keep_counterfactual(self, kept: Kept) -> None:
-        """Keep a counterfactual with its row; one that says the same is replaced."""
+        """Keep a counterfactual, in place of one with the same sentences."""
         self._rows([kept.row])
         with self._lock:
-            left = tuple(one for one in self.personal.kept if not _says_the_same(one, kept))
+            left = tuple(one for one in self.personal.kept if not one.same_as(kept))
             _at_most(len(left) + 1, MOST_KEPT, "changed sentences")
             self._keep(kept=(*left, kept))
 
     def drop_counterfactual(self, kept: Kept) -> None:
-        """Forget a counterfactual."""
+        """Delete a counterfactual."""
         with self._lock:
-            left = tuple(one for one in self.personal.kept if not _says_the_same(one, kept))
-            self._keep(kept=left)
+            self._keep(kept=tuple(one for one in self.personal.kept if not one.same_as(kept)))
 
     def _keep(self, **changes: Any) -> None:
         self._check_there()
-        personal = Personal(**{**vars(self.personal), **changes})
+        personal = replace(self.personal, **changes)
         write_json(self.folder / _PERSONAL, personal.to_json())
         self._personal = personal
 
@@ -278,16 +297,8 @@ class Workspace:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(f"Two models are called “{shorten(twice)}”; leave one of them out.")
-
-
-def _first_reason(data: LoadedPairs) -> str:
-    return f" The first row: {data.refused[0].reason}" if data.refused else ""
-
-
-def _says_the_same(one: Kept, other: Kept) -> bool:
-    return (one.row, one.premise, one.hypothesis) == (other.row, other.premise, other.hypothesis)
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"Two models are called “{shorten(repeated)}”; leave one of them out.")
 
 
 def _at_most(number: int, most: int, noun: str) -> None:
@@ -295,19 +306,13 @@ def _at_most(number: int, most: int, noun: str) -> None:
         raise InputError(f"There would be {number:,} {noun}; at most {most:,} are kept.")
 
 
-def _write_about(folder: Path, models: Sequence[AskedModel], exchanged: bool, project: str) -> None:
-    asked = [asdict(one) for one in models]
-    about = {"format": 1, "exchanged": exchanged, "project": project, "models": asked}
-    write_json(folder / _ABOUT, about)
-
-
 class WorkspaceStore:
     """All workspaces of a machine: a folder of folders.
 
     Args:
-        root: that folder; it is made with the first workspace.
-        capacity: workspaces that stay in memory; the least recently used one goes first.
-        most: workspaces that are kept on the disk; likewise.
+        root: That folder; it is made with the first workspace.
+        capacity: Workspaces in memory; the least recently used leave first.
+        most: Workspaces on disk; likewise.
     """
 
     def __init__(self, root: Path, capacity: int = 4, most: int = 300):
@@ -316,35 +321,35 @@ class WorkspaceStore:
         self._most = most
         self._lock = threading.Lock()
         self._opened: OrderedDict[str, Workspace] = OrderedDict()
-        # Whoever still holds one that had to go from memory gets the same one again.
+        # A workspace that left memory but is still in use stays the same object.
         self._held: WeakValueDictionary[str, Workspace] = WeakValueDictionary()
 
     def create(
         self, models: Sequence[AskedModel], exchanged: bool = True, project: str = ""
     ) -> Workspace:
-        """A new workspace, into which data has to be put.
+        """Make a workspace without data.
 
         Args:
-            models: which are to be asked.
-            exchanged: whether each pair is also asked the other way round.
-            project: whose versions are among the models, by the id that opens it.
+            models: Models to run.
+            exchanged: Also predict pairs with premise and hypothesis exchanged.
+            project: Id of the project whose versions are among the models.
 
         Raises:
-            InputError: too many models, or two of one name.
+            InputError: Too many models, or two of one name.
         """
         _at_most(len(models), MOST_MODELS, "models")
         _check_names([model.name for model in models])
         self._clean()
         folder = self.root / secrets.token_urlsafe(16)
         folder.mkdir(mode=0o700, parents=True)
-        _write_about(folder, models, exchanged, project)
+        _About(exchanged, project, tuple(models)).write(folder)
         return self.open(folder.name)
 
     def open(self, id: object) -> Workspace:
-        """The workspace of an id.
+        """Return the workspace of an id.
 
         Raises:
-            InputError: there is none, or `id` has not the form of an id; one sentence for both.
+            InputError: There is none, or `id` is no id; the message is the same.
         """
         if not isinstance(id, str) or not _ID.fullmatch(id):
             raise InputError(_GONE)
@@ -365,16 +370,16 @@ class WorkspaceStore:
             return known
 
     def delete(self, id: str) -> None:
-        """Remove a workspace with all that is in it."""
+        """Delete a workspace."""
         workspace = self.open(id)
         with self._lock:
             self._opened.pop(id, None)
         workspace.remove()
 
     def _clean(self) -> None:
-        """Remove workspaces that nobody opened for long, or that are too many; none in use.
+        """Delete unused workspaces that are too old or too many.
 
-        One to which its visitor added nothing goes as if it were ten times as old.
+        One without marks, notes or slices counts as ten times as old.
         """
         if not self.root.is_dir():
             return
@@ -393,6 +398,6 @@ class WorkspaceStore:
             self._remove_unused(folder)
 
     def _remove_unused(self, folder: Path) -> None:
-        with self._lock:  # nobody opens it meanwhile
+        with self._lock:  # so that nobody opens it
             if folder.name not in self._held:
                 shutil.rmtree(folder, ignore_errors=True)

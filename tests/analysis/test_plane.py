@@ -26,12 +26,6 @@ def test_principal_axes_are_those_of_scikit_learn(rows):
     assert found.placed.all()
 
 
-def test_many_rows_in_chunks_are_the_same(rows, monkeypatch):
-    whole = project(rows).xy
-    monkeypatch.setattr("symdemo.analysis.projection._CHUNK", 7)
-    assert np.allclose(project(rows).xy, whole, atol=1e-5)
-
-
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_few_or_equal_rows_have_no_second_axis(n):
     axes = PrincipalAxes.fit(np.ones((n, 4), np.float32))
@@ -80,11 +74,11 @@ def test_what_is_said_of_a_projection(rows):
 
 
 def test_what_cannot_be_projected(rows, monkeypatch):
-    with pytest.raises(InputError, match="“tsne” is unknown"):
+    with pytest.raises(InputError, match="is “tsne”"):
         project(rows, "tsne")
     with pytest.raises(InputError, match=r"shape \(0, 4\)"):
         project(np.zeros((0, 4)))
-    with pytest.raises(InputError, match="place 5 rows"):
+    with pytest.raises(InputError, match="seen 5"):
         project(rows[:5], "umap")
     monkeypatch.setitem(sys.modules, "umap", None)
     with pytest.raises(InputError, match="pip install umap-learn"):

@@ -59,13 +59,13 @@ def test_figures_stand_beside_the_rules(page, asked, answered, other):
     text = page(analysis, made={"Data": "a.csv"}, words=True)
     read = Reader(text)
     for expected in (
-        "8 pairs were asked, with known answers",
+        "8 pairs were tested, all labelled",
         "Right on 5 of 8 pairs: 62.5%.",
-        "between 30.6% and 86.3%",
+        "30.6% to 86.3%",
         "Always the commonest label 37.5%",
         "The relation’s name alone 87.5%",
-        "Words, without their meaning",
-        "3 of 3 wrong answers.",
+        "n-grams of words",
+        "3 of 3 wrong verdicts.",
         "It said neutral (45.0% sure) and was right.",
         "It said entailment (99.0% sure); the label is neutral.",
         "Ann meets Ben. → Ben meets Ann. (entailment, meets)",
@@ -99,9 +99,9 @@ def test_half_a_character_does_not_stop_it(page, asked, answered):
 def test_pairs_without_labels_give_answers_alone(page, asked, answered):
     pairs = [replace(pair, label=None) for pair in asked]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "no answers are known for them" in read.text
-    assert "What it said Answer Pairs entailment 4" in read.text
-    for absent in ("Right on", "How often right", "the label is", "Wrong, and most sure"):
+    assert "none is labelled" in read.text
+    assert "Verdicts Verdict Pairs entailment 4" in read.text
+    for absent in ("Right on", "Accuracy", "the label is", "errors"):
         assert absent not in read.text
 
 
@@ -109,7 +109,7 @@ def test_verdicts_alone_are_shown_without_what_they_lack(page, asked, answered):
     read = Reader(page(analyse_predictions(asked, {"them": answered.verdict_labels}), words=True))
     assert "Right on 5 of 8 pairs: 62.5%." in read.text
     assert "It said entailment; the label is neutral." in read.text
-    for absent in ("sure", "distance", "familiar", "Words, without", "–", "nan"):
+    for absent in ("sure", "distance", "familiar", "n-grams", "–", "nan"):
         assert absent not in read.text, absent
     assert "svg" not in read.tags
 
@@ -118,10 +118,10 @@ def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
     monkeypatch.setattr("symdemo.analysis.report.SHOWN_GROUPS", 2)
     pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "1 of 6 groups is shown; those with one pair alone are not." in read.text
+    assert "1 of 6 groups is shown; groups of one pair are left out." in read.text
     pairs = [replace(pair, relation=f"r{n}") for n, pair in enumerate(asked)]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "None of 8 groups are shown; those with one pair alone are not." in read.text
+    assert "None of 8 groups are shown; groups of one pair are left out." in read.text
 
 
 def test_an_old_report_stays_where_a_new_one_cannot_be_written(asked, answered, tmp_path):

@@ -209,7 +209,7 @@ def test_a_damaged_workspace_is_one_sentence(store, open_one, damage):
 
 @pytest.mark.parametrize("id", NO_IDS)
 def test_what_is_no_id_opens_nothing(store, open_one, id):
-    with pytest.raises(InputError, match="is not here any more"):
+    with pytest.raises(InputError, match="is no longer here"):
         store.open(id)
 
 
@@ -255,10 +255,10 @@ def test_whoever_holds_a_removed_one_writes_nothing(store, open_one):
             lambda made=made: made.set_key("tiny", "key"),
             lambda made=made: made.keep_slice("a", {}),
         ):
-            with pytest.raises(InputError, match="not here any more"):
+            with pytest.raises(InputError, match="no longer here"):
                 write()
         assert not made.folder.exists()
-        with pytest.raises(InputError, match="not here any more"):
+        with pytest.raises(InputError, match="no longer here"):
             store.open(made.id)
 
 
