@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,10 @@ from markupsafe import Markup
 from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.overview import (
     COMMONEST,
-    DISTANCE_BANDS,
     FAMILIAR,
     LOOKUP,
     NO_RELATION,
     NO_VERDICT,
-    WORD_BANDS,
     WORDS,
     Comparison,
     Overview,
@@ -159,25 +158,15 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
 
 
 def _condition(shown: ShownRows, kind: str, group: str) -> Condition:
-    """Return the condition that selects a group."""
-    if kind == "by_words":
-        return _band("words", group, WORD_BANDS)
-    if kind == "by_distance":
-        return _band(shown.name("distance"), group, DISTANCE_BANDS)
+    """Return the condition that selects a group; a band excludes its lower edge."""
     if kind == "by_familiar":
         return OneOf(shown.name("familiar"), (group == FAMILIAR[True],))
-    return OneOf(kind.removeprefix("by_"), (None if group == NO_RELATION else group,))
-
-
-def _band(column: str, group: str, edges: tuple[float, ...]) -> Condition:
-    """Return the range that a band's name means; a band excludes its lower edge."""
-    for edge in edges:
-        if group == f"up to {edge}":
-            return Between(column, None, edge)
-    if group == f"over {edges[-1]}":
-        return Between(column, float(np.nextafter(edges[-1], np.inf)), None)
-    low, high = group.removeprefix("over ").split(" to ")
-    return Between(column, float(np.nextafter(float(low), np.inf)), float(high))
+    if kind not in ("by_words", "by_distance"):
+        return OneOf(kind.removeprefix("by_"), (None if group == NO_RELATION else group,))
+    column = "words" if kind == "by_words" else shown.name("distance")
+    over, up_to = (re.search(rf"{word} ([\d.]+)", group) for word in ("over", "to"))
+    low = None if over is None else float(np.nextafter(float(over[1]), np.inf))
+    return Between(column, low, None if up_to is None else float(up_to[1]))
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

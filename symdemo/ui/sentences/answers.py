@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import gradio as gr
 from markupsafe import Markup
+from pydantic import BaseModel, ValidationError
 
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.sentences.comparing import (
@@ -58,36 +57,28 @@ Values = dict[str, Any]
 """Name of a component → its new value."""
 
 
-@dataclass(frozen=True)
-class PairQuery:
+class PairQuery(BaseModel):
     """Two sentences as the page sends them.
 
     Attributes:
         number: rises with each query of a page.
-        shown: the sentence whose words are drawn, “first” or “second”.
-        words_only: change the pictures only.
+        shown: the sentence whose words are drawn.
+        only: change only the pictures of the words.
     """
 
     number: int
     first: str
     second: str
-    shown: str
-    words_only: bool
+    shown: Literal["first", "second"] = "first"
+    only: bool = False
 
-    @classmethod
-    def from_json(cls, text: Any) -> PairQuery:
-        """Read what the page's script wrote; `InputError` if it is something else."""
-        try:
-            values = json.loads(text)
-            return cls(
-                int(values["number"]),
-                str(values["first"]),
-                str(values["second"]),
-                "second" if values.get("shown") == "second" else "first",
-                bool(values.get("only")),
-            )
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise InputError("The question could not be read; open the page again.") from None
+
+def read_pair_query(text: Any) -> PairQuery:
+    """Read what the page's script wrote; `InputError` if it is something else."""
+    try:
+        return PairQuery.model_validate_json(text)
+    except ValidationError:
+        raise InputError("The question could not be read; open the page again.") from None
 
 
 class LatestByPage:
@@ -118,7 +109,7 @@ def respond(
 
     Stops early once the page has sent a newer query. A problem replaces the answer.
     """
-    query = attempt(PairQuery.from_json, text)
+    query = attempt(read_pair_query, text)
     if isinstance(query, Problem):
         yield {"problem": problem_panel(query)}
         return
@@ -133,14 +124,14 @@ def respond(
         if found is _END or overtaken():
             return
         if isinstance(found, Problem):
-            cleared = {} if query.words_only else {"answer": ""}
+            cleared = {} if query.only else {"answer": ""}
             yield {"problem": problem_panel(found), **cleared, **_no_pictures("")}
             return
         yield {"problem": "", **found}
 
 
 def _steps(encoders: SharedEncoders, query: PairQuery) -> Iterator[Values]:
-    if not query.words_only:
+    if not query.only:
         for found in compare_all(encoders, query.first, query.second):
             yield {"answer": answer_panel(found, query.first, query.second)}
     seconds = sum(loading_seconds(BY_NAME[name], encoders) for name in (UNTOUCHED, BELLM))

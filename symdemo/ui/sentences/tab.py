@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.files.paths import ASSETS, RESULTS
-from symdemo.ui.sentences.answers import EXAMPLES, LatestByPage, PairQuery, how_panel, respond
+from symdemo.ui.sentences.answers import EXAMPLES, LatestByPage, how_panel, read_pair_query, respond
 from symdemo.ui.sentences.comparing import MAX_CHARACTERS
 from symdemo.ui.sentences.lists import (
     EXAMPLE_QUERY,
@@ -130,7 +130,7 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
     query.input(None, query, inputs, js=_FILL, api_visibility="private")
 
     def note(request: gr.Request, text: Any) -> None:
-        sent = attempt(PairQuery.from_json, text)
+        sent = attempt(read_pair_query, text)
         if not isinstance(sent, Problem):  # `answer` reports it
             latest.note(getattr(request, "session_hash", None), sent.number)
 

@@ -10,7 +10,7 @@ from ui_fakes import NASTY
 
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.sentences import words
-from symdemo.ui.sentences.answers import LatestByPage, PairQuery, respond
+from symdemo.ui.sentences.answers import LatestByPage, respond
 from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED
 from symdemo.ui.sentences.words import (
     LOOKING_BACK,
@@ -103,6 +103,7 @@ def test_a_limited_number_of_pages_is_remembered():
     ("text", "told"),
     [
         ("no json", "open the page again"), (None, "open the page again"),
+        (query(shown="third"), "open the page again"), (query("x"), "open the page again"),
         ("[" * 100_000, "open the page again"), ('{"number": 1}', "open the page again"),
         (query(first=""), "first sentence is empty"),
         (query(second=f"{NASTY} " * 30), "at most 500"),
@@ -114,10 +115,6 @@ def test_a_problem_replaces_the_answer(encoders, text, told):
     assert told in found["problem"]
     assert "<img" not in found["problem"]
     assert not found.get("answer")
-
-
-def test_a_query_is_read():
-    assert PairQuery.from_json(query(3, shown="third")) == PairQuery(3, CAT, DOG, "first", False)
 
 
 # The words
