@@ -1,4 +1,4 @@
-"""The subcommands that read labelled pairs or make them: evaluate, train, dataset."""
+"""`symdemo evaluate`, `train` and `dataset`: commands that read or make labelled pairs."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import hashlib
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdemo.cli.shared import (
     add_model,
+    check_out,
     explain_labels,
     load_model,
     print_json,
+    print_progress,
     show_progress,
-    show_share,
-    show_step,
 )
 from symdemo.errors import InputError
 
@@ -27,19 +26,17 @@ if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.prediction import Predictions
     from symdemo.data.sources import PairData
-    from symdemo.pairs import Pair
+    from symdemo.training.loop import TrainingStep
 
 _DATA = (
-    "CSV or JSONL (premise, hypothesis, label[, relation]), a folder made by `symdemo dataset`, "
-    "or a name: facts, facts-delexicalized, asymmetricity"
+    "CSV, TSV or JSONL (premise, hypothesis, label[, relation]), a folder made by `symdemo "
+    "dataset`, or a name: facts, facts-delexicalized, asymmetricity"
 )
-_PART = (
-    "which part of data that has parts; a file has none and is taken whole (default: %(default)s)"
-)
+_PART = "part of the data, if it has parts; a file is read whole (default: %(default)s)"
 
 
 def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `symdemo evaluate`."""
+    """Add the options of `symdemo evaluate`."""
     parser.add_argument("--data", required=True, help=_DATA)
     parser.add_argument("--part", choices=("train", "test", "all"), default="test", help=_PART)
     parser.add_argument(
@@ -51,7 +48,7 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def evaluate(arguments: argparse.Namespace) -> None:
-    """Print how often a model is right."""
+    """Print the accuracy of a model on labelled pairs, beside baselines."""
     from symdemo.data.sources import load_data
     from symdemo.evaluation.scores import score_predictions
 
@@ -64,7 +61,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
     result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
     if report:
         _write_report(report, model, data, predictions)
-    unknown = _labels_unknown_to(model, data.pairs)
+    counts = Counter(pair.label or "" for pair in data.pairs)
+    unknown = {label: n for label, n in sorted(counts.items()) if label not in model.labels}
     if arguments.json:
         about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
         print_json(about | result.to_json())
@@ -89,7 +87,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
 
 
 def _report_path(name: str | None) -> Path | None:
-    """Where the report goes; what cannot be written is told before anything is measured."""
+    """Return the path of the report, or raise before anything is measured."""
     if name is None:
         return None
     path = Path(name)
@@ -103,7 +101,7 @@ def _report_path(name: str | None) -> Path | None:
 def _write_report(
     path: Path, model: SymmetryClassifier, data: PairData, predictions: Predictions
 ) -> None:
-    """Ask the exchanged pairs too, and write the page."""
+    """Predict the reverse pairs too, and write the page."""
     from symdemo.analysis import analyse_predictions, report_html
     from symdemo.files.provenance import provenance
 
@@ -127,7 +125,7 @@ def _write_report(
 
 
 def _data_hash(data: PairData) -> str:
-    """Of the file; of sentences and labels in order where the data is none."""
+    """Return the SHA-256 of the file, or of sentences and labels if the data is not a file."""
     from symdemo.data.sources import NAMES
     from symdemo.pairs import hash_pairs
 
@@ -138,14 +136,8 @@ def _data_hash(data: PairData) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _labels_unknown_to(model: SymmetryClassifier, pairs: Sequence[Pair]) -> dict[str, int]:
-    """How many pairs have each label that the model was never taught."""
-    counts = Counter(pair.label or "" for pair in pairs)
-    return {label: n for label, n in sorted(counts.items()) if label not in model.labels}
-
-
 def train_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `symdemo train`."""
+    """Add the options of `symdemo train`."""
     parser.add_argument("--method", default="knn", help="one of the paper's four (default: knn)")
     parser.add_argument("--encoder", default="all-MiniLM-L6-v2", help="registered name or folder")
     parser.add_argument("--data", default="facts", help=f"{_DATA} (default: facts)")
@@ -169,8 +161,7 @@ def train(arguments: argparse.Namespace) -> None:
     from symdemo.training.config import defaults
 
     out = Path(arguments.out)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
+    check_out(out)
     data = load_data(arguments.data, arguments.part)
     pairs = list(data.pairs)
     if arguments.samples is not None:
@@ -180,7 +171,7 @@ def train(arguments: argparse.Namespace) -> None:
     model = SymmetryClassifier.from_encoder(encoder, arguments.method).fit(
         pairs,
         config=replace(config, seed=arguments.seed),
-        callback=show_step if sys.stderr.isatty() else None,
+        callback=_show_step if sys.stderr.isatty() else None,
         name=arguments.name or out.name,
     )
     source = {"source": data.source, "part": data.part}
@@ -193,7 +184,7 @@ def train(arguments: argparse.Namespace) -> None:
 
 
 def dataset_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `symdemo dataset`."""
+    """Add the options of `symdemo dataset`."""
     from symdemo.data.dataset_folder import MADE_TEST_SHARE
 
     parser.add_argument(
@@ -210,7 +201,7 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="of split, order and limit (default: 0)"
     )
-    parser.add_argument("--limit", type=int, help="at most so many facts of each relation")
+    parser.add_argument("--limit", type=int, help="facts of each relation, at most")
     parser.add_argument("--relations", help="property ids with commas between (default: all 14)")
     parser.add_argument("--json", action="store_true", help="print the content of dataset.json")
 
@@ -230,7 +221,7 @@ def dataset(arguments: argparse.Namespace) -> None:
         test_share=arguments.test_share,
         seed=arguments.seed,
         limit=arguments.limit,
-        progress=show_share(),
+        progress=_show_share if sys.stderr.isatty() else None,
     )
     if arguments.json:
         print_json(content)
@@ -251,3 +242,12 @@ def dataset(arguments: argparse.Namespace) -> None:
             "`train` read; --limit makes a smaller set.",
             file=sys.stderr,
         )
+
+
+def _show_step(step: TrainingStep) -> None:
+    text = f"step {step.step} of {step.total}, loss {step.loss:.4f}, {step.eta:.0f} s left  "
+    print_progress(text, step.step == step.total)
+
+
+def _show_share(what: str, share: float) -> None:
+    print_progress(f"{what} {share:4.0%}", share == 1)

@@ -1,4 +1,4 @@
-"""What the subcommands of the command line share: the model they ask for, and how they print."""
+"""Options and output that commands share."""
 
 from __future__ import annotations
 
@@ -8,32 +8,31 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
-from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.errors import InputError
-from symdemo.files.paths import PACKAGE
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
 
 
 def default_model() -> str:
-    """The name of the model that answers where none is named."""
+    """Return the name of the best model that is here."""
     from symdemo.classifier.checkpoints import SHIPPED, list_models
 
     return next((card.name for card in list_models()), SHIPPED[0])
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    """The options of a subcommand that asks a model."""
+    """Add the options of a command that uses a model."""
     parser.add_argument("--model", help="name in models/, folder, or hub id (default: the best)")
     parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def explain_labels(parser: argparse.ArgumentParser) -> None:
-    """Say below the options of a subcommand that takes labels what they mean."""
+    """Explain the labels below the options of a command."""
     from symdemo.data.convention import paragraphs
 
     width = shutil.get_terminal_size().columns - 2
@@ -43,7 +42,7 @@ def explain_labels(parser: argparse.ArgumentParser) -> None:
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Where an app listens; without these options Gradio's environment variables say it."""
+    """Add host and port of the app; without them Gradio's environment variables decide."""
     parser.add_argument("--host", help="address to listen at (GRADIO_SERVER_NAME, 127.0.0.1)")
     parser.add_argument(
         "--port", type=_port, help="port to listen at (GRADIO_SERVER_PORT, 7860)", metavar="PORT"
@@ -59,61 +58,31 @@ def _port(text: str) -> int:
 
 
 def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
-    """The model that the options of `add_model` name, to be asked and not to be retrained."""
+    """Load the model of the options of `add_model`, for predictions only."""
     from symdemo.classifier import SymmetryClassifier
 
     name = arguments.model or default_model()
     return SymmetryClassifier.from_pretrained(name, arguments.device, inference_only=True)
 
 
+def check_out(out: Path | None) -> None:
+    """Raise `InputError` if a folder to write exists and is not empty."""
+    if out and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
+
+
 def print_json(value: Any) -> None:
-    """Print JSON for people and programs alike."""
+    """Print indented JSON."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def print_progress(text: str, is_last: bool) -> None:
+    """Replace the last line of stderr."""
+    print(f"\r{text}", end="\n" if is_last else "", file=sys.stderr, flush=True)
+
+
 def show_progress(verb: str) -> Callable[[int, int], None] | None:
-    """Say on a terminal's stderr how many of how many are done; nothing anywhere else."""
+    """Return a function that prints done and total to a terminal's stderr; None without one."""
     if not sys.stderr.isatty():
         return None
-
-    def show(done: int, total: int) -> None:
-        end = "\n" if done == total else ""
-        print(f"\r{verb} {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
-
-    return show
-
-
-def show_share() -> Callable[[str, float], None] | None:
-    """Say on a terminal's stderr which share of a file is done; nothing anywhere else."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(what: str, share: float) -> None:
-        end = "\n" if share == 1 else ""
-        print(f"\r{what} {share:4.0%}", end=end, file=sys.stderr, flush=True)
-
-    return show
-
-
-def show_step(step) -> None:
-    """Say on stderr how training goes."""
-    end = "\n" if step.step == step.total else ""
-    text = f"\rstep {step.step} of {step.total}, loss {step.loss:.4f}, {step.eta:.0f} s left  "
-    print(text, end=end, file=sys.stderr, flush=True)
-
-
-def study(name: str) -> Any:
-    """Import a module of `experiments/`, which a checkout has and an installed package lacks.
-
-    Raises:
-        InputError: there is no checkout around this package.
-    """
-    root = PACKAGE.parent
-    if not (root / "experiments").is_dir():
-        raise InputError(
-            "This command runs a study that only a checkout of symdemo holds; "
-            "clone the repository and run `python -m symdemo` there."
-        )
-    if str(root) not in sys.path:
-        sys.path.append(str(root))
-    return import_module(f"experiments.{name}")
+    return lambda done, total: print_progress(f"{verb} {done:,} of {total:,}", done == total)

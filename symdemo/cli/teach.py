@@ -1,30 +1,39 @@
-"""The subcommand that teaches a model one's own relations: at once, or by few-shot retraining."""
+"""`symdemo teach`: teach a model your own relations, instantly or by few-shot retraining."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symdemo.cli.shared import add_model, default_model, explain_labels, print_json
+from symdemo.cli.shared import (
+    add_model,
+    check_out,
+    default_model,
+    explain_labels,
+    print_json,
+    print_progress,
+)
+from symdemo.data.columns import FIELDS, check_mapping, guess_mapping
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
+from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
-    from symdemo.teaching.comparison import Comparison
     from symdemo.teaching.plan import TeachSettings
     from symdemo.teaching.project import Project
     from symdemo.teaching.rows import TeachRow
 
-HELP = "teach a model relations of your own, and see what that changes"
+_EXAMPLE = "--columns premise=Satz,label=Urteil"
 _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
 
 
 def teach_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `symdemo teach`."""
+    """Add the options of `symdemo teach`."""
     parser.add_argument(
         "--data",
         help="CSV, TSV or JSONL: subject, relation, object, label; or premise[, hypothesis], label",
@@ -37,14 +46,14 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         "premise=Satz,label=Urteil; “hypothesis=” leaves a field out",
     )
     parser.add_argument(
-        "--instant", action="store_true", help="teach at once, without retraining the encoder"
+        "--instant", action="store_true", help="teach in seconds, without retraining the encoder"
     )
     parser.add_argument("--method", help="one of the paper's four (default: the model's own)")
     parser.add_argument("--epochs", type=int, help="passes over all pairs")
     parser.add_argument("--samples", type=int, help="pairs to learn from, evenly over relations")
     parser.add_argument("--rate", type=float, help="learning rate")
-    parser.add_argument("--retention", type=float, help="how firmly generic sentences are kept")
-    parser.add_argument("--replay", type=int, help="pairs mixed in that the model knows already")
+    parser.add_argument("--retention", type=float, help="weight of keeping generic sentences")
+    parser.add_argument("--replay", type=int, help="known pairs to mix in")
     parser.add_argument("--seed", type=int, default=0)
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--out", help="the model folder to write")
@@ -60,7 +69,13 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def teach(arguments: argparse.Namespace) -> None:
-    """Teach a model, print what that changes, and keep what comes of it."""
+    """Teach a model, print the change, and write the result."""
+    from symdemo.classifier import SymmetryClassifier
+    from symdemo.teaching.instant import teach_instantly
+    from symdemo.teaching.plan import RetrainingData
+    from symdemo.teaching.retraining import retrain_on
+    from symdemo.teaching.row_check import pairs_to_teach
+
     settings = _settings(arguments)
     if arguments.columns and not arguments.data:
         raise InputError("--columns is about the file of --data, which is missing.")
@@ -70,33 +85,20 @@ def teach(arguments: argparse.Namespace) -> None:
     if not arguments.data:
         raise InputError("There is nothing to teach; --data with a file of rows is expected.")
     out = Path(arguments.out) if arguments.out else None
-    if out and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
-    base, rows = _load(arguments), _read_rows(arguments)
-    model, comparison, n = _teach_rows(arguments, settings, base, rows)
+    check_out(out)
+    name = arguments.model or default_model()
+    base = SymmetryClassifier.from_pretrained(name, arguments.device)
+    pairs = pairs_to_teach(_read_rows(arguments), base)
+    if arguments.instant:
+        model, comparison = teach_instantly(base, pairs)
+    else:
+        data = RetrainingData.of(base, pairs, settings)
+        model, comparison, _ = retrain_on(base, data, _reporter())
     if out:
         card = model.card.with_(name=out.name)
         type(model)(model.encoder, model.index, card, model.readout).save_pretrained(out)
     kept = {"folder": str(out)} if out else {}
-    _print(arguments, {"base": base.card.name, "pairs": n} | kept, comparison.to_json())
-
-
-def _teach_rows(
-    arguments: argparse.Namespace,
-    settings: TeachSettings,
-    base: SymmetryClassifier,
-    rows: list[TeachRow],
-) -> tuple[SymmetryClassifier, Comparison, int]:
-    from symdemo.teaching.instant import teach_instantly
-    from symdemo.teaching.plan import RetrainingData
-    from symdemo.teaching.retraining import retrain_on
-    from symdemo.teaching.row_check import pairs_to_teach
-
-    pairs = pairs_to_teach(rows, base)
-    if arguments.instant:
-        return *teach_instantly(base, pairs), len(pairs)
-    model, comparison, _ = retrain_on(base, RetrainingData.of(base, pairs, settings), _reporter())
-    return model, comparison, len(pairs)
+    _print(arguments, {"base": base.card.name, "pairs": len(pairs)} | kept, comparison.to_json())
 
 
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
@@ -123,7 +125,7 @@ def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> No
 
 
 def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Project:
-    """The project in a folder, or a new one in a folder of projects."""
+    """Open the project in a folder, or create one in a folder of projects."""
     from symdemo.classifier import SymmetryClassifier
     from symdemo.teaching.store import ProjectStore
 
@@ -139,7 +141,7 @@ def _project(arguments: argparse.Namespace, rows: list[TeachRow] | None) -> Proj
         project = store(folder.absolute().parent).open(folder.absolute().name)
         if arguments.instant and arguments.model not in (None, project.base):
             raise InputError(
-                f"--model is {arguments.model}, but teaching at once goes on from what is in use; "
+                f"--model is {arguments.model}, but --instant goes on from the version in use; "
                 "leave it out."
             )
         return project
@@ -162,15 +164,8 @@ def _settings(arguments: argparse.Namespace) -> TeachSettings:
     return TeachSettings(seed=arguments.seed, **given, **rate)
 
 
-def _load(arguments: argparse.Namespace) -> SymmetryClassifier:
-    from symdemo.classifier import SymmetryClassifier
-
-    return SymmetryClassifier.from_pretrained(arguments.model or default_model(), arguments.device)
-
-
 def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
-    """All rows of a file; one that cannot be read stands in the way of all."""
-    from symdemo.cli.columns import choose_columns
+    """Read all rows of a file, or raise for the first that cannot be read."""
     from symdemo.data.tables import TableFile
     from symdemo.teaching.row_sources import read_file
 
@@ -190,8 +185,35 @@ def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
     return rows
 
 
+def choose_columns(columns: Sequence[str], chosen: Sequence[str]) -> dict[str, str]:
+    """Return field → column: as chosen, else as guessed.
+
+    Args:
+        columns: of the file.
+        chosen: “field=column” each, or several with commas between; “field=” leaves a field out.
+
+    Raises:
+        InputError: no such field or column, or no sentence and label.
+    """
+    named = {}
+    for text in chosen:
+        is_whole = text.partition("=")[2].strip() in columns  # its name may have a comma
+        for part in [text] if is_whole else text.split(","):
+            field, sign, column = map(str.strip, part.partition("="))
+            if not sign:
+                raise InputError(f"--columns has “{shorten(part, 30)}”; expected: {_EXAMPLE}.")
+            named[field] = column
+    guessed = {f: c for f, c in guess_mapping(columns).items() if c not in named.values()}
+    mapping = {field: column for field, column in (guessed | named).items() if column}
+    try:
+        check_mapping(mapping, columns)
+    except InputError as error:
+        raise InputError(f"{str(error).rstrip('.')}; name columns such as {_EXAMPLE}.") from None
+    return {field: mapping[field] for field in FIELDS if field in mapping}
+
+
 class _OnTerminal(Reporter):
-    """Says on a terminal's stderr how training goes; to stop it is Ctrl-C's work."""
+    """Progress of a training on a terminal's stderr; Ctrl-C stops it."""
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
         self._show(f"step {done} of {total}", done == total, eta)
@@ -201,13 +223,12 @@ class _OnTerminal(Reporter):
 
     def _show(self, text: str, is_last: bool, eta: float | None) -> None:
         left = "" if eta is None else f", {eta:.0f} s left"
-        end = "\n" if is_last else ""
-        print(f"\r{text}{left}   ", end=end, file=sys.stderr, flush=True)
+        print_progress(f"{text}{left}   ", is_last)
 
     def event(self, values: dict) -> None:
         if values["accuracy"] is not None:
-            text = f"\rstep {values['step']}: {values['accuracy']:.1%} of what is held out"
-            print(f"{text:<60}", file=sys.stderr, flush=True)
+            text = f"step {values['step']}: {values['accuracy']:.1%} of held-out pairs"
+            print_progress(f"{text:<60}", is_last=True)
 
     def log(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
@@ -234,7 +255,7 @@ def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dic
         right = "" if after == probe["label"] else f"  (it is {probe['label']})"
         print(f"  {before} → {after}{right}  {probe['premise']}")
     for relation in comparison["unchecked"]:
-        print(f"  not checked, for want of a second pair of names: {relation}")
+        print(f"  not checked, add a second example: {relation}")
     for name in ("folder", "project"):
         if name in about:
             print(f"written to {about[name]}")

@@ -14,13 +14,20 @@ from symdemo.cli import main as cli
 from symdemo.cli import shared as cli_shared
 from symdemo.pairs import MAX_CHARACTERS
 
-COMMANDS = [command[0] for command in cli._COMMANDS]
+COMMANDS = list(cli.COMMANDS)
 
 
 # --- help, version, and what argparse refuses
 
 
-def test_the_module_runs_as_a_program():
+def test_the_module_runs_as_a_program_and_its_help_imports_no_torch():
+    code = (
+        "import sys; from symdemo.cli.main import main\n"
+        "try: main(['train', '--help'])\n"
+        "except SystemExit: print('torch' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert said.stdout.endswith("False\n")
     done = subprocess.run(
         [sys.executable, "-m", "symdemo", "--version"], capture_output=True, text=True, check=True
     )
@@ -118,61 +125,33 @@ def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatc
 
 
 @pytest.mark.parametrize(
-    "sentences",
+    ("sentences", "says"),
     [
-        [""],
-        [" \n "],
-        ["Word"],
-        ["Ann likes Ben. " * 700],
-        ["Ann is the\x00 mother of Ben."],
-        ["Ann is the\x1b[31m mother of Ben."],
-        ["", BEN],
-        [ANN, ""],
-        ["Word", BEN],
-        [ANN, "Word"],
-        [ANN, ANN],
-        [ANN, ANN.upper()],
-        [ANN, "x y " * 2_500],
-        [ANN, "Ben\x00 is the mother of Ann."],
-        [ANN, "... !!! ???"],
-        [ANN, "a b " * 200],  # short enough in characters, too long for the tiny encoder
+        ([" \n "], "The sentence is empty"),
+        (["Word"], "“Word”"),
+        (["", BEN], "The sentence is empty"),
+        ([ANN, ""], "The hypothesis is empty"),
+        ([ANN, ANN.upper()], "same sentence"),
+        ([ANN, "x y " * 2_500], f"10,000 characters; at most {MAX_CHARACTERS:,}"),
+        ([ANN, "Ben\x00 is the mother of Ann."], "U+0000"),
+        ([ANN, "a b " * 200], "tokens"),  # few characters, but too long for the tiny encoder
     ],
 )
-def test_sentences_that_cannot_be_judged(refused, with_models, sentences):
-    refused("predict", "--model", "tiny", *sentences)
+def test_sentences_that_cannot_be_judged(refused, with_models, sentences, says):
+    assert says in refused("predict", "--model", "tiny", *sentences)
 
 
-def test_the_refusal_says_what_was_seen_and_what_is_expected(refused, with_models):
-    message = refused("predict", "--model", "tiny", ANN, "x y " * 2_500)
-    assert "10,000 characters" in message
-    assert f"{MAX_CHARACTERS:,}" in message
-    assert "U+0000" in refused("predict", "--model", "tiny", ANN, "Ben\x00 is Ann.")
-    assert "same sentence" in refused("predict", "--model", "tiny", ANN, ANN)
-
-
-def test_another_script_is_refused_by_an_encoder_that_cannot_read_it(refused, fitted, monkeypatch):
-    from dataclasses import replace
-
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.encoders import SentenceEncoder
-
-    known = fitted["knn"]
-    latin = SentenceEncoder(
-        known.encoder.model, replace(known.encoder.spec, script="LATIN"), known.encoder.base_hash
-    )
-    model = SymmetryClassifier(latin, known.index, known.card)
-    monkeypatch.setattr(SymmetryClassifier, "from_pretrained", lambda *_, **__: model)
-    assert "Cyrillic" in refused("predict", "Кения граничит с Угандой", "Уганда граничит с Кенией")
-
-
-@pytest.mark.parametrize("name", ["nothing", "./nothing", "", "someone/nothing"])
-def test_an_unknown_model_is_refused(refused, with_models, name):
-    code_line = refused("predict", "--model", name or "no/such/thing", ANN, BEN)
-    assert "tiny" in code_line  # what is here
-
-
-def test_k_below_one_is_refused(refused, with_models):
-    assert "-k is 0; at least 1" in refused("predict", "--model", "tiny", "-k", "0", ANN, BEN)
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--model", "no/such/thing"], "tiny"),  # what is here
+        (["--model", "./nothing"], "tiny"),
+        (["--model", "tiny", "-k", "0"], "-k is 0; at least 1"),
+        (["--model", "tiny", "--device", "banana"], "evice “banana” is unknown"),
+    ],
+)
+def test_options_that_cannot_be_used(refused, with_models, options, says):
+    assert says in refused("predict", *options, ANN, BEN)
 
 
 @pytest.mark.parametrize(
@@ -185,15 +164,12 @@ def test_k_below_one_is_refused(refused, with_models):
         ["teach", "--model", "tiny", "--data", "ROWS", "--project", "OUT", "--instant"],
     ],
 )
-@pytest.mark.parametrize("device", ["banana", "cuda:77"])
-def test_a_wrong_device_is_refused_by_every_command(
-    refused, with_models, tmp_path, command, device
-):
+def test_a_missing_device_is_refused_by_every_command(refused, with_models, tmp_path, command):
     rows = tmp_path / "rows.csv"
     rows.write_text("premise,label\nAnn borders Ben.,yes\nAnn is part of Ben.,no\n", "utf-8")
     places = {"OUT": tmp_path / "out", "ROWS": rows}
-    line = refused(*(places.get(word, word) for word in command), "--device", device)
-    assert f"evice “{device}” is unknown" in line or f"no device {device} here" in line
+    line = refused(*(places.get(word, word) for word in command), "--device", "cuda:77")
+    assert "no device cuda:77 here" in line
 
 
 # --- models

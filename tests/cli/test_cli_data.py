@@ -22,13 +22,6 @@ def test_evaluate_json(run, with_models, data, pairs):
     assert figures["majority_baseline"] == 0.5
 
 
-def test_evaluate_prints_the_baselines_beside_the_accuracy(run, with_models, data):
-    code, out, err = run("evaluate", "--model", "tiny", "--data", data)
-    assert (code, err) == (0, "")
-    for expected in ("accuracy ", "relation look-up ", "most frequent label ", "relation P25 "):
-        assert expected in out
-
-
 def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pairs, tmp_path):
     from dataclasses import replace
 
@@ -45,9 +38,10 @@ def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pair
     figures = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
     assert figures["labels_unknown"] == {"neutral": 3}
     save_pairs(pairs, path)
-    assert "cannot be right" not in run("evaluate", "--model", "tiny", "--data", path)[1]
-    figures = json.loads(run("evaluate", "--model", "tiny", "--data", path, "--json")[1])
-    assert figures["labels_unknown"] == {}
+    out = run("evaluate", "--model", "tiny", "--data", path)[1]
+    assert "cannot be right" not in out
+    for expected in ("accuracy ", "relation look-up ", "most frequent label ", "relation P25 "):
+        assert expected in out
 
 
 def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
@@ -67,7 +61,7 @@ def test_evaluate_refuses_data_that_is_not_there(refused, with_models, tmp_path)
     (tmp_path / "p.jsonl").write_text("{broken\n", encoding="utf-8")
     message = refused("evaluate", "--model", "tiny", "--data", tmp_path / "p.jsonl")
     assert "p.jsonl, line 1: This is not a JSON object" in message
-    assert "could not be had from the hub" in refused("evaluate", "--data", "asymmetricity")
+    assert "cannot be had from the hub" in refused("evaluate", "--data", "asymmetricity")
 
 
 def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
@@ -100,6 +94,7 @@ def test_evaluate_refuses_a_report_that_cannot_be_written(refused, with_models, 
 # --- train
 
 
+@pytest.mark.slow
 def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_path):
     out = tmp_path / "mine"
     given = ("--encoder", tiny_folder, "--data", data, "--samples", 16, "--seed", 3)
@@ -115,6 +110,7 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
     assert len(answer["neighbours"]) == 3
 
 
+@pytest.mark.slow
 def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_folder, tmp_path):
     from symdemo.classifier import SymmetryClassifier
     from symdemo.data.sources import load_data
@@ -136,10 +132,8 @@ def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_fold
     [
         (["--method", "magic"], "The method “magic” is unknown; expected: random-label-emb"),
         (["--samples", "0"], "0 samples were asked for; between 1 and 48"),
-        (["--samples", "-1"], "-1 samples were asked for"),
         (["--samples", "49"], "49 samples were asked for"),
         (["--samples", "1"], "at least two labels; seen: "),
-        (["--encoder", "magic"], "The encoder “magic” is unknown"),
         (["--data", "nothing"], "There is no data “nothing”"),
     ],
 )

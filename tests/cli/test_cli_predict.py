@@ -170,6 +170,7 @@ def test_answers_come_before_the_stream_ends(predict, monkeypatch):
     assert 4 in printed_at_read
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_quietly(models, tmp_path):
     """As in `symdemo predict --file … | head -1`."""
     program = (
