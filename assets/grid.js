@@ -6,7 +6,7 @@
 // (null draws the table anew). What goes there: headers, rows, ids and revision, "seq", which
 // counts the changes made here, and "was", what the changed rows were when they came. By that the
 // server merges what two pages did to one table.
-const WAIT = 500; // milliseconds without a key after which the server is told
+const WAIT = 500; // milliseconds without a key before the server is told
 const table = element.querySelector("table");
 const head = table.tHead, body = table.tBodies[0];
 const undoBar = element.querySelector(".grid-undo");
@@ -17,8 +17,8 @@ let base = new Map(); // id → the cells as they came, as JSON
 let revision = 0;
 let seq = 0; // counts the changes made here
 let answered = 0; // its count at the last answer
-const gone = new Map(); // id of a row that was taken out here → the count then
-let taken = null; // what "Undo" brings back
+const gone = new Map(); // id of a row removed here → the count then
+let taken = null; // what "Undo" restores
 
 const boxes = (row) => [...row.querySelectorAll("input")];
 const texts = (row) => boxes(row).map((box) => box.value);
@@ -26,7 +26,7 @@ const isBlank = (row) => texts(row).every((text) => !text.trim());
 const boxAt = (row, column) => body.rows[row] && boxes(body.rows[row])[column];
 const newId = () => Math.random().toString(36).slice(2, 12);
 
-// What the server is told
+// What goes to the server
 
 function keep() {
   const rows = [...body.rows], ids = rows.map((row) => row.dataset.id), was = {};
@@ -51,7 +51,7 @@ function changed(rows, now) {
   tell(now);
 }
 
-// What is drawn
+// Drawing
 
 function number() {
   [...body.rows].forEach((row, place) => {
@@ -60,7 +60,7 @@ function number() {
       box.setAttribute("aria-label", `Row ${place + 1}, ${headers[column]}`);
       box.dataset.at = `${place}-${column}`;
     });
-    row.querySelector("button").setAttribute("aria-label", `Take out row ${place + 1}`);
+    row.querySelector("button").setAttribute("aria-label", `Remove row ${place + 1}`);
   });
 }
 function fit(row) { // one box for each column
@@ -87,7 +87,7 @@ function add(cells, id, after) {
   row.insertCell().className = "grid__number";
   const out = document.createElement("button");
   // Not in the way of Tab: Ctrl+Delete does the same, and so does → from the end of the last cell.
-  Object.assign(out, {type: "button", textContent: "×", title: "Take out this row (Ctrl+Delete)",
+  Object.assign(out, {type: "button", textContent: "×", title: "Remove row (Ctrl+Delete)",
     tabIndex: -1});
   out.setAttribute("aria-keyshortcuts", "Control+Delete");
   const last = row.insertCell();
@@ -168,7 +168,7 @@ function settle(cells, ids, known) { // take over what is new, but nothing that 
   while (body.rows.length < cells.length) add([]);
 }
 
-// Rows that are taken out, and brought back
+// Removing rows, and undo
 
 function offerUndo(what) {
   taken = what;
@@ -177,7 +177,7 @@ function offerUndo(what) {
   const button = document.createElement("button");
   Object.assign(button, {type: "button", textContent: "Undo"});
   button.addEventListener("click", undo);
-  undoBar.append(`Row ${what.place + 1} is taken out. `, button);
+  undoBar.append(`Row ${what.place + 1} removed. `, button);
 }
 function takeOut(row) {
   const place = row.sectionRowIndex, blank = isBlank(row);

@@ -29,7 +29,7 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.temporary import UPLOAD_SECONDS, temporary_files
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.corrections import add_row
+from symdemo.ui.teach.rows import add_row
 from symdemo.ui.teach.tab import build_teach_tab
 from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab

@@ -98,7 +98,7 @@ def teach(browser):
     """With rows, their report, a version and what it changed."""
     press(browser, "#example-company")
     wait(browser, lambda b: "usable rows" in b.find_element(By.ID, "report").text)
-    press(browser, "#at-once")
+    press(browser, "#instant")
     wait(browser, lambda b: "Version" in b.find_element(By.ID, "versions").text)
 
 

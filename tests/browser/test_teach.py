@@ -86,7 +86,7 @@ def test_another_browser_sees_nothing_of_it(browser, url):
     show(browser, url)
     click(browser, "example-company")
     wait(browser, lambda b: "usable rows" in text(b, "report"))
-    click(browser, "at-once")
+    click(browser, "instant")
     wait(browser, lambda b: "Version 1" in text(b, "versions"))
     browser.execute_script("localStorage.clear()")
     show(browser, url)
@@ -120,7 +120,7 @@ def test_no_sideways_scrolling(browser, url, width, theme):
     show(browser, url, width, theme)
     click(browser, "example-chemistry")
     wait(browser, lambda b: "usable rows" in text(b, "report"))
-    click(browser, "at-once")
+    click(browser, "instant")
     wait(browser, lambda b: "Version 1" in text(b, "versions"))
     outside = browser.execute_script(
         "return [...document.querySelectorAll('.card, .block, button, .grid-frame, .grid input')]"

@@ -77,7 +77,7 @@ def example_taught(page, times=1):
     click(page, "example-company")
     wait(page, lambda b: "usable rows" in text(b, "report"))
     for number in range(1, times + 1):
-        click(page, "at-once")
+        click(page, "instant")
         wait(page, lambda b, number=number: f"Version {number}" in text(b, "versions"))
 
 

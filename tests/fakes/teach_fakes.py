@@ -3,6 +3,8 @@
 import time
 
 from symdemo.teaching.plan import Estimate, RetrainingData, RetrainingPlan, Start, TeachSettings
+from symdemo.ui.teach.grid import Sheet
+from symdemo.ui.teach.rows import Edit
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
@@ -38,3 +40,8 @@ def planned(id, seconds=2.0):
         0,
         Estimate(seconds, 10, "cpu"),
     )
+
+
+def edit(sessions, id, visit, cells) -> Edit:
+    """What the page `visit` sends: plain cells, or a sheet of its own."""
+    return Edit(sessions, id, visit, cells if isinstance(cells, Sheet) else Sheet(cells))

@@ -12,12 +12,13 @@ from itertools import chain, repeat
 from pathlib import Path
 
 import torch
+from teach_fakes import edit
 from ui_fakes import make_tiny_store
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.teaching import comparison
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.sheet import cells_of_rows
+from symdemo.ui.teach.grid import cells_of_rows
 from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
@@ -36,7 +37,7 @@ def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str
             project = sessions.find(id)
             for version in project.versions()[:-6]:
                 project.delete_version(version.id)
-            plan = plan_training(sessions, id, "page", cells, FORM | {"epochs": number})
+            plan = plan_training(edit(sessions, id, "page", cells), FORM | {"epochs": number})[1]
             view = start_training(sessions, id, plan)
             done.write("begun\n")
             while not view.finished:

@@ -1,88 +1,120 @@
-"""The tab “Teach”: which handler answers to what."""
+"""The Teach tab: events of teaching, versions and transfers."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import gradio as gr
 
 from symdemo.errors import SymdemoError
-from symdemo.ui.shared.events import LESSON_EVENT, QUICK_EVENT, ROWS_EVENT, Updates, guarded
-from symdemo.ui.shared.sessions import NO_PROJECT
+from symdemo.ui.shared.events import (
+    LESSON_EVENT,
+    QUICK_EVENT,
+    ROWS_EVENT,
+    TRANSFER_EVENT,
+    Updates,
+    guarded,
+)
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.grid import decode
 from symdemo.ui.teach.page import Page
-from symdemo.ui.teach.panels import message_panel, plan_panel
+from symdemo.ui.teach.panels import compare_panel, message_panel, plan_panel, results_panel
 from symdemo.ui.teach.row_events import connect_rows
-from symdemo.ui.teach.rows import load_rows
+from symdemo.ui.teach.rows import Edit
 from symdemo.ui.teach.training import (
     find_training,
     plan_training,
     start_training,
     stop_training,
-    teach_at_once,
+    teach_instantly,
 )
-from symdemo.ui.teach.version_events import connect_transfers, connect_versions
-from symdemo.ui.teach.widgets import Widgets
+from symdemo.ui.teach.transfer import (
+    Download,
+    delete_project,
+    open_by_key,
+    open_project,
+    pack_project,
+    pack_version,
+    push_version,
+)
+from symdemo.ui.teach.versions import (
+    BASE,
+    VersionList,
+    delete_version,
+    judge_rows,
+    list_versions,
+    rename_version,
+    undo_teaching,
+    use_version,
+)
+
+DOWNLOAD = """(file) => {
+  if (!file) return;
+  const link = document.createElement("a");
+  Object.assign(link, {href: file.url, download: file.orig_name});
+  document.body.append(link);
+  link.click();
+  link.remove();
+}"""
+"""Downloads the packed file, so that one press is enough."""
+
+OPEN_QUESTION = "Open it in place of the project in this browser?"
+BEGIN_QUESTION = (
+    "Begin an empty project? Without its key or a download you can’t get the one in this browser "
+    "back."
+)
+DELETE_QUESTION = "Delete this project for good, with its rows and all its versions?"
 
 
-def connect(widgets: Widgets, visitor: Visitor, demo: gr.Blocks) -> None:
+def has_login() -> bool:
+    """True on a Space where visitors can sign in with Hugging Face."""
+    return bool(os.environ.get("SPACE_ID") and os.environ.get("OAUTH_CLIENT_ID"))
+
+
+def ask_first(question: str) -> str:
+    """Return JavaScript that puts the answer to a question into the first input, a hidden box."""
+    return f"(sure, ...others) => [window.confirm({question!r}), ...others]"
+
+
+def connect(widgets: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
     connect_rows(page)
-    _connect_at_once(page)
-    _connect_retraining(page)
+    _connect_teaching(page)
     _connect_job(page)
-    connect_versions(page)
-    connect_transfers(page)
-    demo.load(guarded(widgets.problem, _opener(page)), page.project, page.everything, **ROWS_EVENT)
+    _connect_versions(page)
+    _connect_comparisons(page)
+    _connect_downloads(page)
+    _connect_projects(page)
+    _connect_push(page)
+    demo.load(
+        guarded(widgets.problem, lambda _visit, id: page.open(id)),
+        page.project,
+        page.everything,
+        **ROWS_EVENT,
+    )
 
 
-def _opener(page: Page):
-    """What happens when the page is opened: a browser that has a project finds it as it was."""
-
-    def opened(_visit, id) -> Updates:
-        if not id or id == NO_PROJECT:
-            return {}
-        try:
-            page.sessions.find_own(id)
-        except SymdemoError as error:
-            return page.show_lost(error, id)
-        return page.show_project(id)
-
-    return opened
-
-
-def _connect_at_once(page: Page) -> None:
+def _connect_teaching(page: Page) -> None:
+    """Connect instant teaching, and retraining, which is planned first and then started."""
     w, sessions = page.w, page.sessions
 
-    def at_once(visit, id, grid) -> Updates:
-        sheet = decode(grid)
-        project, version = teach_at_once(sessions, id, visit, sheet)
-        view = load_rows(sessions, project, sheet)
-        done = f"{version.name} is ready and in use. See step 3, or ask it in “Try it”."
+    def instant(visit, id, grid) -> Updates:
+        view, version = teach_instantly(Edit(sessions, id, visit, decode(grid)))
+        done = f"{version.name} is ready and in use. See step 3, or try it in “Try it”."
+        listed = VersionList.of(view.opened) if view.opened else VersionList()
         return {
             **page.show_rows(view, id),
-            **page.versions_now(project),
+            **page.show_versions(listed),
             w.plan_box: gr.Column(visible=False),
             w.teach_problem: message_panel(done),
         }
 
-    w.at_once.click(
-        guarded(w.teach_problem, at_once, long=True),
-        [page.project, w.grid],
-        [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
-        show_progress_on=w.teach_problem,
-        **LESSON_EVENT,
-    )
-
-
-def _connect_retraining(page: Page) -> None:
-    """A retraining is planned first; it begins when the visitor has seen how long it takes."""
-    w, sessions = page.w, page.sessions
-
     def planned(visit, id, grid, *form) -> Updates:
-        settings, sheet = dict(zip(w.settings, form, strict=True)), decode(grid)
-        plan = plan_training(sessions, id, visit, sheet, settings)
-        view = load_rows(sessions, plan.project, sheet)
+        settings = dict(zip(w.settings, form, strict=True))
+        view, plan = plan_training(Edit(sessions, id, visit, decode(grid)), settings)
         return {
             **page.show_rows(view, id),
             w.plan: plan,
@@ -90,10 +122,17 @@ def _connect_retraining(page: Page) -> None:
             w.plan_box: gr.Column(visible=True),
         }
 
-    def begun(_visit, id, plan) -> Updates:
+    def started(_visit, id, plan) -> Updates:
         view = start_training(sessions, id, plan)
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
+    w.instant.click(
+        guarded(w.teach_problem, instant, long=True),
+        [page.project, w.grid],
+        [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
+        show_progress_on=w.teach_problem,
+        **LESSON_EVENT,
+    )
     w.retrain.click(
         guarded(w.teach_problem, planned, long=True),
         [page.project, w.grid, *w.settings.values()],
@@ -102,7 +141,7 @@ def _connect_retraining(page: Page) -> None:
         **LESSON_EVENT,
     )
     w.start.click(
-        guarded(w.plan_problem, begun),
+        guarded(w.plan_problem, started),
         [page.project, w.plan],
         [w.plan_problem, w.plan, w.plan_box, *page.job_outputs],
         **QUICK_EVENT,
@@ -122,7 +161,7 @@ def _connect_job(page: Page) -> None:
             view = None
         values = page.show_job(view, seen)
         if view is None or view.finished:
-            values |= page.versions_now(id)
+            values |= page.show_versions(list_versions(sessions, id))
         return values
 
     def stopped(_visit, id, job_id) -> Updates:
@@ -139,4 +178,181 @@ def _connect_job(page: Page) -> None:
         [page.project, w.job],
         [w.job_problem, *page.job_outputs],
         **QUICK_EVENT,
+    )
+
+
+def _connect_versions(page: Page) -> None:
+    w, sessions = page.w, page.sessions
+
+    def used(_visit, id, version) -> Updates:
+        return page.show_versions(use_version(sessions, id, version))
+
+    def undone(_visit, id) -> Updates:
+        listed = undo_teaching(sessions, id)
+        message = f"{listed.name(listed.selected)} is in use again. Nothing was deleted."
+        return page.show_versions(listed) | {w.version_problem: message_panel(message)}
+
+    def renamed(_visit, id, version, name) -> Updates:
+        return page.show_versions(rename_version(sessions, id, version, name))
+
+    def deleted(_visit, sure, id, version) -> Updates:
+        return page.show_versions(delete_version(sessions, id, version)) if sure else {}
+
+    question = ask_first("Delete this version for good?")
+    for event, function, inputs, js in (
+        (w.use.click, used, [page.project, w.version], None),
+        (w.undo.click, undone, [page.project], None),
+        (w.rename.click, renamed, [page.project, w.version, w.new_name], None),
+        (w.new_name.submit, renamed, [page.project, w.version, w.new_name], None),
+        (w.delete.click, deleted, [w.sure, page.project, w.version], question),
+    ):
+        outputs = [*page.version_outputs, w.version_problem]
+        event(guarded(w.version_problem, function), inputs, outputs, js=js, **QUICK_EVENT)
+
+
+def _connect_comparisons(page: Page) -> None:
+    """Connect what queries versions about every row: two side by side, or the one in use."""
+    w, sessions = page.w, page.sessions
+
+    def compared(_visit, id, version, other) -> Updates:
+        if not other:
+            return {w.compared: ""}
+        listed = list_versions(sessions, id)
+        chosen = [*dict.fromkeys([one for one in (version, other) if one and one != BASE]), None]
+        results = judge_rows(sessions, id, listed, chosen)
+        return {w.compared: compare_panel(listed, chosen, results)}
+
+    def judged(_visit, id) -> Updates:
+        listed = list_versions(sessions, id)
+        results = judge_rows(sessions, id, listed, [listed.selected, None])
+        return {w.every_row: results_panel(results)}
+
+    gr.on(
+        [w.version.input, w.other.input],
+        guarded(w.version_problem, compared, long=True),
+        [page.project, w.version, w.other],
+        [w.version_problem, w.compared],
+        show_progress_on=w.compared,
+        **LESSON_EVENT,
+    )
+    w.judge.click(
+        guarded(w.judge_problem, judged, long=True),
+        page.project,
+        [w.judge_problem, w.every_row],
+        show_progress_on=w.judge_problem,
+        **LESSON_EVENT,
+    )
+
+
+def _connect_downloads(page: Page) -> None:
+    w, sessions = page.w, page.sessions
+
+    def packer(what: str, file: gr.DownloadButton, pack: Callable[..., Download]):
+        def packed(_visit, id) -> Updates:
+            download = pack(sessions, id)
+            message = f"{what} ({download.size}) is on its way to your downloads."
+            return {file: download.path, w.download_message: message_panel(message)}
+
+        return packed
+
+    for button, what, file, pack in (
+        (w.save_project, "The project", w.project_file, pack_project),
+        (w.save_model, "The version", w.model_file, pack_version),
+    ):
+        button.click(lambda: None, None, file, **QUICK_EVENT).then(
+            guarded(w.download_message, packer(what, file, pack), long=True),
+            page.project,
+            [w.download_message, file],
+            show_progress_on=w.download_message,
+            **TRANSFER_EVENT,
+        ).then(None, file, None, js=DOWNLOAD)
+
+
+def _connect_projects(page: Page) -> None:
+    """Connect the key, and what replaces the project of this browser by another one."""
+    w, sessions = page.w, page.sessions
+
+    def key_shown(_visit, id) -> Updates:
+        return {w.key: gr.Textbox(sessions.require(id).id, visible=True)}
+
+    def replacing(change: Callable[..., tuple[str, str]], clear: tuple = ()):
+        """Make a handler of `change`, which returns the new project's id and a message."""
+
+        def replaced(visit, sure, *values) -> Updates:
+            if not sure:
+                return {}
+            id, message = change(*values)
+            updates = page.show_project(id)
+            sessions.forget_page(visit)
+            cleared = dict.fromkeys(clear)
+            return {**updates, **cleared, w.open_message: message_panel(message)}
+
+        return replaced
+
+    def opened(_id, path) -> tuple[str, str]:
+        return open_project(sessions, path), "The project is open."
+
+    def opened_by_key(_id, typed) -> tuple[str, str]:
+        return open_by_key(sessions, typed), "The project is open."
+
+    def begun(_id) -> tuple[str, str]:
+        return "", "This is an empty project."
+
+    def deleted(id) -> tuple[str, str]:
+        delete_project(sessions, id)
+        return "", "The project is deleted, with its rows and all its versions."
+
+    w.show_key.click(
+        guarded(w.key_problem, key_shown), page.project, [w.key_problem, w.key], **QUICK_EVENT
+    )
+    inputs = [w.sure, page.project]
+    outputs = [*page.everything, w.archive, w.typed_key, w.open_message]
+    w.open_archive.click(
+        guarded(w.open_message, replacing(opened, (w.archive,)), long=True),
+        [*inputs, w.archive],
+        outputs,
+        js=ask_first(OPEN_QUESTION),
+        show_progress_on=w.open_message,
+        **TRANSFER_EVENT,
+    )
+    for event in (w.open_key.click, w.typed_key.submit):
+        event(
+            guarded(w.open_message, replacing(opened_by_key, (w.typed_key,))),
+            [*inputs, w.typed_key],
+            outputs,
+            js=ask_first(OPEN_QUESTION),
+            **ROWS_EVENT,
+        )
+    for button, function, question in (
+        (w.begin_anew, begun, BEGIN_QUESTION),
+        (w.delete_all, deleted, DELETE_QUESTION),
+    ):
+        button.click(
+            guarded(w.open_message, replacing(function)),
+            inputs,
+            outputs,
+            js=ask_first(question),
+            **QUICK_EVENT,
+        )
+
+
+def _connect_push(page: Page) -> None:
+    w, sessions = page.w, page.sessions
+
+    def push(_visit, id, repository, token, private) -> Updates:
+        address = push_version(sessions, id, repository, token, bool(private))
+        return {w.token: "", w.push_message: message_panel(f"The version is at {address} now.")}
+
+    run = guarded(w.push_message, push, long=True)
+
+    def signed_in(request: gr.Request, oauth: gr.OAuthToken | None, id, repository, token, private):
+        """Use the token of the visitor's sign-in if none was typed."""
+        return run(request, id, repository, token or (oauth.token if oauth else ""), private)
+
+    w.push.click(
+        signed_in if has_login() else run,
+        [page.project, w.repository, w.token, w.private],
+        [w.push_message, w.token],
+        show_progress_on=w.push_message,
+        **TRANSFER_EVENT,
     )

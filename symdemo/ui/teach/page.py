@@ -1,10 +1,11 @@
-"""The tab “Teach”: what a handler found, as new values of the components that show it."""
+"""The Teach tab: results of handlers as new values of its components."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -17,33 +18,36 @@ from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.figures import draw_curves
 from symdemo.ui.teach.grid import encode
 from symdemo.ui.teach.panels import (
+    changes_panel,
+    draw_curves,
     job_panel,
     log_panel,
     lost_panel,
     message_panel,
     report_panel,
+    versions_panel,
 )
 from symdemo.ui.teach.rows import RowsView, load_rows
 from symdemo.ui.teach.training import find_training
-from symdemo.ui.teach.version_panels import changes_panel, versions_panel
 from symdemo.ui.teach.versions import BASE, VersionList, list_versions
-from symdemo.ui.teach.widgets import Widgets
 
 if TYPE_CHECKING:
     from symdemo.classifier.card import ModelCard
 
-STOP = "Stop and keep the best so far"
-STOP_MEASURING = "Stop now, without measuring"
+STOP = "Stop and keep"
+STOP_MEASURING = "Skip the check"
 
 
 @dataclass(frozen=True)
 class Page:
-    """The tab as drawn, and the visitor that all its events are for."""
+    """The components of the tab by name, and the visitor.
 
-    w: Widgets
+    The methods return values by component, for the outputs of the same name.
+    """
+
+    w: SimpleNamespace
     visitor: Visitor
 
     @property
@@ -53,12 +57,12 @@ class Page:
 
     @property
     def project(self) -> gr.BrowserState:
-        """The component that holds the visitor’s project id."""
+        """The component that keeps the visitor’s project id."""
         return self.visitor.project
 
     @property
     def row_outputs(self) -> list[Any]:
-        """What a change of the rows writes."""
+        """Outputs of `show_rows`, apart from its `place`, and of `show_lost`."""
         w = self.w
         return [
             self.project, w.grid, w.whole, w.report, w.merged, w.read_as, w.rows_message,
@@ -67,7 +71,7 @@ class Page:
 
     @property
     def version_outputs(self) -> list[Any]:
-        """What a change of the versions writes."""
+        """Outputs of `show_versions`."""
         w = self.w
         return [
             w.changes, w.curve_box, w.curve, w.versions, w.version_box, w.version, w.other,
@@ -77,12 +81,12 @@ class Page:
 
     @property
     def job_outputs(self) -> list[Any]:
-        """What the progress of a training writes."""
+        """Outputs of `show_job`."""
         w = self.w
         return [w.job, w.seen, w.job_box, w.job_text, w.job_curve, w.job_log, w.stop, w.timer]
 
     def show_rows(self, view: RowsView, id: str, place: gr.HTML | None = None) -> Updates:
-        """The rows and the report on them; what was done is told in `place`."""
+        """Show the rows and their report; the message goes to `place`."""
         w = self.w
         values: Updates = {
             w.grid: encode(view.table, view.whole, answers=view.answers),
@@ -102,12 +106,12 @@ class Page:
         return values
 
     def show_lost(self, error: SymdemoError, id: object) -> Updates:
-        """That the project of this browser cannot be opened; its key stays where it is."""
+        """Show that the project of this browser cannot be opened; its key is kept."""
         w = self.w
         return {w.lost_box: gr.Column(visible=True), w.lost_text: lost_panel(str(error), id)}
 
     def show_versions(self, listed: VersionList) -> Updates:
-        """Everything that depends on the versions and on which of them is in use."""
+        """Show everything that depends on the versions and the one in use."""
         w, current = self.w, listed.current
         curve = draw_curves(current.curve) if current else None
         choices = [(listed.name(v.id), v.id) for v in reversed(listed.versions)]
@@ -130,15 +134,14 @@ class Page:
         }
 
     def show_job(self, view: JobView | None, seen: str = "") -> Updates:
-        """How a training stands; its curve and its log only where they changed.
-
-        Where it has just ended, the versions are to be shown anew: that is the caller's part.
-        """
+        """Show a training; its curve and log only if they changed since the stamp `seen`."""
         w = self.w
         if view is None:
-            return {w.job: "", w.seen: "", w.job_box: gr.Column(visible=False), w.timer: _off()}
+            off = gr.Timer(active=False)
+            return {w.job: "", w.seen: "", w.job_box: gr.Column(visible=False), w.timer: off}
         alive = not view.finished
-        stamp = f"{view.id} {view.state} {_last_step(view)} {len(view.log)} {view.measures}"
+        step = view.events[-1].get("step", 0) if view.events else 0
+        stamp = f"{view.id} {view.state} {step} {len(view.log)} {view.measures}"
         values: Updates = {
             w.job: view.id,
             w.seen: stamp,
@@ -160,14 +163,20 @@ class Page:
             }
         return values
 
-    def versions_now(self, id: str) -> Updates:
-        """The versions of a project as they are now."""
-        return self.show_versions(list_versions(self.sessions, id))
+    def open(self, id: str) -> Updates:
+        """Show the project that the browser keeps, if any, or why it cannot be opened."""
+        if not id or id == NO_PROJECT:
+            return {}
+        try:
+            self.sessions.find_own(id)
+        except SymdemoError as error:
+            return self.show_lost(error, id)
+        return self.show_project(id)
 
     def show_project(self, id: str) -> Updates:
-        """Rows, versions and training of a project, as after opening the page.
+        """Show rows, versions and training of a project, as after opening the page.
 
-        What is damaged is told of, and does not hide the rest.
+        A damaged part is reported and does not hide the others.
 
         Raises:
             InputError: the project cannot be opened at all.
@@ -187,7 +196,7 @@ class Page:
         problems = []
         for part in (
             lambda: self.show_rows(load_rows(sessions, id), id),
-            lambda: self.versions_now(id),
+            lambda: self.show_versions(list_versions(sessions, id)),
             lambda: self.show_job(find_training(sessions, id)),
         ):
             found = attempt(part)
@@ -201,7 +210,7 @@ class Page:
 
     @property
     def messages(self) -> list[Any]:
-        """Where something is said about a press."""
+        """Places for messages."""
         w = self.w
         return [
             w.merged, w.read_as, w.rows_message, w.paste_message, w.file_message, w.example_message,
@@ -211,7 +220,7 @@ class Page:
 
     @property
     def everything(self) -> list[Any]:
-        """What `show_project` writes."""
+        """Outputs of `show_project`."""
         w = self.w
         more = [w.suggestions_box, w.plan_box, w.plan, w.key]
         return list(
@@ -224,7 +233,7 @@ class Page:
 def start_choices(
     listed: VersionList, cards: Mapping[str, ModelCard]
 ) -> tuple[list[tuple[str, str]], str | None]:
-    """What a retraining can start from, as (what to call it, its name), and the usual choice."""
+    """Return what a retraining can start from, as (title, name), and the default."""
     versions = [
         (f"{version.name} (in use)" if version.id == listed.selected else version.name, version.id)
         for version in reversed(listed.versions)
@@ -236,19 +245,12 @@ def start_choices(
 
 
 def read_as(words: Sequence[tuple[str, str]]) -> str:
-    """That some words were read as labels, in a sentence."""
+    """Describe which words were read as labels."""
     listed = [f"“{shorten(word, 20)}” as {label}" for word, label in words[:4]]
     return f"Read {', '.join(listed)}." if listed else ""
 
 
 def _fingerprint(listed: VersionList) -> str:
+    """Return a value that changes with the versions, so that other tabs notice."""
     names = "\n".join(f"{version.id} {version.name}" for version in listed.versions)
     return sha256(f"{listed.project}\n{listed.selected}\n{names}".encode()).hexdigest()
-
-
-def _last_step(view: JobView) -> int:
-    return view.events[-1].get("step", 0) if view.events else 0
-
-
-def _off() -> gr.Timer:
-    return gr.Timer(active=False)

@@ -1,7 +1,4 @@
-"""The tab “Teach”, step 1: which handler answers to a change of the rows, and where rows come from.
-
-They are typed, pasted, read from a file, or taken from an example or from what is suggested.
-"""
+"""The Teach tab, step 1: events of the grid and of everything that adds rows to it."""
 
 from __future__ import annotations
 
@@ -16,25 +13,12 @@ import gradio as gr
 from symdemo.teaching.rows import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.page import Page
-from symdemo.ui.teach.panels import near_label_panel, preview_panel
-from symdemo.ui.teach.rows import (
-    RowsView,
-    add_example,
-    add_file,
-    find_near_label,
-    keep_in_new_project,
-    paste_lines,
-    preview_file,
-    read_columns,
-    relabel_rows,
-    save_rows,
-    suggest_rows,
-    tidy_rows,
-    use_suggestions,
-)
+from symdemo.ui.teach.panels import preview_panel
+from symdemo.ui.teach.rows import Edit, RowsView, find_near_label, open_upload, preview_file
 
 
 def connect_rows(page: Page) -> None:
@@ -56,24 +40,30 @@ def _on_change(
     outputs: Sequence[Any] = (),
     **options: Any,
 ) -> None:
-    """Connect an event that changes the rows: they are drawn anew, and `place` tells what was done.
+    """Connect an event that changes the rows.
 
-    `change` is given the sessions, the project, the page, its grid and the values of `inputs`;
-    `also` gives what else changes, which is among `outputs`.
+    Args:
+        page: the tab.
+        event: such as `button.click`.
+        place: where the message goes.
+        change: called with the `Edit` and the values of `inputs`.
+        inputs: further components that it needs.
+        also: returns further updates of `outputs`.
+        outputs: further components that it updates.
+        options: of the event.
     """
 
     def changed(visit, id, grid, *values) -> Updates:
         try:
-            view = change(page.sessions, id, visit, decode(grid), *values)
+            view = change(Edit(page.sessions, id, visit, decode(grid)), *values)
         except LostProjectError as error:
             return page.show_lost(error, id)
         return page.show_rows(view, id, place) | also(view)
 
-    written = list(dict.fromkeys([*page.row_outputs, *outputs, place]))
     event(
         guarded(place, changed),
         [page.project, page.w.grid, *inputs],
-        written,
+        list(dict.fromkeys([*page.row_outputs, *outputs, place])),
         **ROWS_EVENT,
         **options,
     )
@@ -82,32 +72,30 @@ def _on_change(
 def _connect_grid(page: Page) -> None:
     w = page.w
 
-    def widened(sessions, id, visit, sheet, whole) -> RowsView:
-        view = save_rows(sessions, id, visit, replace(sheet, whole=whole))
+    def widened(edit: Edit, whole: bool) -> RowsView:
+        view = replace(edit, sheet=replace(edit.sheet, whole=whole)).save()
         if view.whole and not whole:
-            message = "Some rows are given by whole sentences, so their columns stay."
+            message = "Some rows are whole sentences, so their columns stay."
             view = replace(view, message=message)
         return view
 
-    def offered(*edit) -> RowsView:
-        """What another tab put into the project is the visitor's own doing, and told there."""
-        return replace(save_rows(*edit), merged=())
+    def offered(edit: Edit) -> RowsView:
+        """Save after another tab added a row, which that tab reported."""
+        return replace(edit.save(), merged=())
+
+    def begun_anew(edit: Edit) -> RowsView:
+        return replace(edit.save_in_new_project(), message="These rows are saved in a new project.")
 
     # A cell that is changed while the last change is on its way must not be lost.
-    _on_change(page, w.grid.input, w.problem, save_rows, trigger_mode="always_last")
+    _on_change(page, w.grid.input, w.problem, Edit.save, trigger_mode="always_last")
     _on_change(page, w.whole.input, w.rows_message, widened, [w.whole])
-    _on_change(page, w.tidy.click, w.rows_message, tidy_rows)
+    _on_change(page, w.tidy.click, w.rows_message, Edit.tidy)
     _on_change(page, page.visitor.offered.change, w.problem, offered)
-
-    def begun_anew(sessions, _id, visit, sheet) -> RowsView:
-        view = keep_in_new_project(sessions, visit, sheet)
-        return replace(view, message="These rows are kept in a new project.")
-
     _on_change(page, w.begin_new.click, w.rows_message, begun_anew)
 
 
 def _connect_labels(page: Page) -> None:
-    """Ask about labels that are probably meant for others."""
+    """Ask about labels that are probably mistyped."""
     w, sessions = page.w, page.sessions
     box = [w.asked, w.asked_box, w.asked_text, w.use_meant, w.keep_typed]
 
@@ -118,21 +106,19 @@ def _connect_labels(page: Page) -> None:
         return {
             w.asked: near,
             w.asked_box: gr.Column(visible=True),
-            w.asked_text: near_label_panel(near),
+            w.asked_text: draw("teach/near_label.html", near=near),
             w.use_meant: gr.Button(f"Use “{shorten(near.meant, 40)}”"),
             w.keep_typed: gr.Button(f"Keep “{shorten(near.typed, 40)}”"),
         }
 
-    def used(sessions, id, visit, sheet, near) -> RowsView:
-        if near is None:
-            return save_rows(sessions, id, visit, sheet)
-        return relabel_rows(sessions, id, visit, sheet, near.typed, near.meant)
+    def used(edit: Edit, near) -> RowsView:
+        return edit.relabel(near.typed, near.meant) if near else edit.save()
 
-    def kept(_visit, id, near, settled) -> Updates:
+    def kept(visit, id, near, settled) -> Updates:
         settled = [*settled, near.typed] if near else settled
-        return {w.settled: settled} | asked(_visit, id, settled)
+        return {w.settled: settled} | asked(visit, id, settled)
 
-    # The report changes with every label, whichever way it came.
+    # The report changes with every label, wherever it came from.
     w.report.change(
         guarded(w.problem, asked, quiet=True),
         [page.project, w.settled],
@@ -154,67 +140,61 @@ def _connect_lines(page: Page) -> None:
         page,
         w.paste.click,
         w.paste_message,
-        paste_lines,
+        Edit.paste,
         [w.pasted],
         lambda view: {w.pasted: view.unread},
         [w.pasted],
     )
     for name, button in w.examples.items():
-        add = partial(add_example, example=name)
-        _on_change(page, button.click, w.example_message, add)
-
-
-def _show_columns(page: Page, path, headed: bool | None) -> Updates:
-    """The columns of a file to be mapped, and what comes of the mapping that seems right."""
-    w, upload = page.w, read_columns(path, headed)
-    choices = [("–", ""), *((name, name) for name in upload.columns)]
-    boxes = {
-        box: gr.Dropdown(choices, value=upload.mapping.get(field, ""))
-        for field, box in w.mapping.items()
-    }
-    return {
-        w.mapping_box: gr.Column(visible=True),
-        w.headed: gr.Checkbox(upload.headed, visible=not upload.named),
-        **boxes,
-        **_show_preview(page, path, upload.headed, upload.mapping),
-    }
-
-
-def _show_preview(page: Page, path, headed: bool, mapping: Mapping[str, str]) -> Updates:
-    found = attempt(preview_file, page.sessions, path, mapping, headed)
-    return {page.w.preview: preview_panel(found)}
+        _on_change(page, button.click, w.example_message, partial(Edit.add_example, name=name))
 
 
 def _connect_file(page: Page) -> None:
-    """Connect the upload of a file: its columns are mapped and looked at before it is taken."""
+    """Connect the upload of a file, whose columns are mapped and previewed before it is added."""
     w = page.w
 
+    def show_columns(path, headed: bool | None) -> Updates:
+        table = open_upload(path, headed)
+        choices, mapping = [("–", ""), *((name, name) for name in table.columns)], table.guess()
+        boxes = {
+            box: gr.Dropdown(choices, value=mapping.get(field, ""))
+            for field, box in w.mapping.items()
+        }
+        is_jsonl = table.path.suffix.lower() == ".jsonl"
+        return {
+            w.mapping_box: gr.Column(visible=True),
+            w.headed: gr.Checkbox(table.headed, visible=not is_jsonl),
+            **boxes,
+            **show_preview(path, table.headed, mapping),
+        }
+
+    def show_preview(path, headed: bool, mapping: Mapping[str, str]) -> Updates:
+        found = attempt(preview_file, page.sessions, path, mapping, headed)
+        return {w.preview: preview_panel(found)}
+
     def chosen(_visit, path) -> Updates:
-        return (
-            _show_columns(page, path, None) if path else {w.mapping_box: gr.Column(visible=False)}
-        )
+        return show_columns(path, None) if path else {w.mapping_box: gr.Column(visible=False)}
 
-    def renamed(_visit, path, headed) -> Updates:
-        return _show_columns(page, path, headed)
+    def headed_changed(_visit, path, headed) -> Updates:
+        return show_columns(path, headed)
 
-    def looked_at(_visit, path, headed, *columns) -> Updates:
+    def mapped(_visit, path, headed, *columns) -> Updates:
         mapping = dict(zip(w.mapping, columns, strict=True))
-        return _show_preview(page, path, headed, mapping) if path else {}
+        return show_preview(path, headed, mapping) if path else {}
 
-    def added(sessions, id, visit, sheet, path, headed, *columns) -> RowsView:
-        mapping = dict(zip(w.mapping, columns, strict=True))
-        view = add_file(sessions, id, visit, sheet, path, mapping, headed)
-        Path(path).unlink(missing_ok=True)  # what was uploaded is not needed any more
+    def added(edit: Edit, path, headed, *columns) -> RowsView:
+        view = edit.add_file(path, dict(zip(w.mapping, columns, strict=True)), headed)
+        Path(path).unlink(missing_ok=True)
         return view
 
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
     box = [w.file_message, w.mapping_box, w.headed, w.preview, *columns]
     told = partial(guarded, w.file_message)
     w.table_file.change(told(chosen, quiet=True), w.table_file, box, **ROWS_EVENT)
-    w.headed.input(told(renamed), file, box, **ROWS_EVENT)
+    w.headed.input(told(headed_changed), file, box, **ROWS_EVENT)
     gr.on(
         [column.input for column in columns],
-        told(looked_at),
+        told(mapped),
         [*file, *columns],
         [w.file_message, w.preview],
         **ROWS_EVENT,
@@ -231,21 +211,25 @@ def _connect_file(page: Page) -> None:
 
 
 def _connect_suggestions(page: Page) -> None:
-    w, sessions = page.w, page.sessions
+    w = page.w
 
-    def suggested(_visit, grid, seed) -> Updates:
-        rows = suggest_rows(sessions, decode(grid), seed)
+    def suggested(visit, id, grid, seed) -> Updates:
+        rows = Edit(page.sessions, id, visit, decode(grid)).suggest(seed)
         return {
             w.suggestions: encode(RowTable.of(rows), spare=False),
             w.suggestions_box: gr.Column(visible=True),
             w.seed: seed + 1,
         }
 
-    def used(sessions, id, visit, sheet, suggested) -> RowsView:
-        return use_suggestions(sessions, id, visit, sheet, decode(suggested).cells)
+    def used(edit: Edit, grid) -> RowsView:
+        return edit.add_suggestions(decode(grid).cells)
 
-    box = [w.rows_message, w.suggestions, w.suggestions_box, w.seed]
-    w.suggest.click(guarded(w.rows_message, suggested), [w.grid, w.seed], box, **ROWS_EVENT)
+    w.suggest.click(
+        guarded(w.rows_message, suggested),
+        [page.project, w.grid, w.seed],
+        [w.rows_message, w.suggestions, w.suggestions_box, w.seed],
+        **ROWS_EVENT,
+    )
     _on_change(
         page,
         w.use_suggestions.click,

@@ -1,26 +1,40 @@
-"""Step 1 of the tab “Teach”, without Gradio: cells in, rows with a report out."""
+"""Step 1 of the Teach tab, without Gradio: changes of the table in, rows with a report out."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.jobs.deadline import within
+from symdemo.teaching.merge import merge
+from symdemo.teaching.project import Project
 from symdemo.teaching.propose import propose
 from symdemo.teaching.row_check import NearLabel, RowReport, check_rows, near_labels
 from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
-from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.teaching.rows import (
+    RowTable,
+    TeachRow,
+    labelled_pair,
+    read_label,
+    rows_of_pairs,
+    same_sentence,
+)
+from symdemo.text import shorten
 from symdemo.ui.shared.html import count
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.save import Saved, save
-from symdemo.ui.teach.sheet import Cells, Sheet, has_whole, rows_of_cells
+from symdemo.ui.shared.visitor import AddedRow
+from symdemo.ui.teach.grid import Cells, Sheet, has_whole, rows_of_cells
 
 SUGGESTIONS = 12
+PREVIEWED = 5
+"""Lines of a file in its preview."""
+
 REPORT_SECONDS = 3.0
-"""For reading the rows after one change of them."""
+"""Time to read the rows after a change."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +42,17 @@ class RowsView:
     """The table as it is now.
 
     Attributes:
-        project: the id to keep; empty where nothing was written yet.
+        project: the id to keep; empty if nothing was written yet.
         table: the rows, without the empty ones at the end.
-        report: what is right and wrong with them.
-        message: what was done, in a sentence; or nothing.
-        notes: lines that gave no row, each with the reason.
+        report: its problems and counts.
+        message: a sentence about what was done, or nothing.
+        notes: problems of lines that gave no row.
         unread: these lines.
-        merged: what another page did to the rows meanwhile, a sentence each.
-        read_as: words in the grid, and the labels that they were read as.
-        whole: whether the columns for whole sentences are to be shown.
-        answers: the `Sheet.seq` that this answers; None where the grid is to be drawn anew.
+        merged: sentences about what another page did to the rows.
+        read_as: words in the grid with the labels they were read as.
+        whole: show the columns for whole sentences.
+        answers: the `Sheet.seq` that this answers; None draws the grid anew.
+        opened: the project itself.
     """
 
     project: str
@@ -50,260 +65,213 @@ class RowsView:
     read_as: tuple[tuple[str, str], ...] = ()
     whole: bool = False
     answers: int | None = None
+    opened: Project | None = field(default=None, compare=False)
 
     @property
     def rows(self) -> tuple[TeachRow, ...]:
-        """The rows of the table, blank ones in between included."""
+        """The rows of the table, including blank ones in between."""
         return self.table.rows
 
 
-def report_on(sessions: Sessions, id: str, rows: Sequence[TeachRow]) -> RowReport:
-    """What is right and wrong with rows, for the model that this project starts from.
+def report_on(sessions: Sessions, project: Project | None, rows: Sequence[TeachRow]) -> RowReport:
+    """Check rows for the model that the project starts from.
 
-    Those for which there is no time now are read the next time.
+    Rows for which there is no time now are read the next time.
     """
-    project = sessions.find(id)
     with within(REPORT_SECONDS):
         return check_rows(rows, sessions.limits, sessions.checker(project))
 
 
-def load_rows(sessions: Sessions, id: str, sheet: Sheet | Cells = ()) -> RowsView:
-    """The table as it was kept, as an answer to `sheet`, if one was sent.
-
-    Raises:
-        InputError: there is no such project any more.
-    """
+def load_rows(sessions: Sessions, id: str) -> RowsView:
+    """Return the stored table; `InputError` if the project is gone."""
     project = sessions.find(id)
     table = project.table if project else RowTable()
-    return _view(sessions, project.id if project else "", _sheet(sheet), Saved(table, table))
+    report = report_on(sessions, project, table.rows)
+    whole = has_whole(table.rows)
+    return RowsView(project.id if project else "", table, report, whole=whole, opened=project)
 
 
-def change_rows(
-    sessions: Sessions,
-    id: str,
-    visit: str | None,
-    sheet: Sheet | Cells,
-    change: Callable[[RowTable], RowTable] = lambda table: table,
-) -> tuple[RowsView, RowTable]:
-    """Keep what a page shows and do `change` to it; the first row written makes the project.
+@dataclass(frozen=True)
+class Edit:
+    """What a page sends with a change of its rows. Its methods save them and return the result.
 
-    Returns:
-        The table as it is now, and as it was before `change`.
+    Saving raises `InputError` if the table is larger than allowed, and `LostProjectError` if the
+    browser keeps the key of a project that cannot be opened now; what was stored before stays.
 
-    Raises:
-        InputError: it is larger than allowed; what was kept before stays.
-        LostProjectError: the browser keeps the key of a project that cannot be opened now.
+    Attributes:
+        sessions: of the app.
+        id: the project id that the browser keeps.
+        visit: the id of the open page.
+        sheet: the grid as it is shown.
     """
-    sheet = _sheet(sheet)
-    project = sessions.find_own(id)
-    if project is None:
-        mine = sheet.table(sessions.limits)
-        table = change(mine)
-        if all(row.is_blank for row in table.rows):
-            return _view(sessions, "", sheet, Saved(table, mine)), mine
-        project = sessions.find_or_create(id, visit)
-    saved = save(sessions.pages, project, visit, sheet, change)
-    return _view(sessions, project.id, sheet, saved), saved.before
 
+    sessions: Sessions
+    id: str
+    visit: str | None
+    sheet: Sheet
 
-def _view(sessions: Sessions, id: str, sheet: Sheet, saved: Saved) -> RowsView:
-    rows = saved.table.rows
-    return RowsView(
-        id,
-        saved.table,
-        report_on(sessions, id, rows),
-        merged=saved.notes,
-        read_as=sheet.read_as(),
-        whole=sheet.whole or has_whole(rows),
-        answers=sheet.seq,
-    )
+    def save(self) -> RowsView:
+        """Save the grid; the first row written creates the project."""
+        return self._change()[0]
 
+    def save_in_new_project(self) -> RowsView:
+        """Save the grid in a new project, whatever project the page had before."""
+        self.sessions.forget_page(self.visit)
+        new = replace(self.sheet, revision=0, was=dict.fromkeys(self.sheet.ids))
+        return replace(self, id="", sheet=new).save()
 
-def _sheet(sheet: Sheet | Cells) -> Sheet:
-    return sheet if isinstance(sheet, Sheet) else Sheet(sheet)
+    def add(self, rows: Iterable[TeachRow], notes: Iterable[str] = ()) -> RowsView:
+        """Append rows to the grid, except those that it has already."""
+        rows = list(rows)
+        view, before = self._change(lambda table: table.with_new(rows))
+        new = len(view.rows) - len(before.rows)
+        message = f"{count(new, 'row')} added."
+        if left := len(rows) - new:
+            message += f" {count(left, 'row')} skipped: already there."
+        return replace(view, message=message, notes=tuple(notes))
 
+    def paste(self, text: str) -> RowsView:
+        """Append pasted lines; those that give no row are left over."""
+        rows, problems = read_lines(text, self.sessions.limits)
+        if not rows and not problems:
+            raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
+        left, reasons = unread_lines(text, problems)
+        return replace(self.add(rows, reasons), unread=left)
 
-def save_rows(sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells) -> RowsView:
-    """Keep what stands in the grid."""
-    return change_rows(sessions, id, visit, sheet)[0]
+    def add_example(self, name: str) -> RowsView:
+        """Append the rows of an example."""
+        found = next((example for example in EXAMPLES if example.id == name), None)
+        if found is None:
+            raise InputError("There is no such example; choose one of those that are shown.")
+        return self.add(found.rows())
 
+    def add_file(
+        self, path: str | None, mapping: Mapping[str, str | None], headed: bool = True
+    ) -> RowsView:
+        """Append the rows of an uploaded file."""
+        rows, problems = read_file(_file(path), _chosen(mapping), self.sessions.limits, headed)
+        return self.add(rows, [problem.message for problem in problems])
 
-def keep_in_new_project(sessions: Sessions, visit: str | None, sheet: Sheet | Cells) -> RowsView:
-    """Keep what stands in the grid in a new project, whatever project the page had before."""
-    sheet = _sheet(sheet)
-    sessions.forget_page(visit)
-    sheet = replace(sheet, revision=0, was=dict.fromkeys(sheet.ids))  # all of it is new there
-    return save_rows(sessions, "", visit, sheet)
+    def add_suggestions(self, suggested: Cells) -> RowsView:
+        """Append suggested rows, as they were edited."""
+        rows = rows_of_cells(suggested, self.sessions.limits)
+        return self.add(row for row in rows if not row.is_blank)
 
+    def suggest(self, seed: int = 0) -> tuple[TeachRow, ...]:
+        """Propose more rows of the same relations, without saving anything.
 
-def paste_lines(
-    sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells, text: str
-) -> RowsView:
-    """Add pasted lines below what stands in the grid; those that give no row are left over."""
-    rows, problems = read_lines(text, sessions.limits)
-    if not rows and not problems:
-        raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
-    left, reasons = unread_lines(text, problems)
-    return replace(add_rows(sessions, id, visit, sheet, rows, reasons), unread=left)
+        Raises:
+            InputError: there is nothing to recombine.
+        """
+        rows = self.sheet.table(self.sessions.limits).rows
+        found = propose(rows, SUGGESTIONS, seed)
+        if not found:
+            raise InputError(
+                "There is nothing to suggest yet; write two rows of the same relation with "
+                "different names first."
+            )
+        return tuple(found)
 
+    def tidy(self) -> RowsView:
+        """Remove blank and repeated rows."""
 
-def add_example(
-    sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells, example: str
-) -> RowsView:
-    """Add the rows of an example that are not in the grid yet."""
-    found = next((e for e in EXAMPLES if e.id == example), None)
-    if found is None:
-        raise InputError("There is no such example; choose one of those that are shown.")
-    return add_rows(sessions, id, visit, sheet, found.rows(), ())
+        def tidied(table: RowTable) -> RowTable:
+            first: dict[TeachRow, str] = {}
+            for id, row in table.by_id().items():
+                if not row.is_blank:
+                    first.setdefault(row, id)
+            return RowTable(tuple(first), tuple(first.values()), table.revision)
 
+        view, before = self._change(tidied)
+        gone = sum(not row.is_blank for row in before.rows) - len(view.rows)
+        message = f"{count(gone, 'duplicate')} removed." if gone else "Blank rows removed."
+        return replace(view, message=message)
 
-def suggest_rows(sessions: Sessions, sheet: Sheet | Cells, seed: int = 0) -> tuple[TeachRow, ...]:
-    """More rows of the same relations, to be looked through before they are used.
+    def relabel(self, typed: str, meant: str) -> RowsView:
+        """Replace one label by another."""
 
-    Raises:
-        InputError: there is nothing to put together anew.
-    """
-    rows = _sheet(sheet).table(sessions.limits).rows
-    found = propose(rows, SUGGESTIONS, seed)
-    if not found:
-        raise InputError(
-            "There is nothing to suggest yet; write two rows of the same relation with different "
-            "names first."
+        def relabelled(table: RowTable) -> RowTable:
+            rows = (replace(r, label=meant) if r.label.strip() == typed else r for r in table.rows)
+            return replace(table, rows=tuple(rows))
+
+        view, before = self._change(relabelled)
+        n = sum(row.label.strip() == typed for row in before.rows)
+        says = "says" if n == 1 else "say"
+        return replace(view, message=f"{count(n, 'row')} now {says} “{meant}”.")
+
+    def _change(
+        self, change: Callable[[RowTable], RowTable] = lambda table: table
+    ) -> tuple[RowsView, RowTable]:
+        """Save what the page shows with `change` applied; also return it without `change`."""
+        sessions, sheet = self.sessions, self.sheet
+        project = sessions.find_own(self.id)
+        mine, notes = sheet.table(sessions.limits), ()
+        if project is None and any(not row.is_blank for row in change(mine).rows):
+            project = sessions.find_or_create(self.id, self.visit)
+        if project is None:
+            before, table = mine, change(mine)
+        else:
+            with project.changing():
+                before, notes = self._merged(project, mine)
+                table = project.change_table(lambda _: change(before))
+                if self.visit and sheet.seq is not None:
+                    sessions.pages.note(project.id, table.revision, self.visit, sheet.seq)
+        view = RowsView(
+            project.id if project else "",
+            table,
+            report_on(sessions, project, table.rows),
+            merged=notes,
+            read_as=sheet.read_as(),
+            whole=sheet.whole or has_whole(table.rows),
+            answers=sheet.seq,
+            opened=project,
         )
-    return tuple(found)
+        return view, before
 
-
-def use_suggestions(
-    sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells, suggested: Cells
-) -> RowsView:
-    """Add suggested rows, as they were edited, below what stands in the grid."""
-    rows = [row for row in rows_of_cells(suggested, sessions.limits) if not row.is_blank]
-    return add_rows(sessions, id, visit, sheet, rows, ())
-
-
-def tidy_rows(sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells) -> RowsView:
-    """Take out empty rows and those that say the same as one before."""
-    view, before = change_rows(sessions, id, visit, sheet, _tidied)
-    written = sum(not row.is_blank for row in before.rows)
-    gone = written - len(view.rows)
-    message = f"{count(gone, 'repeated row')} taken out." if gone else "Empty rows are taken out."
-    return replace(view, message=message)
+    def _merged(self, project: Project, mine: RowTable) -> tuple[RowTable, tuple[str, ...]]:
+        """Merge what the page shows with what other pages saved since it was loaded."""
+        sheet, theirs = self.sheet, project.table
+        if not sheet.named or sheet.revision == theirs.revision:
+            return mine, ()
+        base = sheet.base()
+        if sheet.revision < theirs.revision and self.visit and sheet.seq is not None:
+            last = self.sessions.pages.last_of(
+                project.id, self.visit, sheet.revision, theirs.revision
+            )
+            if last is not None and sheet.seq <= last:
+                return theirs, ()
+            if last is not None:  # sent before the answer to the page's own last save arrived
+                seen = {id: row for id, row in theirs.by_id().items() if id in base}
+                return merge(base | seen, mine, theirs)[0], ()
+        return merge(base, mine, theirs)
 
 
 def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> NearLabel | None:
-    """The first label of a project that is probably meant for another, if there is one."""
+    """Return the first label of a project that is probably mistyped."""
     project = sessions.find(id)
     found = near_labels(project.rows, settled) if project else []
     return found[0] if found else None
 
 
-def relabel_rows(
-    sessions: Sessions,
-    id: str,
-    visit: str | None,
-    sheet: Sheet | Cells,
-    typed: str,
-    meant: str,
-) -> RowsView:
-    """Give the rows of one label another."""
-
-    def changed(table: RowTable) -> RowTable:
-        rows = (replace(r, label=meant) if r.label.strip() == typed else r for r in table.rows)
-        return replace(table, rows=tuple(rows))
-
-    view, before = change_rows(sessions, id, visit, sheet, changed)
-    n = sum(row.label.strip() == typed for row in before.rows)
-    says = "says" if n == 1 else "say"
-    return replace(view, message=f"{count(n, 'row')} now {says} “{meant}”.")
-
-
-def _tidied(table: RowTable) -> RowTable:
-    first: dict[TeachRow, str] = {}
-    for id, row in table.by_id().items():
-        if not row.is_blank:
-            first.setdefault(row, id)
-    return RowTable(tuple(first), tuple(first.values()), table.revision)
-
-
-def add_rows(
-    sessions: Sessions,
-    id: str,
-    visit: str | None,
-    sheet: Sheet | Cells,
-    rows: Iterable[TeachRow],
-    notes: Iterable[str],
-) -> RowsView:
-    """Add rows below what stands in the grid, without those that stand there already."""
-    rows = list(rows)
-    view, before = change_rows(sessions, id, visit, sheet, lambda table: table.with_new(rows))
-    new = len(view.rows) - len(before.rows)
-    message = f"{count(new, 'row')} added."
-    if left := len(rows) - new:
-        message += f" {count(left, 'row')} left out: already there."
-    return replace(view, message=message, notes=tuple(notes))
-
-
-PREVIEWED = 5
-"""Lines of a file that are shown before they are taken."""
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A file that was uploaded, before any row of it is taken.
-
-    Attributes:
-        columns: their names, or made-up ones.
-        mapping: which of them probably holds which field of a row.
-        headed: whether the first line of the file names the columns.
-        named: whether the file has names in any case, as JSONL has.
-    """
-
-    columns: tuple[str, ...]
-    mapping: dict[str, str]
-    headed: bool = True
-    named: bool = False
-
-
 @dataclass(frozen=True)
 class Preview:
-    """The first rows of a file as they would be taken, and the lines that would give none."""
+    """The first rows of an uploaded file, and the problems of lines that give none."""
 
     rows: tuple[TeachRow, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def read_columns(path: str | None, headed: bool | None = None) -> Upload:
-    """The columns of an uploaded file, to be mapped; `headed` is found out where it is None."""
-    file = _file(path)
-    table = TableFile(file, headed)
-    is_jsonl = file.suffix.lower() == ".jsonl"
-    return Upload(tuple(table.columns), table.guess(), table.headed, is_jsonl)
+def open_upload(path: str | None, headed: bool | None = None) -> TableFile:
+    """Open an uploaded file to map its columns; `headed` is detected if None."""
+    return TableFile(_file(path), headed)
 
 
 def preview_file(
     sessions: Sessions, path: str | None, mapping: Mapping[str, str | None], headed: bool
 ) -> Preview:
-    """What the first lines of an uploaded file would give.
-
-    Raises:
-        InputError: these columns make no rows.
-    """
+    """Read the first lines of an uploaded file; `InputError` if these columns make no rows."""
     rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED)
     return Preview(tuple(rows), tuple(problem.message for problem in problems))
-
-
-def add_file(
-    sessions: Sessions,
-    id: str,
-    visit: str | None,
-    sheet: Sheet | Cells,
-    path: str | None,
-    mapping: Mapping[str, str | None],
-    headed: bool = True,
-) -> RowsView:
-    """Add the rows of an uploaded file below what stands in the grid."""
-    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed)
-    return add_rows(sessions, id, visit, sheet, rows, [problem.message for problem in problems])
 
 
 def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
@@ -314,3 +282,66 @@ def _file(path: str | None) -> Path:
     if not path:
         raise InputError("No file was chosen; a CSV, TSV or JSONL file is expected.")
     return Path(path)
+
+
+def add_row(
+    sessions: Sessions,
+    project_key: str,
+    premise: str,
+    hypothesis: str,
+    label: str,
+    relation: str = "",
+    visit: str | None = None,
+) -> AddedRow:
+    """Add one row from another tab to a visitor's project; the first one creates the project.
+
+    A row of the same two sentences is not repeated: it gets the new label.
+
+    Args:
+        sessions: of the app.
+        project_key: the project id that the browser keeps; empty for a new one.
+        premise: the sentence.
+        hypothesis: the swapped sentence.
+        label: a label or a word for one, such as yes.
+        relation: if it is known.
+        visit: the id of the open page, as in `Sessions.find_or_create`.
+
+    Raises:
+        InputError: sentences or a label that cannot be taught, or no room for another row; nothing
+            is changed, and no project created.
+        LostProjectError: the browser keeps the key of a project that cannot be opened now.
+    """
+    label = read_label(sessions.limits.check_label(label))
+    given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)
+    pair = labelled_pair(given)
+    sessions.checker(None)(pair)
+    (row,) = rows_of_pairs([pair])
+    for name in ("subject", "relation", "object", "premise", "hypothesis"):
+        sessions.limits.check_text(name, getattr(row, name))
+    shown, place, message = shorten(label, 40), 0, ""
+
+    def says_the_same(old: TeachRow) -> bool:
+        try:
+            known = old.pair()
+        except InputError:  # it is unfinished
+            return False
+        return same_sentence(known.premise, pair.premise) and same_sentence(
+            known.hypothesis, pair.hypothesis
+        )
+
+    def added(table: RowTable) -> RowTable:
+        nonlocal place, message
+        for place, old in enumerate(table.rows):
+            if says_the_same(old):
+                if old.label == label:
+                    message = f"Row {place + 1} of your rows says so already."
+                    return table
+                message = f"Row {place + 1} of your rows now says “{shown}”."
+                return table.with_row(place, replace(old, label=label))
+        place = len(table.rows)
+        message = f"Saved as row {place + 1}, with the label “{shown}”."
+        return table.with_new([row])
+
+    project = sessions.find_or_create(project_key, visit)
+    project.change_table(added)
+    return AddedRow(project.id, place + 1, message, secrets.token_urlsafe(6))

@@ -1,7 +1,8 @@
-"""The tab “Teach”: what is drawn where. Three steps from top to bottom, versions below."""
+"""The layout of the Teach tab: three steps from top to bottom, versions below."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
@@ -15,14 +16,12 @@ from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.events import connect
+from symdemo.ui.teach.events import connect, has_login
 from symdemo.ui.teach.grid import draw_grid
 from symdemo.ui.teach.page import STOP, start_choices
-from symdemo.ui.teach.panels import limits_panel, report_panel
+from symdemo.ui.teach.panels import changes_panel, report_panel, versions_panel
 from symdemo.ui.teach.training import NUMBERS
-from symdemo.ui.teach.version_panels import changes_panel, versions_panel
 from symdemo.ui.teach.versions import VersionList
-from symdemo.ui.teach.widgets import Widgets, has_login
 
 POLL_SECONDS = 1.0
 FIELD_NAMES = {
@@ -34,7 +33,7 @@ FIELD_NAMES = {
     "label": "Label",
 }
 METHOD_CHOICES = [
-    ("as usual", ""),
+    ("default", ""),
     *((f"{METHODS_IN_WORDS[name]} ({name})", name) for name in METHODS),
 ]
 
@@ -44,8 +43,8 @@ def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> Non
     connect(_draw(visitor.sessions.limits, store), visitor, demo)
 
 
-def _draw(limits: Limits, store: ModelStore) -> Widgets:
-    """Draw the tab."""
+def _draw(limits: Limits, store: ModelStore) -> SimpleNamespace:
+    """Draw the tab, and return its components by name."""
     values: dict[str, Any] = {}
     draw_html(draw("teach/lead.html"))
     with gr.Column(elem_classes="step", elem_id="teach-rows"):
@@ -59,9 +58,7 @@ def _draw(limits: Limits, store: ModelStore) -> Widgets:
         values["changes"] = draw_html(changes_panel(VersionList()), elem_id="changes")
         with gr.Column(visible=False) as values["judge_box"]:
             with gr.Row(elem_classes="small-buttons"):
-                values["judge"] = gr.Button(
-                    "Ask about every row, relation by relation", size="sm", elem_id="judge"
-                )
+                values["judge"] = gr.Button("Test every row", size="sm", elem_id="judge")
             values["judge_problem"] = draw_message("judge-problem")
             values["every_row"] = draw_html(elem_id="every-row", elem_classes="may-be-empty")
         with gr.Accordion("How it learnt", open=False, visible=False) as values["curve_box"]:
@@ -72,9 +69,9 @@ def _draw(limits: Limits, store: ModelStore) -> Widgets:
     with gr.Column(elem_classes="step", elem_id="teach-away"):
         draw_html("<h2>Take it with you</h2>")
         _draw_transfers(values)
-    draw_html(limits_panel(limits))
+    draw_html(draw("teach/limits.html", limits=limits))
     values["timer"] = gr.Timer(POLL_SECONDS, active=False)
-    return Widgets(**values)
+    return SimpleNamespace(**values)
 
 
 def _heading(number: int, title: str) -> str:
@@ -100,12 +97,10 @@ def _draw_rows(values: dict[str, Any]) -> None:
                 values["suggest"] = gr.Button(
                     "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
                 )
-                values["tidy"] = gr.Button(
-                    "Take out empty and repeated rows", size="sm", min_width=110
-                )
+                values["tidy"] = gr.Button("Remove blanks and duplicates", size="sm", min_width=110)
             values["whole"] = gr.Checkbox(
-                label="Columns for whole sentences too",
-                info="For what does not fit into three parts. Left empty, the swap is found.",
+                label="Show whole-sentence columns",
+                info="Leave the swap empty and we’ll make it.",
                 container=False,
                 elem_id="whole",
             )
@@ -125,7 +120,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
 
 
 def _draw_asked(values: dict[str, Any]) -> None:
-    """Draw the question whether another label is meant."""
+    """Draw the question about a label that is probably mistyped."""
     values |= {"asked": gr.State(None), "settled": gr.State([])}
     with gr.Column(visible=False, elem_classes="asked", elem_id="asked") as values["asked_box"]:
         values["asked_text"] = draw_html()
@@ -140,9 +135,9 @@ def _draw_suggestions(values: dict[str, Any]) -> None:
         values["suggestions"] = draw_grid("Suggested rows", "suggestions")
         with gr.Row(elem_classes="small-buttons"):
             values["use_suggestions"] = gr.Button(
-                "Add these to my rows", variant="primary", size="sm", elem_id="use-suggestions"
+                "Add to my rows", variant="primary", size="sm", elem_id="use-suggestions"
             )
-            values["drop_suggestions"] = gr.Button("Leave them", size="sm")
+            values["drop_suggestions"] = gr.Button("Discard", size="sm")
     values["seed"] = gr.State(0)
 
 
@@ -150,9 +145,9 @@ def _draw_sources(values: dict[str, Any]) -> None:
     draw_html(convention_panel(), elem_id="labels-mean")
     with gr.Accordion("Paste lines", open=False):
         values["pasted"] = gr.Textbox(
-            label="One row a line: subject, relation, object, label",
+            label="One row per line: subject, relation, object, label",
             info="Or: sentence, swapped sentence, label. Or: sentence, label. Separated by commas, "
-            "semicolons, | or tabs, as copied from a spreadsheet. Yes, no and maybe are read as "
+            "semicolons, | or tabs, as copied from a spreadsheet. Yes, no and maybe become "
             "entailment, contradiction and neutral.",
             placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",
             lines=5,
@@ -191,26 +186,24 @@ def _draw_sources(values: dict[str, Any]) -> None:
 def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
     with gr.Row(elem_classes="ways"):
         with gr.Column(min_width=280, elem_classes="card"):
-            values["at_once"] = gr.Button("Teach at once", variant="primary", elem_id="at-once")
+            values["instant"] = gr.Button("Teach now", variant="primary", elem_id="instant")
             draw_html(
-                '<p class="quiet">Takes seconds. The model keeps your rows in mind as examples and '
-                "stays as it is otherwise.</p>"
+                '<p class="quiet">Takes seconds. Adds your examples; nothing else changes.</p>'
             )
         with gr.Column(min_width=280, elem_classes="card"):
-            values["retrain"] = gr.Button("Retrain…", elem_id="retrain")
+            values["retrain"] = gr.Button("Train deeper…", elem_id="retrain")
             draw_html(
-                '<p class="quiet">Takes minutes, for where teaching at once is not enough. The '
-                "model itself learns and may forget a little. You are told how long it takes "
-                "before it starts.</p>"
+                '<p class="quiet">Takes minutes. Use it if “Teach now” isn’t enough. May shift '
+                "a few other answers. You see how long it takes before it starts.</p>"
             )
     values["teach_problem"] = draw_message("teach-problem")
-    with gr.Accordion("Advanced settings for retraining", open=False):
+    with gr.Accordion("Advanced settings for deeper training", open=False):
         _draw_settings(values, store)
     values["plan"] = gr.State(None)
     with gr.Column(visible=False, elem_classes="card", elem_id="plan") as values["plan_box"]:
         values["plan_text"] = draw_html()
         with gr.Row(elem_classes="small-buttons"):
-            values["start"] = gr.Button("Start retraining", variant="primary", elem_id="start")
+            values["start"] = gr.Button("Start training", variant="primary", elem_id="start")
             values["not_now"] = gr.Button("Not now", elem_id="not-now")
         values["plan_problem"] = draw_message("plan-problem")
     values |= {"job": gr.State(""), "seen": gr.State("")}
@@ -234,18 +227,18 @@ def _draw_settings(values: dict[str, Any], store: ModelStore) -> None:
             starts,
             value=usual,
             label="Start from",
-            info="What you use now, a version of yours, or a built-in model.",
+            info="The version in use, another of yours, or a built-in model.",
             filterable=False,
             elem_id="start-from",
         )
     with gr.Row():
         numbers = {
             name: gr.Textbox(
-                label=label, placeholder="as usual", max_length=20, min_width=150, lines=1
+                label=label, placeholder="default", max_length=20, min_width=150, lines=1
             )
             for name, label in NUMBERS.items()
         }
-    draw_html('<p class="quiet">Fields left empty take the values that did best when measured.</p>')
+    draw_html('<p class="quiet">Empty fields use the values that measured best.</p>')
     values["settings"] = {"method": method, "base": base, **numbers}
 
 
@@ -254,7 +247,7 @@ _PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
 
 
 def _draw_versions(values: dict[str, Any]) -> None:
-    """Draw the table of versions and what can be done with one; the components go to `values`."""
+    """Draw the table of versions, and what can be done with one."""
     values["versions"] = draw_html(versions_panel(VersionList()), elem_id="versions")
     values["sure"] = gr.Checkbox(visible=False)
     with gr.Column(visible=False) as values["version_box"]:
@@ -262,25 +255,25 @@ def _draw_versions(values: dict[str, Any]) -> None:
             values["version"] = gr.Dropdown(
                 [], label="Version", filterable=False, min_width=220, elem_id="version"
             )
-            values["use"] = gr.Button("Use it", min_width=100, elem_id="use")
-            values["undo"] = gr.Button("Undo the last teaching", min_width=170, elem_id="undo")
+            values["use"] = gr.Button("Use this version", min_width=100, elem_id="use")
+            values["undo"] = gr.Button("Undo", min_width=100, elem_id="undo")
             values["delete"] = gr.Button(
-                "Delete it", variant="stop", min_width=100, elem_id="delete-version"
+                "Delete", variant="stop", min_width=100, elem_id="delete-version"
             )
         with gr.Row(elem_classes="tools"):
             values["new_name"] = gr.Textbox(
-                label="Another name for it", max_length=80, min_width=220, elem_id="new-name"
+                label="New name", max_length=80, min_width=220, elem_id="new-name"
             )
-            values["rename"] = gr.Button("Rename it", min_width=100, elem_id="rename")
+            values["rename"] = gr.Button("Rename", min_width=100, elem_id="rename")
             values["other"] = gr.Dropdown(
-                [], label="Compare it with", filterable=False, min_width=220, elem_id="other"
+                [], label="Compare with", filterable=False, min_width=220, elem_id="other"
             )
         values["compared"] = draw_html(elem_id="compared", elem_classes="may-be-empty")
     values["version_problem"] = draw_message("version-problem")
 
 
 def _draw_transfers(values: dict[str, Any]) -> None:
-    """Draw downloads, archives and the hub; the components go to `values`."""
+    """Draw downloads, archives, keys and the hub."""
     with gr.Accordion("Download", open=False):
         with gr.Row(elem_classes="tools"):
             values["save_project"] = gr.Button("Download the whole project", elem_id="save-project")
@@ -292,16 +285,16 @@ def _draw_transfers(values: dict[str, Any]) -> None:
             '<p class="quiet">The project holds your rows and all versions, to be opened here '
             "again. The version is a folder that symdemo and sentence-transformers load.</p>"
         )
-    with gr.Accordion("Open a project, or begin another", open=False):
+    with gr.Accordion("Open or begin another project", open=False):
         with gr.Row(elem_classes="tools"):
             values["typed_key"] = gr.Textbox(
-                label="The key of a project",
+                label="Project key",
                 placeholder="7k2m-q9xd-04ct-hv8w-m3rs",
                 max_length=80,
                 min_width=220,
                 elem_id="typed-key",
             )
-            values["open_key"] = gr.Button("Open it by its key", min_width=120, elem_id="open-key")
+            values["open_key"] = gr.Button("Open by key", min_width=120, elem_id="open-key")
         values["archive"] = gr.File(
             label="A project that was downloaded here (.zip)",
             file_types=[".zip"],
@@ -316,17 +309,16 @@ def _draw_transfers(values: dict[str, Any]) -> None:
         with gr.Row(elem_classes="tools"):
             values["begin_anew"] = gr.Button("Begin an empty project", elem_id="begin-anew")
             values["delete_all"] = gr.Button(
-                "Delete this project for good", variant="stop", elem_id="delete-all"
+                "Delete this project", variant="stop", elem_id="delete-all"
             )
         values["open_message"] = draw_message("open-said")
-    with gr.Accordion("Its key, for another browser or a program", open=False):
+    with gr.Accordion("Project key", open=False):
         draw_html(
-            '<p class="quiet">Copy the key or write it down: with it the project opens in another '
-            "browser, and in this one should it forget. Capitals and spaces make no difference. "
-            "Whoever has the key can read, change and delete your project, so keep it to "
-            "yourself.</p>"
+            '<p class="quiet">Copy the key or write it down: it opens your project in another '
+            "browser or a program. Anyone who has the key can read, change and delete your "
+            "project, so keep it private.</p>"
         )
-        values["show_key"] = gr.Button("Show the key of this project", elem_id="show-key")
+        values["show_key"] = gr.Button("Show key", elem_id="show-key")
         values["key"] = gr.Textbox(
             label="Key", interactive=False, visible=False, buttons=["copy"], elem_id="key"
         )
@@ -342,11 +334,11 @@ def _draw_transfers(values: dict[str, Any]) -> None:
 def _draw_push(values: dict[str, Any]) -> None:
     with gr.Row(elem_classes="tools"):
         values["repository"] = gr.Textbox(
-            label="Where to", placeholder="your-name/my-relations", max_length=200, min_width=200
+            label="Repository", placeholder="your-name/my-relations", max_length=200, min_width=200
         )
         values["token"] = gr.Textbox(
-            label="Your token, with the right to write",
-            info="Used for this once, and kept nowhere.",
+            label="Token with write access",
+            info="Used once, and not stored.",
             type="password",
             max_length=200,
             min_width=200,
@@ -355,6 +347,6 @@ def _draw_push(values: dict[str, Any]) -> None:
     if has_login():
         gr.LoginButton(size="md")
         draw_html('<p class="quiet">Once signed in, you need no token.</p>')
-    values["private"] = gr.Checkbox(True, label="Only I may see it", container=False)
+    values["private"] = gr.Checkbox(True, label="Private repository", container=False)
     values["push"] = gr.Button("Push the version in use", elem_id="push")
     values["push_message"] = draw_message("push-said")

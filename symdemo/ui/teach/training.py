@@ -1,7 +1,4 @@
-"""Step 2 of the tab “Teach”, without Gradio: teach at once, or plan, start and watch a retraining.
-
-Every function takes the id that the browser keeps, and opens nothing but the project it opens.
-"""
+"""Step 2 of the Teach tab, without Gradio: instant teaching and retraining."""
 
 from __future__ import annotations
 
@@ -18,122 +15,113 @@ from symdemo.teaching.project_files import ALIVE, BROKEN_OFF
 from symdemo.teaching.retraining import retrain_planned
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.rows import save_rows
-from symdemo.ui.teach.sheet import Cells, Sheet
+from symdemo.ui.teach.rows import Edit, RowsView
 
-AT_WORK = "A training of yours is under way; wait for it, or stop it first."
+BUSY = "You have a training running; wait for it, or stop it first."
+
+NUMBERS = {
+    "epochs": "Rounds over all rows",
+    "samples": "Rows to learn from",
+    "learning_rate": "Learning rate",
+    "retention": "Keep other sentences",
+    "replay": "Known examples mixed in",
+    "seed": "Seed",
+}
+"""The numeric settings and their titles on the page."""
 
 
-def teach_at_once(
-    sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells
-) -> tuple[str, Version]:
-    """Keep the grid, teach its rows at once, and return the project's id and the new version."""
-    project = _ready(sessions, id, visit, sheet)
-    return project.id, teach_project_instantly(project)
+def teach_instantly(edit: Edit) -> tuple[RowsView, Version]:
+    """Save the grid and teach its rows instantly."""
+    view, project = _saved(edit)
+    return view, teach_project_instantly(project)
 
 
-def plan_training(
-    sessions: Sessions,
-    id: str,
-    visit: str | None,
-    sheet: Sheet | Cells,
-    form: Mapping[str, Any],
-) -> RetrainingPlan:
-    """Keep the grid and say how long a retraining of its rows would take; nothing starts yet.
+def plan_training(edit: Edit, form: Mapping[str, Any]) -> tuple[RowsView, RetrainingPlan]:
+    """Save the grid and plan a retraining of its rows; nothing starts yet.
 
-    Where nothing else was chosen it starts from the version in use.
+    By default it starts from the version in use.
 
     Raises:
         InputError: rows or settings that cannot be used, or a training that would take too long.
     """
-    project = _ready(sessions, id, visit, sheet)
+    view, project = _saved(edit)
     settings = read_settings(form)
-    return make_plan(project, replace(settings, base=settings.base or project.selected))
+    return view, make_plan(project, replace(settings, base=settings.base or project.selected))
 
 
-def start_training(sessions: Sessions, id: str, planned: RetrainingPlan) -> JobView:
-    """Put a planned retraining into the queue."""
-    if not isinstance(planned, RetrainingPlan) or planned.project != id:
-        raise InputError("There is no plan to start; press “Retrain” again.")
+def start_training(sessions: Sessions, id: str, plan: RetrainingPlan) -> JobView:
+    """Queue a planned retraining."""
+    if not isinstance(plan, RetrainingPlan) or plan.project != id:
+        raise InputError("There is no plan to start; press “Train deeper” again.")
     project = sessions.require(id)
     if project.has_job_elsewhere:
-        raise InputError(AT_WORK)
+        raise InputError(BUSY)
     return sessions.submit(
         project,
-        lambda handle: retrain_planned(project, planned, handle),
-        planned.estimate.seconds if planned.estimate else None,
+        lambda handle: retrain_planned(project, plan, handle),
+        plan.estimate.seconds if plan.estimate else None,
     )
 
 
 def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | None:
-    """How a project's training stands; its latest one where no job is named.
+    """Return the state of a project's training; the latest one if no job is named.
 
-    One that this queue does not know is told of as it was written down: it is at work in another
-    server on the same projects, or its program has ended.
+    A job that this queue does not know is shown as it was saved: it runs in another server on the
+    same projects, or its program has ended.
     """
     project = sessions.find(id)
     if project is None:
         return None
-    if job_id:
-        return sessions.queue.get(job_id, project.id)
-    return sessions.queue.current(project.id) or _as_written(project)
+    return sessions.queue.get(job_id, project.id) if job_id else _latest(sessions, project)
 
 
-def _as_written(project: Project) -> JobView | None:
-    """A view without an id: such a job can be looked at, but not stopped from here."""
-    state = project.job_state or {}
-    now = state.get("state")
-    if now in ALIVE:
-        now = "running" if project.has_job_elsewhere else BROKEN_OFF
-    elif now not in ("failed", BROKEN_OFF):
+def stop_training(sessions: Sessions, id: str, job_id: str) -> JobView:
+    """Ask a training to stop; what it has learnt so far is saved as a version."""
+    project = sessions.require(id)
+    sessions.queue.stop(job_id, project.id)
+    return sessions.queue.get(job_id, project.id)
+
+
+def _latest(sessions: Sessions, project: Project) -> JobView | None:
+    current = sessions.queue.current(project.id)
+    if current is not None:
+        return current
+    saved = project.job_state or {}
+    state = saved.get("state")
+    if state in ALIVE:
+        state = "running" if project.has_job_elsewhere else BROKEN_OFF
+    elif state not in ("failed", BROKEN_OFF):
         return None
     return JobView(
-        id="",
+        id="",  # so it cannot be stopped from here
         owner=project.id,
         title=project.name,
-        state=now,
+        state=state,
         place=0,
         ahead_seconds=None,
         progress=(0, 0),
         eta_seconds=None,
         events=(),
         log=(),
-        error=str(state.get("error") or "") or None,
+        error=str(saved.get("error") or "") or None,
         result=None,
         seconds=0.0,
     )
 
 
-def stop_training(sessions: Sessions, id: str, job_id: str) -> JobView:
-    """Ask a training to stop; what it has learnt so far is kept as a version."""
-    project = sessions.require(id)
-    sessions.queue.stop(job_id, project.id)
-    return sessions.queue.get(job_id, project.id)
-
-
-def _ready(sessions: Sessions, id: str, visit: str | None, sheet: Sheet | Cells) -> Project:
-    """The project with the grid kept in it, and nothing under way."""
-    view = save_rows(sessions, id, visit, sheet)
-    project = sessions.require(view.project)
-    current = find_training(sessions, project.id)
+def _saved(edit: Edit) -> tuple[RowsView, Project]:
+    """Save the grid of a project in which no training runs."""
+    view = edit.save()
+    if view.opened is None:
+        raise InputError("There is no project yet. Write a few rows first.")
+    current = _latest(edit.sessions, view.opened)
     if current is not None and not current.finished:
-        raise InputError(AT_WORK)
-    return project
-
-
-NUMBERS = {
-    "epochs": "Rounds over all rows",
-    "samples": "Rows to learn from",
-    "learning_rate": "Learning rate",
-    "retention": "Hold on to other sentences",
-    "replay": "Known examples mixed in",
-    "seed": "Seed",
-}
-"""The settings that are numbers, and what they are called on the page."""
+        raise InputError(BUSY)
+    return view, view.opened
 
 
 def read_settings(form: Mapping[str, Any]) -> TeachSettings:
-    """The settings of the form; an empty field is the usual value.
+    """Read the settings of the form; an empty field is the default.
 
     Raises:
         InputError: a value that is not allowed.

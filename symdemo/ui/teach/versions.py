@@ -1,24 +1,21 @@
-"""The versions of a project: which is in use, and what each says of every row.
-
-Every function takes the id that the browser keeps, and opens nothing but the project it opens.
-"""
+"""The versions of a project: which one is in use, and what each says about every row."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import Verdict, judge
-from symdemo.teaching.project import Version
+from symdemo.teaching.project import Project, Version
 from symdemo.teaching.row_check import NO_RELATION
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.rows import report_on
 
 BASE = "base"
-"""Stands for the base model where versions are chosen from."""
+"""Value for the base model in a choice of versions."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +27,13 @@ class VersionList:
     base: str = ""
     project: str = ""
 
+    @classmethod
+    def of(cls, project: Project) -> VersionList:
+        """Read the versions of a project."""
+        return cls(tuple(project.versions()), project.selected, project.base, project.id)
+
     def find(self, id: str | None) -> Version | None:
-        """A version by its id; None for the base model and for one that is gone."""
+        """Return a version by id; None for the base model and for deleted ones."""
         return next((version for version in self.versions if version.id == id), None)
 
     @property
@@ -40,68 +42,67 @@ class VersionList:
         return self.find(self.selected)
 
     def name(self, id: str | None) -> str:
-        """What to call a version, or the base model."""
+        """Return the display name of a version, or of the base model."""
         if id is None:
             return f"Base model ({self.base})"
         found = self.find(id)
         return found.name if found else "a deleted version"
 
     def origin(self, version: Version) -> str:
-        """What to call that which a version was made from."""
+        """Return the display name of a version's parent."""
         return self.name(version.parent) if version.parent else f"Base model ({version.base})"
 
 
 def list_versions(sessions: Sessions, id: str) -> VersionList:
-    """The versions of a project; an empty list for a visitor who has none."""
+    """List the versions of a project; empty for a visitor who has none."""
     project = sessions.find(id)
-    if project is None:
-        return VersionList()
-    return VersionList(tuple(project.versions()), project.selected, project.base, project.id)
+    return VersionList.of(project) if project else VersionList()
 
 
 def use_version(sessions: Sessions, id: str, version: str | None) -> VersionList:
-    """Answer with a version, or with the base model, from now on."""
-    sessions.require(id).select(_version(version))
-    return list_versions(sessions, id)
+    """Select a version, or the base model."""
+    project = sessions.require(id)
+    project.select(_chosen(version))
+    return VersionList.of(project)
 
 
 def undo_teaching(sessions: Sessions, id: str) -> VersionList:
-    """Go back to what the version in use was made from."""
-    sessions.require(id).undo()
-    return list_versions(sessions, id)
+    """Select what the version in use was made from."""
+    project = sessions.require(id)
+    project.undo()
+    return VersionList.of(project)
 
 
 def rename_version(sessions: Sessions, id: str, version: str | None, name: str) -> VersionList:
-    """Call a version something else."""
-    sessions.require(id).rename_version(_own_version(version), name)
-    return list_versions(sessions, id)
+    """Rename a version."""
+    project = sessions.require(id)
+    project.rename_version(_own_version(version), name)
+    return VersionList.of(project)
 
 
 def delete_version(sessions: Sessions, id: str, version: str | None) -> VersionList:
-    """Remove a version for good; the base model cannot be removed."""
-    sessions.require(id).delete_version(_own_version(version))
-    return list_versions(sessions, id)
+    """Delete a version for good."""
+    project = sessions.require(id)
+    project.delete_version(_own_version(version))
+    return VersionList.of(project)
 
 
-def _version(chosen: str | None) -> str | None:
-    if not chosen:
+def _chosen(version: str | None) -> str | None:
+    if not version:
         raise InputError("No version was chosen; choose one first.")
-    return None if chosen == BASE else chosen
+    return None if version == BASE else version
 
 
-def _own_version(chosen: str | None) -> str:
-    version = _version(chosen)
-    if version is None:
-        raise InputError("The base model stays as it is; choose one of your own versions.")
-    return version
+def _own_version(version: str | None) -> str:
+    chosen = _chosen(version)
+    if chosen is None:
+        raise InputError("The base model cannot be changed; choose one of your own versions.")
+    return chosen
 
 
 @dataclass(frozen=True)
 class Column:
-    """A model, the labels it knows, and its verdicts on all rows.
-
-    A verdict is None where the model knew nothing to answer with.
-    """
+    """A model's name, its verdicts on all rows (None if it had no neighbours), and its labels."""
 
     name: str
     verdicts: tuple[Verdict | None, ...]
@@ -109,67 +110,63 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Results:
+class RowResults:
     """All usable rows of a project, judged by one model or more.
 
     Attributes:
         pairs: of the rows, in order.
-        columns: the models; what is sorted goes by the first of them.
+        columns: the models; rows are sorted by the first of them.
     """
 
     pairs: tuple[Pair, ...]
     columns: tuple[Column, ...]
 
     def is_right(self, column: Column, place: int) -> bool:
-        """Whether a model says of a row what its teacher says."""
+        """True if a model's verdict on a row is the row's label."""
         verdict = column.verdicts[place]
         return verdict is not None and verdict.label == self.pairs[place].label
 
     def relations(self) -> list[tuple[str, int, list[int]]]:
-        """(relation, how many rows it has, how many of them each model has right), worst first."""
+        """Return (relation, number of rows, right answers of each model), worst first."""
         places: dict[str, list[int]] = defaultdict(list)
         for place, pair in enumerate(self.pairs):
             places[pair.relation or NO_RELATION].append(place)
-        found = [
-            (relation, len(rows), [self._right(column, rows) for column in self.columns])
-            for relation, rows in places.items()
-        ]
+        found = [(relation, len(rows), self._right(rows)) for relation, rows in places.items()]
         return sorted(found, key=lambda line: line[2][0] / line[1])
 
     def total(self) -> list[int]:
-        """How many rows each model has right."""
-        return [self._right(column, range(len(self.pairs))) for column in self.columns]
+        """Return the right answers of each model."""
+        return self._right(range(len(self.pairs)))
 
-    def wrong_first(self) -> Iterator[int]:
-        """The places of all rows: those that the first model has wrong, then the others' wrong."""
+    def wrong_first(self) -> list[int]:
+        """Return the places of all rows, sorted by the models that have them wrong."""
+        return sorted(
+            range(len(self.pairs)),
+            key=lambda place: [self.is_right(column, place) for column in self.columns],
+        )
 
-        def rank(place: int) -> tuple[bool, ...]:
-            return tuple(self.is_right(column, place) for column in self.columns)
-
-        return iter(sorted(range(len(self.pairs)), key=rank))
-
-    def _right(self, column: Column, places: Sequence[int]) -> int:
-        return sum(self.is_right(column, place) for place in places)
+    def _right(self, places: Sequence[int]) -> list[int]:
+        return [sum(self.is_right(column, place) for place in places) for column in self.columns]
 
 
 def judge_rows(
     sessions: Sessions, id: str, listed: VersionList, versions: Sequence[str | None]
-) -> Results:
-    """Ask some versions (None is the base model) about every row, as it is now.
+) -> RowResults:
+    """Query some versions (None is the base model) about every row, as it is now.
 
-    Each is asked as if it had been taught nothing of the row's two names.
+    Each is queried as if it had been taught nothing about the row's two names.
 
     Raises:
         InputError: no project, no usable row, or no such version.
     """
     project = sessions.require(id)
-    pairs = report_on(sessions, id, project.rows).pairs
+    pairs = report_on(sessions, project, project.rows).pairs
     if not pairs:
-        raise InputError("There is no usable row to ask about; write a few rows first.")
+        raise InputError("There is no usable row to test; write a few rows first.")
     columns = []
     for version in dict.fromkeys(versions):
         model = project.model(version)
         columns.append(
             Column(listed.name(version), tuple(judge(model, pairs)), tuple(model.labels))
         )
-    return Results(pairs, tuple(columns))
+    return RowResults(pairs, tuple(columns))

@@ -11,14 +11,15 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from teach_fakes import edit
 from ui_fakes import make_tiny_store
 
 from symdemo.pairs import Pair
 from symdemo.teaching import comparison
 from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.teach.grid import cells_of_rows
 from symdemo.ui.teach.panels import job_panel
-from symdemo.ui.teach.sheet import cells_of_rows
 from symdemo.ui.teach.training import find_training, plan_training, start_training
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -121,7 +122,7 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     facts = comparison.benchmark_pairs()[:28]
     monkeypatch.setattr(comparison, "benchmark_pairs", lambda: facts)
     form = {"epochs": "1", "retention": "0", "replay": "24"}
-    plan = plan_training(sessions, key, "page", cells_of_rows(ROWS), form)
+    plan = plan_training(edit(sessions, key, "page", cells_of_rows(ROWS)), form)[1]
     again = sessions.queue.wait(start_training(sessions, key, plan).id, key, 60)
     assert (again.state, again.result.name) == ("done", "Version 2")
 

@@ -4,13 +4,12 @@ from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 import pytest
-from teach_fakes import make_cells
+from teach_fakes import edit, make_cells
 from tiny import keep_in_memory
 from ui_fakes import make_tiny_store
 
 from symdemo.teaching import comparison as comparing
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.rows import save_rows
 
 
 @pytest.fixture(autouse=True)
@@ -45,4 +44,4 @@ def sessions(make_sessions):
 @pytest.fixture
 def project(sessions):
     """The id of a project with eight rows."""
-    return save_rows(sessions, "", "page", make_cells()).project
+    return edit(sessions, "", "page", make_cells()).save().project

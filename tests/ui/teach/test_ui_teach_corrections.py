@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from teach_fakes import make_cells
+from teach_fakes import edit, make_cells
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError
@@ -14,9 +14,8 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
-from symdemo.ui.teach.corrections import add_row
 from symdemo.ui.teach.grid import encode
-from symdemo.ui.teach.rows import load_rows, save_rows
+from symdemo.ui.teach.rows import add_row, load_rows
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
 
@@ -30,7 +29,7 @@ def test_the_first_row_makes_the_project(sessions):
     assert rows(sessions, got.project) == [Row("Kenya", "borders", "Uganda", label="entailment")]
     assert (got.row, got.message) == (
         1,
-        "Added to your rows as row 1, with the label “entailment”.",
+        "Saved as row 1, with the label “entailment”.",
     )
     assert add_row(sessions, "", *BORDERS, "yes", visit="page").project == got.project
 
@@ -69,7 +68,7 @@ def test_what_cannot_be_taught_makes_no_project(sessions, sentences, label, says
 
 def test_a_full_table_stays_as_it_was(make_sessions):
     sessions = make_sessions(limits=Limits(rows=8))
-    id = save_rows(sessions, "", "page", make_cells()).project
+    id = edit(sessions, "", "page", make_cells()).save().project
     with pytest.raises(InputError, match="at most 8"):
         add_row(sessions, id, *BORDERS, "yes")
     assert len(rows(sessions, id)) == 8

@@ -12,7 +12,7 @@ pytest.importorskip("gradio_client")
 
 import gradio as gr
 import gradio_client
-from teach_fakes import make_cells, planned, wait_for
+from teach_fakes import edit, make_cells, planned, wait_for
 from ui_fakes import TINY, FakeClassifier, project_ids
 
 from symdemo.errors import DiskError, InputError
@@ -21,8 +21,8 @@ from symdemo.teaching.project import Project
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.shared.store import VERSION_PREFIX, ModelStore
-from symdemo.ui.teach.rows import load_rows, save_rows
-from symdemo.ui.teach.sheet import HEADERS
+from symdemo.ui.teach.grid import HEADERS
+from symdemo.ui.teach.rows import load_rows
 from symdemo.ui.teach.training import find_training, start_training
 from symdemo.ui.teach.versions import list_versions
 
@@ -65,7 +65,7 @@ def test_two_visitors_at_once_never_meet(served, sessions):
     assert ann.id != bob.id
     seen = {}
     for visitor in (ann, bob):
-        visitor.act("at-once", "click", visitor.id, grid(make_cells("AnnOnly" if visitor is ann
+        visitor.act("instant", "click", visitor.id, grid(make_cells("AnnOnly" if visitor is ann
                     else "BobOnly")))  # fmt: skip
     jobs = []
     for visitor in (ann, bob):
@@ -92,7 +92,7 @@ def test_the_endpoint_teaches_and_answers_but_keeps_nothing(served, sessions):
     assert found["comparison"]["own_n"] == 8
     assert found["verdicts"][0]["hypothesis"] == "Jon 77 borders Ida 77."
     assert project_ids(sessions) == []
-    id = save_rows(sessions, "", "page", make_cells("88")).project
+    id = edit(sessions, "", "page", make_cells("88")).save().project
     made = client.predict(rows, "", id, api_name="/teach")
     assert list_versions(sessions, id).selected == made["version"]
     assert len(load_rows(sessions, id).rows) == 16

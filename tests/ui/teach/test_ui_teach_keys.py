@@ -10,19 +10,17 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from teach_fakes import make_cells
+from teach_fakes import edit, make_cells
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.corrections import add_row
-from symdemo.ui.teach.events import _opener
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import job_panel
-from symdemo.ui.teach.rows import save_rows
+from symdemo.ui.teach.rows import add_row
 from symdemo.ui.teach.tab import _draw
-from symdemo.ui.teach.training import find_training, plan_training, teach_at_once
+from symdemo.ui.teach.training import find_training, plan_training, teach_instantly
 from symdemo.ui.teach.transfer import delete_project, open_by_key
 
 
@@ -36,11 +34,11 @@ def page(sessions):
 @pytest.fixture
 def opened(page):
     """What the page's components get when a browser that keeps a key opens it."""
-    return lambda id: _opener(page)(None, id)
+    return page.open
 
 
 def test_a_damaged_job_hides_nothing(page, opened, sessions, project):
-    teach_at_once(sessions, project, "page", make_cells())
+    teach_instantly(edit(sessions, project, "page", make_cells()))
     (sessions.find(project).folder / "job.json").write_text("{")
     shown = opened(project)
     assert shown[page.project] == project
@@ -50,7 +48,7 @@ def test_a_damaged_job_hides_nothing(page, opened, sessions, project):
 
 
 def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, project):
-    teach_at_once(sessions, project, "page", make_cells())
+    teach_instantly(edit(sessions, project, "page", make_cells()))
     rows = sessions.find(project).folder / "rows.json"
     rows.write_text("{")
     shown = opened(project)
@@ -58,7 +56,7 @@ def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, pr
     assert "rows.json is not JSON" in shown[page.w.problem]
     assert "Version 1" in shown[page.w.versions]
     with pytest.raises(InputError, match=r"rows\.json is not JSON"):
-        save_rows(sessions, project, "page", [["A", "is", "B", "yes"]])
+        edit(sessions, project, "page", [["A", "is", "B", "yes"]]).save()
     assert rows.read_text() == "{"
 
 
@@ -82,12 +80,12 @@ def test_a_key_that_opens_nothing_now_stays(page, opened, make_sessions, project
         if fault == "unreadable":
             root.write_text("a file where the folder was")
             page = Page(page.w, Visitor(make_sessions(), *list(vars(page.visitor).values())[1:]))
-    shown = _opener(page)(None, project)
+    shown = page.open(project)
     assert page.project not in shown
     assert project in shown[page.w.lost_text]
     sheet = [["A", "is", "B", "yes"]]
     for write in (
-        lambda: save_rows(page.sessions, project, "page", sheet),
+        lambda: edit(page.sessions, project, "page", sheet).save(),
         lambda: add_row(page.sessions, project, "Ann is near.", "Near is Ann.", "yes"),
     ):
         with pytest.raises(SymdemoError, match="key"):
@@ -103,7 +101,7 @@ def test_begun_anew_is_kept_by_the_browser(page, opened, sessions, project):
     assert page.show_project("")[page.project] == NO_PROJECT  # an empty value it would not keep
     assert opened(NO_PROJECT) == {}
     assert sessions.find(NO_PROJECT) is None
-    view = save_rows(sessions, NO_PROJECT, "other page", make_cells())
+    view = edit(sessions, NO_PROJECT, "other page", make_cells()).save()
     assert view.project not in ("", NO_PROJECT, project)
 
 
@@ -134,10 +132,10 @@ def test_a_second_server_sees_the_training_of_the_first(page, sessions, project)
     assert begun.wait(20)
     view = find_training(sessions, project)
     assert (view.state, view.id) == ("running", "")
-    assert "at work on another server" in job_panel(view)
+    assert "runs on another server" in job_panel(view)
     assert page.show_job(view)[page.w.stop].visible is False
-    with pytest.raises(InputError, match="is under way"):
-        plan_training(sessions, project, "page", make_cells(), {})
+    with pytest.raises(InputError, match="training running"):
+        plan_training(edit(sessions, project, "page", make_cells()), {})[1]
     end.set()
     server.join(20)
     assert find_training(sessions, project).state == "broken off"

@@ -8,19 +8,13 @@ import pytest
 
 pytest.importorskip("gradio")
 
+from teach_fakes import edit
 from ui_fakes import project_ids
 
 from symdemo.teaching.rows import RowTable, TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
-from symdemo.ui.teach import save
 from symdemo.ui.teach.grid import decode, encode
-from symdemo.ui.teach.rows import (
-    keep_in_new_project,
-    load_rows,
-    paste_lines,
-    save_rows,
-    tidy_rows,
-)
+from symdemo.ui.teach.rows import Edit, load_rows
 
 NEW = ["Ida", "borders", "Jon", "yes"]
 
@@ -56,7 +50,7 @@ class Page:
         del self.rows[id]
 
     def save(self, sheet=None):
-        view = save_rows(self.sessions, self.id, self.visit, sheet or self.sheet())
+        view = edit(self.sessions, self.id, self.visit, sheet or self.sheet()).save()
         self.take(encode(view.table, spare=False))
         return view
 
@@ -126,7 +120,7 @@ def test_both_pages_adding_the_same_row_add_it_once(pages):
 
 
 def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypatch):
-    settle, inside, most = save._settle, [], []
+    settle, inside, most = Edit._merged, [], []
 
     def slowly(*args):
         inside.append(None)
@@ -135,7 +129,7 @@ def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypat
         inside.pop()
         return settle(*args)
 
-    monkeypatch.setattr(save, "_settle", slowly)
+    monkeypatch.setattr(Edit, "_merged", slowly)
     for number, page in enumerate(pages):
         page.change(f"new-{number}", [f"Ida {number}", "borders", "Jon", "yes"])
     with ThreadPoolExecutor(2) as pool:
@@ -149,11 +143,11 @@ def test_pasted_lines_and_examples_are_added_to_what_the_other_page_has(pages):
     one.change("new-1", NEW)
     one.save()
     text = "Ida, borders, Jon, yes\nKim, borders, Leo, yes"
-    view = paste_lines(two.sessions, two.id, two.visit, two.sheet(), text)
+    view = edit(two.sessions, two.id, two.visit, two.sheet()).paste(text)
     assert kept(one)[8:] == ["Ida", "Kim"]
-    assert view.message == "1 row added. 1 row left out: already there."
+    assert view.message == "1 row added. 1 row skipped: already there."
     one.take_out(one.ids[0])
-    view = tidy_rows(one.sessions, one.id, one.visit, one.sheet())
+    view = edit(one.sessions, one.id, one.visit, one.sheet()).tidy()
     assert [row.subject for row in view.rows][-2:] == ["Ida", "Kim"]
     assert len(view.rows) == 9
 
@@ -166,7 +160,7 @@ def test_a_page_that_overtakes_itself_is_no_other_page(pages):
     one.change("new-1", NEW)
     one.take_out(one.ids[0])
     later = one.sheet()
-    save_rows(one.sessions, one.id, "one", sent)
+    edit(one.sessions, one.id, "one", sent).save()
     view = one.save(later)
     assert view.merged == ()
     assert [row.subject for row in view.rows] == [*kept(one)]
@@ -193,7 +187,7 @@ def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pa
         with pytest.raises(LostProjectError, match=r"cannot be opened now.* key stays"):
             two.save()
     assert project_ids(one.sessions) == []
-    view = keep_in_new_project(two.sessions, two.visit, two.sheet())
+    view = edit(two.sessions, "", two.visit, two.sheet()).save_in_new_project()
     two.take(encode(view.table, spare=False))
     assert view.project != one.id
     assert view.rows[-1] == TeachRow("Ida", "borders", "Jon", label="entailment")
@@ -203,10 +197,10 @@ def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pa
 
 def test_a_page_that_has_drawn_no_row_yet_takes_none_away(sessions, project):
     unseen = decode(encode(RowTable()))
-    view = save_rows(sessions, project, "page", unseen)
+    view = edit(sessions, project, "page", unseen).save()
     assert len(view.rows) == 8
-    assert len(tidy_rows(sessions, project, "page", unseen).rows) == 8
+    assert len(edit(sessions, project, "page", unseen).tidy().rows) == 8
     written = sessions.find(project).folder / "rows.json"
     rows = [row.to_json() for row in sessions.find(project).rows]
     written.write_text(json.dumps(rows))  # as it was written before rows had names
-    assert len(save_rows(sessions, project, "page", unseen).rows) == 8
+    assert len(edit(sessions, project, "page", unseen).save().rows) == 8

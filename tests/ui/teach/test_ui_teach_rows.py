@@ -6,32 +6,24 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from teach_fakes import BLANK, make_cells
+from teach_fakes import BLANK, edit, make_cells
 from ui_fakes import NASTY, project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import RowTable
 from symdemo.teaching.rows import TeachRow as Row
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import default_root
-from symdemo.ui.teach.grid import decode, encode
+from symdemo.ui.teach.grid import MIN_ROWS, cells_of_rows, decode, encode
 from symdemo.ui.teach.page import read_as
-from symdemo.ui.teach.panels import near_label_panel, preview_panel, report_panel
+from symdemo.ui.teach.panels import preview_panel, report_panel
 from symdemo.ui.teach.rows import (
-    add_example,
-    add_file,
     find_near_label,
     load_rows,
-    paste_lines,
+    open_upload,
     preview_file,
-    read_columns,
-    relabel_rows,
-    save_rows,
-    suggest_rows,
-    tidy_rows,
-    use_suggestions,
 )
-from symdemo.ui.teach.sheet import SHOWN_ROWS, cells_of_rows
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions, undo_teaching
@@ -43,7 +35,7 @@ def test_a_visit_without_a_deed_leaves_nothing(sessions, tmp_path):
     assert load_rows(sessions, "").rows == ()
     assert list_versions(sessions, "") == VersionList()
     assert find_training(sessions, "") is None
-    view = save_rows(sessions, "", "page", [BLANK, BLANK])
+    view = edit(sessions, "", "page", [BLANK, BLANK]).save()
     assert (view.project, view.rows) == ("", ())
     root = tmp_path / "projects"
     assert not root.exists() or not [p for p in root.iterdir() if not p.name.startswith(".")]
@@ -51,7 +43,7 @@ def test_a_visit_without_a_deed_leaves_nothing(sessions, tmp_path):
 
 def test_the_first_row_makes_the_project_and_it_is_found_again(sessions):
     cells = [["Ann", "knows", "Bob", " Yes "], BLANK, ["Cora", "leads", "Dan", "no"], BLANK]
-    view = save_rows(sessions, "", "page", cells)
+    view = edit(sessions, "", "page", cells).save()
     rows = load_rows(sessions, view.project).rows
     assert [row.label for row in rows] == ["entailment", "", "contradiction"]
     assert rows[1].is_blank
@@ -97,7 +89,7 @@ def test_the_grid_is_read_as_it_was_written():
     assert sheet.whole
     assert list(sheet.table(Limits()).rows) == rows
     assert list(sheet.base().values())[:2] == rows
-    assert len(sheet.cells) == SHOWN_ROWS
+    assert len(sheet.cells) == MIN_ROWS
 
 
 @pytest.mark.parametrize(
@@ -115,99 +107,99 @@ def test_what_the_page_never_sends_is_refused(value):
 
 def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
     text = "Ida, borders, Jon, yes\nAnn 77, borders, Ben 77, yes\nKate, borders, Leo,\n"
-    view = paste_lines(sessions, project, "page", make_cells(), text)
+    view = edit(sessions, project, "page", make_cells()).paste(text)
     assert len(view.rows) == 9
     assert view.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
-    assert view.message == "1 row added. 1 row left out: already there."
+    assert view.message == "1 row added. 1 row skipped: already there."
     assert view.unread == "Kate, borders, Leo,"
     (note,) = view.notes
     assert note.startswith("Line 1: The label is empty")
     with pytest.raises(InputError, match="empty"):
-        paste_lines(sessions, project, "page", make_cells(), " \n")
+        edit(sessions, project, "page", make_cells()).paste(" \n")
 
 
 def test_bad_lines_stay_below_the_names_of_their_columns(sessions):
     text = "Label,Object,Subject,Relation\nyes,Ben,Ann,knows\n\n,Di,Cy,knows\nno,Flo,,knows\n"
-    view = paste_lines(sessions, "", "page", [BLANK], text)
+    view = edit(sessions, "", "page", [BLANK]).paste(text)
     assert view.unread == "Label,Object,Subject,Relation\n,Di,Cy,knows\nno,Flo,,knows"
     assert [note[:8] for note in view.notes] == ["Line 2: ", "Line 3: "]
     mended = view.unread.replace("\n,", "\nno,").replace(",,", ",Eve,")
-    again = paste_lines(sessions, view.project, "page", cells_of_rows(view.rows), mended)
+    again = edit(sessions, view.project, "page", cells_of_rows(view.rows)).paste(mended)
     assert (len(again.rows), again.unread, again.notes) == (3, "", ())
 
 
 def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("who,verb,whom,gold label\nAnn,knows,Bob,maybe\n", encoding="utf-8")
-    upload = read_columns(str(path))
-    assert upload.columns == ("who", "verb", "whom", "gold label")
+    upload = open_upload(str(path))
+    assert upload.columns == ["who", "verb", "whom", "gold label"]
     mapping = {"subject": "who", "relation": "verb", "object": "whom", "label": "gold label"}
     mapping |= {"premise": ""}
-    view = add_file(sessions, "", "page", [BLANK], str(path), mapping)
+    view = edit(sessions, "", "page", [BLANK]).add_file(str(path), mapping)
     assert view.rows == (Row("Ann", "knows", "Bob", label="neutral"),)
     with pytest.raises(InputError, match="label"):
-        add_file(sessions, "", "page", [], str(path), {"subject": "who"})
+        edit(sessions, "", "page", []).add_file(str(path), {"subject": "who"})
     with pytest.raises(InputError, match="No file"):
-        read_columns(None)
+        open_upload(None)
 
 
 def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(f"Ann,knows,{NASTY},maybe\nCy,knows,Di,\n" + "Eve,met,Flo,no\n" * 9)
-    upload = read_columns(str(path))
-    assert (upload.headed, upload.named, len(upload.columns)) == (False, False, 4)
-    found = preview_file(sessions, str(path), upload.mapping, upload.headed)
+    upload = open_upload(str(path))
+    assert (upload.headed, len(upload.columns)) == (False, 4)
+    found = preview_file(sessions, str(path), upload.guess(), upload.headed)
     assert [row.label for row in found.rows] == ["neutral", *["contradiction"] * 3]
     assert len(found.notes) == 1
     shown = preview_panel(found)
     assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
     assert "Line 2: The label is empty" in shown
     assert project_ids(sessions) == []
-    view = add_file(sessions, "", "page", [], str(path), upload.mapping, upload.headed)
+    view = edit(sessions, "", "page", []).add_file(str(path), upload.guess(), upload.headed)
     assert [row.subject for row in view.rows] == ["Ann", "Eve"]
-    named = read_columns(str(path), headed=True)
-    assert named.columns[:2] == ("Ann", "knows")
+    named = open_upload(str(path), headed=True)
+    assert named.columns[:2] == ["Ann", "knows"]
 
 
 def test_an_example_is_added_once(sessions):
-    view = add_example(sessions, "", "page", [BLANK], "chemistry")
+    view = edit(sessions, "", "page", [BLANK]).add_example("chemistry")
     assert view.report.ready
     assert view.report.counts_by_label["depends"] == 4
-    again = add_example(sessions, view.project, "page", cells_of_rows(view.rows), "chemistry")
+    again = edit(sessions, view.project, "page", cells_of_rows(view.rows)).add_example("chemistry")
     assert again.rows == view.rows
     assert again.message.startswith("0 rows added.")
 
 
 def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
-    rows = suggest_rows(sessions, make_cells())
+    rows = edit(sessions, "", "page", make_cells()).suggest()
     assert rows
     assert len(load_rows(sessions, project).rows) == 8
     labels = {"borders": "entailment", "was next to": "depends"}
     assert all(row.label == labels[row.relation] for row in rows)
     edited = [["Zoe", "borders", "Max", "no"], BLANK]
-    view = use_suggestions(sessions, project, "page", make_cells(), edited)
+    view = edit(sessions, project, "page", make_cells()).add_suggestions(edited)
     assert view.rows[8:] == (Row("Zoe", "borders", "Max", label="contradiction"),)
     with pytest.raises(InputError, match="nothing to suggest"):
-        suggest_rows(sessions, [BLANK])
+        edit(sessions, "", "page", [BLANK]).suggest()
 
 
 def test_tidying_takes_out_empty_and_repeated_rows(sessions, project):
     cells = [*make_cells(), BLANK, make_cells()[0]]
-    view = tidy_rows(sessions, project, "page", cells)
+    view = edit(sessions, project, "page", cells).tidy()
     assert len(view.rows) == 8
-    assert view.message == "1 repeated row taken out."
+    assert view.message == "1 duplicate removed."
 
 
 def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
     cells = [["Ann", "knows", "Bob", "entailmnet"], ["Cy", "knows", "Di", f"contradictio{NASTY}"]]
-    view = save_rows(sessions, "", "page", cells)
+    view = edit(sessions, "", "page", cells).save()
     assert view.rows[0].label == "entailmnet"
     near = find_near_label(sessions, view.project, [])
     assert (near.typed, near.meant, near.rows) == ("entailmnet", "entailment", (1,))
-    assert "in row 1: did you mean <b>entailment</b>?" in near_label_panel(near)
-    assert NASTY not in near_label_panel(replace(near, typed=NASTY))
+    assert "in row 1: did you mean <b>entailment</b>?" in draw("teach/near_label.html", near=near)
+    assert NASTY not in draw("teach/near_label.html", near=replace(near, typed=NASTY))
     assert find_near_label(sessions, view.project, ["entailmnet"]) is None
-    view = relabel_rows(sessions, view.project, "page", cells, near.typed, near.meant)
+    view = edit(sessions, view.project, "page", cells).relabel(near.typed, near.meant)
     assert view.rows[0].label == "entailment"
     assert view.message == "1 row now says “entailment”."
     assert find_near_label(sessions, view.project, []) is None
@@ -215,19 +207,19 @@ def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
 
 
 def test_words_for_labels_are_never_read_in_silence(sessions):
-    view = save_rows(sessions, "", "page", make_cells()[:5])
+    view = edit(sessions, "", "page", make_cells()[:5]).save()
     assert view.read_as == (("yes", "entailment"),)
     assert read_as(view.read_as) == "Read “yes” as entailment."
-    again = save_rows(sessions, view.project, "page", cells_of_rows(view.rows))
+    again = edit(sessions, view.project, "page", cells_of_rows(view.rows)).save()
     assert again.read_as == ()
     assert read_as(again.read_as) == ""
 
 
 def test_too_large_a_table_is_refused_and_the_old_one_stays(make_sessions):
     sessions = make_sessions(limits=Limits(rows=9))
-    id = save_rows(sessions, "", "page", make_cells()).project
+    id = edit(sessions, "", "page", make_cells()).save().project
     with pytest.raises(InputError, match="at most 9"):
-        save_rows(sessions, id, "page", make_cells() * 2)
+        edit(sessions, id, "page", make_cells() * 2).save()
     assert len(load_rows(sessions, id).rows) == 8
 
 
@@ -238,7 +230,7 @@ def test_the_report_points_out_what_is_wrong(sessions):
         ["Carl", f"{NASTY} was next to", "Dan", f"{NASTY}"],
         ["Eve", "borders", "=A1", "yes"],
     ]
-    view = save_rows(sessions, "", "page", cells)
+    view = edit(sessions, "", "page", cells).save()
     shown = report_panel(view)
     assert "Rows 1 and 2 are the same sentence with different labels" in shown
     assert 'class="must">Row 4:' in shown
@@ -247,17 +239,17 @@ def test_the_report_points_out_what_is_wrong(sessions):
     assert NASTY not in shown
     assert "&lt;img" in shown
     assert "Nothing written yet" in report_panel(None)
-    ready = save_rows(sessions, "", "other", make_cells())
+    ready = edit(sessions, "", "other", make_cells()).save()
     assert "Ready to teach" in report_panel(ready)
 
 
 def test_a_row_that_is_being_written_is_not_called_wrong(sessions):
     begun = [["Ann", "borders", "", ""]]
-    shown = report_panel(save_rows(sessions, "", "page", begun))
-    assert "Not finished yet" in shown
+    shown = report_panel(edit(sessions, "", "page", begun).save())
+    assert "Fill in what is" in shown
     assert "Row 1: The object is empty" in shown
     assert 'class="must"' not in shown
     wrong = [*begun, ["Eve", "borders", "=A1", "yes"]]
-    shown = report_panel(save_rows(sessions, "", "page", wrong))
-    assert "Put right what is marked" in shown
+    shown = report_panel(edit(sessions, "", "page", wrong).save())
+    assert "below, then teach" in shown
     assert 'class="must">Row 2' in shown

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from teach_fakes import BLANK, QUICK, make_cells, planned, until, wait_for
+from teach_fakes import BLANK, QUICK, edit, make_cells, planned, until, wait_for
 from ui_fakes import NASTY, TINY, make_tiny_store
 
 from symdemo.errors import InputError, ModelError
@@ -18,19 +18,16 @@ from symdemo.teaching.plan import Estimate, TeachSettings
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
-from symdemo.ui.teach.figures import draw_curves
 from symdemo.ui.teach.page import start_choices
-from symdemo.ui.teach.panels import job_panel, log_panel, plan_panel
-from symdemo.ui.teach.rows import save_rows
+from symdemo.ui.teach.panels import changes_panel, draw_curves, job_panel, log_panel, plan_panel
 from symdemo.ui.teach.training import (
     find_training,
     plan_training,
     read_settings,
     start_training,
     stop_training,
-    teach_at_once,
+    teach_instantly,
 )
-from symdemo.ui.teach.version_panels import changes_panel
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
@@ -42,8 +39,8 @@ from symdemo.ui.teach.versions import (
 
 
 def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
-    id, version = teach_at_once(sessions, project, "page", make_cells())
-    assert id == project
+    view, version = teach_instantly(edit(sessions, project, "page", make_cells()))
+    assert view.project == project
     listed = list_versions(sessions, project)
     assert (listed.selected, listed.current.how) == (version.id, "instant")
     models = sessions.models(project)
@@ -60,8 +57,8 @@ def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
 
 
 def test_nobody_meets_the_version_of_another(sessions, project):
-    _, version = teach_at_once(sessions, project, "page", make_cells())
-    other = save_rows(sessions, "", "other page", make_cells("88")).project
+    _, version = teach_instantly(edit(sessions, project, "page", make_cells()))
+    other = edit(sessions, "", "other page", make_cells("88")).save().project
     models = sessions.models(other)
     assert models.choices() == []
     for name in (
@@ -80,13 +77,13 @@ def test_nobody_meets_the_version_of_another(sessions, project):
 def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
     cells = [*make_cells(), ["Ida", "borders", "", "yes"]]
     with pytest.raises(InputError, match="Row 9"):
-        teach_at_once(sessions, "", "page", cells)
+        teach_instantly(edit(sessions, "", "page", cells))
     with pytest.raises(InputError, match="Write a few rows first"):
-        teach_at_once(sessions, "", "other", [BLANK])
+        teach_instantly(edit(sessions, "", "other", [BLANK]))
 
 
 def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
-    plan = plan_training(sessions, project, "page", make_cells(), QUICK)
+    plan = plan_training(edit(sessions, project, "page", make_cells()), QUICK)[1]
     assert plan.data.settings.epochs == 2
     assert plan.estimate.steps > 0
     words = plan_panel(plan)
@@ -105,7 +102,7 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
 
 
 def test_a_job_is_only_shown_to_its_owner(sessions, project):
-    other = save_rows(sessions, "", "other page", make_cells("88")).project
+    other = edit(sessions, "", "other page", make_cells("88")).save().project
     view = start_training(sessions, project, planned(project))
     assert find_training(sessions, other) is None
     for act in (find_training, stop_training):
@@ -133,9 +130,9 @@ def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkey
     assert places == list(range(8))
     panel = job_panel(find_training(sessions, ids[3]))
     assert "Place 3 in the queue." in panel
-    assert "It begins in about 3 minutes." in panel
-    with pytest.raises(InputError, match="under way"):
-        plan_training(sessions, ids[3], "page 3", make_cells(), {})
+    assert "It starts in about 3 minutes." in panel
+    with pytest.raises(InputError, match="training running"):
+        plan_training(edit(sessions, ids[3], "page 3", make_cells()), {})[1]
     stop_training(sessions, ids[1], views[1].id)
     assert find_training(sessions, ids[3]).place == 2
     let_go.set()
@@ -157,11 +154,11 @@ def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, mo
     view = start_training(sessions, project, planned(project))
     until(lambda: find_training(sessions, project).measures)
     panel = job_panel(find_training(sessions, project))
-    assert "Now it is measured what changed, about 40 seconds left." in panel
+    assert "Checking what changed, about 40 seconds left." in panel
     assert 'value="30" max="120"' in panel
     began = time.monotonic()
     stopping = replace(stop_training(sessions, project, view.id), state="stopping")
-    assert "put away" in job_panel(stopping)
+    assert "Stopping and saving" in job_panel(stopping)
     assert wait_for(sessions, project, view).state == "stopped"
     assert time.monotonic() - began < 5
 
@@ -183,7 +180,7 @@ def test_stopped_while_it_learns_it_measures_a_few_seconds_or_until_it_is_stoppe
     assert not stop_training(sessions, project, view.id).cut
     until(lambda: find_training(sessions, project).measures)
     panel = job_panel(find_training(sessions, project))
-    assert "Stopped learning. The best so far is kept and measured" in panel
+    assert "Checking the best version so far" in panel
     assert 'max="120"' in panel
     assert stop_training(sessions, project, view.id).cut
     assert wait_for(sessions, project, view).state == "stopped"
@@ -208,7 +205,7 @@ def test_stopped_once_while_it_learns_it_ends_within_five_seconds(sessions, proj
 
 
 def test_a_version_that_was_cut_short_says_so(sessions, project):
-    _, version = teach_at_once(sessions, project, "page", make_cells())
+    _, version = teach_instantly(edit(sessions, project, "page", make_cells()))
     path = sessions.root / project / "versions" / version.id / "version.json"
     values = json.loads(path.read_text())
     assert "Stopped early" not in changes_panel(list_versions(sessions, project))
@@ -216,7 +213,7 @@ def test_a_version_that_was_cut_short_says_so(sessions, project):
     values["scores"] |= {"benchmark_after": None, "drift": None}
     path.write_text(json.dumps(values))
     shown = changes_panel(list_versions(sessions, project))
-    assert "it remembers 1,200 of the 4,992 examples" in shown
+    assert "1,200 of the 4,992 examples" in shown
     assert "<b>–</b>" in shown
 
 
@@ -250,7 +247,7 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
 )
 def test_settings_that_cannot_be_used_are_named(sessions, project, form, message):
     with pytest.raises(InputError, match=message):
-        plan_training(sessions, project, "page", make_cells(), form)
+        plan_training(edit(sessions, project, "page", make_cells()), form)[1]
 
 
 def test_empty_settings_are_the_usual_ones():
@@ -261,14 +258,15 @@ def test_empty_settings_are_the_usual_ones():
 def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeypatch):
     other = fitted["knn-learnt-metric"]
     sessions = make_sessions(others={"second": other})
-    project, first = teach_at_once(sessions, "", "page", make_cells())
+    view, first = teach_instantly(edit(sessions, "", "page", make_cells()))
+    project = view.project
     timed = []
     real = plans.estimate
     monkeypatch.setattr(plans, "estimate", lambda base, *_: timed.append(base) or real(base, *_))
 
     def retrained(chosen):
         form = QUICK | ({"base": chosen} if chosen else {})
-        plan = plan_training(sessions, project, "page", make_cells(), form)
+        plan = plan_training(edit(sessions, project, "page", make_cells()), form)[1]
         view = wait_for(sessions, project, start_training(sessions, project, plan))
         assert view.state == "done"
         return plan, view.result
@@ -287,13 +285,13 @@ def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeyp
     use_version(sessions, project, third.id)
     shown = changes_panel(list_versions(sessions, project))
     assert "made from Base model (second)" in shown
-    fifth = teach_at_once(sessions, project, "page", make_cells())[1]
+    fifth = teach_instantly(edit(sessions, project, "page", make_cells()))[1]
     assert (fifth.parent, fifth.base) == (third.id, "second")
 
 
 def test_a_plan_keeps_to_what_it_told(sessions, project):
-    plan = plan_training(sessions, project, "page", make_cells(), QUICK)
-    teach_at_once(sessions, project, "page", make_cells())
+    plan = plan_training(edit(sessions, project, "page", make_cells()), QUICK)[1]
+    teach_instantly(edit(sessions, project, "page", make_cells()))
     view = wait_for(sessions, project, start_training(sessions, project, plan))
     assert view.result.parent is None
 
@@ -303,8 +301,8 @@ def test_every_version_and_built_in_model_is_offered_to_start_from(sessions, pro
     built_in = [("tiny (built in): A toy.", TINY), ("second (built in): A toy.", "second")]
     assert start_choices(VersionList(), cards) == (built_in, TINY)
     assert start_choices(VersionList(), {}) == ([], None)
-    _, first = teach_at_once(sessions, project, "page", make_cells())
-    _, second = teach_at_once(sessions, project, "page", make_cells())
+    _, first = teach_instantly(edit(sessions, project, "page", make_cells()))
+    _, second = teach_instantly(edit(sessions, project, "page", make_cells()))
     choices, usual = start_choices(list_versions(sessions, project), cards)
     assert choices == [("Version 2 (in use)", second.id), ("Version 1", first.id), *built_in]
     assert usual == second.id
@@ -315,4 +313,4 @@ def test_a_training_that_would_take_too_long_is_refused(make_sessions, monkeypat
     sessions = make_sessions()
     monkeypatch.setattr(plans, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
     with pytest.raises(InputError, match="60 minutes; at most 30"):
-        plan_training(sessions, "", "page", make_cells(), {})
+        plan_training(edit(sessions, "", "page", make_cells()), {})[1]
