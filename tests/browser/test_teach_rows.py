@@ -44,7 +44,7 @@ def test_rows_are_taken_out_and_brought_back_by_mouse_and_keyboard(browser):
     wait(browser, lambda b: "3 usable rows" in text(b, "report"))
     wait(browser, lambda b: (names(b), focused(b)) == (["Ann", "Cy", "Eve"], "1-0"))
     browser.switch_to.active_element.send_keys(Keys.CONTROL, Keys.DELETE)
-    wait(browser, lambda b: "Row 2 is taken out." in text(b, "teach-grid"))
+    wait(browser, lambda b: "Row 2 removed." in text(b, "teach-grid"))
     wait(browser, lambda b: (names(b), focused(b)) == (["Ann", "Eve"], "1-0"))
     browser.switch_to.active_element.send_keys(Keys.CONTROL, "z")
     wait(browser, lambda b: names(b) == ["Ann", "Cy", "Eve"])
@@ -58,7 +58,7 @@ def test_tab_passes_by_what_takes_a_row_out(browser):
     cell(browser, 0, 3).send_keys(Keys.TAB)
     assert focused(browser) == "1-0"
     cell(browser, 0, 3).send_keys(Keys.END, Keys.ARROW_RIGHT)
-    assert browser.switch_to.active_element.get_attribute("aria-label") == "Take out row 1"
+    assert browser.switch_to.active_element.get_attribute("aria-label") == "Remove row 1"
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     wait(browser, lambda b: names(b) == ["Cy", "Eve"])
 
