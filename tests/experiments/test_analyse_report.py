@@ -10,6 +10,7 @@ from symdemo.files.paths import MODELS
 PAGE = analyse_report.PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_finding_is_still_there(capsys):
     if not (MODELS / "general").is_dir():
         pytest.skip("models/general is not here")

@@ -79,6 +79,7 @@ def kept(bench, tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_every_arm_is_measured_on_every_fold_and_its_answers_are_kept(bench, kept):
     for name in HERE:
         frame = pd.read_parquet(kept / f"{name}.parquet")

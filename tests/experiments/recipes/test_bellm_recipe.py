@@ -60,6 +60,7 @@ def test_a_training_leaves_its_record_and_nothing_else(told, tmp_path, capsys):
     assert load_encoder(str(out), device="cpu").encode(["Ann sleeps."]).shape == (1, 32)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monkeypatch, capsys):
     class Second:
         """Asks to stop after the second step."""
@@ -116,6 +117,7 @@ def test_no_folder_of_a_training_is_refused(tmp_path, told, capsys):
     assert "There is no bellm.json in" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_trainings_are_compared_and_go_on_after_a_stop(told, tmp_path, monkeypatch, capsys):
     grid = ({"learning_rate": 1e-3}, {"learning_rate": 1e-2})
     monkeypatch.setattr(trainings, "GRID", grid)

@@ -213,6 +213,7 @@ def test_a_share_that_is_none_is_refused(text):
         command._share(text)
 
 
+@pytest.mark.slow
 def test_real_measurements_on_a_tiny_encoder(plan, resources, tmp_path, monkeypatch):
     """No stand-ins: everything a study does, on one method and seed, counted again by hand."""
     made = {}

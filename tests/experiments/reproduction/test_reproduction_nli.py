@@ -179,6 +179,7 @@ def tiny_bench(monkeypatch):
     return Resources()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["knn", "random-label-embeddings"])
 def test_the_same_knowledge_is_judged_before_and_after(tiny_bench, tiny_folder, method):
     plan = replace(ALL, encoders=(str(tiny_folder),), methods=(method,), nli_seeds=(0,))
@@ -212,6 +213,7 @@ def test_half_precision_is_left_to_processors_that_are_quicker_in_it(
     assert quickest_precision.__wrapped__(torch.device("cpu")) == precision
 
 
+@pytest.mark.slow
 def test_what_was_lost_is_counted_again_by_hand(tiny_bench, tiny_folder):
     plan = replace(ALL, encoders=(str(tiny_folder),), methods=("knn",), nli_seeds=(0,))
     (cell, *_) = nli_cells(plan, "knn", "own")

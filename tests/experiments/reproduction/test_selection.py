@@ -136,6 +136,7 @@ def test_what_is_no_selection_of_today_is_refused(tmp_path, text, says):
         with_selection(PLAN, [tmp_path])
 
 
+@pytest.mark.slow
 def test_the_command_trains_what_is_missing_and_writes_the_selection(
     tiny_folder, tmp_path, monkeypatch, capsys
 ):
