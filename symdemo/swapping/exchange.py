@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 def has_fixed_capitals(word: str) -> bool:
-    """True if a word's capitals never depend on its place: I, NATO, Q42, iPhone, McGill."""
+    """True if a word has the same capitals everywhere: I, NATO, Q42, iPhone, McGill."""
     return word == "I" or any(c.isdigit() for c in word) or any(c.isupper() for c in word[1:])
 
 
 def is_name_start(words: list[str]) -> bool | None:
-    """True if a capitalised sentence opening is a name; ``None`` where words alone cannot tell."""
+    """True if a capitalised opening is a name; None if words alone cannot tell."""
     first = words[0].strip("\"'“”‘’(),")
     if has_fixed_capitals(first) or (len(words) == 1 and len(first) == 1):
         return True
@@ -104,20 +104,17 @@ def is_common_noun(token: Token, word: str, *, beside_name: bool) -> bool:
     # An adjective alone before a verb is a name: "Celtic edged Rangers".
     alone = token.dep_ in SUBJECTS and token.left_edge == token.right_edge
     if token.tag_.startswith("NNP") or (token.tag_ == "JJ" and alone):
-        return known and not beside_name and not _is_name_without_capital(lowered)
+        if not known or beside_name:
+            return False
+        # A name for the tagger without its capital too?
+        often = is_often_name(lowered)
+        return not (often and parse(f"{lowered} is part of it.")[0].tag_.startswith("NNP"))
     # A noun that no dictionary knows is a name that the tagger does not (Zofia).
     return known or not token.tag_.startswith("NN")
 
 
-def _is_name_without_capital(word: str) -> bool:
-    """True if the tagger, which leans on the capital, takes a word for a name without it too."""
-    if not is_often_name(word):  # and not usually: all names that are nouns are in the lists
-        return False
-    return parse(f"{word} is part of it.")[0].tag_.startswith("NNP")
-
-
 def _by_word_alone(token: Token, word: str, *, beside_name: bool) -> bool | None:
-    """The same, where the lists of names and of common nouns say it; None where they do not."""
+    """Decide `is_common_noun` by lists of names and nouns; None where they do not."""
     if word in lexicon.KIN_NAMES and token.left_edge == token:
         return False
     # "Python inspired Ruby": a common noun in the singular would have an article.
@@ -147,7 +144,7 @@ _SHORT = {"'m", "'s", "'re", "'ve", "'d", "'ll"}
 
 
 def verbs_of(phrase: Phrase) -> list[Token]:
-    """Return the finite verbs that agree with a phrase; none where it is no subject by itself."""
+    """Return the finite verbs that agree with a phrase; none unless it is a subject by itself."""
     head = phrase.head
     outside = [c for c in children(head, "conj") if not phrase.first <= c.i <= phrase.last]
     if head.dep_ not in SUBJECTS or outside:
@@ -180,9 +177,9 @@ def _plain(form: str) -> str:
 
 
 def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list[Edit]:
-    """Mend the verbs of a subject for a new one that is ``I``, ``singular`` or ``plural``.
+    """Adapt the verbs of a subject to a new one that is ``I``, ``singular`` or ``plural``.
 
-    `changed`: a phrase takes the place of a pronoun, after which a verb cannot be short.
+    `changed`: a phrase replaces a pronoun, after which a verb cannot be short.
     """
     edits = []
     short = short_verb_of(phrase)
@@ -216,7 +213,7 @@ def _is_perfect(short: Token) -> bool:
 
 
 def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -> list[Edit]:
-    """Mend what the subject is said to be: "were allies of", "was an ally of"."""
+    """Adapt the complement of a subject: "were allies of", "was an ally of"."""
     for noun in children(verb, "attr"):
         if noun.i <= phrase.last or not children(noun, "prep"):
             continue
@@ -251,9 +248,9 @@ def _full(short: Token, person: str, changed: bool) -> str | None:
 
 
 class Exchanged(NamedTuple):
-    """What an exchange makes of a sentence.
+    """The parts of a swap.
 
-    `unclear` says what it had to guess, `mentioned` in how many more places it named an argument.
+    `unclear` says what was guessed, `mentioned` counts further mentions of the arguments.
     """
 
     hypothesis: str
@@ -297,24 +294,19 @@ def without_capital(one: Place, two: Place) -> str:
     opening = doc[one.phrase.first]
     if not one.clause.opens(opening) or one.pronoun is not None or not _opening(one.text).isupper():
         return text
-    if _open_alike(one.text, two.text):
-        return lower_first(text)
-    if one.text.split()[0] == two.text.split()[0]:
+    first, second = one.text.split()[0], two.text.split()[0]
+    if first == second:
         return text  # "Section 4 overrides Section 9"
+    if lower_first(first) == second:
+        return lower_first(text)  # "Line A crosses line B"
     beside = starts_like_name(two.text) or surface(two.phrase.head) == "I"
     return move_to_middle(
         text, lambda: not is_common_noun(opening, surface(opening), beside_name=beside)
     )
 
 
-def _open_alike(one: str, two: str) -> bool:
-    """True if the second begins with the first's word in lower case: "Line A crosses line B"."""
-    first, second = one.split()[:1], two.split()[:1]
-    return first != second and [lower_first(word) for word in first] == second
-
-
 def _agreement(old: Place, new: Place) -> list[Edit]:
-    """Mend the verbs of a place for the phrase that comes into it."""
+    """Adapt the verbs of a place to the phrase that comes into it."""
     person, was = number_of(new.phrase), number_of(old.phrase)
     changed = old.pronoun is not None and new.pronoun is None
     if person == was == "plural" and not changed:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
@@ -56,11 +58,11 @@ class Clause:
             at += len(surface(token).strip())
 
     def start(self, token: Token) -> int:
-        """Where a token begins."""
+        """Return where a token begins."""
         return self.starts[token.i]
 
     def stop(self, token: Token) -> int:
-        """Where a token ends."""
+        """Return where a token ends."""
         return self.starts[token.i] + len(surface(token).strip())
 
     def edit(self, token: Token, text: str) -> Edit:
@@ -73,7 +75,7 @@ class Clause:
 
 
 class Place:
-    """A phrase with its place in the text and its words as they can stand elsewhere."""
+    """A phrase with its place in the text, and its words in the form for other places."""
 
     def __init__(self, clause: Clause, phrase: Phrase) -> None:
         doc, text = clause.doc, clause.text
@@ -82,7 +84,7 @@ class Place:
         self.text = text[self.start : self.stop]
         self.ending = ""
         self.middle_text = ""
-        """The text as it stands within a sentence, where that is not as it stands here."""
+        """The text as it is within a sentence, if that differs from here."""
         self.closed = phrase.comma and text[self.stop :].lstrip().startswith(",")
         if phrase.possessive:
             # The ending ('s or ') belongs to the place; a pronoun (her) holds it within.
@@ -95,17 +97,17 @@ class Place:
 
     @property
     def pronoun(self) -> tuple[str, ...] | None:
-        """All forms of the pronoun that stands here, or None."""
+        """All forms of the pronoun in this place, or None."""
         return forms_of(self.text)
 
     @property
     def row(self) -> str:
-        """The nominative of the pronoun that stands here, in small letters; "" for no pronoun."""
+        """The nominative of the pronoun in this place, in lower case, or ""."""
         return self.pronoun[NOMINATIVE].lower() if self.pronoun is not None else ""
 
     @property
     def case(self) -> int:
-        """The form that this place asks of a pronoun."""
+        """The form of a pronoun that this place needs."""
         head = self.phrase.head
         if self.text.lower() in REFLEXIVES:
             return REFLEXIVE
@@ -121,7 +123,7 @@ class Place:
         return Edit(self.start, self.stop, text)
 
     def text_for(self, place: Place) -> str:
-        """Return this phrase in the form that another place asks for."""
+        """Return this phrase in the form that another place needs."""
         if self.pronoun is not None:
             return self.pronoun[place.case]
         text = self.middle_text or self.text
@@ -133,7 +135,7 @@ class Place:
 
 
 def apply(text: str, edits: list[Edit]) -> str:
-    """Make all edits, none of which overlap."""
+    """Make all edits; none may overlap."""
     for start, stop, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[stop:]
     return text
@@ -144,9 +146,9 @@ _SPEAKERS = ("i", "we", "you")
 
 
 class Mention(NamedTuple):
-    """A place where an argument (0 or 1) is meant, and the text that the swap puts there.
+    """Another mention of an argument (0 or 1), and the text that the swap puts there.
 
-    `person` is what the new text asks of its verb; `doubt` says what is unclear, or is empty.
+    `person` is the form of the verb that the new text needs; `doubt` says what is unclear.
     """
 
     place: Place
@@ -157,16 +159,14 @@ class Mention(NamedTuple):
 
 
 def find_mentions(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
-    """Return every further mention of either argument, outside the two phrases themselves."""
+    """Return all mentions of either argument outside the two phrases themselves."""
     found = _repeats(clauses, arguments)
-    taken = [(m.place.start, m.place.stop) for m in found]
+    taken = [*(mention.place for mention in found), *arguments]
     used = {0: "", 1: ""}
     pronouns = []
     for clause in clauses:
         for token in clause.doc:
-            if not _is_free_pronoun(token) or _inside(
-                clause.start(token), [*taken, *_spans(arguments)]
-            ):
+            if not _is_free_pronoun(token) or _inside(clause.start(token), taken):
                 continue
             place = Place(clause, Phrase(token, token.i, token.i))
             meant, doubt = _antecedent(place, arguments)
@@ -181,12 +181,8 @@ def find_mentions(clauses: list[Clause], arguments: tuple[Place, Place]) -> list
     return found
 
 
-def _spans(arguments: tuple[Place, Place]) -> list[tuple[int, int]]:
-    return [(p.start, p.stop) for p in arguments]
-
-
-def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= at < stop for start, stop in spans)
+def _inside(at: int, places: Iterable[Place]) -> bool:
+    return any(place.start <= at < place.stop for place in places)
 
 
 def _is_free_pronoun(token: Token) -> bool:
@@ -201,12 +197,16 @@ def _is_free_pronoun(token: Token) -> bool:
 
 
 def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Mention]:
-    """The same words once more: "Ann loves Bob and Bob loves Ann"."""
+    """Return where the same words are repeated: "Ann loves Bob and Bob loves Ann"."""
     found: list[Mention] = []
     for clause in clauses:
         for argument in (0, 1):
             own, other = arguments[argument], arguments[1 - argument]
-            if own.pronoun is not None or other.pronoun is not None or _names_nothing(own):
+            tokens = own.phrase.tokens
+            letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
+            # Words such as "the" alone mean something else each time.
+            vague = not letter and all(t.is_stop or t.is_punct for t in tokens)
+            if own.pronoun is not None or other.pronoun is not None or vague:
                 continue
             for place in _places_of(clause, own, arguments):
                 if any(place.start < m.place.stop and m.place.start < place.stop for m in found):
@@ -214,13 +214,6 @@ def _repeats(clauses: list[Clause], arguments: tuple[Place, Place]) -> list[Ment
                 text = other.text_for(place)
                 found.append(Mention(place, argument, text, number_of(other.phrase)))
     return found
-
-
-def _names_nothing(place: Place) -> bool:
-    """True if a phrase is of words such as "the" alone, which mean something else each time."""
-    tokens = place.phrase.tokens
-    letter = len(tokens) == 1 and tokens[0].is_upper  # "A hates B and B hates A"
-    return not letter and all(t.is_stop or t.is_punct for t in tokens)
 
 
 def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> list[Place]:
@@ -240,7 +233,7 @@ def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> li
             same = same and (len(texts[0]) > 1 or texts[0] == own.text)
         else:
             same = texts == wanted
-        if not same or _inside(clause.start(tokens[0]), _spans(arguments)):
+        if not same or _inside(clause.start(tokens[0]), arguments):
             continue
         head = tokens.root
         last = first + length - 1
@@ -254,7 +247,7 @@ def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> li
 
 
 def _antecedent(place: Place, arguments: tuple[Place, Place]) -> tuple[int | None, str]:
-    """Which argument a pronoun stands for, or None, and what is unclear about that."""
+    """Return the argument that a pronoun refers to, or None, and what is unclear about that."""
     if _comes_too_early(place, arguments):
         return None, ""
     row = place.row
@@ -266,16 +259,17 @@ def _antecedent(place: Place, arguments: tuple[Place, Place]) -> tuple[int | Non
         return None, ""
     sure = [i for i in fits if pronouns_for(arguments[i].phrase) == (row,)]
     unclear = f"It is not clear whom “{place.text}” means."
-    if len(fits) == 2 and len(sure) == 1 and not _bound_to_subject(place, arguments):
+    if len(fits) == 2 and _bound_to_subject(place, arguments):
+        return 0, ""
+    if len(fits) == 2 and len(sure) == 1:
         fits = sure
     if len(fits) == 2:
-        bound = _bound_to_subject(place, arguments)
-        return 0, "" if bound else unclear
-    return fits[0], unclear if _rivals(place, row, arguments) else ""
+        return 0, unclear
+    return fits[0], unclear if _may_be_third(place, row, arguments) else ""
 
 
 def _comes_too_early(place: Place, arguments: tuple[Place, Place]) -> bool:
-    """True if a pronoun stands before both arguments, and in no clause of its own.
+    """True if a pronoun precedes both arguments, in no clause of its own.
 
     "She sat between Omar and Ruth" is about a third; in "When he saw Ann, Bob ran" he may be Bob.
     """
@@ -299,12 +293,12 @@ def _bound_to_subject(place: Place, arguments: tuple[Place, Place]) -> bool:
     )
 
 
-def _rivals(place: Place, row: str, arguments: tuple[Place, Place]) -> bool:
-    """True if a third noun before the pronoun might be meant just as well."""
+def _may_be_third(place: Place, row: str, arguments: tuple[Place, Place]) -> bool:
+    """True if the pronoun may refer to a third noun before it."""
     for token in place.clause.doc[: place.phrase.first]:
         if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "poss", "npadvmod"}:
             continue
-        if is_time(token) or _inside(place.clause.start(token), _spans(arguments)):
+        if is_time(token) or _inside(place.clause.start(token), arguments):
             continue
         if row in pronouns_for(Phrase(token, token.left_edge.i, token.i)):
             return True
@@ -314,7 +308,7 @@ def _rivals(place: Place, row: str, arguments: tuple[Place, Place]) -> bool:
 def _as_other(
     place: Place, meant: int, arguments: tuple[Place, Place], used: dict[int, str]
 ) -> Mention | None:
-    """The pronoun for the other argument in the same place; None where it is the same word."""
+    """Return the pronoun for the other argument in a place; None where it is the same word."""
     other = arguments[1 - meant]
     row, possible = place.row, pronouns_for(other.phrase)
     doubt = ""
@@ -336,8 +330,8 @@ def _as_other(
     return Mention(place, meant, pronoun_in(new, place.case), person, doubt)
 
 
-_ANIMALS, _GROUPS = lexicon.ANIMALS | {"deer"}, lexicon.GROUPS | {"jury"}
-
+_HER_ENDING = re.compile(r".+(?:ika|ena|ina)|.*(?:elle|ette|iana|isha)")
+"""Endings of given names that are most likely a woman's: Annika, Serena, Camille."""
 PERSON = ("they", "she", "he")
 ANYTHING = ("it", "he", "she", "they")
 
@@ -355,29 +349,20 @@ def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
     return _of_noun(head)
 
 
-def _ends_like_her_name(name: str) -> bool:
-    """True if a given name is most likely a woman's: Annika, Serena, Camille.
-
-    Only a name that no list has comes here, and names of places in -a are told by no pronoun of
-    persons, so that the guess does no harm there.
-    """
-    return len(name) > 3 and name.endswith(("ika", "ena", "ina", "elle", "ette", "iana", "isha"))
-
-
 def _of_noun(head: Token) -> tuple[str, ...]:
-    """The pronouns for a noun in the singular, by its own word and what stands beside it."""
+    """Return the pronouns for a noun in the singular, by its own word and those beside it."""
     beside = {c.lower_ for c in children(head, "compound", "appos", "amod", "nmod")}
     known = {head.lower_, head.lemma_.lower(), *(beside if is_name(head) else ())}
     known |= beside & {"male", "female"}
     male, female = known & lexicon.MALE, known & lexicon.FEMALE
-    if not male and not female and is_name(head) and _ends_like_her_name(head.lower_):
+    if not male and not female and is_name(head) and _HER_ENDING.fullmatch(head.lower_):
         return ("she",)
     if bool(male) != bool(female):
         return ("he",) if male else ("she",)
     word = head.lemma_.lower()
-    if word in _ANIMALS:
+    if word in lexicon.ANIMALS or word == "deer":
         return ("it", "he", "she")
-    if word in _GROUPS:
+    if word in lexicon.GROUPS or word == "jury":
         return ("it", "they")
     if is_name(head) or (head.text[:1].isupper() and is_animate(head)):
         return ANYTHING
@@ -385,7 +370,7 @@ def _of_noun(head: Token) -> tuple[str, ...]:
 
 
 def gender_of(word: str) -> str:
-    """The pronoun, he or she, that a given name or a noun is known to take; "" where unknown."""
+    """Return he or she for a given name or a noun of known gender, else ""."""
     low = word.lower()
     if (low in lexicon.MALE) == (low in lexicon.FEMALE):
         return ""

@@ -43,16 +43,20 @@ class Reading(NamedTuple):
 
 
 def find(text: str, parser: str = PIPELINE) -> Reading | None:
-    """Return the two phrases that change places, or None."""
+    """Return the reading with the two phrases, or None."""
     try:
         reading = next(readings(text, parser), None)
     except NoArgumentsError:
         return None
-    return None if reading and _is_idiom(reading.arguments) else reading
+    if reading is None:
+        return None
+    thing = reading.arguments.object.head
+    idiom = f"{verb_lemma(thing.head)} {surface(thing).lower()}" in lexicon.IDIOMS
+    return None if idiom else reading  # "The two leaders shook hands"
 
 
 def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
-    """Return what the sentence may mean, the likeliest first, each with its two phrases."""
+    """Yield what the sentence may mean, the likeliest first."""
     doc = parse(text, parser)
     if replaced := plain_words(doc):
         doc = parse_with_stand_ins(doc, replaced)
@@ -82,8 +86,8 @@ def _is_understood(doc: Doc) -> bool:
 def _with_stand_ins(doc: Doc) -> Iterator[Reading]:
     """Parse again with a plain verb where the real one may have misled the parser, and plain names.
 
-    "Lake Chad borders Niger" is read as one long noun. Each word that could be a verb gives way to
-    "loves" in turn; a reading with that word as the main verb stands, with the real word in place.
+    "Lake Chad borders Niger" is read as one long noun. Each word that could be a verb is replaced
+    by "loves" in turn; a reading with that word as the main verb counts.
     """
     names = plain_names(doc)
     roots = [t for t in doc if t.dep_ == "ROOT" and t.tag_ in {"VBZ", "VBD", "VBP", "VBN"}]
@@ -104,15 +108,9 @@ def _pair_in(doc: Doc) -> Arguments | None:
 
 
 def plain_verb_parse(doc: Doc, at: int) -> Doc:
-    """Parse again with a plain verb in one place, in the form of the word that stands there."""
+    """Parse again with a plain verb instead of one word, in the form of that word."""
     past = doc[at].text.endswith("ed") or is_irregular_past(doc[at].lower_)
     return parse_with_stand_ins(doc, {at: PAST_VERB if past else PRESENT_VERB})
-
-
-def _is_idiom(pair: Arguments) -> bool:
-    """True if the second phrase is no argument at all: "The two leaders shook hands"."""
-    thing = pair.object.head
-    return f"{verb_lemma(thing.head)} {surface(thing).lower()}" in lexicon.IDIOMS
 
 
 # A verb that the parser hardly ever takes for a noun, in the present and in the past.
@@ -131,7 +129,9 @@ def lettered_things(doc: Doc) -> dict[int, str]:
     """
     found: dict[str, dict[str, int]] = {}
     for thing, letter in pairwise(doc):
-        if thing.is_alpha and not thing.is_stop and _is_letter(letter):
+        code = letter.is_upper and len(letter.text) <= 3
+        is_letter = letter.is_alpha and letter.text != "I" and (len(letter.text) == 1 or code)
+        if thing.is_alpha and not thing.is_stop and is_letter:
             found.setdefault(thing.lower_, {}).setdefault(letter.text, thing.i)
     for places in found.values():
         if any(letter.isupper() for letter in places):
@@ -141,50 +141,29 @@ def lettered_things(doc: Doc) -> dict[int, str]:
     return {i: word for name, at in names for i, word in ((at, name), (at + 1, FAMILY_NAME))}
 
 
-def _is_letter(token: Token) -> bool:
-    code = token.is_upper and len(token.text) <= 3
-    return token.is_alpha and token.text != "I" and (len(token.text) == 1 or code)
-
-
-def _long_verbs(doc: Doc) -> dict[int, str]:
-    """Return "is" for the ending in "Bob's taller than me": no possessor stands there."""
-    for token in doc[1:-2]:
+def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
+    """Yield stand-ins for single words that the parser misreads wherever they are."""
+    for token in doc:
+        if SCORE.fullmatch(token.text):  # taken for a part of a name: "Chelsea 3-1"
+            yield token.i, "easily"
+        if token.i and re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", token.text):
+            yield token.i, FAMILY_NAME  # "Harun al-Rashid"
+    for token in doc[1:-1]:  # "He bought her lunch": she does not own what is given
+        gift = token.lower_ == "her" and token.nbor().lower_ in lexicon.GIFTS
+        if gift and verb_lemma(token.nbor(-1)) in lexicon.GIVING_VERBS:
+            yield token.i, "him"
+    for token in doc[1:-2]:  # "Bob's taller than me": no possessor
         if token.dep_ != "case" or token.lower_ not in {"'s", "’s"}:
             continue
         after = doc[token.i + 1 :]
         comparing = after[0].tag_ in {"JJR", "RBR"} and any(t.lower_ == "than" for t in after[1:3])
         if comparing or after[0].tag_ in {"DT", "PRP$"} or after[0].lower_ == "not":
-            return {token.i: "is"}
-    return {}
-
-
-def _scores(doc: Doc) -> dict[int, str]:
-    """Return an adverb for a score, which the parser takes for a part of a name: "Chelsea 3-1"."""
-    return {t.i: "easily" for t in doc if SCORE.fullmatch(t.text)}
-
-
-def _family_names(doc: Doc) -> dict[int, str]:
-    """Return a plain family name for one with a small first part, as in "Harun al-Rashid"."""
-    return {
-        t.i: FAMILY_NAME
-        for t in doc[1:]
-        if re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", t.text)
-    }
-
-
-def _gifts_to_her(doc: Doc) -> dict[int, str]:
-    """Return "him" for the recipient in "He bought her lunch", who does not own what is given."""
-    return {
-        t.i: "him"
-        for t in doc[1:-1]
-        if t.lower_ == "her"
-        and verb_lemma(t.nbor(-1)) in lexicon.GIVING_VERBS
-        and t.nbor().lower_ in lexicon.GIFTS
-    }
+            yield token.i, "is"
+            return
 
 
 def _lowered(doc: Doc) -> dict[int, str]:
-    """Return words in small letters for a headline or a text in capitals, all but the names."""
+    """Return the words of a headline or a text in capitals in lower case, all but the names."""
     letters = [t for t in doc if t.is_alpha]
     if len(letters) < 3:
         return {}
@@ -204,11 +183,8 @@ def _lowered(doc: Doc) -> dict[int, str]:
 
 
 def plain_words(doc: Doc) -> dict[int, str]:
-    """Return the stand-ins that help with any sentence, whatever the parser made of it."""
-    if lowered := _lowered(doc):
-        return lowered
-    found = {**_long_verbs(doc), **_scores(doc), **_family_names(doc), **_gifts_to_her(doc)}
-    return {**found, **lettered_things(doc)}
+    """Return stand-ins for words that the parser misreads in any sentence."""
+    return _lowered(doc) or dict(_misread_words(doc)) | lettered_things(doc)
 
 
 def plain_names(doc: Doc) -> dict[int, str]:
@@ -263,11 +239,6 @@ def _could_be_name(token: Token) -> bool:
     return not adverb and not plural
 
 
-def _is_base_verb(token: Token) -> bool:
-    word = token.lower_
-    return token.is_lower and not token.is_stop and knows_verb(word) and not word.endswith("ed")
-
-
 def _has_verb_form(word: str) -> bool:
     """True if a word is a regular form of a verb that the dictionary knows."""
     if word.endswith("s"):
@@ -285,7 +256,9 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
         following = token.nbor() if token.i + 1 < len(token.doc) else None
         if following is not None and token.text.endswith("s"):
             base = following.tag_ != "IN" and not following.text.endswith("s")
-            if base and _is_base_verb(following):
+            word = following.lower_
+            verb = following.is_lower and not following.is_stop and knows_verb(word)
+            if base and verb and not word.endswith("ed"):
                 continue
         before = token.nbor(-1) if token.i else None
         # "a bit", "Ann's left arm": no finite verb follows these.

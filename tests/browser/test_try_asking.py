@@ -1,6 +1,6 @@
-"""The right pair, whatever the network does: latency, touch, double presses, answers while typing.
+"""The right pair is answered, whatever the network does, by mouse and by touch.
 
-`experiments/front_door.py` asks twenty questions in each way; here it is a few.
+`experiments/front_door.py` asks twenty questions in each way; here are a few.
 """
 
 import time
@@ -47,9 +47,9 @@ def plain_window(browser, app_url):
     resize(browser, 1440, 900)
 
 
-@pytest.mark.parametrize(("latency", "questions"), [(0, 3), (100, 3), (400, 3), (1_500, 1)])
+@pytest.mark.parametrize(("latency", "questions"), [(0, 3), (400, 2), (1_500, 1)])
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
-def test_the_pair_that_was_asked_is_the_pair_that_is_judged(
+def test_the_verdict_is_about_the_sentence_that_was_typed(
     browser, app_url, latency, questions, touch
 ):
     resize(browser, 375 if touch else 1440, 667 if touch else 900, touch)
@@ -77,7 +77,7 @@ def slow_url(tmp_path, monkeypatch):
     demo.close()
 
 
-def test_the_first_visitor_waits_for_the_model_is_told_so_and_is_answered(browser, slow_url):
+def test_the_first_visitor_is_asked_to_wait_for_the_model_and_is_answered(browser, slow_url):
     browser.get(slow_url)
     until(browser, "document.querySelector('#verdict.verdict--late.verdict--asked')")
     told = "getComputedStyle(document.querySelector('#verdict .verdict'), '::before').content"
@@ -86,34 +86,26 @@ def test_the_first_visitor_waits_for_the_model_is_told_so_and_is_answered(browse
     until(browser, "!document.querySelector('.verdict--late, .verdict--asked, #problem .problem')")
 
 
-def test_a_double_press_is_one_answer(browser, app_url):
-    opened(browser, app_url)
-    emulate_latency(browser, 400)
-    sentence, swapped = MANY_SENTENCES[0]
-    type_into(browser, "sentence", sentence)
-    press(browser, "#check")
-    press(browser, "#check")
-    assert wait_for_pair(browser, sentence) == [sentence, swapped]
-    assert box(browser, "sentence").get_attribute("value") == sentence
-    assert text(browser, "#problem") == ""
-
-
-def test_the_last_question_is_the_one_that_stands(browser, app_url):
+def test_only_the_last_question_is_answered_and_what_is_typed_since_stays(browser, app_url):
     opened(browser, app_url)
     emulate_latency(browser, 400)
     for sentence, _ in MANY_SENTENCES[:4]:
         type_into(browser, "sentence", sentence + Keys.ENTER)
+    press(browser, "#check")
+    type_into(browser, "sentence", "Someone is still typi")
     assert wait_for_pair(browser, sentence) == list(MANY_SENTENCES[3])
+    assert box(browser, "sentence").get_attribute("value") == "Someone is still typi"
+    assert text(browser, "#problem") == ""
 
 
-def test_a_broken_connection_is_told_of_and_can_be_tried_again(browser, app_url):
+def test_after_a_broken_connection_one_can_try_again(browser, app_url):
     opened(browser, app_url)
     sentence, swapped = MANY_SENTENCES[0]
     type_into(browser, "sentence", sentence)
     emulate_latency(browser, None)
     press(browser, "#check")
     until(browser, "document.querySelector('#problem .problem')")
-    assert "No answer came" in text(browser, "#problem")
+    assert "Couldn’t reach the server" in text(browser, "#problem")
     assert text(browser, "#verdict") == ""
     emulate_latency(browser, 0)
     press(browser, "#check")
@@ -164,24 +156,13 @@ def test_a_correction_leaves_a_question_on_its_way_alone(browser, app_url):
     assert text(browser, "#problem") == ""
 
 
-def test_what_is_typed_while_an_answer_comes_stays(browser, app_url):
-    opened(browser, app_url)
-    emulate_latency(browser, 400)
-    first, swapped = MANY_SENTENCES[0]
-    type_into(browser, "sentence", first)
-    press(browser, "#check")
-    type_into(browser, "sentence", "Somebody is still typi")
-    assert wait_for_pair(browser, first) == [first, swapped]
-    assert box(browser, "sentence").get_attribute("value") == "Somebody is still typi"
-
-
 def in_sight(selector):
     """In JavaScript: the whole of an element is on the screen."""
     box = f"document.querySelector({selector!r}).getBoundingClientRect()"
     return f"{box}.top >= 0 && {box}.bottom <= innerHeight"
 
 
-def test_on_a_telephone_the_verdict_is_seen_without_scrolling(browser, app_url):
+def test_on_a_phone_the_verdict_is_seen_without_scrolling(browser, app_url):
     resize(browser, 375, 667, touch=True)
     opened(browser, app_url)
     sentence, _ = MANY_SENTENCES[0]
@@ -191,7 +172,7 @@ def test_on_a_telephone_the_verdict_is_seen_without_scrolling(browser, app_url):
     wait_for_pair(browser, sentence)
     for part in ("#sentence textarea", "#verdict h2", "#verdict .sentence + .sentence"):
         until(browser, in_sight(part))
-    # The keyboard goes, which would hide the lower half of such a screen.
+    # The keyboard, which would hide the lower half of such a screen, closes.
     until(browser, "document.activeElement.tagName !== 'TEXTAREA'")
 
 
@@ -220,7 +201,7 @@ def test_an_edited_swap_gets_no_verdict(browser, app_url):
     type_into(browser, "hypothesis", edited + Keys.ENTER)
     until(browser, "document.querySelector('#verdict .sentence + .sentence')?.textContent === "
           f"'{edited}'")  # fmt: skip
-    assert "not a mere swap" in text(browser, "#verdict h2")
+    assert "more than a swap" in text(browser, "#verdict h2")
     assert "“not” was added" in text(browser, "#verdict")
     press(browser, "#check")
     until(browser, "document.querySelector('#verdict h2').textContent.startsWith('Yes')")
