@@ -105,7 +105,7 @@ def _argument_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
         return None
     behind = argument_behind(thing)
     if is_animate(thing):
-        # "has recalled its ambassador from Peru": one's own is no other argument.
+        # "has recalled its ambassador from Peru": one's own is no second argument.
         own = any(c.lower_ in {"its", "their", "his", "her"} for c in children(thing, "poss"))
         return behind if own and behind is not None and is_name(behind) else None
     if behind is not None:
@@ -120,7 +120,7 @@ def _argument_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
 
 
 def _forerunner(verb: Token) -> Token | None:
-    """Return the other in "apologised before Bob did", "started before the play ended"."""
+    """Return the subject of "apologised before Bob did", "started before the play ended"."""
     for clause in children(verb, "advcl"):
         other, marks = subject_of(clause), {c.lower_ for c in children(clause, "mark")}
         if other is None or not marks:
@@ -193,10 +193,6 @@ def passive(verb: Token) -> Arguments | None:
     return Arguments(phrase_of(subject), phrase_of(chosen))
 
 
-def _is_bare_noun(noun: Token) -> bool:
-    return noun.left_edge == noun and noun.tag_ == "NN" and noun.is_lower
-
-
 def prepositional(verb: Token) -> Arguments | None:
     """As in "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
     subject = subject_of(verb)
@@ -211,12 +207,14 @@ def prepositional(verb: Token) -> Arguments | None:
     chosen = (close or [t for t, _ in found])[:1]
     # "went to school with Bob"
     company = [t for t, p in found if p is not None and p.lower_ == "with" and is_animate(t)]
-    if company and is_animate(subject) and (not is_animate(chosen[0]) or _is_bare_noun(chosen[0])):
+    first = chosen[0] if chosen else None
+    bare = first and first.left_edge == first and first.tag_ == "NN" and first.is_lower
+    if company and is_animate(subject) and (bare or not is_animate(chosen[0])):
         chosen = company[:1]
-    elif chosen:  # "got on Bob's nerves", "relies on help from Bob"
-        chosen = [_argument_beside(verb, subject, chosen[0]) or chosen[0]]
+    elif first:  # "got on Bob's nerves", "relies on help from Bob"
+        chosen = [_argument_beside(verb, subject, first) or first]
     else:
-        chosen = [other for other in [_forerunner(verb)] if other is not None]
+        chosen = list(filter(None, [_forerunner(verb)]))
     return Arguments(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
 
 
@@ -256,14 +254,14 @@ def pair_of_conjuncts(head: Token) -> Arguments | None:
     if not _shares(head, second):
         return Arguments(one, two)
     first = _after_shared(head, second)
-    # "The kings and bishops | of Hungary": what follows the second is said of both, too.
+    # "The kings and bishops | of Hungary": what follows the second belongs to both, too.
     ofs = [c for c in children(second, "prep") if c.i > second.i]
     last = ofs[0].left_edge.i - 1 if ofs else two.last
     return Arguments(Phrase(head, first, one.last), Phrase(second, two.first, last))
 
 
 def _shares(head: Token, second: Token) -> bool:
-    """True if the opening of the first is meant of the second too: "The brother and sister"."""
+    """True if the opening of the first belongs to the second too: "The brother and sister"."""
     opens = any(c.dep_ in SPECIFIERS | {"amod"} and c.i < head.i for c in head.children)
     own = any(c.dep_ in SPECIFIERS and c.i < second.i for c in second.children)
     own = own or (second.i > 0 and second.left_edge.tag_ in {"DT", "PRP$"})
@@ -334,20 +332,20 @@ def _joined_modifiers(noun: Token) -> Arguments | None:
 
 
 def _is_pair_itself(verb: Token, subject: Token) -> bool:
-    """True if nothing but the coordinated subject can be the pair."""
+    """True if only the coordinated subject can be the pair."""
     others = [(t, p) for t, p in objects_of(verb) if t.lower_ not in {"other", "another"}]
-    rivals = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
-    rivals += [t for t in map(argument_behind, rivals) if t is not None]
+    objects = [t for t, p in others if p is None or p.lower_ not in lexicon.ADJUNCT_PREPOSITIONS]
+    objects += [t for t in map(argument_behind, objects) if t is not None]
     if any(c.lower_ == "together" for c in verb.children):
         return True
-    if rivals and {c.lower_ for t in subject.subtree for c in children(t, "cc")} & {"or", "nor"}:
+    if objects and {c.lower_ for t in subject.subtree for c in children(t, "cc")} & {"or", "nor"}:
         return False  # "Neither the cat nor the dog likes the vet"
     # A being elsewhere in the sentence is the object: "Ahmed and Nour admire Carlos"; but not in
     # "Ahmed and Nour have a friend in common" or "have the same mother".
-    if any(is_animate(t) and _is_definite(t) for t in rivals):
+    if any(is_animate(t) and _is_definite(t) for t in objects):
         return False
     collective = verb_lemma(verb) in lexicon.COLLECTIVE_VERBS
-    return not rivals or collective or is_animate(subject)
+    return not objects or collective or is_animate(subject)
 
 
 def _is_definite(noun: Token) -> bool:
@@ -381,7 +379,7 @@ def brought_together(verb: Token) -> Arguments | None:
     """As in "I mixed the cinnamon with the sugar": both arguments are objects."""
     for act in [verb, *children(verb, "xcomp", "ccomp")]:
         ways = _WAYS.get(verb_lemma(act))
-        # An order names no other argument: "Whisk the eggs with the sugar".
+        # An order names no second argument: "Whisk the eggs with the sugar".
         if act.tag_ == "VB" and act.dep_ == "ROOT" and subject_of(act) is None:
             ways = (ways or frozenset()) | {"with", "to", "from", "into"}
         if ways is None or children(act, "auxpass"):
@@ -396,7 +394,7 @@ def brought_together(verb: Token) -> Arguments | None:
 
 
 def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Arguments | None:
-    """The object and what a preposition leads to; the parser hangs it on the verb or the object."""
+    """Return the object and the object of a preposition, under the verb or the first object."""
     inner = [t for t in thing.subtree if t.dep_ in {"prep", "dative"} and t.i > thing.i]
     for prep in [*children(act, "prep", "dative", "agent"), *inner]:
         if prep.lower_ in ways and prep.i > thing.i:
@@ -461,22 +459,17 @@ def joint_agents(verb: Token) -> Arguments | None:
 # ---- States of two things, and sentences within sentences
 
 
-def _possessor(noun: Token) -> Token | None:
-    found = children(noun, "poss")
-    return found[0] if found else None
-
-
 def possessive(verb: Token) -> Arguments | None:
-    """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other side."""
+    """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other noun."""
     subject, attributes = subject_of(verb), children(verb, "attr")
     if subject is None or not attributes:
         return None
     attr = attributes[0]
-    owner, owned = _possessor(attr), _possessor(subject)
-    if owned is not None and owner is None and not prepositional_object(attr):
-        return Arguments(phrase_of(owned), phrase_of(attr))
-    if owner is not None and owned is None:
-        return Arguments(phrase_of(subject), phrase_of(owner))
+    of_attr, of_subject = children(attr, "poss"), children(subject, "poss")
+    if of_subject and not of_attr and not prepositional_object(attr):
+        return Arguments(phrase_of(of_subject[0]), phrase_of(attr))
+    if of_attr and not of_subject:
+        return Arguments(phrase_of(subject), phrase_of(of_attr[0]))
     return None
 
 
@@ -484,7 +477,7 @@ _COUNTING = frozenset({"some", "no", "all", "few", "many", "most"})
 
 
 def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
-    """As in "Some poets are doctors": how many is said of whichever noun stands in front."""
+    """As in "Some poets are doctors": the number goes with the first noun, whichever it is."""
     counting = [c for c in children(subject, "det", "amod") if c.lower_ in _COUNTING]
     plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
     if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
@@ -541,7 +534,7 @@ def comparative(verb: Token) -> Arguments | None:
 
 
 def cleft(verb: Token) -> Arguments | None:
-    """As in "It was Ann who kissed Bob": what "it" points at, and the object of the clause."""
+    """As in "It was Ann who kissed Bob": what "it" refers to, and the object of the clause."""
     subject, named = subject_of(verb), children(verb, "attr")
     if subject is None or subject.lower_ != "it" or not named:
         return None
@@ -562,25 +555,20 @@ def elliptical(verb: Token) -> Arguments | None:
         # "a colleague of mine" is no colleague of two
         if not _stands_for_a_possession(token) or token.head.lower_ == "of":
             continue
-        if any(t.dep_ in {"advcl", "relcl", "ccomp", "conj"} for t in _up_to(token, verb)):
+        above = list(token.ancestors)
+        above = [token, *(above[: above.index(verb)] if verb in above else above)]
+        if any(t.dep_ in {"advcl", "relcl", "ccomp", "conj"} for t in above):
             continue  # "because mine was broken"
         owners = [t for t in doc[: token.left_edge.i] if t.dep_ == "poss" and t.head.dep_ != "poss"]
         if owners:
-            last = (
-                token.i + 1 if token.i + 1 < len(doc) and token.nbor().dep_ == "case" else token.i
-            )
+            ending = token.i + 1 < len(doc) and token.nbor().dep_ == "case"
+            last = token.i + ending
             return Arguments(phrase_of(owners[0]), Phrase(token, phrase_of(token).first, last))
     return None
 
 
-def _up_to(token: Token, verb: Token) -> list[Token]:
-    """The words that a word hangs on, up to a verb."""
-    above = list(token.ancestors)
-    return [token, *(above[: above.index(verb)] if verb in above else above)]
-
-
 def _stands_for_a_possession(token: Token) -> bool:
-    """True if a phrase is a possessor of something left unsaid: Bob's, yours."""
+    """True if a phrase owns something unsaid: Bob's, yours."""
     if token.lower_ in ABSOLUTES and (token.lower_ not in {"his", "its"} or token.dep_ != "poss"):
         return token.i > 0
     closing = children(token, "case")
@@ -646,7 +634,7 @@ def _fragment(head: Token, *labels: str) -> Arguments | None:
 
 
 def embedded(verb: Token) -> Arguments | None:
-    """As in "Everyone knows that Ann loves Bob": the inner clause, for want of an object."""
+    """As in "Everyone knows that Ann loves Bob": the inner clause, if there is no object."""
     for clause in children(verb, "csubj", "ccomp", "xcomp", "advcl", "conj"):
         if clause.pos_ in {"VERB", "AUX"} and (pair := find_in(clause)) is not None:
             return pair
@@ -662,7 +650,7 @@ CONSTRUCTIONS: tuple[Callable[[Token], Arguments | None], ...] = (
     contrasted,
     source_and_goal,
     comparative,  # before the copula: "is a better player than Bob"
-    coordination,  # before the objects: "share a border" has one that is not the other argument
+    coordination,  # before the objects: "share a border" has one that is not an argument
     possessive,  # before the copula, whose attribute would take "Bob's mother" whole
     copula,
     joint_agents,  # before the passive: the two agents are the pair
@@ -674,16 +662,6 @@ CONSTRUCTIONS: tuple[Callable[[Token], Arguments | None], ...] = (
     noun_with_participle,
     embedded,
 )
-
-
-def _overlap(pair: Arguments) -> bool:
-    one, two = pair
-    return one.first <= two.last and two.first <= one.last
-
-
-def _asks_or_points(pair: Arguments) -> bool:
-    """True if a side is no thing at all: there, who, which, whose."""
-    return any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in pair)
 
 
 def _of_one(pair: Arguments) -> Arguments:
@@ -708,11 +686,15 @@ def _of_one(pair: Arguments) -> Arguments:
 def find_in(
     verb: Token, rules: tuple[Callable[[Token], Arguments | None], ...] = CONSTRUCTIONS
 ) -> Arguments | None:
-    """Ask each construction in turn; the first pair of two separate phrases is the answer."""
+    """Try each construction in turn; return the first pair of two separate phrases."""
     for rule in rules:
         pair = rule(verb)
-        pair = pair and _of_one(pair)
-        if pair is None or _overlap(pair) or _asks_or_points(pair):
+        if pair is None:
+            continue
+        pair = _of_one(pair)
+        overlap = pair.subject.first <= pair.object.last and pair.object.first <= pair.subject.last
+        # there, who, which, whose: no thing at all
+        if overlap or any(s.head.tag_ in {"EX", "WP", "WDT", "WP$"} for s in pair):
             continue
         return Arguments(*sorted(pair, key=lambda phrase: phrase.first))
     return None

@@ -68,7 +68,7 @@ def children(token: Token, *labels: str) -> list[Token]:
 
 
 def subject_of(verb: Token) -> Token | None:
-    """Return the subject of a verb, or None; in "is engaged to" it may hang on the auxiliary.
+    """Return the subject of a verb, or None; in "is engaged to" it may be under the auxiliary.
 
     A second verb has the subject of the first: "The standby promotes itself and fences it off".
     """
@@ -140,7 +140,7 @@ def finite_verb(verb: Token) -> Token | None:
 
 
 def number_of(phrase: Phrase) -> str:
-    """Return the person a phrase asks of its verb: ``I``, ``singular`` or ``plural``."""
+    """Return the form of the verb that a phrase needs: ``I``, ``singular`` or ``plural``."""
     head = phrase.head
     if (row := forms_of(head.text)) is not None:
         named = row[NOMINATIVE]
@@ -188,14 +188,8 @@ _CHARGES = lexicon.word_set(
 )
 
 
-def _cut(head: Token) -> set[Token]:
-    """Return the dependents that belong to the sentence and not to the phrase."""
-    after_verb = head.dep_ not in SUBJECTS
-    return {c for c in head.children if _is_outside(c, head) or (after_verb and _follows(c, head))}
-
-
 def _is_outside(child: Token, head: Token) -> bool:
-    """True if a dependent is the sentence's wherever the phrase stands."""
+    """True if a dependent belongs to the sentence and not to the phrase."""
     if child.i > head.i:
         stop = child.dep_ == "punct" and child.text in {".", "!", ";", ":"}
         return stop or bool(SCORE.fullmatch(child.text))
@@ -205,7 +199,7 @@ def _is_outside(child: Token, head: Token) -> bool:
 
 
 def _follows(child: Token, head: Token) -> bool:
-    """True if what comes after an object is said of the whole act: "Pierre Curie | in 1895"."""
+    """True if what follows an object is about the whole act: "Pierre Curie | in 1895"."""
     if child.i < head.i or child.dep_ not in {"prep", "npadvmod", "advmod", "advcl"}:
         return False
     if child.dep_ == "npadvmod":
@@ -214,36 +208,24 @@ def _follows(child: Token, head: Token) -> bool:
     if word == "of":
         return head.dep_ == "dobj" and verb_lemma(head.head) in _CHARGES
     # "next to a vegan | at dinner", "knows Bob | from church"
-    bare = (
-        word in {"at", "from"} and bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
-    )
-    timed = bool(led) and is_time(led[0])
+    place = bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
     being = is_animate(head) and head.lower_ not in _INDEFINITE
+    # "a small NGO in Malawi" is neither a name nor a pronoun
+    article = any(c.lower_ in {"a", "an"} for c in children(head, "det"))
+    named = (is_name(head) and not article) or head.tag_ == "PRP"
+    # "kill ants | in the forests"; but "bolder than foxes in the countryside" tells foxes apart
+    earlier = {t.lower_ for t in head.doc[: head.i]}
+    opened = any(c.dep_ in SPECIFIERS for c in head.children)
+    bare = head.tag_ in {"NNS", "NN"} and not opened and head.lower_ not in earlier
     return (
-        bare
-        or timed
+        (place and word in {"at", "from"})
+        or (bool(led) and is_time(led[0]))
         or bool(children(child, "pcomp"))  # "accused the minister | of lying"
         or word in lexicon.SENTENCE_PREPOSITIONS | _OF_ACTS
         or (being and word in _NOT_OF_ANIMATES)
-        or (_is_bare(head) and word in lexicon.ADJUNCT_PREPOSITIONS)
-        or _cannot_be_told_further(head)
+        or (bare and word in lexicon.ADJUNCT_PREPOSITIONS)
+        or named
     )
-
-
-def _cannot_be_told_further(head: Token) -> bool:
-    """True if a phrase is a name or a pronoun; "a small NGO in Malawi" is neither."""
-    article = any(c.lower_ in {"a", "an"} for c in children(head, "det"))
-    return (is_name(head) and not article) or head.tag_ == "PRP"
-
-
-def _is_bare(head: Token) -> bool:
-    """True if a noun stands without an article: "kill ants | in the forests".
-
-    But "bolder than foxes in the countryside" tells some foxes from others.
-    """
-    earlier = {t.lower_ for t in head.doc[: head.i]}
-    opened = any(c.dep_ in SPECIFIERS for c in head.children)
-    return head.tag_ in {"NNS", "NN"} and not opened and head.lower_ not in earlier
 
 
 def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) -> Phrase:
@@ -251,7 +233,8 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
 
     `stop` and everything after it stay outside (the preposition that leads to the other phrase).
     """
-    skip = _cut(head)
+    after_verb = head.dep_ not in SUBJECTS
+    skip = {c for c in head.children if _is_outside(c, head) or (after_verb and _follows(c, head))}
     if alone:
         skip |= set(children(head, "cc", "conj", "preconj"))
         skip |= {c for c in children(head, "det") if c.lower_ in {"both", "either", "neither"}}
@@ -283,7 +266,7 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
 
 
 def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
-    """Leave what is said of the sentence: "| just | butter", "| more than | ten", "X |, not Y"."""
+    """Leave out "| just | butter", "| more than | ten", "X |, not Y"."""
     doc = head.doc
     if head.dep_ not in SUBJECTS:
         opening = doc[first : first + 2].text.lower()
@@ -301,7 +284,7 @@ _AMOUNTS = frozenset({"more than", "less than", "fewer than"})
 
 
 def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
-    """Take in the marks of a quoted phrase; the parser hangs them here and there."""
+    """Include the marks of a quoted phrase, wherever the parser attaches them."""
     before = first > 0 and doc[first - 1].is_quote
     after = last + 1 < len(doc) and doc[last + 1].is_quote
     unclosed = sum(t.is_quote for t in doc[first : last + 1]) % 2 == 1
@@ -345,7 +328,7 @@ def direct_object(verb: Token) -> Token | None:
 
 
 def objects_behind(preposition: str, *heads: Token) -> Iterator[Token]:
-    """Return the objects of one preposition wherever it hangs on one of the heads."""
+    """Yield the objects of a preposition under one of the heads."""
     for prep in (prep for head in heads for prep in children(head, "prep")):
         if prep.lower_ == preposition:
             yield from children(prep, "pobj")
@@ -360,27 +343,19 @@ def prepositional_object(noun: Token) -> tuple[Token, Token] | None:
     return None
 
 
-def _in_fixed_phrase(noun: Token) -> bool:
-    """True if a bare noun is part of a phrase such as "in love with" or "in front of"."""
-    bare = (
-        noun.dep_ == "pobj" and noun.tag_ == "NN" and noun.head.lower_ in {"in", "at", "on", "by"}
-    )
-    led = prepositional_object(noun) if bare and noun.left_edge == noun else None
-    return led is not None
-
-
-def _is_side(noun: Token) -> bool:
-    """True if a noun only says on which side: "to the north of the village"."""
-    return noun.lower_ in lexicon.SIDES and any(c.lower_ == "of" for c in children(noun, "prep"))
-
-
 def objects_of(verb: Token) -> Iterator[tuple[Token, Token | None]]:
-    """Return every phrase that could be the object, in sentence order, with its preposition."""
+    """Yield each noun that could be the object, in sentence order, with its preposition."""
     found: list[tuple[Token, Token | None]] = []
 
     def visit(token: Token, depth: int) -> None:
         for child in token.children:
-            if _in_fixed_phrase(child) or _is_side(child):
+            # "in love with", "in front of": part of a phrase
+            fixed = child.dep_ == "pobj" and child.tag_ == "NN" and child.left_edge == child
+            fixed = fixed and child.head.lower_ in {"in", "at", "on", "by"}
+            fixed = fixed and prepositional_object(child) is not None
+            # "to the north of the village": only says on which side
+            side = any(c.lower_ == "of" for c in children(child, "prep"))
+            if fixed or (side and child.lower_ in lexicon.SIDES):
                 visit(child, depth + 1)
             elif child.lower_ in REFLEXIVES:
                 continue
