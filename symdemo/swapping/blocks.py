@@ -1,8 +1,8 @@
-"""Two blocks of words that changed places: can they be the two arguments of a sentence?
+"""Two blocks of words that changed places, and if they can be the arguments of a sentence.
 
 Words alone tell most of what a parser would: an argument opens with no preposition and ends in no
-article, holds no statement of its own, and is not torn from a phrase that stays behind: "the old
-man met the young woman" and "the young man met the old woman" speak of four people.
+article, contains no statement of its own, and is not torn from a phrase that stays behind: "the old
+man met the young woman" and "the young man met the old woman" are about four people.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Blocks:
 
     @property
     def exchanged(self) -> tuple[Sentence, Sentence]:
-        """X and Y, each from the sentence that it does not open, where a capital is a name's."""
+        """X and Y, each from the sentence that it does not open, where a capital marks a name."""
         return self.two[self.l - (self.j - self.i) : self.l], self.one[self.k : self.l]
 
     @property
@@ -70,7 +70,7 @@ class Blocks:
 
 
 def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
-    """All ways to read `two` as `one` with two of its blocks exchanged, neighbours among them.
+    """Yield all ways to read `two` as `one` with two of its blocks exchanged, also adjacent ones.
 
     Both sentences must have the same number of words.
     """
@@ -92,7 +92,7 @@ def splits(one: Sentence, two: Sentence) -> Iterator[Blocks]:
 def runs(
     one: Sequence[Word], two: Sequence[Word], same: Callable[[Word, Word], bool]
 ) -> list[list[int]]:
-    """How many words from each pair of places on are the same: [place in one][place in two]."""
+    """Return how many words are the same from each pair of places on, by both places."""
     table = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
     for i in range(len(one) - 1, -1, -1):
         for j in range(len(two) - 1, -1, -1):
@@ -107,16 +107,12 @@ _NO_ENDING = (
     lexicon.word_set("the a than as of") | lexicon.COORDINATORS | lexicon.AUXILIARIES - {"will"}
 )
 _COMPLEMENTS = lexicon.word_set("of than")
-"""Prepositions whose phrase belongs to the word before it and never moves alone."""
+"""Prepositions whose phrase never moves without the word before it."""
 _LINKS = lexicon.word_set("of from in as by to with for than")
-"""What a relation between two arguments ends in: "is part of", "is older than"."""
+"""Last words of a relation between two arguments: "is part of", "is older than"."""
 
-_LIKE_ADJECTIVES = ("ful", "ous", "less", "able", "ible", "ish")
-_SURE_ADJECTIVES = ("ful", "ous", "less")
-_SHORTEST_SURE = 7
-"""Letters of a word that ends like an adjective and is one: not "less"."""
 _LONGEST_JOINED = 5
-"""Words of "Bob and the old neighbour": what is longer goes on to say something else."""
+"""Words of "Bob and the old neighbour"; a longer block says something else as well."""
 
 
 def are_arguments(blocks: Blocks) -> bool:
@@ -124,9 +120,9 @@ def are_arguments(blocks: Blocks) -> bool:
     return (
         not same_words(*blocks.exchanged)
         and _are_apart(blocks)
-        and (_has_relation_between(blocks) or all(map(is_argument, blocks.exchanged)))
+        and (_is_whole(blocks) or all(map(is_argument, blocks.exchanged)))
         and not _is_identity(blocks)
-        and not are_torn(blocks)
+        and not any(check(blocks) for check in _TORN)
         and pronouns_agree(blocks.frame, *blocks.exchanged)
     )
 
@@ -155,14 +151,14 @@ def is_adverb(word: Word) -> bool:
 
 
 def is_adverbial(block: Sequence[Word]) -> bool:
-    """True if several words can say when, where or why: by how they open, or a time at the end."""
+    """True if several words can say when, where or why."""
     last = block[-1].key
     opens_so = block[0].key in lexicon.PREPOSITIONS - _COMPLEMENTS
     return opens_so or last in lexicon.ADVERBS or last in lexicon.TIME_WORDS
 
 
 def _are_apart(blocks: Blocks) -> bool:
-    """True if something holds the blocks apart: if neighbours change places, one has just moved.
+    """True if something separates the blocks: if adjacent blocks change places, only one moved.
 
     Words do, and in a question its verb before them ("Is Ann Bob's aunt?"), and a comma with words
     on the outer side ("To Ann, Bob is a hero.", but not "Yesterday, Ann sang.").
@@ -177,33 +173,28 @@ def _are_apart(blocks: Blocks) -> bool:
     return comma and (before is not None or after is not None)
 
 
-def _has_relation_between(blocks: Blocks) -> bool:
-    """True if the blocks are all there is but for a relation such as "is located in".
+def _is_whole(blocks: Blocks) -> bool:
+    """True if the sentence is the blocks and a relation such as "is located in", nothing else.
 
-    Then they are arguments whatever they are made of, such as titles: "not a moment too soon".
+    Then they may be anything, such as titles: "not a moment too soon".
     """
-    if blocks.i > 0 or blocks.l < len(blocks.one):
-        return False
-    return len(blocks.between) > 1 and blocks.between[-1].key in _LINKS
+    whole = blocks.i == 0 and blocks.l == len(blocks.one)
+    return whole and len(blocks.between) > 1 and blocks.between[-1].key in _LINKS
 
 
 def _is_identity(blocks: Blocks) -> bool:
-    """True if the sides of a plain "is" changed places, one of which holds the relation itself.
+    """True if the sides of a plain "is" changed places, one of which names the relation itself.
 
     "Ann is Bob's mother" and "Bob's mother is Ann" say the same; their arguments are Ann and Bob.
     """
     if [word.key in lexicon.COPULAS for word in blocks.between] != [True]:
         return False
-    x, y = blocks.exchanged
-    return any(
-        _holds_relation(one) and (two[0].capital or two[0].person or two[0].key == "the")
-        for one, two in ((x, y), (y, x))
-    )
-
-
-def _holds_relation(block: Sequence[Word]) -> bool:
-    """True if a block names somebody by another: "Bob's mother", "the capital of France"."""
-    return any(word.owner for word in block[:-1]) or any(word.key == "of" for word in block[1:-1])
+    for one, two in (blocks.exchanged, blocks.exchanged[::-1]):
+        # "Bob's mother", "the capital of France": named by another
+        related = any(w.owner for w in one[:-1]) or any(w.key == "of" for w in one[1:-1])
+        if related and (two[0].capital or two[0].person or two[0].key == "the"):
+            return True
+    return False
 
 
 def pronouns_agree(frame: Iterable[tuple[Word, Word]], *arguments: Sequence[Word]) -> bool:
@@ -216,19 +207,13 @@ def pronouns_agree(frame: Iterable[tuple[Word, Word]], *arguments: Sequence[Word
     return True
 
 
-def are_torn(blocks: Blocks) -> bool:
-    """True if one of the blocks, or both, belong to what does not move with them."""
-    checks = (_are_modifiers, _are_predicates, _are_heads, _are_verbs, _is_name_part, _is_half)
-    return any(check(blocks) for check in checks)
-
-
 def _are_modifiers(blocks: Blocks) -> bool:
-    """Adjectives or numbers: "two boys met three girls"."""
+    """True for adjectives or numbers: "two boys met three girls"."""
     return all(map(_is_modifier, _bare(blocks), blocks.after))
 
 
 def _bare(blocks: Blocks) -> list[Sequence[Word]]:
-    """The blocks without articles and the like, unless that is all they are."""
+    """Return the blocks without determiners, unless they are nothing else."""
     without = ([w for w in b if w.key not in lexicon.DETERMINERS] for b in blocks.exchanged)
     return [bare or block for bare, block in zip(without, blocks.exchanged, strict=True)]
 
@@ -244,11 +229,13 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
         or following.key in {"one", "ones"}
     ):
         return False
-    return word.key in lexicon.MODIFIERS or word.key.endswith(_LIKE_ADJECTIVES)
+    return word.key in lexicon.MODIFIERS or word.key.endswith(
+        ("ful", "ous", "less", "able", "ible", "ish")
+    )
 
 
 def _are_predicates(blocks: Blocks) -> bool:
-    """What is said of one argument: "Ann is tall and thin"."""
+    """True for what is said of one argument: "Ann is tall and thin"."""
     before = blocks.before[0]
     if before is None or before.key not in lexicon.COPULAS:
         return False
@@ -257,30 +244,26 @@ def _are_predicates(blocks: Blocks) -> bool:
 
 
 def _are_heads(blocks: Blocks) -> bool:
-    """Nouns without what tells which is meant.
-
-    Whose they are ("my brother", "Ann's sister"), of what or whence ("king of Spain"), or an
-    adjective of one of them ("the old man", "the woman").
+    """True for nouns without their owner ("my brother", "Ann's sister"), complement ("king of
+    Spain") or adjective ("the old man", "the woman").
     """
     if all(w and (w.owner or w.text.lower() in POSSESSIVES) for w in blocks.before):
         return True
     if all(w and w.key in {"of", "from"} for w in blocks.after):
         return True
-    described = any(before and _is_adjective(before) for before in blocks.before)
-    return described and any(_is_common(block[0]) for block in blocks.exchanged)
-
-
-def _is_adjective(word: Word) -> bool:
-    long = len(word.key) >= _SHORTEST_SURE
-    return word.key in lexicon.ADJECTIVES or (long and word.key.endswith(_SURE_ADJECTIVES))
-
-
-def _is_common(word: Word) -> bool:
-    return not (word.capital or word.person or word.key in lexicon.CLOSED_CLASS)
+    described = any(
+        word.key in lexicon.ADJECTIVES
+        or (len(word.key) > 6 and word.key.endswith(("ful", "ous", "less")))
+        for word in blocks.before
+        if word
+    )
+    return described and not all(
+        b[0].capital or b[0].person or b[0].key in lexicon.CLOSED_CLASS for b in blocks.exchanged
+    )
 
 
 def _are_verbs(blocks: Blocks) -> bool:
-    """The verbs of one argument: "Ann loves Bob and hates Carl"."""
+    """True for the verbs of one argument: "Ann loves Bob and hates Carl"."""
     before = blocks.before[0]
     if before is None or before.owner or before.comma or not before.capital:
         return False
@@ -293,26 +276,23 @@ def _are_verbs(blocks: Blocks) -> bool:
 
 
 def _is_name_part(blocks: Blocks) -> bool:
-    """Parts of names: "Ann Smith met Bob Jones" and "Bob Smith met Ann Jones"."""
+    """True for parts of names: "Ann Smith met Bob Jones" and "Bob Smith met Ann Jones"."""
     if not blocks.between:
         return False
     # Each block stands in both places, in the one sentence or the other.
     seams = [*product((block[-1] for block in blocks.exchanged), blocks.after)]
     seams += [(blocks.between[-1], block[0]) for block in blocks.exchanged]
-    return any(_goes_on(word, following) for word, following in seams if following)
-
-
-def _goes_on(word: Word, following: Word) -> bool:
-    """True if two neighbours can be one name."""
-    return (
+    return any(
         word.capital
         and following.capital
         and not (word.owner or word.comma or word.person or following.person)
+        for word, following in seams
+        if following
     )
 
 
 def _is_half(blocks: Blocks) -> bool:
-    """One block without what "and" joins it to: "Ann met Bob and Carl"."""
+    """True for a block without what "and" joins it to: "Ann met Bob and Carl"."""
     if not blocks.between or blocks.between[0].key in lexicon.COORDINATORS:
         return False  # both are members of one list
     first = _is_joined(blocks.before[0], blocks.one[blocks.j - 1 :])
@@ -330,3 +310,7 @@ def _is_joined(before: Word | None, rest: Sequence[Word]) -> bool:
     if before is not None and before.key == "between":
         return False
     return rest[2].key in {"the", "a"} or rest[2].capital
+
+
+_TORN = (_are_modifiers, _are_predicates, _are_heads, _are_verbs, _is_name_part, _is_half)
+"""Checks that a block, or both, belong to words that do not move with them."""

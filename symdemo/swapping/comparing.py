@@ -35,27 +35,27 @@ from symdemo.swapping.same_words import (
     same_frame,
     same_word,
     same_words,
-    with_slips_mended,
+    with_slips_corrected,
 )
 
 LONGEST = 80
-"""Words of a sentence beyond which no exchange is searched for."""
+"""Most words of a sentence in which an exchange is searched for."""
 LONGEST_ADVERBIAL = 8
-"""Words of a phrase that may stand in front in one sentence and at the end in the other."""
+"""Most words of a phrase that may be first in one sentence and last in the other."""
 LONGEST_REPEATED = 4
-"""Words of an argument that stands in a sentence more than once."""
+"""Most words of an argument that occurs more than once."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """True if a hypothesis is the swap of its premise; if not, what differs, for a visitor."""
+    """If a hypothesis is the swap of its premise, or else what differs, for a visitor."""
 
     is_swap: bool
     difference: str = ""
 
 
 def exchanged(premise: str, hypothesis: str) -> Exchange:
-    """True if `hypothesis` is `premise` with its two arguments exchanged and nothing else."""
+    """Tell if `hypothesis` is `premise` with its two arguments exchanged and nothing else."""
     as_read = as_words(premise, hypothesis)
     if any(is_swap(one, two) for one, two in as_read):
         return Exchange(True)
@@ -69,29 +69,26 @@ _HYPHENATED = re.compile(r"(?<=[^\W\d])-(?=[^\W\d])")
 
 
 def plainer(text: str) -> str:
-    """The text without what is written or left out at will: "older than I (am)", "ex-president"."""
+    """Remove what is optional in writing: "older than I (am)", "ex-president"."""
     return _HYPHENATED.sub(" ", _COMPARED.sub(r"\1 \2", text))
 
 
 def as_words(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
-    """Both sentences as words, each with 's after a noun as possessive mark and as verb."""
+    """Return both sentences as words, each with 's after a noun as possessive and as verb."""
+    ways = [(premise, hypothesis)]
     if premise.count("-") != hypothesis.count("-") or len(premise) != len(hypothesis):
-        plain = plainer(premise), plainer(hypothesis)
-        if plain != (premise, hypothesis):
-            return [*_as_words(premise, hypothesis), *_as_words(*plain)]
-    return _as_words(premise, hypothesis)
-
-
-def _as_words(premise: str, hypothesis: str) -> list[tuple[Sentence, Sentence]]:
-    first, second = (
-        dict.fromkeys(read(text, verbal=verbal) for verbal in (False, True))
-        for text in (premise, hypothesis)
-    )
-    return [(one, with_slips_mended(one, two)) for one, two in product(first, second)]
+        ways.append((plainer(premise), plainer(hypothesis)))
+    found = []
+    for way in dict.fromkeys(ways):
+        first, second = (
+            dict.fromkeys(read(text, verbal=verbal) for verbal in (False, True)) for text in way
+        )
+        found += [(one, with_slips_corrected(one, two)) for one, two in product(first, second)]
+    return found
 
 
 def is_swap(one: Sentence, two: Sentence) -> bool:
-    """True if two blocks that can be arguments changed places, and nothing else of weight did."""
+    """True if two blocks that can be arguments changed places, and nothing else."""
     if max(len(one), len(two)) > LONGEST:
         return False
     ways = chain([(one, two)], without_adverbial(one, two), without_article(one, two))
@@ -103,7 +100,7 @@ def is_swap(one: Sentence, two: Sentence) -> bool:
 
 
 def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Both without what may stand in several places: an adverb, or a phrase at an end."""
+    """Yield both without what may be in several places: an adverb, or a phrase at an end."""
     for key in {word.key for text in (one, two) for word in text if is_adverb(word)}:
         first, second = (tuple(word for word in text if word.key != key) for text in (one, two))
         if len(first) == len(one) - 1 and len(second) == len(two) - 1:
@@ -118,7 +115,7 @@ def without_adverbial(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, 
 
 
 def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-    """Both without the article that a plural drops: "is a friend of" and "are friends of"."""
+    """Yield both without the article that a plural drops: "is a friend of", "are friends of"."""
     long, short = sorted((one, two), key=len, reverse=True)
     if len(long) - len(short) != 1:
         return
@@ -130,7 +127,7 @@ def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Se
 
 
 def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
-    """True if two arguments change places wherever they stand: "Ann hit Bob after Bob hit Ann"."""
+    """True if two arguments change places everywhere: "Ann hit Bob after Bob hit Ann"."""
     start = next(
         (n for n, pair in enumerate(zip(one, two, strict=False)) if not same_word(*pair)), None
     )
@@ -148,7 +145,7 @@ def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
 
 
 def replaced(text: Sentence, x: Sentence, y: Sentence) -> tuple[int, Sentence]:
-    """How often x or y stands in the text, and the text with each for the other."""
+    """Return how often x or y occurs in the text, and the text with the two exchanged."""
     changed: list[Word] = []
     times = place = 0
     while place < len(text):
@@ -165,7 +162,7 @@ def replaced(text: Sentence, x: Sentence, y: Sentence) -> tuple[int, Sentence]:
 
 
 def moved(one: Sentence, two: Sentence) -> Sentence:
-    """What moved, where two neighbouring stretches changed places: the shorter of them."""
+    """Return the shorter of two adjacent stretches that changed places, if any did."""
     if len(one) != len(two) or len(one) > LONGEST:
         return ()
     neighbours = [way.exchanged for way in splits(one, two) if not way.between]
@@ -178,17 +175,17 @@ UNRELATED = "The two sentences say different things."
 MOST_WORDS = 6
 """Changed words beyond which they are no longer listed."""
 _CARRIERS = {"do", "does", "did"}
-"""What "not" brings along: "borders" and "does not border"."""
+"""Words that "not" needs: "borders" and "does not border"."""
 
 Stretch = list[Word]
 Changes = tuple[list[int], list[int]]
-"""The places of words that only the first sentence has, and of those that only the second has."""
+"""Places of the words that only the first sentence has, and of those only in the second."""
 
 
 def changes(one: Sequence[Word], two: Sequence[Word]) -> Changes:
-    """What is in one sentence only, wherever it stands, agreement and pronouns left out of account.
+    """Return what is in one sentence only, apart from agreement and pronouns.
 
-    Where nothing else differs and the words moved, the pronouns and endings are what differs.
+    Where nothing else differs and the words moved, pronouns and endings are the difference.
     """
     exact = _places(one, left_over(one, two)), _places(two, left_over(two, one))
     gone, new = list(exact[0]), list(exact[1])
@@ -204,7 +201,7 @@ def changes(one: Sequence[Word], two: Sequence[Word]) -> Changes:
 
 
 def _places(text: Sequence[Word], chosen: Iterable[Word]) -> list[int]:
-    """Where words stand that are among the text's, found by identity."""
+    """Return the places of words of a text, found by identity."""
     ids = set(map(id, chosen))
     return [place for place, word in enumerate(text) if id(word) in ids]
 
@@ -216,26 +213,29 @@ def _unmoved(one: Sequence[Word], two: Sequence[Word]) -> bool:
 def describe(
     premise: Sequence[Word], hypothesis: Sequence[Word], changed: Changes, moved: Sequence[Word]
 ) -> str:
-    """Say what keeps the hypothesis from being the swap of the premise.
+    """Say why the hypothesis is not the swap of the premise.
 
     Args:
         premise: the words of the first sentence.
         hypothesis: the words of the second.
-        changed: what is in one of them only, as `changes` gives it.
-        moved: the stretch that has moved, where nothing else differs; may be empty.
+        changed: what is in one of them only, from `changes`.
+        moved: the stretch that moved, if nothing else differs.
     """
     if sum(map(len, changed)) > MOST_WORDS or len(changed[0]) == len(premise):
         return UNRELATED
     if any(changed):
         gone, new = _phrases(premise, changed[0]), _phrases(hypothesis, changed[1])
-        return _of_words(gone, new, _new_names(new, premise, hypothesis))
+        # A capital within a sentence marks a name.
+        known = {word.key for word in (*premise, hypothesis[0])} | {"<i>"}
+        names = [p for p in new if p[0].text[:1].isupper() and p[0].key not in known]
+        return _of_words(gone, new, names)
     if _unmoved(premise, hypothesis):
         return NOTHING_MOVED
     return f"Only {_quoted(moved)} moved." if moved else OTHERWISE_MOVED
 
 
 def _of_words(gone: Sequence[Stretch], new: Sequence[Stretch], names: Sequence[Stretch]) -> str:
-    """Say which phrases went and came, or only which names came."""
+    """Say which phrases were removed and added, or only which names are new."""
     if names:
         return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} new."
     if len(gone) == len(new) == 1:
@@ -246,16 +246,8 @@ def _of_words(gone: Sequence[Stretch], new: Sequence[Stretch], names: Sequence[S
     return f"{_listed(gone or new)} {verb} {'added' if new else 'left out'}."
 
 
-def _new_names(
-    new: Sequence[Stretch], premise: Sequence[Word], hypothesis: Sequence[Word]
-) -> list[Stretch]:
-    """The phrases that open with a name, as far as capitals within a sentence tell."""
-    known = {word.key for word in (*premise, hypothesis[0])} | {"<i>"}
-    return [p for p in new if p[0].text[:1].isupper() and p[0].key not in known]
-
-
 def _phrases(text: Sequence[Word], places: Sequence[int]) -> list[Stretch]:
-    """The words at some places, neighbours together."""
+    """Return the words at some places, adjacent ones together."""
     negated = any(text[place].key == "not" for place in places)
     found: list[Stretch] = []
     last = -2

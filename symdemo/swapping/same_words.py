@@ -27,12 +27,12 @@ from symdemo.swapping.words import (
 
 THIRD_PERSONS = lexicon.word_set("he she it they")
 MOST_LEFT_OVER = 8
-"""Words of one sentence alone up to which a typing error is looked for among them."""
+"""Most words of one sentence alone among which a typing error is looked for."""
 LONGEST_ABBREVIATION = 8
-"""Characters up to which a text in capitals is no sentence ("A = B", "NATO")."""
+"""Most characters of a text in capitals that is no sentence ("A = B", "NATO")."""
 
 _NEVER_NAMES = ABSOLUTES - POSSESSIVES
-"""Pronouns in whatever capitals: MINE, THEIRS."""
+"""Pronouns also in capitals: MINE, THEIRS."""
 _PERSON_OF = {form.lower(): row[0].lower() for row in PRONOUNS for form in row}
 _GROUPS = (
     "am is are 'm 're 's",
@@ -67,7 +67,7 @@ _UNMARKED = {f"{verb}nt": f"{verb}n't" for verb in _VERBS} | {
     "cant": "can't", "wont": "won't", "cannot": "cann't", "im": "I'm", "ive": "I've",
     "youre": "you're", "theyre": "they're",
 }  # fmt: skip
-"""Contractions as they are typed in haste, and the one that is written in full."""
+"""Contractions without their apostrophe, and "cannot"."""
 _WRITTEN_OTHERWISE = {"an": "a", "&": "and"}
 _BEFORE_NOT = {"ca": "can", "can": "can", "wo": "will", "sha": "shall", "ai": "is"}
 # After these 's is a verb always.
@@ -160,12 +160,12 @@ def same_frame(one: Word, two: Word) -> bool:
     return one.key == two.key or not one.forms.isdisjoint(two.forms)
 
 
-def with_slips_mended(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
+def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
     """The second sentence with a typing error of either taken for the word that the first has."""
     spare, unmatched = left_over(one, two), left_over(two, one)
     if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
         return tuple(two)
-    return tuple(_mended(word, spare) if word in unmatched else word for word in two)
+    return tuple(_corrected(word, spare) if word in unmatched else word for word in two)
 
 
 def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
@@ -179,7 +179,7 @@ def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
     return left
 
 
-def _mended(word: Word, others: Sequence[Word]) -> Word:
+def _corrected(word: Word, others: Sequence[Word]) -> Word:
     """The word, or what it stands for if it is one of the others with a typing error."""
     for other in others:
         if is_misspelt(word.key, other.key, name=word.capital or other.capital):
@@ -193,7 +193,7 @@ _CONFUSED = tuple(
     frozenset(pair.split())
     for pair in ("than then", "their there", "to too", "of off", "lose loose", "your youre")
 )
-"""Words that sound alike and are typed for one another."""
+"""Words that sound alike and are typed for each other."""
 
 
 @lru_cache(maxsize=4096)
