@@ -77,7 +77,7 @@ def _doubt(answer: Answer) -> str:
         return ""
     swap = answer.question.swap
     if swap and swap.doubts:
-        return " ".join(["Check the swap:", *swap.doubts])
+        return " ".join(["Check the swap.", *swap.doubts])
     if answer.question.difference:
         return f"More than a swap: {answer.question.difference}"
     if answer.prediction.familiar is False:
