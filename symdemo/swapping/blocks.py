@@ -140,13 +140,13 @@ def is_argument(block: Sequence[Word]) -> bool:
 
 
 def _is_statement(keys: Sequence[str]) -> bool:
-    """True if a verb stands in the block, as in "Ann is tall", but not "the man who is tall"."""
+    """True if the block has a verb, as in "Ann is tall", but not "the man who is tall"."""
     verbs = [n for n, key in enumerate(keys[:-1]) if n and key in lexicon.AUXILIARIES]
     return bool(verbs) and not lexicon.RELATIVES.intersection(keys[: verbs[0]])
 
 
 def is_adverb(word: Word) -> bool:
-    """True if a word that stands alone can be an adverb."""
+    """True if a word by itself can be an adverb."""
     return word.key in lexicon.ADVERBS or (word.key.endswith("ly") and not word.capital)
 
 
@@ -222,7 +222,7 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
     word = block[0]
     if len(block) > 1 or word.owner or word.comma or word.capital or following is None:
         return False
-    # "the blue one": there the adjective stands for the argument
+    # "the blue one": the adjective is the argument
     if (
         following.key in lexicon.CLOSED_CLASS
         or following.person
@@ -279,7 +279,7 @@ def _is_name_part(blocks: Blocks) -> bool:
     """True for parts of names: "Ann Smith met Bob Jones" and "Bob Smith met Ann Jones"."""
     if not blocks.between:
         return False
-    # Each block stands in both places, in the one sentence or the other.
+    # Each block is in both places, in one sentence or the other.
     seams = [*product((block[-1] for block in blocks.exchanged), blocks.after)]
     seams += [(blocks.between[-1], block[0]) for block in blocks.exchanged]
     return any(

@@ -1,4 +1,4 @@
-"""What a sentence's swap may be: one candidate for each way to read it, and the doubts about each.
+"""Candidates for the swap of a sentence, one for each way to read it, and the doubts about them.
 
 A parser reads some sentences well only in parts: after an introduction ("Experts agree that"),
 after a place or time without its comma ("At the airport Yusuf"), and one of two full clauses by

@@ -1,7 +1,8 @@
-"""Where subject and object are: rules over the dependency parse, one function per construction.
+"""Find subject and object by rules over the dependency parse, one function per construction.
 
-Each rule takes the main verb (or the head of a sentence without one) and returns the two phrases or
-None. `CONSTRUCTIONS` lists the rules in the order in which they are tried; the first match counts.
+Each rule takes the main verb (or the head of a sentence without one), and most take its subject;
+it returns the two phrases or None. `CONSTRUCTIONS` lists the rules in the order in which they are
+tried; the first match counts.
 
 Decisions worth knowing: a coordinated object is one object ("Chad, Niger and Cameroon"); a
 coordinated subject is the pair itself where there is no second being ("Kenya and Uganda share a
@@ -39,11 +40,8 @@ if TYPE_CHECKING:
 # ---- Verbs with objects, recipients, agents and prepositions
 
 
-def ditransitive(verb: Token) -> Arguments | None:
+def ditransitive(verb: Token, subject: Token) -> Arguments | None:
     """As in "Ann gave Bob a book": subject and recipient."""
-    subject = subject_of(verb)
-    if subject is None:
-        return None
     for found in children(verb, "dative"):
         recipient = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
         if recipient:
@@ -84,10 +82,10 @@ def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
     return Phrase(beings[-1], thing.left_edge.i, beings[-1].i)
 
 
-def transitive(verb: Token) -> Arguments | None:
+def transitive(verb: Token, subject: Token) -> Arguments | None:
     """As in "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
-    subject, chosen = subject_of(verb), direct_object(verb)
-    if subject is None or chosen is None:
+    chosen = direct_object(verb)
+    if chosen is None:
         return None
     if verb_lemma(verb) == "remind":  # "reminds me of the actress"
         for found in objects_behind("of", verb):
@@ -173,14 +171,13 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
 _DEFINITE = frozenset({"the", "this", "that", "these", "those"})
 
 
-def passive(verb: Token) -> Arguments | None:
+def passive(verb: Token, subject: Token) -> Arguments | None:
     """As in "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
-    subject = subject_of(verb)
     # In "was given a book by Ann" the agent may be labelled as any preposition.
     by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
     spread = by if children(verb, "auxpass") else []
     agents = [t for prep in children(verb, "agent") or spread for t in children(prep, "pobj")]
-    if subject is None or not agents or is_time(agents[0]) or agents[0].lower_ in lexicon.MANNERS:
+    if not agents or is_time(agents[0]) or agents[0].lower_ in lexicon.MANNERS:
         return None
     chosen = agents[0]
     linking = verb_lemma(verb) in lexicon.CONNECTING_VERBS and not is_animate(chosen)
@@ -193,11 +190,8 @@ def passive(verb: Token) -> Arguments | None:
     return Arguments(phrase_of(subject), phrase_of(chosen))
 
 
-def prepositional(verb: Token) -> Arguments | None:
+def prepositional(verb: Token, subject: Token) -> Arguments | None:
     """As in "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
-    subject = subject_of(verb)
-    if subject is None:
-        return None
     found = list(objects_of(verb))
     found = [(t, p) for t, p in found if p is None or p.lower_ not in lexicon.SENTENCE_PREPOSITIONS]
     # What says where or when comes last in line: "listened in London to the queen".
@@ -218,11 +212,10 @@ def prepositional(verb: Token) -> Arguments | None:
     return Arguments(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
 
 
-def parts_in_relative(verb: Token) -> Arguments | None:
+def parts_in_relative(verb: Token, subject: Token) -> Arguments | None:
     """As in "X has part(s) that are instances of Y": the wording ends in "instances of"."""
-    subject = subject_of(verb)
     for token in verb.subtree:
-        if token.lower_ in {"instances", "instance"} and subject is not None:
+        if token.lower_ in {"instances", "instance"}:
             led = prepositional_object(token)
             if led is not None and led[1].i > subject.i and verb_lemma(verb) == "have":
                 return Arguments(phrase_of(subject), phrase_of(led[1]))
@@ -233,7 +226,7 @@ def parts_in_relative(verb: Token) -> Arguments | None:
 
 
 class NoArgumentsError(Exception):
-    """A construction was found whose two arguments are not named: "They love each other"."""
+    """Raised for a construction whose arguments are not named: "They love each other"."""
 
 
 def conjunct(head: Token) -> Token | None:
@@ -307,11 +300,10 @@ def _nested(head: Token) -> Arguments | None:
     return None
 
 
-def coordination(verb: Token) -> Arguments | None:
+def coordination(verb: Token, subject: Token) -> Arguments | None:
     """As in "Kenya and Uganda share a border": the subject itself is the pair."""
-    subject = subject_of(verb)
-    if subject is None or conjunct(subject) is None:
-        return _joined_modifiers(subject) if subject is not None else None
+    if conjunct(subject) is None:
+        return _joined_modifiers(subject)
     pair = pair_of_conjuncts(subject)
     if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
         attributes = children(verb, "attr")
@@ -443,10 +435,9 @@ _MARRYING = lexicon.word_set(
 )
 
 
-def joint_agents(verb: Token) -> Arguments | None:
+def joint_agents(verb: Token, subject: Token) -> Arguments | None:
     """As in "The treaty was signed by France and Germany": two agents of an act upon a thing."""
-    subject = subject_of(verb)
-    if subject is None or not children(verb, "auxpass") or is_animate(subject):
+    if not children(verb, "auxpass") or is_animate(subject):
         return None
     for prep in verb.subtree:
         if prep.dep_ in {"agent", "prep"} and prep.lower_ == "by" and prep.i > verb.i:
@@ -459,10 +450,10 @@ def joint_agents(verb: Token) -> Arguments | None:
 # ---- States of two things, and sentences within sentences
 
 
-def possessive(verb: Token) -> Arguments | None:
+def possessive(verb: Token, subject: Token) -> Arguments | None:
     """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other noun."""
-    subject, attributes = subject_of(verb), children(verb, "attr")
-    if subject is None or not attributes:
+    attributes = children(verb, "attr")
+    if not attributes:
         return None
     attr = attributes[0]
     of_attr, of_subject = children(attr, "poss"), children(subject, "poss")
@@ -485,10 +476,10 @@ def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
     return Arguments(Phrase(subject, subject.i, subject.i), Phrase(attr, attr.i, attr.i))
 
 
-def copula(verb: Token) -> Arguments | None:
+def copula(verb: Token, subject: Token) -> Arguments | None:
     """As in "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
-    subject, attributes = subject_of(verb), children(verb, "attr")
-    if subject is None or not attributes:
+    attributes = children(verb, "attr")
+    if not attributes:
         return None
     attr = attributes[0]
     if (nouns := _counted_nouns(subject, attr)) is not None:
@@ -508,11 +499,8 @@ def copula(verb: Token) -> Arguments | None:
     return Arguments(phrase_of(subject), phrase_of(attr))
 
 
-def comparative(verb: Token) -> Arguments | None:
+def comparative(verb: Token, subject: Token) -> Arguments | None:
     """As in "Tom is taller than Sue", "We are older than they are", "as tall as Mikko"."""
-    subject = subject_of(verb)
-    if subject is None:
-        return _more_of(verb)
     for token in verb.subtree:
         if token.i < subject.i or token.lower_ not in {"than", "as"}:
             continue
@@ -533,10 +521,10 @@ def comparative(verb: Token) -> Arguments | None:
     return None
 
 
-def cleft(verb: Token) -> Arguments | None:
+def cleft(verb: Token, subject: Token) -> Arguments | None:
     """As in "It was Ann who kissed Bob": what "it" refers to, and the object of the clause."""
-    subject, named = subject_of(verb), children(verb, "attr")
-    if subject is None or subject.lower_ != "it" or not named:
+    named = children(verb, "attr")
+    if subject.lower_ != "it" or not named:
         return None
     for clause in [*children(verb, "ccomp", "relcl", "advcl"), *children(named[0], "relcl")]:
         who = subject_of(clause)
@@ -575,11 +563,8 @@ def _stands_for_a_possession(token: Token) -> bool:
     return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
 
 
-def contrasted(verb: Token) -> Arguments | None:
+def contrasted(verb: Token, subject: Token) -> Arguments | None:
     """As in "Ann, unlike Bob, likes tea"."""
-    subject = subject_of(verb)
-    if subject is None:
-        return None
     for token in verb.subtree:
         if token.lower_ == "unlike" and token.i > subject.i:
             for found in children(token, "pobj"):
@@ -587,8 +572,10 @@ def contrasted(verb: Token) -> Arguments | None:
     return None
 
 
-def _more_of(verb: Token) -> Arguments | None:
+def more_of(verb: Token) -> Arguments | None:
     """As in "There are more sheep than people": the kinds that are counted."""
+    if subject_of(verb) is not None:
+        return None
     for noun in children(verb, "attr") if children(verb, "expl") else ():
         for token in verb.subtree:
             counted = [c for c in children(token, "pobj") if token.lower_ == "than"]
@@ -641,7 +628,8 @@ def embedded(verb: Token) -> Arguments | None:
     return None
 
 
-CONSTRUCTIONS: tuple[Callable[[Token], Arguments | None], ...] = (
+Rule = Callable[..., Arguments | None]
+CONSTRUCTIONS: tuple[Rule, ...] = (
     reciprocal,  # before all others: "each other" is no argument
     between,  # before the copula: an expletive "there" is no subject
     brought_together,  # before the objects, of which one is the subject's counterpart elsewhere
@@ -649,6 +637,7 @@ CONSTRUCTIONS: tuple[Callable[[Token], Arguments | None], ...] = (
     elliptical,  # before the comparative: "Ann's car is faster than Bob's"
     contrasted,
     source_and_goal,
+    more_of,
     comparative,  # before the copula: "is a better player than Bob"
     coordination,  # before the objects: "share a border" has one that is not an argument
     possessive,  # before the copula, whose attribute would take "Bob's mother" whole
@@ -662,6 +651,11 @@ CONSTRUCTIONS: tuple[Callable[[Token], Arguments | None], ...] = (
     noun_with_participle,
     embedded,
 )
+_WITHOUT_SUBJECT = {
+    reciprocal, between, brought_together, elliptical, source_and_goal, more_of,
+    noun_with_participle, fragment, embedded,
+}  # fmt: skip
+"""Rules that take the verb alone; all others need its subject."""
 
 
 def _of_one(pair: Arguments) -> Arguments:
@@ -683,12 +677,14 @@ def _of_one(pair: Arguments) -> Arguments:
     )
 
 
-def find_in(
-    verb: Token, rules: tuple[Callable[[Token], Arguments | None], ...] = CONSTRUCTIONS
-) -> Arguments | None:
+def find_in(verb: Token, rules: tuple[Rule, ...] = CONSTRUCTIONS) -> Arguments | None:
     """Try each construction in turn; return the first pair of two separate phrases."""
+    subject = subject_of(verb)
     for rule in rules:
-        pair = rule(verb)
+        if rule in _WITHOUT_SUBJECT:
+            pair = rule(verb)
+        else:
+            pair = rule(verb, subject) if subject is not None else None
         if pair is None:
             continue
         pair = _of_one(pair)

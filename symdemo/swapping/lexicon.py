@@ -26,7 +26,7 @@ PLURAL_NOUNS = word_set(
     "both many few several"
 )
 
-# Nouns that are plurals where they stand bare: "wolves eat sheep".
+# Nouns that are plurals without an article: "wolves eat sheep".
 SAME_IN_PLURAL = word_set("sheep fish deer")
 
 # Words that open a noun phrase and lose their capital when it moves away from the sentence start.
@@ -171,7 +171,7 @@ CHAT = word_set(
     "anyway smh wow hey yo rofl ffs man"
 )
 
-# Ways of naming kin that are written like names where they stand bare: "Granny reads".
+# Ways of naming kin that are written like names without an article: "Granny reads".
 KIN_NAMES = word_set(
     "mum mom mummy mommy dad daddy papa mama granny grandma grandpa grandad granddad nan nana "
     "gran auntie abuela abuelo"
@@ -350,7 +350,7 @@ PARTICIPLES = word_table("""
     withdraw/withdrawn write/written
 """)
 
-# Words that stand right before "that" where a statement follows. Before anything else ("the friend
+# Words right before "that" where a statement follows. Before anything else ("the friend
 # that", "such that") it opens a clause about a thing, or points.
 STATING_VERBS = """
     know knows knew known say says said agree agrees agreed think thinks thought
@@ -388,4 +388,4 @@ MODIFIERS = ADJECTIVES | word_set(
     "right upper lower first second third last next main own two three four five six seven eight "
     "nine ten eleven twelve"
 )
-"""What may stand before a noun, but stands elsewhere too."""
+"""Words before a noun that occur elsewhere too."""

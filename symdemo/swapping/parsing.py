@@ -177,7 +177,7 @@ def _table(name: str, kind: str) -> Collection[str]:
 
 
 def known_nouns() -> Collection[str]:
-    """Every noun of the dictionary, lower-cased, names among them."""
+    """Return every noun of the dictionary, lower-cased, names among them."""
     return _table("lemma_index", "noun")
 
 

@@ -48,7 +48,7 @@ class Phrase(NamedTuple):
 
     @property
     def possessive(self) -> bool:
-        """True if the phrase stands as a possessor: Bob's, her."""
+        """True if the phrase is a possessor: Bob's, her."""
         # "Ann's book is Bob's": the last word is a possessor too, of something left unsaid.
         absolute = self.head.lower_ in ABSOLUTES and self.first == self.last
         ends = self.head.doc[self.last].dep_ == "case"
@@ -180,7 +180,7 @@ _INDEFINITE = lexicon.word_set(
 )
 # "blamed Bob | for the leak", "saw the girl | at noon", "stung the toddler | on the nose".
 _NOT_OF_ANIMATES = lexicon.word_set("for at on about by")
-# "calls the backend | over HTTPS": whoever is called.
+# "calls the backend | over HTTPS": after any noun.
 _OF_ACTS = lexicon.word_set("against over")
 # "accused the minister | of theft"
 _CHARGES = lexicon.word_set(

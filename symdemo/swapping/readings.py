@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """The two phrases, and what it took to find them: nothing, or stand-ins for some words."""
+    """The two phrases, and the stand-ins or the fallback that found them, if any."""
 
     arguments: Arguments
     how: str = ""

@@ -1,4 +1,4 @@
-"""When two words of two sentences count as one: what a swap may change, and nothing more.
+"""Compare words of two sentences: what a swap may change, and nothing more.
 
 Words of an argument that moves stay the same but for capitals and pronoun case (`same_word`). Words
 of the frame around the arguments may also agree with another subject, or refer to it with another
@@ -98,7 +98,7 @@ Sentence = tuple[Word, ...]
 
 
 def read(sentence: str, *, verbal: bool) -> Sentence:
-    """The words of a sentence, without other punctuation than commas, contractions taken apart.
+    """Split a sentence into words, without punctuation but commas, and contractions into two.
 
     Args:
         sentence: any text.
@@ -116,7 +116,7 @@ def read(sentence: str, *, verbal: bool) -> Sentence:
 
 
 def _taken_apart(token: str, comma: bool, verbal: bool) -> list[Word]:
-    """A token as one word, or as the two that it contracts."""
+    """Return a token as one word, or as the two that it contracts."""
     match = _CONTRACTED.search(_UNMARKED.get(token.lower(), token))
     if match is None:
         return [_word(token.rstrip("'"), token.endswith("'"), comma)]
@@ -154,14 +154,13 @@ def same_words(one: Sequence[Word], two: Sequence[Word]) -> bool:
 def same_frame(one: Word, two: Word) -> bool:
     """True if two words outside the arguments are one, up to agreement and pronouns as well.
 
-    Any pronoun may stand for any other here: whether the arguments ask for it is for
-    `symdemo.swapping.blocks` to say.
+    Any two pronouns count as one here; `blocks.pronouns_agree` checks them.
     """
     return one.key == two.key or not one.forms.isdisjoint(two.forms)
 
 
 def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
-    """The second sentence with a typing error of either taken for the word that the first has."""
+    """Return the second sentence with the words of the first where either has a typing error."""
     spare, unmatched = left_over(one, two), left_over(two, one)
     if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
         return tuple(two)
@@ -169,7 +168,7 @@ def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
 
 
 def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
-    """The words of the first that are not among those of the second, or not as often."""
+    """Return the words of the first that the second does not have, or not as often."""
     there = Counter(word.key for word in two)
     left = []
     for word in one:
@@ -180,7 +179,7 @@ def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
 
 
 def _corrected(word: Word, others: Sequence[Word]) -> Word:
-    """The word, or what it stands for if it is one of the others with a typing error."""
+    """Return the word, or the one of the others that it is with a typing error."""
     for other in others:
         if is_misspelt(word.key, other.key, name=word.capital or other.capital):
             return replace(word, key=other.key, forms=other.forms)
@@ -224,7 +223,7 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
 
 
 def _alike(one: str, two: str) -> tuple[int, int]:
-    """How many letters two words share at their starts, and at their ends beyond those."""
+    """Count the letters that two words share at their starts, and at their ends beyond those."""
     shorter = min(len(one), len(two))
     start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
     rest = shorter - start

@@ -259,7 +259,7 @@ _NUMBERS = (("has", "have"), ("is", "are"), ("overlaps", "overlap"))
 def _compile(wording: str) -> re.Pattern[str]:
     """Turn a wording into a pattern with the groups one, middle, two and end."""
     middle, end = re.split(r"\[[XY]\]", wording.removesuffix("."))[1:]
-    # The verb may stand in the plural too: "Ann and Bob are different from Carl."
+    # The verb may be plural too: "Ann and Bob are different from Carl."
     wording = re.escape(middle)
     for singular, plural in _NUMBERS:
         wording = re.sub(rf"(?<!\w){singular}(?!\w)", f"(?:{singular}|{plural})", wording, count=1)

@@ -145,17 +145,6 @@ def test_a_swapped_sentence_that_is_being_written_stays(browser, app_url):
     assert box(browser, "hypothesis").get_attribute("value") == "word"
 
 
-def test_a_correction_leaves_a_question_on_its_way_alone(browser, app_url):
-    opened(browser, app_url)
-    emulate_latency(browser, 400)
-    for sentence, _ in MANY_SENTENCES[:2]:
-        type_into(browser, "sentence", sentence)
-        press(browser, "#check")
-    press(browser, "[data-teach]")
-    assert wait_for_pair(browser, MANY_SENTENCES[1][0]) == list(MANY_SENTENCES[1])
-    assert text(browser, "#problem") == ""
-
-
 def in_sight(selector):
     """In JavaScript: the whole of an element is on the screen."""
     box = f"document.querySelector({selector!r}).getBoundingClientRect()"
@@ -191,21 +180,6 @@ def test_a_refused_sentence_leaves_no_verdict_and_offers_the_words(browser, app_
     until(browser, "document.querySelector('#verdict .sentence')")
     assert judged(browser) == ["Nonsense word here", "Here word nonsense"]
     assert text(browser, "#problem") == ""
-
-
-def test_an_edited_swap_gets_no_verdict(browser, app_url):
-    opened(browser, app_url)
-    press(browser, "#another button")
-    until(browser, "document.querySelector('#hypothesis textarea')?.value.startsWith('Uganda')")
-    edited = "Uganda does not border Kenya."
-    type_into(browser, "hypothesis", edited + Keys.ENTER)
-    until(browser, "document.querySelector('#verdict .sentence + .sentence')?.textContent === "
-          f"'{edited}'")  # fmt: skip
-    assert "more than a swap" in text(browser, "#verdict h2")
-    assert "“not” was added" in text(browser, "#verdict")
-    press(browser, "#check")
-    until(browser, "document.querySelector('#verdict h2').textContent.startsWith('Yes')")
-    assert box(browser, "hypothesis").get_attribute("value") == "Uganda borders Kenya."
 
 
 def test_a_link_and_a_reload_show_the_same(browser, app_url):
