@@ -1,6 +1,6 @@
 """Known advisories about the packages that the app needs, as `requirements.txt` pins them.
 
-    python -m pip install pip-audit && python experiments/advisories.py
+    python -m pip install pip-audit && python -m experiments.advisories
 
 It asks PyPI, so it needs a network; without one it says so. Exit code 0: none is known; 1: some
 are; 2: they could not be looked up.

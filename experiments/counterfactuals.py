@@ -1,46 +1,40 @@
-"""Counterfactuals: how often each generator gives what a person wrote down beforehand.
+"""Counterfactuals: how often each generator gives what was written down before it was made.
 
-    python experiments/counterfactuals.py [--part seen|fresh] [--kind KIND] [--out FILE]
-
-Reads tests/analysis/counterfactuals/KIND.csv: pairs with the premise, hypothesis and label that
-should come out, further right ones parted by " | "; none where nothing should. The expectations
-were written before the generators. The rows of the part “seen” were looked at while these were
-mended. Those of “fresh” were asked once, at the end: “first_asked” holds what came out, and it is
-kept, for some of what went wrong then was mended afterwards, so that “kinds” flatters. Also looked
-at were about half of assets/free_sentences.csv, which is timed here, the dev part of
-natural_sentences.csv, and some pairs of the bank.
+`tests/analysis/counterfactuals/KIND.csv` has pairs with the expected premise, hypothesis and label,
+further right ones separated by " | "; none if nothing should come out. Rows of the part “seen” were
+looked at during development. Those of “fresh” were measured once at the end (“first asked”, kept);
+errors found then were fixed afterwards, so their figures of now flatter.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import re
+import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from experiments.runner import main
 from symdemo.analysis.counterfactuals import KINDS, Counterfactual, Unmade, counterfactuals
-from symdemo.data.bank import load_bank
+from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import capitalise, fill
+from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import Entity, load_facts
 from symdemo.evaluation.intervals import wilson
 from symdemo.files.paths import ASSETS
-from symdemo.files.provenance import provenance
 from symdemo.pairs import Pair
 
 FOLDER = Path(__file__).parents[1] / "tests" / "analysis" / "counterfactuals"
-FREE = ASSETS / "free_sentences.csv"
-RESULTS = Path(__file__).parent / "results" / "counterfactuals.json"
 PARTS = ("seen", "fresh")
 
 
 class Row(NamedTuple):
-    """A pair, what should come out of it, and the part of the table that it is in."""
+    """A pair, what should come out of it, and its part of the table."""
 
     pair: Pair
     premises: tuple[str, ...]
@@ -51,45 +45,40 @@ class Row(NamedTuple):
     tail_kinds: tuple[str, ...] = ()
 
 
-def main() -> None:
-    """Measure what is asked for, print the table, write the JSON."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--part", choices=PARTS)
-    parser.add_argument("--kind", choices=KINDS)
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--show", action="store_true", help="print each row that goes wrong")
-    arguments = parser.parse_args()
+def cells() -> list[dict[str, str]]:
+    """Return a cell for each kind and part, and one for the time of a pair."""
+    parts = [{"kind": kind, "part": part} for kind in KINDS for part in PARTS]
+    return [*parts, {"timed": "free_sentences.csv"}]
 
-    parts = [arguments.part] if arguments.part else PARTS
-    kinds = [arguments.kind] if arguments.kind else list(KINDS)
-    measured = {kind: {part: measure(kind, part) for part in parts} for kind in kinds}
-    for kind, by_part in measured.items():
-        for part, found in by_part.items():
-            low, high = found["interval"]
-            print(
-                f"{kind:<14}{part:<6}{found['right']:>3} of {found['of']} [{low:.0%}, {high:.0%}]"
-            )
-            for wrong in found["wrong"] if arguments.show else ():
-                print(json.dumps(wrong, ensure_ascii=False, indent=1))
-    if arguments.part or arguments.kind:
-        return
-    before = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    report = {
-        "made_by": provenance(),
-        "data": {"tables": "tests/analysis/counterfactuals", "timed": FREE.name},
-        "seed": None,  # entities are drawn by a generator that the pair itself seeds
-        "kinds": measured,
-        "first_asked": before.get("first_asked"),
-        "free_sentences": time_free(),
+
+def measure(cell: Mapping[str, str]) -> dict[str, Any]:
+    """Return the right rows of a kind with what went wrong, or milliseconds per pair."""
+    if "timed" in cell:
+        return timed(load_pairs(ASSETS / cell["timed"]))
+    rows, wrong = load(cell["kind"], cell["part"]), []
+    for row in rows:
+        made = counterfactuals(row.pair, [cell["kind"]])
+        if not is_right(cell["kind"], row, made):
+            expected = [list(row.premises), list(row.hypotheses), row.label]
+            shown = [
+                [one.why]
+                if isinstance(one, Unmade)
+                else [one.pair.premise, one.pair.hypothesis, one.expected]
+                for one in made
+            ]
+            wrong.append({"premise": row.pair.premise, "expected": expected, "made": shown})
+    right = len(rows) - len(wrong)
+    return {
+        "right": right,
+        "of": len(rows),
+        "share": round(right / len(rows), 4),
+        "interval": [round(end, 4) for end in wilson(right, len(rows))],
+        "wrong": wrong,
     }
-    print(report["free_sentences"])
-    arguments.out.write_text(
-        json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
 
 
 def load(kind: str, part: str | None = None) -> list[Row]:
-    """The rows of one kind, all or those of one part."""
+    """Return the rows of a kind, all or those of one part."""
     with (FOLDER / f"{kind}.csv").open(encoding="utf-8", newline="") as lines:
         rows = [_row(kind, values) for values in csv.DictReader(lines)]
     return [row for row in rows if part in {None, row.part}]
@@ -104,9 +93,7 @@ def _row(kind: str, values: Mapping[str, str]) -> Row:
     if kind == "delexicalized":
         premises, hypotheses = (tuple(map(_with_ids, own)) for own in (premises, hypotheses))
     return Row(
-        Pair(
-            values["premise"], values["hypothesis"], *(values[name] or None for name in names[2:])
-        ),
+        Pair(*(values[name] for name in names[:2]), *(values[name] or None for name in names[2:])),
         premises,
         hypotheses,
         values["expected_label"] or None,
@@ -117,13 +104,13 @@ def _row(kind: str, values: Mapping[str, str]) -> Row:
 
 
 def _with_ids(text: str) -> str:
-    """The text with an id for each {name}: that of our facts, else the opaque one."""
+    """Replace each {name} by its id in our facts, else by the opaque id."""
     ids = {e.label: e.id for fact in load_facts() for e in (fact.head, fact.tail) if e.id}
     return re.sub(r"\{(.*?)\}", lambda m: Entity(m[1], ids.get(m[1], "")).name_without_words, text)
 
 
 def is_right(kind: str, row: Row, made: Sequence[Counterfactual | Unmade]) -> bool:
-    """Whether what was made is what should be, and nothing where nothing should be."""
+    """True if what was made is what should be, and nothing if nothing should be."""
     given = [one for one in made if isinstance(one, Counterfactual)]
     if not row.premises or not given:
         return not row.premises and not given
@@ -137,68 +124,25 @@ def is_right(kind: str, row: Row, made: Sequence[Counterfactual | Unmade]) -> bo
 
 
 def _fits(row: Row, made: Pair) -> bool:
-    """Whether a pair is the frame of the row with entities of the kinds that it names."""
+    """True if a pair is the frame of the row with entities of the kinds that it names."""
     if made.head is None or made.tail is None:
         return False
-    bank = load_bank_once()
-    pools = (
-        {entity for kind in kinds for entity in bank.entities[kind]}
-        for kinds in (row.head_kinds, row.tail_kinds)
-    )
-    x, y = made.head, made.tail
+    ends = made.head, made.tail
     frames = (row.premises[0], row.hypotheses[0])
-    texts = tuple(
-        capitalise(fill(frame, *ends)) for frame, ends in zip(frames, [(x, y)] * 2, strict=True)
-    )
+    texts = tuple(capitalise(fill(frame, *ends)) for frame in frames)
+    kinds = (row.head_kinds, row.tail_kinds)
     return texts == (made.premise, made.hypothesis) and all(
-        entity in pool for entity, pool in zip((x, y), pools, strict=True)
+        entity in _pool(own) for entity, own in zip(ends, kinds, strict=True)
     )
 
 
-def load_bank_once():
-    """The relation bank, read once."""
-    if not _BANK:
-        _BANK.append(load_bank())
-    return _BANK[0]
+@cache
+def _pool(kinds: tuple[str, ...]) -> set[str]:
+    return {entity for kind in kinds for entity in shipped_bank().entities[kind]}
 
 
-_BANK: list = []
-
-
-def measure(kind: str, part: str) -> dict[str, Any]:
-    """The share of rows that come out right, its 95% interval, and what went wrong."""
-    rows, wrong = load(kind, part), []
-    for row in rows:
-        made = counterfactuals(row.pair, [kind])
-        if not is_right(kind, row, made):
-            wrong.append(
-                {
-                    "premise": row.pair.premise,
-                    "expected": [list(row.premises), list(row.hypotheses), row.label],
-                    "made": [_shown(one) for one in made],
-                }
-            )
-    right = len(rows) - len(wrong)
-    return {
-        "right": right,
-        "of": len(rows),
-        "share": round(right / len(rows), 4),
-        "interval": [round(end, 4) for end in wilson(right, len(rows))],
-        "wrong": wrong,
-    }
-
-
-def _shown(one: Counterfactual | Unmade) -> list[str | None]:
-    if isinstance(one, Unmade):
-        return [one.why]
-    return [one.pair.premise, one.pair.hypothesis, one.expected]
-
-
-def time_free() -> dict[str, Any]:
-    """Processor time a pair, and how often each kind has something, on the free sentences."""
-    with FREE.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    pairs = [Pair(row["premise"], row["hypothesis"], row["label"], row["relation"]) for row in rows]
+def timed(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return processor time per pair, and how often each kind gives something."""
     counterfactuals(pairs[0])  # parser and bank are loaded once, and not timed
     seconds, made = [], dict.fromkeys(KINDS, 0)
     for pair in pairs:
@@ -220,4 +164,4 @@ def time_free() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(__doc__, "counterfactuals", cells, measure))

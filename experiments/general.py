@@ -1,124 +1,496 @@
-"""How good the general model is on relations it was never taught, beside what it has to beat.
+"""Accuracy of the general model on relations never taught, beside its baselines.
 
-    python experiments/general.py [ARM ...] [--seeds 3] [--share I/N]   measure what is missing
-    python experiments/general.py general --precision fp32              without bfloat16
-    python experiments/general.py --report                              make the tables anew
+The relations of the bank are dealt into five folds by group; each fold is tested with models
+taught the other four. All methods are taught the same pairs and tested on the same ones. Answers
+are kept at a grid of temperatures in `--runs`, so that the temperature of a fold can be chosen by
+log loss on the other folds; once all folds of a method are there, `--keep` writes its answers to
+`results/general`, and all figures to `results/general.json`.
 
-The relations of the bank are dealt into five folds by group; each fold is asked of what was taught
-the other four. Every finished run is kept in `--runs`, under a name that says on which data and
-settings it depends, so that the command can be stopped and continued, and several can share the
-work. The answers of arms whose runs are all there are kept in `experiments/results/general`; the
-tables of docs/results.md are made from these alone, in seconds.
-
-The shipped model was trained in bfloat16. A processor that has none takes twenty times as long to
-imitate it; in single precision it trains the same recipe, and the tables say so.
+The shipped model was trained in bfloat16. A processor without it takes twenty times as long to
+emulate it; `--precision fp32` trains the same recipe.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import hashlib
+import json
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from importlib.metadata import distributions, version
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from experiments.general_arms import ARMS, fingerprint, measure, runs
-from experiments.general_bench import SENTENCES, Bench, phrasings_of
-from experiments.general_kept import KEPT, finished, keep, path_of, write_run
-from experiments.general_report import earlier_report, make_report, write_report
-from experiments.recipes.general import CONFIG
-from symdemo.data.bank import load_bank, load_kinds
+import numpy as np
+import pandas as pd
+
+from experiments.recipes.general import (
+    CONFIG,
+    METHOD,
+    ROUNDS,
+    fit_general,
+    remembered_pairs,
+    training_pairs,
+    withhold_phrasing,
+)
+from experiments.recipes.general_kinds import fit_kinds, without_relatives
+from experiments.runner import Ledger, run, share_of
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.calibration import FLATTENINGS, TEMPERATURES, log_loss, tempered
+from symdemo.data.bank import (
+    BankRelation,
+    Kind,
+    RelationBank,
+    load_bank,
+    load_kinds,
+    split_relations,
+)
+from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
-from symdemo.encoders import DEFAULT_ENCODER, load_encoder
+from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.errors import SymdemoError
-from symdemo.evaluation.sentences.sts import sts_at_hand
+from symdemo.evaluation.baselines.leak_check import refuse_leaks
+from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
+from symdemo.evaluation.baselines.setfit import setfit_shares
+from symdemo.evaluation.baselines.skeleton import skeleton
+from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
+from symdemo.files.atomic import replacing, write_text
+from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
-from symdemo.training.config import Precision
+from symdemo.pairs import LABELS, Pair, labels_of
+from symdemo.training.config import Precision, TrainingConfig
 
-LIBRARIES = ("scikit-learn", "sentence-transformers", "setfit")
-"""Those that answers depend on, beside what every results file names."""
-
-
-def installed(name: str) -> bool:
-    """Whether a library is here."""
-    return any(True for _ in distributions(name=name))
-
-
-def made_here(arm: str) -> dict[str, Any]:
-    """Where an arm's runs are made, and what of the code they depend on."""
-    here = provenance()
-    libraries = {name: version(name) for name in LIBRARIES if installed(name)}
-    return here | {"versions": here["versions"] | libraries}
+KEPT = RESULTS / "general"
+FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
+SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
+SCALED: Mapping[str, Any] = {"method": "fine-tuning", "loss": "scaled"}
+SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning_rate": 1e-4}
+"""SetFit reading as many texts as our first stage on a fold, at the best of three rates."""
 
 
-def measure_missing(bench: Bench, arms: Sequence[str], share: str = "0/1") -> None:
-    """Make the runs that are not there, of them every Nth from the Ith, where `share` is I/N."""
-    place, of = map(int, share.split("/"))
-    bench.folder.mkdir(parents=True, exist_ok=True)
-    # Asked now: another commit may be checked out before the last run ends.
-    made_by = {arm: made_here(arm) for arm in arms}
-    for run in list(runs(arms, bench.seeds))[place::of]:
-        path = path_of(bench, run)
-        if not path.exists():
-            sys.stderr.write(f"{run.name}\n")
-            about = {"fingerprint": fingerprint(bench, run), "made_by": made_by[run.arm]}
-            write_run(path, measure(bench, run), about)
+@dataclass(frozen=True)
+class Answers:
+    """Shares at each of t temperatures, in the order of LABELS.
+
+    Attributes:
+        shares: (t, n, 3) of the tested pairs.
+        swapped: (t, n), verdicts on the pairs read in reverse, as places in LABELS.
+        sentences: name of a set → (t, m, 3).
+        near: (n,), distances to the nearest taught pair, if there are any.
+        about: seconds, steps and what else was decided.
+    """
+
+    temperatures: Sequence[float]
+    shares: np.ndarray
+    swapped: np.ndarray
+    sentences: Mapping[str, np.ndarray] = field(default_factory=dict)
+    near: np.ndarray | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def keep_finished(bench: Bench, arms: Sequence[str], folder: Path = KEPT) -> None:
-    """Keep the answers of the arms whose runs are all there."""
-    for arm in arms:
-        wanted = list(runs([arm], bench.seeds))
-        found = finished(bench, wanted)
-        sys.stderr.write(f"{arm}: {len(found)} of {len(wanted)} runs\n")
-        if len(found) == len(wanted):
-            keep(bench, arm, found, folder)
+@dataclass
+class Bench:
+    """What all methods share: the bank and its folds, the encoder, the recipe, the sentences.
+
+    Attributes:
+        folder: of unfinished work, kept between stops.
+        sentences: name of a set → pairs and their phrasings.
+        rounds: how often each phrasing is shown.
+        setfit: settings of SetFit.
+    """
+
+    folder: Path
+    bank: RelationBank
+    encoder: Encoder
+    sentences: Mapping[str, tuple[Sequence[Pair], Sequence[str]]]
+    kinds: Sequence[Kind] = ()
+    config: TrainingConfig = CONFIG
+    rounds: int = ROUNDS
+    sts: SimilarityData | None = None
+    setfit: Mapping[str, Any] = field(default_factory=lambda: SHORT)
+
+    @cached_property
+    def folds(self) -> Sequence[Sequence[BankRelation]]:
+        """The relations of each fold."""
+        return split_relations(self.bank, FOLDS, SPLIT_SEED)
+
+    @cached_property
+    def group_of(self) -> dict[str, str]:
+        """Relation → group."""
+        return {r.id: r.group or r.id for r in self.bank.relations}
+
+    @cached_property
+    def sts_before(self) -> float:
+        """The Spearman of the untouched encoder on STS-B."""
+        assert self.sts is not None
+        return sts_spearman(self.encoder, self.sts)
+
+    @cached_property
+    def data_hash(self) -> str:
+        """A hash of all that is taught or tested."""
+        value = [
+            list(map(repr, self.bank.relations)),
+            {name: list(own) for name, own in self.bank.entities.items()},
+            {name: list(own) for name, own in self.bank.modifiers.items()},
+            {name: list(map(repr, pairs)) for name, (pairs, _) in self.sentences.items()},
+        ]
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=list)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """All that can be tested: the bank's phrasings by fold, then the sentences of each set."""
+        rows = [
+            ("bank", fold, r.id, self.group_of[r.id], phrasing, phrasing_kind(phrasing), r.label)
+            for fold, relations in enumerate(self.folds)
+            for r in relations
+            for phrasing in r.phrasings
+        ]
+        for name, (pairs, phrasings) in self.sentences.items():
+            rows += [
+                (name, -1, pair.relation or "", "", phrasing, phrasing_kind(phrasing), label)
+                for pair, label, phrasing in zip(pairs, labels_of(pairs), phrasings, strict=True)
+            ]
+        columns = ["set", "fold", "relation", "group", "phrasing", "kind", "label"]
+        frame = pd.DataFrame(rows, columns=columns)
+        frame["skeleton"] = [skeleton(phrasing) for phrasing in frame.phrasing]
+        return frame.rename_axis("row").reset_index()
+
+    def relations(self, cell: Mapping[str, Any]) -> tuple[Sequence[BankRelation], ...]:
+        """Return the relations that a cell is taught, and those it is tested on."""
+        if cell["method"] == "phrasings":
+            return withhold_phrasing(self.bank.relations, cell["seed"])
+        taught = [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
+        return taught, self.folds[cell["fold"]]
+
+    def taught(self, cell: Mapping[str, Any], rounds: int | None = None) -> list[Pair]:
+        """Return the taught pairs: every phrasing `rounds` times, with other entities each time."""
+        relations = self.relations(cell)[0]
+        return training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
+
+    def tested(self, cell: Mapping[str, Any]) -> list[Pair]:
+        """Return the tested pairs, one for each phrasing."""
+        return self.bank.pairs(self.relations(cell)[1], seed=TEST_SEED)
+
+    def tested_rows(self, cell: Mapping[str, Any]) -> np.ndarray:
+        """Return the places of the tested pairs in `rows`, (n,)."""
+        bank = self.rows[self.rows.set == "bank"]
+        places = dict(zip(zip(bank.relation, bank.phrasing, strict=True), bank.row, strict=True))
+        tested = self.relations(cell)[1]
+        return np.array([places[r.id, phrasing] for r in tested for phrasing in r.phrasings])
+
+    def path(self, cell: Mapping[str, Any]) -> Path:
+        """Return the file of a cell's answers."""
+        return self.folder / f"{cell['method']}-{cell['fold']}-{cell['seed']}-{cell['data']}.npz"
 
 
-def shipped_bench(folder: Path, seeds: int, precision: Precision = CONFIG.precision) -> Bench:
-    """The bank, the encoder, the recipe and the sentences that the tables are of."""
-    bank = load_bank()
-    sentences = {name: (load_pairs(path), phrasings_of(path)) for name, path in SENTENCES.items()}
-    return Bench(
-        folder,
-        bank,
-        load_encoder(DEFAULT_ENCODER),
-        sentences,
-        load_kinds(bank=bank),
-        replace(CONFIG, precision=precision),
-        seeds=seeds,
-        sts=sts_at_hand(),
+# Methods
+
+Cell = Mapping[str, Any]
+Method = Callable[[Bench, Cell], Answers]
+
+
+def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
+    """Return a model's answers; all pairs are embedded together, so no sentence is read twice."""
+    tested = bench.tested(cell)
+    own = [pairs for pairs, _ in bench.sentences.values()]
+    parts = [tested, [pair.reversed() for pair in tested], *own]
+    pairs = [pair for part in parts for pair in part]
+    embeddings = model.embed(pairs)
+    votes = model.readout is None and cell["method"] != "wikidata14"
+    if votes:
+        temperatures, columns = TEMPERATURES, model.index.labels
+        found = [model.index.kernel_vote(embeddings, t) for t in TEMPERATURES]
+    else:
+        temperatures, columns = FLATTENINGS, LABELS
+        predictions = model.predict_embedded(pairs, embeddings)
+        plain = np.array([[p.probabilities.get(c, 0.0) for c in LABELS] for p in predictions])
+        found = [tempered(plain, t) for t in FLATTENINGS]
+    zeros = np.zeros(len(pairs))
+    grid = [
+        np.stack([s[:, list(columns).index(c)] if c in columns else zeros for c in LABELS], axis=1)
+        for s in found
+    ]
+    cuts = np.cumsum([len(part) for part in parts])[:-1]
+    shares, swapped, *sentences = np.split(np.stack(grid), cuts, axis=1)
+    training = model.card.training
+    about = {name: training.get(name, 0) for name in ("seconds", "steps")}
+    if "learning_rate" in training:  # a card names the precision only if it is not the default
+        about["precision"] = training.get("precision", TrainingConfig().precision)
+    if bench.sts and cell["method"] != "untouched":
+        after = sts_spearman(model.encoder, bench.sts)
+        about |= {"sts_before": bench.sts_before, "sts_after": after}
+    near = None
+    if votes:
+        nearest = model.index.search(embeddings[: len(tested)], k=1)
+        near = np.array([neighbours[0].distance for neighbours in nearest])
+    named = dict(zip(bench.sentences, sentences, strict=True))
+    return Answers(temperatures, shares, swapped.argmax(-1), named, near, about)
+
+
+def own_shares(
+    shares: np.ndarray, swapped: np.ndarray, sentences: Mapping[str, np.ndarray], **about: Any
+) -> Answers:
+    """Return answers of a method with probabilities of its own, flattened to each degree."""
+
+    def grid(own: np.ndarray) -> np.ndarray:
+        return np.stack([tempered(own, t) for t in FLATTENINGS])
+
+    named = {name: grid(own) for name, own in sentences.items()}
+    return Answers(FLATTENINGS, grid(shares), grid(swapped).argmax(-1), named, about=about)
+
+
+def majority(bench: Bench, cell: Cell) -> Answers:
+    """Answer with the commonest taught label."""
+    taught, n = bench.taught(cell), len(bench.tested(cell))
+    own = {
+        name: majority_shares(taught, len(pairs)) for name, (pairs, _) in bench.sentences.items()
+    }
+    return own_shares(majority_shares(taught, n), majority_shares(taught, n), own)
+
+
+def ngrams(read: Callable[[str], str]) -> Method:
+    """Return logistic regression over what `read` makes of a phrasing."""
+
+    def answer(bench: Bench, cell: Cell) -> Answers:
+        taught, tested = bench.taught(cell), bench.tested(cell)
+        began = time.perf_counter()
+        fitted = fit_ngrams(taught, [bench.group_of[str(p.relation)] for p in taught], read)
+        seconds = time.perf_counter() - began
+        return own_shares(
+            fitted.shares(tested),
+            fitted.shares([pair.reversed() for pair in tested]),
+            {name: fitted.shares_of_phrasings(own) for name, (_, own) in bench.sentences.items()},
+            seconds=seconds,
+            C=fitted.strength,
+        )
+
+    return answer
+
+
+def setfit(bench: Bench, cell: Cell) -> Answers:
+    """Train SetFit on every phrasing once."""
+    tested, taught = bench.tested(cell), bench.taught(cell, rounds=1)
+    others = [own for own, _ in bench.sentences.values()]
+    back = [pair.reversed() for pair in tested]
+    found, seconds = setfit_shares(
+        bench.encoder, taught, tested, [back, *others], cell["seed"], bench.setfit
     )
+    named = dict(zip(bench.sentences, found[2:], strict=True))
+    return own_shares(found[0], found[1], named, seconds=seconds)
+
+
+def trained(bench: Bench, cell: Cell, method: str = METHOD, **changes: Any) -> SymmetryClassifier:
+    """Train the recipe of the first stage, changed in some hyperparameters."""
+    config = replace(bench.config, **changes)
+    relations, seed = bench.relations(cell)[0], cell["seed"]
+    return fit_general(
+        bench.encoder, bench.bank, relations, seed, config, method, rounds=bench.rounds
+    )
+
+
+def trained_once(bench: Bench, cell: Cell, name: str, **changes: Any) -> SymmetryClassifier:
+    """Return a model from its folder, trained if it is not there; several methods need it."""
+    place = bench.folder / "models" / bench.path({**cell, "method": name}).stem
+    if not place.exists():  # another process may be faster, and is then overwritten
+        trained(bench, cell, **changes).save_pretrained(place, overwrite=True)
+    return SymmetryClassifier.from_pretrained(place)
+
+
+def both_stages(bench: Bench, cell: Cell) -> Answers:
+    """Train both stages without the facts of the 14 relations, some of which the bank has too."""
+    taught, tested = bench.relations(cell)
+    kinds = without_relatives(bench.kinds, tested)
+    first = trained_once(bench, cell, "first-stage")
+    return judge(bench, fit_kinds(first, bench.bank, kinds, cell["seed"], taught), cell)
+
+
+def untouched(bench: Bench, cell: Cell) -> Answers:
+    """Let all taught pairs vote over the untouched encoder."""
+    taught = remembered_pairs(bench.bank, bench.relations(cell)[0], None)
+    return judge(bench, SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught), cell)
+
+
+def first_stage(bench: Bench, cell: Cell) -> Answers:
+    """Train the first stage alone."""
+    return judge(bench, trained_once(bench, cell, "first-stage"), cell)
+
+
+def head(**changes: Any) -> Method:
+    """Return a classification head with our encoder, pairs and, unless changed, retention."""
+    return lambda bench, cell: judge(
+        bench, trained(bench, cell, **{"method": "fine-tuning", **changes}), cell
+    )
+
+
+def scaled(bench: Bench, cell: Cell, votes: bool = False) -> Answers:
+    """Train a head with logits as steep as those of prototypes; with `votes` ask neighbours."""
+    model = trained_once(bench, cell, "fine-tuning-scaled", **SCALED)
+    return judge(bench, replace(model, readout=None) if votes else model, cell)
+
+
+METHODS: Mapping[str, Method] = {
+    "general": both_stages,
+    "first-stage": first_stage,
+    "fine-tuning": head(retention=0.0),
+    "fine-tuning-retention": head(),
+    "fine-tuning-scaled": scaled,
+    "scaled-votes": lambda bench, cell: scaled(bench, cell, votes=True),
+    "setfit-short": setfit,
+    "words": ngrams(words_in),
+    "skeleton": ngrams(skeleton),
+    "majority": majority,
+    "untouched": untouched,
+    "wikidata14": lambda bench, cell: judge(
+        bench, SymmetryClassifier.from_pretrained("wikidata14"), cell
+    ),
+    "phrasings": lambda bench, cell: judge(bench, trained(bench, cell), cell),
+}
+"""`phrasings` is taught all relations but one phrasing of each, and tested on that one."""
+
+
+# Cells
+
+
+def cells(data: str, methods: Sequence[str] = tuple(METHODS), seeds: int = 1) -> list[dict]:
+    """Return a cell for each method, seed and fold."""
+    return [
+        {"method": name, "encoder": DEFAULT_ENCODER, "data": data, "fold": fold, "seed": seed}
+        for name in methods
+        for seed in range(seeds)
+        for fold in range(1 if name == "phrasings" else FOLDS)
+    ]
+
+
+def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
+    """Teach and test; the answers go into a file beside the ledger.
+
+    Raises:
+        InputError: a tested pair was taught.
+    """
+    if cell["method"] != "wikidata14":  # it is taught nothing of the bank
+        refuse_leaks(bench.taught(cell), bench.tested(cell))
+    answers = METHODS[cell["method"]](bench, cell)
+    arrays = {"temperatures": np.array(answers.temperatures), "shares": _half(answers.shares)}
+    arrays |= {"swapped": answers.swapped.astype(np.int8)}
+    arrays |= {f"set {name}": _half(own) for name, own in answers.sentences.items()}
+    if answers.near is not None:
+        arrays["near"] = _half(answers.near)
+    with replacing(bench.path(cell)) as draft, draft.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return dict(answers.about)
+
+
+def _half(values: np.ndarray) -> np.ndarray:
+    return values.astype(np.float16)
+
+
+def read_answers(bench: Bench, cell: Cell) -> Answers:
+    """Read the answers of a measured cell."""
+    with np.load(bench.path(cell), allow_pickle=False) as file:
+        own = {name: file[name] for name in file.files}
+    named = {name[4:]: array for name, array in own.items() if name.startswith("set ")}
+    temperatures = own["temperatures"].tolist()
+    return Answers(temperatures, own["shares"], own["swapped"], named, own.get("near"))
+
+
+def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT, seeds: int = 1) -> bool:
+    """Write a method's answers at the chosen temperatures; False if a cell is missing."""
+    wanted = cells(bench.data_hash, [method], seeds)
+    if any(cell not in ledger or not bench.path(cell).is_file() for cell in wanted):
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = bench.rows
+    place_of = {label: place for place, label in enumerate(LABELS)}
+    where = [bench.tested_rows(cell) for cell in wanted]
+    labels = [rows.label.map(place_of).to_numpy()[own].tolist() for own in where]
+    every = [read_answers(bench, cell) for cell in wanted]
+    losses = np.array(
+        [
+            [log_loss(shares, own) for shares in answers.shares.astype(float)]
+            for answers, own in zip(every, labels, strict=True)
+        ]
+    )
+    parts, about = [], []
+    for n, (cell, answers) in enumerate(zip(wanted, every, strict=True)):
+        others = [m for m, other in enumerate(wanted) if other["fold"] != cell["fold"]]
+        place = int(losses[others or [n]].mean(0).argmin())
+        bank = _frame(answers.shares[place], where[n], cell)
+        bank["swapped"] = answers.swapped[place]
+        bank["near"] = np.nan if answers.near is None else answers.near
+        parts.append(bank)
+        for name, own in answers.sentences.items():
+            parts.append(_frame(own[place], rows.row[rows.set == name].to_numpy(), cell))
+        run_ = {"fold": cell["fold"], "seed": cell["seed"], "data": bench.data_hash}
+        run_ |= {"temperature": answers.temperatures[place]} | (ledger.get(cell) or {})
+        about.append(run_ | {"made_by": ledger.made_by(cell)})
+    frame = pd.concat(parts, ignore_index=True).astype({"near": np.float16, "swapped": "Int8"})
+    frame.to_parquet(folder / f"{method}.parquet", compression="zstd", index=False)
+    write_text(folder / f"{method}.json", json.dumps(about, indent=1) + "\n")
+    data = {"data": bench.data_hash, "folds": FOLDS, "split_seed": SPLIT_SEED, "by": "group"}
+    rows.to_parquet(folder / "rows.parquet", compression="zstd", index=False)
+    write_text(folder / "rows.json", json.dumps(data) + "\n")
+    return True
+
+
+def _frame(shares: np.ndarray, rows: np.ndarray, cell: Cell) -> pd.DataFrame:
+    frame = pd.DataFrame({"row": rows.astype(np.int32)})
+    frame["fold"], frame["seed"] = np.int8(cell["fold"]), np.int8(cell["seed"])
+    for place, label in enumerate(LABELS):
+        frame[label] = _half(shares[:, place])
+    return frame
+
+
+def shipped_bench(folder: Path, precision: Precision = CONFIG.precision) -> Bench:
+    """Return the bank, encoder, recipe and sentences of the published figures."""
+    bank, sentences = load_bank(), {}
+    for name, path in SENTENCES.items():
+        with path.open(encoding="utf-8", newline="") as file:
+            phrasings = [row["pattern"] for row in csv.DictReader(file)]
+        sentences[name] = load_pairs(path), phrasings
+    config = replace(CONFIG, precision=precision)
+    encoder = load_encoder(DEFAULT_ENCODER)
+    return Bench(folder, bank, encoder, sentences, load_kinds(bank=bank), config, sts=sts_at_hand())
 
 
 def main() -> int:
-    """Measure what is missing, then write the tables."""
+    """Measure what is missing; with --keep write answers and figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("arms", nargs="*", metavar="ARM", help=f"of: {', '.join(ARMS)}")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--share", default="0/1", help="I/N: every Nth run, from the Ith")
+    parser.add_argument("methods", nargs="*", help=f"of: {', '.join(METHODS)}")
+    parser.add_argument("--list", action="store_true", help="print the cells, measure nothing")
+    parser.add_argument("--share", help="I/N: every N-th cell, from the I-th")
     parser.add_argument("--precision", choices=get_args(Precision), default=CONFIG.precision)
     parser.add_argument("--runs", type=Path, default=Path("runs/general"))
-    parser.add_argument("--report", action="store_true", help="only make the tables")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.arms) - set(ARMS):
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; expected: {', '.join(ARMS)}")
+    parser.add_argument(
+        "--keep", action="store_true", help="write results/general and general.json"
+    )
+    options = parser.parse_args()
+    if unknown := set(options.methods) - set(METHODS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; expected: {', '.join(METHODS)}")
+    methods = options.methods or list(METHODS)
+    if options.list:
+        sys.stdout.writelines(f"{json.dumps(cell)}\n" for cell in cells("", methods))
+        return 0
+    from experiments.general_figures import write_report
+
     try:
-        if not arguments.report:
-            bench = shipped_bench(arguments.runs, arguments.seeds, arguments.precision)
-            measure_missing(bench, arguments.arms or list(ARMS), arguments.share)
-            keep_finished(bench, arguments.arms or list(ARMS))
-        report = make_report(KEPT, earlier_report())
-        write_report(report)
+        bench = shipped_bench(options.runs, options.precision)
+        bench.folder.mkdir(parents=True, exist_ok=True)
+        ledger = Ledger(bench.folder / "general.jsonl", provenance("python -m experiments.general"))
+        wanted = share_of(cells(bench.data_hash, methods), options.share)
+        run(wanted, lambda cell: measure(bench, cell), ledger)
+        if options.keep:
+            kept = [name for name in methods if keep(bench, ledger, name)]
+            sys.stderr.write(f"kept: {', '.join(kept)}\n")
+            write_report()
     except SymdemoError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    for name, row in report["rows"].items():
-        sys.stdout.write(f"{name:22} {row['three']['mean']:.1%}, {row['runs']} runs\n")
     return 0
 
 

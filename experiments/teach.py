@@ -1,59 +1,123 @@
-"""Teaching sets of five relations with four entity pairs each: what it gives, and what it costs.
+"""Teaching five relations of one's own: what it gives and what it costs.
 
-    python experiments/teach.py [--model general] [--sets NAME ...] [--seeds 3] [--instant-only]
+Each set of `teach_sets` is taught in both ways of the app, with its settings: at once (`instant`)
+and by retraining. Accuracy is on six further entity pairs of each relation, in the taught words and
+in other words (`teach_reworded.csv`, written before anything was measured). A seed deals the
+entities of a set anew, draws the entities of the other questions and orders a retraining. The sets
+of DEVELOPMENT were looked at while the settings were chosen and stay out of the figures.
 
-Each set of `experiments/teach_sets` is taught at once and by retraining, with the settings that the
-app has; accuracy is on its six further entity pairs of each relation, in the words of the lesson
-and in others (`teach_reworded.py`). A seed deals the entities of a set out anew (the first leaves
-them as they were written), draws the entities of all that is asked besides, and orders a
-retraining. The two sets of DEVELOPMENT were looked at while the settings were chosen, and stay out
-of the figures.
-
-What teaching cost is asked where the model is not at its ceiling (`teach_questions.py`). Each
-finished set, seed and way is a line in `teach_measurements.jsonl`, so that a stopped command goes
-on; what was measured of another model or with other questions is measured again, and the page says
-what was measured by other code.
+The cost is measured where the model is not at its ceiling: relations never taught (`withheld`),
+relations of the bank about other entities (`bank`), and hand-written sentences (`sentences`).
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
-import hashlib
-import json
 import random
+import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from experiments.reproduction.ledger import Key, Ledger
-from experiments.teach_questions import Questions
-from experiments.teach_report import make_report, publish
-from experiments.teach_reworded import looked_up, read_reworded, reword
+import numpy as np
+
+from experiments.runner import Ledger, main
 from symdemo import join
 from symdemo.classifier import SymmetryClassifier
+from symdemo.data.bank import REPLACED, load_kinds, never_taught, shipped_bank
+from symdemo.data.bank_phrasings import fill, finish
+from symdemo.data.pair_files import load_pairs
+from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import evaluate
-from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
-from symdemo.files.paths import RESULTS
-from symdemo.files.provenance import provenance
-from symdemo.pairs import Pair, hash_pairs
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
+from symdemo.files.paths import ASSETS
+from symdemo.pairs import Pair
 from symdemo.teaching.comparison import benchmark_accuracy
 from symdemo.teaching.instant import teach_instantly
 from symdemo.teaching.plan import RetrainingData, TeachSettings, estimate
 from symdemo.teaching.retraining import retrain
 
-SETS = Path(__file__).parent / "teach_sets"
-LEDGER = "teach_measurements.jsonl"
+HERE = Path(__file__).parent
+SETS, REWORDED = HERE / "teach_sets", HERE / "teach_reworded.csv"
+DEVELOPMENT = ("beekeeping", "orchestra")
+SEEDS, WAYS, MODEL = 3, ("instant", "retrained"), "general"
+TITLES = {
+    "withheld": "Relations never taught",
+    "bank": "Relations of the bank, other entities",
+    "sentences": "Free and blind sentences",
+}
+
+
+def cells() -> list[dict[str, Any]]:
+    """Return a cell for each seed, set and way."""
+    names = sorted(path.stem for path in SETS.glob("*.csv"))
+    return [
+        {"set": name, "way": way, "seed": seed, "model": MODEL}
+        for seed in range(SEEDS)
+        for name in names
+        for way in WAYS
+    ]
+
+
+def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Teach a set in one way; return accuracies, seconds and what was asked besides."""
+    base, seed = _base(cell["model"]), cell["seed"]
+    taught, tested = read_set(cell["set"], seed)
+    began = time.perf_counter()
+    more: dict[str, Any] = {}
+    if cell["way"] == "instant":
+        model = base.teach(taught)
+        seconds = time.perf_counter() - began
+        began = time.perf_counter()
+        _, compared = teach_instantly(base, taught)
+        more["seconds_with_comparison"] = time.perf_counter() - began
+        more["leave_one_out"] = compared.own_after
+    else:
+        settings = TeachSettings(seed=seed)
+        data = RetrainingData.of(base, [base.check(pair) for pair in taught], settings)
+        more["estimated"] = estimate(base, data).seconds
+        began = time.perf_counter()
+        model, _, curve = retrain(base, taught, settings)
+        seconds = time.perf_counter() - began
+        more["steps"] = len(curve)
+        if sts := sts_at_hand():
+            before, after = (sts_spearman(own.encoder, sts) for own in (base, model))
+            more["sts_lost"] = before - after
+    reworded = reword(tested, cell["set"])
+    benchmark = [100 * (benchmark_accuracy(own) or 0) for own in (base, model)]
+    return {
+        "labels": sorted({pair.label or "" for pair in tested}),
+        "before": evaluate(base, tested).accuracy,
+        "looked_up": looked_up(taught, tested),
+        "accuracy": evaluate(model, tested).accuracy,
+        "reworded_before": evaluate(base, reworded).accuracy,
+        "reworded_looked_up": looked_up(taught, reworded),
+        "reworded": evaluate(model, reworded).accuracy,
+        "seconds": seconds,
+        "benchmark_lost": benchmark[0] - benchmark[1],
+        "asked": _questions(cell["model"], seed).compare(model),
+    } | more
+
+
+@cache
+def _base(name: str) -> SymmetryClassifier:
+    model = SymmetryClassifier.from_pretrained(name)
+    model.predict([Pair("Kenya borders Uganda.", "Uganda borders Kenya.")])  # loads everything
+    return model
+
+
+@cache
+def _questions(model: str, seed: int) -> Questions:
+    return Questions(_base(model), seed)
 
 
 def read_set(name: str, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
-    """The pairs to teach and the pairs to test on, the entities dealt out anew by a seed above 0.
+    """Return the pairs to teach and to test, with entities dealt anew by a seed above 0.
 
-    Labels belong to relations, so any entity may stand in the place of any other; those that are
-    taught and those that are tested stay apart, since each place keeps its part.
+    Labels belong to relations, so any entity may take any place; taught and tested ones stay apart.
     """
     with (SETS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -68,128 +132,140 @@ def read_set(name: str, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
     return parts["teach"], parts["test"]
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A set to be taught to a model, one seed of it, and what is asked before and after."""
-
-    base: SymmetryClassifier
-    name: str
-    seed: int
-    questions: Questions
-    sts: SimilarityData | None
-    sts_before: float
-
-    def key(self, way: str) -> Key:
-        """What names the measurement of a way of teaching: all that its figures depend on."""
-        teach, test = read_set(self.name, self.seed)
-        return {
-            "set": self.name,
-            "way": way,
-            "seed": self.seed,
-            "model": model_hash(self.base),
-            "data": hash_pairs([*teach, *test, *self.reworded()])[:16],
-            "questions": hash_pairs(self.questions.pairs)[:16],
-        }
-
-    def reworded(self) -> list[Pair]:
-        """The pairs to test on, in words that were not taught."""
-        return reword(read_set(self.name, self.seed)[1], read_reworded(self.name))
-
-    def instant(self) -> dict[str, Any]:
-        """The figures of teaching at once."""
-        teach, test = read_set(self.name, self.seed)
-        began = time.perf_counter()
-        model = self.base.teach(teach)
-        seconds = time.perf_counter() - began
-        began = time.perf_counter()
-        _, compared = teach_instantly(self.base, teach)
-        return self._figures(model, test, seconds) | {
-            "seconds_with_comparison": time.perf_counter() - began,
-            "leave_one_out": compared.own_after,
-        }
-
-    def retrained(self) -> dict[str, Any]:
-        """The figures of retraining."""
-        teach, test = read_set(self.name, self.seed)
-        settings = TeachSettings(seed=self.seed)
-        pairs = [self.base.check(pair) for pair in teach]
-        expected = estimate(self.base, RetrainingData.of(self.base, pairs, settings))
-        began = time.perf_counter()
-        model, _, curve = retrain(self.base, teach, settings)
-        figures = self._figures(model, test, time.perf_counter() - began)
-        if self.sts:
-            figures["sts_lost"] = self.sts_before - sts_spearman(model.encoder, self.sts)
-        return figures | {"estimated": expected.seconds, "steps": len(curve)}
-
-    def _figures(
-        self, model: SymmetryClassifier, test: list[Pair], seconds: float
-    ) -> dict[str, Any]:
-        benchmark = [benchmark_accuracy(own) for own in (self.base, model)]
-        taught, reworded = read_set(self.name, self.seed)[0], self.reworded()
-        return {
-            "labels": sorted({pair.label or "" for pair in test}),
-            "before": evaluate(self.base, test).accuracy,
-            "looked_up": looked_up(taught, test),
-            "accuracy": evaluate(model, test).accuracy,
-            "reworded_before": evaluate(self.base, reworded).accuracy,
-            "reworded_looked_up": looked_up(taught, reworded),
-            "reworded": evaluate(model, reworded).accuracy,
-            "seconds": seconds,
-            "benchmark_lost": 100 * ((benchmark[0] or 0) - (benchmark[1] or 0)),
-            "asked": self.questions.compare(model),
-        }
+def reword(pairs: Sequence[Pair], name: str) -> list[Pair]:
+    """Return each pair of a set in every other wording of its relation, with its label."""
+    with REWORDED.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["set"] == name]
+    found = []
+    for pair in pairs:
+        x, y = pair.head or "", pair.tail or ""
+        for row in rows:
+            if row["relation"] == pair.relation:
+                premise = finish(fill(row["phrasing"], x, y))
+                hypothesis = finish(fill(row["phrasing"], y, x))
+                found.append(Pair(premise, hypothesis, pair.label, pair.relation, x, y))
+    return found
 
 
-WAYS: Mapping[str, Callable[[Lesson], dict[str, Any]]] = {
-    "instant": Lesson.instant,
-    "retrained": Lesson.retrained,
+def looked_up(taught: Sequence[Pair], tested: Sequence[Pair]) -> float:
+    """Return the accuracy of the label of the most similar taught sentence, the baseline.
+
+    Similarity: TF-IDF of three to five letters within words, entities left out.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    def text(pair: Pair) -> str:
+        return pair.premise.replace(pair.head or "", " ").replace(pair.tail or "", " ")
+
+    vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    known = vectorizer.fit_transform(map(text, taught))
+    nearest = (vectorizer.transform(map(text, tested)) @ known.T).toarray().argmax(axis=1)
+    right = [taught[n].label == pair.label for n, pair in zip(nearest, tested, strict=True)]
+    return sum(right) / len(right)
+
+
+def questions(seed: int) -> dict[str, list[Pair]]:
+    """Return the questions that show what teaching cost, by name."""
+    bank, own = shipped_bank(), 991 + seed
+    kinds = load_kinds(bank=bank)
+    held = zip(kinds, never_taught(kinds, bank).values(), strict=True)
+    taught = [relation for relation in bank.relations if relation.id not in REPLACED]
+    files = ("free_sentences.csv", "blind_sentences.csv")
+    return {
+        "withheld": [pair for kind, few in held for pair in kind.bank.pairs(few, seed=own)],
+        "bank": bank.pairs(taught[::20], seed=own),
+        "sentences": [pair for name in files for pair in load_pairs(ASSETS / name)],
+    }
+
+
+class Questions:
+    """The questions of a seed with a model's verdicts before it was taught."""
+
+    def __init__(self, base: SymmetryClassifier, seed: int):
+        self.by_name = questions(seed)
+        self.pairs = [pair for pairs in self.by_name.values() for pair in pairs]
+        self._encoder, self._embeddings = base.encoder, base.embed(self.pairs)
+        self._before = self._verdicts(base)
+
+    def _verdicts(self, model: SymmetryClassifier) -> np.ndarray:
+        same = model.encoder is self._encoder
+        vectors = self._embeddings if same else model.embed(self.pairs)
+        return np.array(model.predict_embedded(self.pairs, vectors).verdict_labels)
+
+    def compare(self, model: SymmetryClassifier) -> dict[str, dict[str, Any]]:
+        """Return by name: number, right before, and the places of verdicts that changed."""
+        after, labels = self._verdicts(model), np.array([pair.label for pair in self.pairs])
+        right, still = self._before == labels, after == labels
+        found, start = {}, 0
+        for name, pairs in self.by_name.items():
+            own = slice(start, start := start + len(pairs))
+            found[name] = {
+                "n": len(pairs),
+                "right_before": int(right[own].sum()),
+                "changed": int((self._before != after)[own].sum()),
+                "turned_wrong": np.flatnonzero((right & ~still)[own]).tolist(),
+                "turned_right": np.flatnonzero((~right & still)[own]).tolist(),
+            }
+        return found
+
+
+def lost(asked: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return points of accuracy lost on some questions over all sets and seeds.
+
+    Args:
+        asked: of each set and seed, what `Questions.compare` found.
+        pairs: the questions, of any seed.
+
+    Returns:
+        `before` and `changed` as shares; `lost` in points, the mean difference by question, with
+        its 95% `interval` (relations drawn); `least` and `most` of a set and seed.
+    """
+    n = len(pairs)
+    runs = np.zeros((len(asked), n))
+    for run, found in zip(runs, asked, strict=True):
+        run[found["turned_wrong"]] = 100
+        run[found["turned_right"]] = -100
+    mean = GroupBootstrap([pair.relation or pair.premise for pair in pairs]).interval(runs.mean(0))
+    return {
+        "n": n,
+        "before": sum(found["right_before"] for found in asked) / (n * len(asked)),
+        "changed": sum(found["changed"] for found in asked) / (n * len(asked)),
+        "lost": mean.mean,
+        "interval": [mean.low, mean.high],
+        "least": float(runs.mean(1).min()),
+        "most": float(runs.mean(1).max()),
+    }
+
+
+BESIDE = {
+    "before accuracy": "before",
+    "before reworded": "reworded_before",
+    "looked_up accuracy": "looked_up",
+    "looked_up reworded": "reworded_looked_up",
 }
 
 
-def model_hash(model: SymmetryClassifier) -> str:
-    """The first 16 signs of the SHA-256 of what a model remembers: encoder and pairs both show."""
-    digest = hashlib.sha256(model.index.embeddings.tobytes())
-    digest.update(hash_pairs(model.index.pairs).encode())
-    return digest.hexdigest()[:16]
+def summarise(ledger: Ledger) -> dict[str, Any]:
+    """Return medians and ranges over sets and seeds, and the cost of both ways."""
+    rows = [{**cell, **(ledger.get(cell) or {})} for cell in ledger]
+    rows = [row for row in rows if row["set"] not in DEVELOPMENT]
 
+    def spread(values: Sequence[float]) -> dict[str, float]:
+        return {"median": statistics.median(values), "least": min(values), "most": max(values)}
 
-def main() -> None:
-    """Measure what is missing and write the results."""
-    names = sorted(path.stem for path in SETS.glob("*.csv"))
-    arguments = _parser(names).parse_args()
-    base = SymmetryClassifier.from_pretrained(arguments.model)
-    base.predict([Pair("Kenya borders Uganda.", "Uganda borders Kenya.")])  # loads what it needs
-    ledger = Ledger(arguments.out / LEDGER, provenance())
-    ways = ("instant",) if arguments.instant_only else tuple(WAYS)
-    wanted: list[Key] = []
-    sts = sts_at_hand()
-    before = sts_spearman(base.encoder, sts) if sts else 0.0
-    for seed in range(arguments.seeds):
-        questions = Questions(base, seed)
-        for name in arguments.sets:
-            lesson = Lesson(base, name, seed, questions, sts, before)
-            for way in ways:
-                wanted.append(key := lesson.key(way))
-                if key not in ledger:
-                    sys.stderr.write(f"{name}, {way}, seed {seed}\n")
-                    ledger.add(key, WAYS[way](lesson))
-    command = f"python experiments/teach.py --model {arguments.model} --seeds {arguments.seeds}"
-    report = make_report(ledger, wanted, command)
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    if set(arguments.sets) == set(names) and ways == tuple(WAYS):
-        publish(text, arguments.out)
-    sys.stdout.write(json.dumps(report["summary"], indent=1) + "\n")
-
-
-def _parser(names: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", default="general")
-    parser.add_argument("--sets", nargs="+", choices=names, default=names)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--instant-only", action="store_true", help="without retraining")
-    parser.add_argument("--out", type=Path, default=RESULTS, help="folder of ledger and report")
-    return parser
+    found: dict[str, Any] = {"sets": len({row["set"] for row in rows})}
+    found |= {name: spread([row[key] for row in rows]) for name, key in BESIDE.items()}
+    asked = questions(0)
+    for way in WAYS:
+        own = [row for row in rows if row["way"] == way]
+        names = {name for row in own for name in row if type(row[name]) is float}
+        names -= set(BESIDE.values())
+        found |= {f"{way} {name}": spread([row[name] for row in own]) for name in sorted(names)}
+        found[f"{way} cost"] = {
+            name: lost([row["asked"][name] for row in own], pairs) for name, pairs in asked.items()
+        }
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(__doc__, "teach", cells, measure))

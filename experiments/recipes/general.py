@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from experiments.recipes.averaging import average_models
 from symdemo.classifier import SymmetryClassifier
 from symdemo.data.bank import BankRelation, RelationBank
 from symdemo.encoders import Encoder
@@ -114,21 +113,6 @@ def fit_general(
         remembered=[*remembered_pairs(bank, relations, remembered), *remembered_extra],
         name="general",
     )
-
-
-def fit_averaged(
-    encoder: Encoder,
-    bank: RelationBank,
-    relations: Sequence[BankRelation] | None = None,
-    seeds: Sequence[int] = (0, 1, 2),
-    **options,
-) -> SymmetryClassifier:
-    """The mean of what `fit_general` gives for each seed, with the same `options`."""
-    models = [fit_general(encoder, bank, relations, seed, **options) for seed in seeds]
-    averaged = average_models(models, encoder)
-    trainings = [model.card.training for model in models]
-    together = {name: sum(own[name] for own in trainings) for name in ("steps", "seconds")}
-    return averaged.with_card(training={**trainings[0], **together, "averaged": len(models)})
 
 
 def withhold_phrasing(

@@ -95,8 +95,8 @@ def general(
     """The default model: the relation bank and the 14 relations of `wikidata14`, then the kinds.
 
     What it calls unfamiliar comes from the cross-validation over relations, which
-    `experiments/general.py` writes: the model itself has seen every relation there is. How sure it
-    is lies between that and what suits free sentences; see `_temperature`.
+    `experiments/general.py` writes: the model itself has seen every relation. How sure it is
+    lies between that and what suits free sentences; see `_temperature`.
 
     Args:
         seed: of entities, order and dropout.
@@ -168,7 +168,7 @@ def _held_out_row() -> tuple[dict, bool]:
         rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
     except (OSError, ValueError) as error:
         raise InputError(
-            f"{path.name} cannot be read ({type(error).__name__}); python experiments/general.py "
+            f"{path.name} cannot be read ({type(error).__name__}); python -m experiments.general "
             "makes it."
         ) from error
     return rows.get("general") or rows["first-stage"], "general" in rows

@@ -37,12 +37,58 @@ def study(name: str) -> Any:
 
 def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo reproduce`."""
-    study("reproduction.options").add_arguments(parser)
+    parser.add_argument("--quick", action="store_true", help="a first table in a few minutes")
+    parser.add_argument("--encoders", nargs="+", metavar="NAME", help="names or local folders")
+    parser.add_argument(
+        "--methods", nargs="+", metavar="METHOD", help="the paper's names (default: all four)"
+    )
+    parser.add_argument("--seeds", type=int, help="how many (default: 5)")
+    parser.add_argument(
+        "--other-seeds",
+        type=int,
+        help="only so many for the encoders after the first, at one sample size",
+    )
+    parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
+    parser.add_argument("--no-ablations", action="store_true")
+    parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
+    parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
+    parser.add_argument(
+        "--from-published",
+        action="store_true",
+        help="continue from the measurements in experiments/results instead of from nothing",
+    )
+    parser.add_argument(
+        "--report-only",
+        action="store_true",
+        help="measure nothing more: write the tables from what was measured so far",
+    )
+    parser.add_argument(
+        "--publish",
+        action="store_true",
+        help="also write experiments/results and docs/results.md of this checkout",
+    )
+    parser.add_argument(
+        "--select",
+        action="store_true",
+        help="choose the hyperparameters of the first encoder, on facts that are never measured on",
+    )
+    parser.add_argument(
+        "--share",
+        metavar="I/N",
+        help="make only the I-th of N shares of the measurements; each with an --out of its own",
+    )
+    parser.add_argument(
+        "--merge",
+        nargs="+",
+        metavar="FOLDER",
+        help="take over the measurements of other --out folders first",
+    )
+    parser.add_argument("--json", action="store_true", help="print the report instead of tables")
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
     """Measure the paper's tables."""
-    return study("reproduction.command").run(arguments)
+    return study("reproduce").run(arguments)
 
 
 def sts_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +125,7 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
 
 def sts(arguments: argparse.Namespace) -> int:
     """Measure sentence encoders."""
-    status = study("reproduction.bellm.command").run(arguments)
+    status = study("sentences").run(arguments)
     if arguments.pictures is not None:
         from symdemo.evaluation.results import SentenceReport
         from symdemo.files.atomic import write_text
@@ -176,8 +222,7 @@ def _score(arguments: argparse.Namespace) -> int:
 
     made = score_adapter(arguments.folder)
     if arguments.out is not None:
-        keep_curve = study("reproduction.bellm.training_study").keep_curve
-        keep_curve(arguments.folder.resolve().name, made, arguments.out)
+        study("sentences").keep_curve(arguments.folder.resolve().name, made, arguments.out)
     if arguments.json:
         print_json(made["scores"])
         return 0
@@ -188,8 +233,8 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    trainings = study("reproduction.bellm.trainings")
-    plan = trainings.Trainings(
+    trainings = study("sentences")
+    plan = trainings.Comparison(
         base=arguments.base,
         triplets=arguments.triplets or trainings.TRIPLETS,
         seeds=tuple(range(arguments.seeds)),
@@ -198,8 +243,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         grid=trainings.GRID if arguments.select else (),
         source=arguments.data,
     )
-    compare = study("reproduction.bellm.training_study").compare
-    rows, finished = compare(plan, arguments.out, _show())
+    rows, finished = trainings.compare(plan, arguments.out)
     if arguments.json:
         print_json(rows)
     else:

@@ -9,7 +9,6 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from torch.nn.functional import normalize
 from transformers import LlamaConfig, LlamaModel
 
-from experiments.recipes.averaging import average_models
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import EncoderSpec, TrainableEncoder
 from symdemo.encoders.encoder import find_embeddings, find_layers
@@ -88,8 +87,6 @@ def test_a_decoder_is_trained_answers_and_is_taught(decoder, pairs, quick):
     carried.replace_weights(changed)
     assert np.array_equal(carried.encode(["Ann met Ben."]), model.encoder.encode(["Ann met Ben."]))
     assert len(model.teach(pairs[:2]).index) == len(pairs) + 2
-    averaged = average_models([model, model], decoder)
-    assert averaged.encoder.changed_weights(model.encoder) == {}
 
 
 def test_other_modules_have_no_embeddings_or_layers(tiny_encoder, decoder):

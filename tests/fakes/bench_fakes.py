@@ -7,11 +7,8 @@ import random
 from types import SimpleNamespace
 from typing import Any
 
-from experiments.reproduction.jobs import jobs
-from experiments.reproduction.ledger import Ledger
-from experiments.reproduction.plan import Plan
-from experiments.reproduction.resources import Resources
-from experiments.reproduction.summary import summarise
+from experiments.reproduce import Plan, Resources, cells, summarise
+from experiments.runner import Ledger
 
 FIRST, SECOND, ABSENT = "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "MiniLM-L6-H384-uncased"
 PLAN = Plan(encoders=(FIRST, SECOND, ABSENT))
@@ -41,17 +38,17 @@ class FakeBench(Resources):
 def made_up(key: dict[str, Any]) -> dict[str, Any]:
     """Figures for a measurement: the same key gives the same figures."""
     chance = random.Random(str(sorted(key.items())))
-    if key["part"] == "nli baseline":
+    if key["measure"] == "nli baseline":
         named = {"all": 0.34, "SNLI": 0.34, "MNLI": 0.36}
         return NLI | {"majority": named, "hypothesis": dict.fromkeys(named, 0.6)}
-    if key["part"] == "probe":
+    if key["measure"] == "probe":
         return {
             name: 0.5 + chance.uniform(-0.05, 0.05) for name in ("lexicalized", "delexicalized")
         }
     kept, lost = LOST[key["method"]]
-    config = key["config"]
-    if key["part"] == "nli":
-        least = 0 if config["retention"] else lost / 150
+    retention = key["changes"].get("retention", 1.0)
+    if key["measure"] == "nli":
+        least = 0 if retention else lost / 150
         lost = least + chance.uniform(-0.004, 0.012)
         return NLI | {
             "before": {"all": 0.61, "SNLI": 0.6, "MNLI": 0.62},
@@ -60,7 +57,7 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
             "lexicalized": 1.0,
             "delexicalized": 1.0,
         }
-    if key["part"] == "new label":
+    if key["measure"] == "new label":
         sizes = (1, 2, 4, 8, 16)
         return {
             "sizes": {
@@ -69,7 +66,7 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
         }
     short = key["samples"] * chance.uniform(0.8, 1.25) / NEEDED[key["method"]]
     right = 1.0 if short >= 1 else 0.5 + 0.48 * short
-    retained = min(config["retention"], 1.0)
+    retained = min(retention, 1.0)
     figures = {
         "lexicalized": right,
         "delexicalized": max(right - chance.uniform(0, 0.02), 0) if right < 1 else 1.0,
@@ -90,9 +87,9 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
 
 def make_report(plan: Plan = PLAN, **values: Any) -> dict[str, Any]:
     """A report as `symdemo reproduce` writes it; `values` replace its parts."""
-    ledger, resources = Ledger(), FakeBench()
-    for job in jobs(plan, resources):
-        ledger.add(job.key, made_up(job.key))
+    ledger = Ledger()
+    for cell in cells(plan, FakeBench().keys(plan.encoders)):
+        ledger.add(cell, made_up(cell))
     made_by = {
         "symdemo": "0.1.0",
         "commit": "abcdef012345",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tiny_decoders import write_tiny_decoder
 
-from experiments.reproduction.bellm import trainings
+from experiments import sentences as trainings
 from symdemo.cli.main import main
 from symdemo.encoders import load_encoder
 from symdemo.evaluation.sentences import adapters as recipe

@@ -5,13 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from tiny import ENTITIES
 
-from experiments.recipes.averaging import average_models, average_weights
 from experiments.recipes.general import (
     CONFIG,
-    fit_averaged,
     fit_general,
     remembered_pairs,
     training_pairs,
@@ -185,28 +182,3 @@ def test_a_reduced_general_model_learns_what_it_is_taught(tiny_encoder):
     assert sum(right) >= 16, (sum(right), [p.probabilities for p in warm.predict(asked)][:4])
     assert len(asked) == 20
     assert set(model.labels) == {"entailment", "contradiction", "neutral"}
-
-
-def test_the_averaged_model_has_the_mean_of_the_weights(tiny_encoder):
-    small = small_bank()
-    options = {"config": QUICK, "method": "knn", "rounds": 2}
-    averaged = fit_averaged(tiny_encoder, small, seeds=(0, 1), **options)
-    alone = [fit_general(tiny_encoder, small, seed=seed, **options) for seed in (0, 1)]
-    weights = [model.encoder.changed_weights(tiny_encoder) for model in alone]
-    for name, tensor in averaged.encoder.changed_weights(tiny_encoder).items():
-        torch.testing.assert_close(tensor, (weights[0][name] + weights[1][name]) / 2)
-    expected = averaged.embed(averaged.index.pairs)
-    expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
-    np.testing.assert_allclose(averaged.index.embeddings, expected, atol=1e-5)
-    assert averaged.card.training["averaged"] == 2
-    steps = [model.card.training["steps"] for model in alone]
-    assert averaged.card.training["steps"] == sum(steps)
-
-
-def test_only_alike_models_are_averaged(fitted, tiny_encoder):
-    with pytest.raises(InputError, match="No models"):
-        average_models([], tiny_encoder)
-    with pytest.raises(InputError, match="cannot be averaged"):
-        average_models([fitted["knn"], fitted["fine-tuning"]], tiny_encoder)
-    with pytest.raises(InputError, match="2, 1"):
-        average_weights([{"a": torch.ones(1), "b": torch.ones(1)}, {"a": torch.ones(1)}])

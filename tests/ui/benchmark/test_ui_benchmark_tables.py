@@ -12,7 +12,7 @@ pytest.importorskip("gradio")
 from bench_cells import Cells, cells_of
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
 
-from experiments.reproduction.plan import ABLATIONS
+from experiments.reproduce import ABLATIONS
 from symdemo.errors import InputError
 from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import PACKAGE

@@ -1,0 +1,206 @@
+"""Forgetting on NLI: learn NLI first, retrain on the relations, and test NLI before and after."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from experiments.paper import Training, train
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.index import LabelIndex
+from symdemo.data.tables import TableFile
+from symdemo.encoders import Encoder
+from symdemo.errors import InputError
+from symdemo.evaluation.intervals import GroupBootstrap
+from symdemo.evaluation.nli import CONFIG, load_nli
+from symdemo.files.paths import measuring_data
+from symdemo.pairs import LABELS, Pair, check_pair, hash_pairs
+from symdemo.training.config import Precision
+from symdemo.training.loop import own_randomness
+
+MOST = 20_000
+"""Rows taken from the hub's larger sets if no data are at hand."""
+
+TO_LEARN = ("nli/xnli_dev_en.jsonl",)
+TO_TEST = ("nli/mnli_matched_1k.jsonl", "nli/mnli_mismatched_1k.jsonl")
+"""Used beside SNLI if present."""
+
+START = replace(CONFIG, epochs=2, schedule="linear", loss="scaled")
+"""How an encoder learns NLI. The scale is for fine-tuning: without it a head learns less than the
+words of the hypothesis tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class NliRows:
+    """Pairs to learn, and pairs to test by the name of their set."""
+
+    train: tuple[Pair, ...]
+    tests: dict[str, tuple[Pair, ...]]
+    source: str
+
+    @property
+    def test(self) -> list[Pair]:
+        """All pairs to test, set after set."""
+        return [pair for pairs in self.tests.values() for pair in pairs]
+
+    def shares(self, right: Sequence[bool]) -> dict[str, float]:
+        """Return the share of right answers over all test pairs (“all”) and by set."""
+        found, place = {"all": float(np.mean(right))}, 0
+        for name, pairs in self.tests.items():
+            found[name] = float(np.mean(right[place : place + len(pairs)]))
+            place += len(pairs)
+        return found
+
+    def described(self) -> dict[str, Any]:
+        """Return sizes, source and hash of the data."""
+        asked = {name: len(pairs) for name, pairs in self.tests.items()}
+        data = hash_pairs([*self.train, *self.test])[:16]
+        return {"learnt": len(self.train), "asked": asked, "source": self.source, "data": data}
+
+
+def all_nli() -> NliRows:
+    """Load every NLI pair at hand, else the hub's MultiNLI; a tested pair is never learnt.
+
+    Raises:
+        InputError: there is neither.
+    """
+    first = load_nli(MOST, MOST)
+    learnt, tests = list(first.train), {first.source.split(" (")[0]: first.test}
+    sources = [first.source]
+    for path in filter(None, map(measuring_data, TO_LEARN)):
+        learnt += _read(path)
+        sources.append(f"{path.stem} to learn")
+    for path in filter(None, map(measuring_data, TO_TEST)):
+        tests[path.stem] = tuple(_read(path))
+        sources.append(f"{path.stem} to test")
+    tested = {(p.premise, p.hypothesis) for pairs in tests.values() for p in pairs}
+    rest = tuple(p for p in learnt if (p.premise, p.hypothesis) not in tested)
+    return NliRows(rest, tests, ", ".join(sources))
+
+
+def _read(path) -> list[Pair]:
+    """Read the pairs that a classifier accepts: a few have one word, or one sentence twice."""
+    pairs = []
+    for row in TableFile(path, max_bytes=None).rows(("premise", "hypothesis", "label")):
+        if row.error or row.cells["label"] not in LABELS:
+            continue
+        try:
+            cells = row.cells
+            pairs.append(check_pair(Pair(cells["premise"], cells["hypothesis"], cells["label"])))
+        except InputError:
+            continue
+    return pairs
+
+
+@dataclass(frozen=True)
+class NliStart:
+    """A classifier that has learnt NLI, and which test pairs it has right, (n,)."""
+
+    model: SymmetryClassifier
+    right: np.ndarray
+
+
+def learn(encoder: Encoder, rows: NliRows, method: str, seed: int) -> NliStart:
+    """Learn NLI with a method's own objective."""
+    config = replace(START, seed=seed, precision=quickest_precision(encoder.device))
+    few = [next(pair for pair in rows.train if pair.label == label) for label in LABELS]
+    untaught = SymmetryClassifier.from_encoder(encoder, method)
+    taught = untaught.fit(rows.train, config=config, remembered=few)
+    model = _with_encoder(taught.encoder, taught, rows)
+    return NliStart(model, _right(model, rows.test))
+
+
+def measure_forgetting(training: Training, start: NliStart, rows: NliRows) -> dict[str, Any]:
+    """Retrain a start on the relations and return accuracy on NLI before and after.
+
+    `lost` is in points with its 95% interval; pairs of one premise are drawn together.
+    """
+    found, model = train(training, start.model)
+    after = _right(_with_encoder(model.encoder, start.model, rows), rows.test)
+    lost = GroupBootstrap([pair.premise for pair in rows.test]).interval(
+        100.0 * (start.right.astype(float) - after)
+    )
+    return {
+        "before": rows.shares(start.right.tolist()),
+        "after": rows.shares(after.tolist()),
+        "lost": [lost.mean, lost.low, lost.high],
+        "lexicalized": found["lexicalized"],
+        "delexicalized": found["delexicalized"],
+        "precision": quickest_precision(model.encoder.device),
+        **rows.described(),
+    }
+
+
+def without_premise(rows: NliRows) -> dict[str, Any]:
+    """Return the accuracy of the commonest label, and of the words of the hypothesis alone."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    labels = [pair.label for pair in rows.train]
+    commonest = max(LABELS, key=labels.count)
+    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    model = make_pipeline(words, LogisticRegression(max_iter=1_000))
+    model.fit([pair.hypothesis for pair in rows.train], labels)
+    answers = model.predict([pair.hypothesis for pair in rows.test])
+    right = [answer == pair.label for answer, pair in zip(answers, rows.test, strict=True)]
+    constant = rows.shares([pair.label == commonest for pair in rows.test])
+    return {"majority": constant, "hypothesis": rows.shares(right), **rows.described()}
+
+
+def _with_encoder(encoder: Encoder, model: SymmetryClassifier, rows: NliRows) -> SymmetryClassifier:
+    """Return the model on another encoder; a model that votes has all NLI pairs as neighbours."""
+    model = replace(model, encoder=encoder)
+    if model.readout:
+        return model
+    return replace(model, index=LabelIndex(rows.train, _embed(model, rows.train)))
+
+
+def _right(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
+    found = model.predict_embedded(pairs, _embed(model, pairs)).verdict_labels
+    return np.array([label == pair.label for label, pair in zip(found, pairs, strict=True)])
+
+
+def _embed(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
+    device = model.encoder.device
+    half = quickest_precision(device) == "bf16"
+    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=half):
+        return np.asarray(model.embed(pairs), dtype=np.float32)
+
+
+@cache
+def quickest_precision(device: torch.device) -> Precision:
+    """Return the faster of fp32 and bf16; bf16 only if the device has instructions for it.
+
+    A processor that emulates bfloat16 takes twenty times as long, and one with instructions but
+    without a matrix unit may be slower too, so a step of both is timed.
+    """
+    if device.type == "cuda":
+        has = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
+        has = any(own for name, own in known.items() if name.endswith("bf16"))
+    if not has:
+        return "fp32"
+    return "bf16" if _step_seconds(device, True) < _step_seconds(device, False) else "fp32"
+
+
+def _step_seconds(device: torch.device, half: bool, repeats: int = 5) -> float:
+    """Time a training step through a layer as wide as the widest of all-MiniLM-L6-v2."""
+    with own_randomness(device):
+        layer = torch.nn.Linear(384, 1536, device=device)
+    inputs, seconds = torch.ones(512, 384, device=device), []
+    for _ in range(repeats + 1):  # the first one warms up
+        began = time.perf_counter()
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=half):
+            loss = layer(inputs).square().mean()
+        loss.backward()
+        loss.item()  # waits for a GPU
+        seconds.append(time.perf_counter() - began)
+    return min(seconds[1:])

@@ -1,0 +1,182 @@
+"""One training of the paper's task: teach a few pairs, test on entity pairs held out.
+
+Facts are dealt once, by a hash of their entities, into a part to choose hyperparameters on and a
+part to measure on. Within a part a seed decides which facts are taught and which are tested; no
+entity is on both sides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from symdemo.classifier import SymmetryClassifier
+from symdemo.data.relations import (
+    Fact,
+    FactPart,
+    Relation,
+    pairs_of_facts,
+    sample_balanced,
+    taught_and_tested,
+)
+from symdemo.encoders import Encoder
+from symdemo.evaluation.scores import evaluate, score
+from symdemo.pairs import Pair, hash_pairs
+from symdemo.training.config import Entities, HasDimension, TrainingConfig, defaults
+
+OTHER_K = (1, 5, 9)
+"""Numbers of neighbours tried beside the model's own."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What to train: `samples` relation-balanced pairs with names, and all that a seed decides.
+
+    With `names`, recombination draws names of the relation bank beside the taught entities, none
+    of them an entity of a fact. `changes` replace hyperparameters of the named set.
+    """
+
+    encoder: str
+    method: str
+    samples: int
+    seed: int
+    hyperparameters: str = "own"
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    names: bool = True
+    part: FactPart = "measuring"
+
+    @property
+    def sides(self) -> tuple[list[Fact], list[Fact]]:
+        """The facts to teach and to test, about different entities."""
+        return taught_and_tested(self.part, self.seed)
+
+    @property
+    def taught(self) -> list[Pair]:
+        """The pairs to teach."""
+        return sample_balanced(pairs_of_facts(self.sides[0]), self.samples, self.seed)
+
+    def config(self, encoder: HasDimension) -> TrainingConfig:
+        """Return the hyperparameters with seed, names and changes."""
+        named = defaults(self.method, encoder, self.hyperparameters)
+        whose: Entities = "bank" if self.names else "own"
+        return replace(replace(named, seed=self.seed, recombine_with=whose), **self.changes)
+
+
+def train(
+    training: Training, start: Encoder | SymmetryClassifier
+) -> tuple[dict[str, Any], SymmetryClassifier]:
+    """Train from an encoder, or go on from a classifier; return figures and the new classifier."""
+    if not isinstance(start, SymmetryClassifier):
+        start = SymmetryClassifier.from_encoder(start, training.method)
+    model = start.fit(training.taught, config=training.config(start.encoder))
+    return figures(model, training.taught, training.sides[1]), model
+
+
+def probe_untouched(training: Training, encoder: Encoder) -> dict[str, Any]:
+    """Return the figures of 1-NN over the untouched encoder's label embeddings (section 3.1)."""
+    probe = SymmetryClassifier.from_encoder(encoder, training.method).teach(training.taught)
+    return figures(probe.with_card(k=1), training.taught, training.sides[1])
+
+
+def figures(model: SymmetryClassifier, taught: Sequence[Pair], test: Sequence[Fact]) -> dict:
+    """Test a model on facts: accuracies with names and ids, errors by relation, other k."""
+    versions = [pairs_of_facts(test), pairs_of_facts(test, delexicalized=True)]
+    embedded = [(pairs, model.embed(pairs)) for pairs in versions]
+
+    def scored(k: int | None = None) -> list:
+        return [
+            score(pairs, model.predict_embedded(pairs, vectors, k).verdict_labels)
+            for pairs, vectors in embedded
+        ]
+
+    both = scored()
+    wrong: Counter[str] = Counter()
+    for one in both:
+        for relation, (share, n) in one.by_relation.items():
+            wrong[relation] += round((1 - share) * n)
+    return {
+        "lexicalized": both[0].accuracy,
+        "delexicalized": both[1].accuracy,
+        "wrong": {relation: n for relation, n in wrong.items() if n},
+        "by_k": {
+            str(k): [one.accuracy for one in scored(k)] for k in (() if model.readout else OTHER_K)
+        },
+        "test_pairs": sum(one.n for one in both),
+        "steps": model.card.training.get("steps", 0),
+        "seconds": model.card.training.get("seconds", 0.0),
+        "data_hash": hash_pairs(taught),
+    }
+
+
+# A third label
+
+PEOPLE = ("P22", "P25", "P3373")
+NEUTRAL_RELATIONS = tuple(
+    Relation(f"neutral-{number}", name, template, "neither")
+    for number, (name, template) in enumerate(
+        (
+            ("admires", "[X] admires [Y]."),
+            ("wrote to", "[X] wrote a letter to [Y]."),
+            ("visited", "[X] paid a visit to [Y]."),
+            ("praises", "[X] often speaks well of [Y]."),
+        )
+    )
+)
+
+
+def teach_neutral(model: SymmetryClassifier, n: int, seed: int) -> dict[str, float]:
+    """Teach the label neutral by n examples without training (section 2.3).
+
+    Returns:
+        Accuracy on held-out neutral pairs (`neutral`) and on the 14 relations (`others`).
+    """
+    train_facts, test = taught_and_tested("measuring", seed)
+    taught = model.teach(sample_balanced(_neutral(train_facts), n, seed))
+    return {
+        "neutral": evaluate(taught, _neutral(test)).accuracy,
+        "others": evaluate(taught, pairs_of_facts(test)).accuracy,
+    }
+
+
+def _neutral(facts: Sequence[Fact]) -> list[Pair]:
+    people = [fact for fact in facts if fact.relation.id in PEOPLE]
+    relations = NEUTRAL_RELATIONS * len(people)
+    return pairs_of_facts(
+        [replace(fact, relation=own) for fact, own in zip(people, relations, strict=False)]
+    )
+
+
+# Baselines that read no sentence
+
+ANSWERS = ("constant", "look-up")
+
+
+def reading_nothing(samples: int, seed: int) -> dict[str, float]:
+    """Return the accuracy of the commonest taught label, and of a look-up of the relation."""
+    training = Training("", "", samples, seed)
+    asked = pairs_of_facts(training.sides[1])
+    commonest = _commonest(training.taught)
+    of_relation = {
+        relation: _commonest([pair for pair in training.taught if pair.relation == relation])
+        for relation in {pair.relation for pair in training.taught}
+    }
+    right = {
+        "constant": [commonest == pair.label for pair in asked],
+        "look-up": [of_relation.get(pair.relation, commonest) == pair.label for pair in asked],
+    }
+    return {answer: float(np.mean(own)) for answer, own in right.items()}
+
+
+def _commonest(pairs: Sequence[Pair]) -> str | None:
+    """Return the commonest label; the first by name among equally common ones."""
+    counts = Counter(pair.label for pair in pairs)
+    return min(counts, key=lambda label: (-counts[label], label or ""))
+
+
+def to_json(training: Training) -> dict[str, Any]:
+    """Return a training as JSON values, for a cell."""
+    return asdict(training)

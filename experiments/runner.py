@@ -1,0 +1,195 @@
+"""The one runner of all studies: cells, a ledger of their results, and a loop that can be resumed.
+
+A cell names a measurement by JSON values: method, encoder, data, seed, or what else decides it. A
+ledger is a JSONL file of finished cells: `{"key": cell, "result": …, "made_by": …}` a line, flushed
+to disk before the next measurement begins.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from symdemo.errors import InputError, SymdemoError
+from symdemo.evaluation.results import Origin
+from symdemo.files.atomic import write_text
+from symdemo.files.paths import RESULTS
+from symdemo.files.provenance import provenance
+from symdemo.jobs.reporting import StopAsked
+
+Cell = Mapping[str, Any]
+STOPPED = 130
+
+
+def name_of(cell: Cell) -> str:
+    """Return a cell as one line of JSON, the same whatever the order of its values."""
+    return json.dumps(cell, sort_keys=True, ensure_ascii=False)
+
+
+class Ledger:
+    """Results by cell, in memory and, with a path, in a JSONL file.
+
+    Raises:
+        InputError: a line other than the last cannot be read; a broken last line is dropped.
+    """
+
+    def __init__(self, path: Path | None = None, made_by: Mapping[str, Any] | None = None):
+        self.path, self._made_by = path, made_by or {}
+        self._rows: dict[str, dict[str, Any]] = {}
+        if path is None or not path.exists():
+            return
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, start=1):
+            try:
+                row = json.loads(line)
+                self._rows[name_of(row["key"])] = {"made_by": {}, "result": row["result"]} | row
+            except (ValueError, KeyError, TypeError):
+                if number < len(lines):
+                    raise InputError(
+                        f"Line {number} of {path} is not a row with “key” and “result”; "
+                        "delete the line or the file to start again."
+                    ) from None
+                write_text(path, "".join(f"{whole}\n" for whole in lines[:-1]))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, cell: Cell) -> bool:
+        return name_of(cell) in self._rows
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Iterate over the cells in the order of their measurement."""
+        return (row["key"] for row in self._rows.values())
+
+    def get(self, cell: Cell) -> dict[str, Any] | None:
+        """Return the result of a cell, or None if it was not measured."""
+        row = self._rows.get(name_of(cell))
+        return row["result"] if row else None
+
+    def made_by(self, cell: Cell) -> dict[str, Any]:
+        """Return where a cell was measured; empty if that was not recorded."""
+        return self._rows[name_of(cell)]["made_by"]
+
+    def results(self, cells: Iterable[Cell]) -> list[dict[str, Any]]:
+        """Return the results of those cells that were measured."""
+        return [result for cell in cells if (result := self.get(cell))]
+
+    def add(self, cell: Cell, result: Mapping[str, Any], made_by: Cell | None = None) -> None:
+        """Keep a result, on disk first."""
+        row = {"key": cell, "result": result, "made_by": made_by or self._made_by}
+        line = json.dumps(row, ensure_ascii=False)
+        if self.path:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        self._rows[name_of(cell)] = json.loads(line)  # as a continued study reads it
+
+    def merge(self, other: Ledger) -> None:
+        """Take over the rows that this ledger lacks.
+
+        Raises:
+            InputError: a result differs in more than its seconds.
+        """
+        for cell in other:
+            theirs, ours = other.get(cell) or {}, self.get(cell)
+            if ours is None:
+                self.add(cell, theirs, other.made_by(cell))
+            elif {**ours, "seconds": 0} != {**theirs, "seconds": 0}:
+                raise InputError(
+                    f"{other.path} and {self.path} have different results for {name_of(cell)}: "
+                    f"{theirs}, {ours}."
+                )
+
+    def origins(self) -> list[Origin]:
+        """Return how many rows were measured where, the most first."""
+        made = Counter(
+            (by.get("commit"), (by.get("machine") or {}).get("processor"))
+            for by in map(self.made_by, self)
+        )
+        return [Origin(commit=c, processor=p, rows=n) for (c, p), n in made.most_common()]
+
+
+def run(
+    cells: Sequence[Cell],
+    measure: Callable[[Any], Mapping[str, Any]],
+    ledger: Ledger,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Measure the cells that the ledger lacks; return False if stopped before the last."""
+    missing = [cell for cell in cells if cell not in ledger]
+    began = time.perf_counter()
+    for done, cell in enumerate(missing):
+        if should_stop():
+            return False
+        left = ""
+        if done:
+            seconds = (time.perf_counter() - began) / done * (len(missing) - done)
+            left = f", about {seconds / 60:.0f} min left"
+        place = len(cells) - len(missing) + done + 1
+        sys.stderr.write(f"[{place}/{len(cells)}{left}] {in_words(cell)}\n")
+        ledger.add(cell, measure(cell))
+    return True
+
+
+def in_words(cell: Cell) -> str:
+    """Return the values of a cell for a line of progress."""
+    values = (value for value in cell.values() if value not in (None, "", {}, True, False))
+    return ", ".join(map(str, values))
+
+
+def share_of(cells: Sequence[Cell], share: str | None) -> list[Cell]:
+    """Return the I-th of N parts of the cells for a share “I/N”.
+
+    Raises:
+        InputError: the share is not of this form.
+    """
+    numbers = [int(part) if part.isdecimal() else 0 for part in (share or "1/1").split("/")]
+    if len(numbers) != 2 or not 1 <= numbers[0] <= numbers[1]:
+        raise InputError(f"--share is “{share}”; expected is I/N with 1 ≤ I ≤ N, such as 1/2.")
+    return list(cells[numbers[0] - 1 :: numbers[1]])
+
+
+def main(
+    doc: str | None,
+    name: str,
+    cells: Callable[[], Sequence[Cell]],
+    measure: Callable[[Any], Mapping[str, Any]],
+) -> int:
+    """Run a study from the command line: `--list`, `--only KEY=VALUE`, `--share I/N`, `--out`.
+
+    Returns:
+        0; 2 for bad input; 130 if Ctrl-C stopped it, to be continued by the same command.
+    """
+    parser = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--list", action="store_true", help="print the cells, measure nothing")
+    parser.add_argument("--only", nargs="+", default=[], metavar="KEY=VALUE", help="some cells")
+    parser.add_argument("--share", metavar="I/N", help="every N-th cell, from the I-th")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the ledger")
+    options = parser.parse_args()
+    try:
+        wanted = [
+            cell
+            for cell in cells()
+            if all(str(cell.get(k)) == v for k, _, v in (o.partition("=") for o in options.only))
+        ]
+        if options.list:
+            sys.stdout.writelines(f"{name_of(cell)}\n" for cell in wanted)
+            return 0
+        path = options.out / f"{name}.jsonl"
+        ledger = Ledger(path, provenance(f"python -m experiments.{name}"))
+        whole = run(share_of(wanted, options.share), measure, ledger, StopAsked("measurement"))
+    except SymdemoError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0 if whole else STOPPED

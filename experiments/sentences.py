@@ -1,0 +1,511 @@
+"""`symdemo sts` and `symdemo bellm compare`: measures of sentence encoders, and what BeLLM gains.
+
+Both write one ledger, `bellm_measurements.jsonl`, and the report `bellm.json`; figures in points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scipy.special import stdtrit
+
+from experiments import make_tables
+from experiments.runner import STOPPED, Ledger, name_of
+from experiments.runner import run as run_cells
+from symdemo.encoders import Encoder, load_encoder
+from symdemo.encoders.decoders import DecoderOptions, load_decoder
+from symdemo.encoders.decoders.prompts import REPRESENTATIVE_WORD
+from symdemo.errors import InputError
+from symdemo.evaluation.results import SentenceReport
+from symdemo.evaluation.sentences.layers import degradation, dependencies
+from symdemo.evaluation.sentences.retrieval import (
+    FLICKR,
+    find_captions,
+    retrieve,
+    retrieve_by_words,
+)
+from symdemo.evaluation.sentences.sts import (
+    BAG_OF_WORDS,
+    CONDITIONAL,
+    MAJORITY,
+    STS_B,
+    STS_BASELINES,
+    TASKS,
+    TF_IDF,
+    cosines,
+    find_conditional,
+    find_sts,
+    hash_rows,
+    score_sts,
+    some_of,
+    sts_part,
+    sts_spearman,
+    triplets_unseen,
+)
+from symdemo.evaluation.sentences.transfer import (
+    TRANSFER_TASKS,
+    bag_of_words,
+    find_transfer,
+    majority,
+    transfer,
+)
+from symdemo.files.atomic import write_text
+from symdemo.files.paths import RESULTS
+from symdemo.files.provenance import provenance
+from symdemo.jobs.reporting import StopAsked
+from symdemo.training.contrastive import ContrastiveConfig, ContrastiveStep, train_contrastive
+
+LEDGER = "bellm_measurements.jsonl"
+
+TASKS_OF: Mapping[str, tuple[str, ...]] = {
+    "sts": TASKS,
+    "conditional": (CONDITIONAL,),
+    "transfer": TRANSFER_TASKS,
+    "degradation": (STS_B,),
+    "dependencies": (STS_B,),
+    "retrieval": (FLICKR,),
+}
+"""The tasks of each part if no others are named."""
+
+
+def shown_name(name: str) -> str:
+    """Return the name to record for an encoder: the last part of a folder."""
+    folder, sign, options = name.partition("?")
+    if Path(name).is_dir():
+        return Path(name).resolve().name
+    return Path(folder).resolve().name + sign + options if Path(folder).is_dir() else name
+
+
+def tasks_of(part: str, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the tasks to measure of a part, in the order of the paper."""
+    every = TASKS if part in ("degradation", "dependencies") else TASKS_OF[part]
+    return tuple(task for task in every if task in wanted) if wanted else TASKS_OF[part]
+
+
+class Study:
+    """Encoders, data and cells of `symdemo sts`; the last encoder used stays loaded.
+
+    Raises:
+        InputError: an unknown part or task.
+    """
+
+    def __init__(
+        self, encoders: Sequence[str], parts: Sequence[str] = (), tasks: Sequence[str] = ()
+    ):
+        if unknown := [part for part in parts if part not in TASKS_OF]:
+            raise InputError(f"There is no part “{unknown[0]}”; expected: {', '.join(TASKS_OF)}.")
+        known = dict.fromkeys(task for own in TASKS_OF.values() for task in own)
+        if unknown := [task for task in tasks if task not in known]:
+            raise InputError(f"There is no task “{unknown[0]}”; expected: {', '.join(known)}.")
+        self.encoders, self.download = encoders, bool(tasks)
+        asked = [(p, task) for p in parts or TASKS_OF for task in tasks_of(p, tasks)]
+        self.here = [one for one in asked if self.data(*one) is not None]
+        gone = [task for part, task in asked if self.data(part, task) is None]
+        self.missing = dict.fromkeys(gone, "the data are not here")
+        self._loaded: tuple[str, Encoder] | None = None
+
+    def encoder(self, name: str) -> Encoder:
+        """Return an encoder."""
+        if self._loaded is None or self._loaded[0] != name:
+            self._loaded = name, load_encoder(name)
+        return self._loaded[1]
+
+    @cache  # noqa: B019  (one study per process)
+    def data(self, part: str, task: str) -> Any:
+        """Return the data of a task, or None if they are not here."""
+        if part == "conditional":
+            return find_conditional()
+        if part == "retrieval":
+            return find_captions()
+        return find_transfer(task) if part == "transfer" else find_sts(task, self.download)
+
+    def cells(self) -> list[dict[str, Any]]:
+        """Return the cells: the baselines, then each encoder."""
+        found = []
+        for part, task in self.here:
+            data = self.data(part, task)
+            names = {"transfer": (MAJORITY, BAG_OF_WORDS), "retrieval": (TF_IDF,)}.get(part, ())
+            if part in ("sts", "conditional"):
+                names = tuple(STS_BASELINES)
+            found += [(part, task, name, "", data) for name in names]
+        for name in self.encoders:
+            base = self.encoder(name).base_hash[:16]
+            found += [(*one, name, base, self.data(*one)) for one in self.here]
+        return [
+            {
+                "part": part,
+                "task": task,
+                "encoder": shown_name(name) if base else name,
+                "base": base,
+                "data": hash_rows(data) if part == "retrieval" else data.hash,
+            }
+            for part, task, name, base, data in found
+        ]
+
+    def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the figures of a cell, and the seconds they took."""
+        began = time.perf_counter()
+        found = self._measure(cell["part"], cell["encoder"], self.data(cell["part"], cell["task"]))
+        return found | {"seconds": round(time.perf_counter() - began, 2)}
+
+    def _measure(self, part: str, name: str, data: Any) -> dict[str, Any]:
+        given = next((own for own in self.encoders if shown_name(own) == name), None)
+        if given is None:
+            return _baseline(part, name, data)
+        encoder = self.encoder(given)
+        if part in ("sts", "conditional"):
+            return asdict(score_sts(cosines(encoder, data), data))
+        if part == "transfer":
+            return asdict(transfer(encoder, data))
+        if part == "degradation":
+            return {"pairs": len(data.first)} | asdict(degradation(encoder, data))
+        if part == "dependencies":
+            return asdict(dependencies(encoder, data.sentences))
+        return _retrieved(retrieve(encoder, data))
+
+
+def _baseline(part: str, name: str, data: Any) -> dict[str, Any]:
+    if part == "transfer":
+        return asdict(majority(data) if name == MAJORITY else bag_of_words(data))
+    if part == "retrieval":
+        return _retrieved(retrieve_by_words(data))
+    return asdict(score_sts(STS_BASELINES[name](data), data))
+
+
+def _retrieved(found: Any) -> dict[str, Any]:
+    strict = {"value": found.strict, "low": found.low, "high": found.high, "n": found.n}
+    return {"strict": strict, "recall": found.recall}
+
+
+def label_cell(encoder: str) -> dict[str, Any]:
+    """Return the cell that holds what an encoder is called in tables."""
+    return {"part": "label", "encoder": shown_name(encoder)}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure what is missing, then write report and tables; 130 if stopped.
+
+    Raises:
+        InputError: an option is wrong, or no data are here.
+    """
+    if arguments.data:
+        if not Path(arguments.data).is_dir():
+            raise InputError(f"There is no folder {arguments.data}; --data names one with data.")
+        os.environ["SYMDEMO_DATA"] = str(Path(arguments.data).resolve())
+    labels = arguments.label or ()
+    if labels and len(labels) != len(arguments.encoder):
+        raise InputError(f"{len(arguments.encoder)} encoders have {len(labels)} labels.")
+    study = Study(arguments.encoder, _split(arguments.parts), _split(arguments.tasks))
+    words = ["symdemo sts --encoder", *(f'"{shown_name(name)}"' for name in arguments.encoder)]
+    for name in ("parts", "tasks"):
+        words += [f"--{name}", value] if (value := getattr(arguments, name)) else []
+    made_by, out = provenance(" ".join(words)), Path(arguments.out)
+    ledger = Ledger(out / LEDGER, made_by)
+    if arguments.report_only:
+        made = {(cell["part"], cell["encoder"], cell["task"]) for cell in ledger if "task" in cell}
+        wanted = ((p, shown_name(n), t) for n in arguments.encoder for p, t in study.here)
+        finished = all(one in made for one in wanted)
+    else:
+        if not study.here:
+            raise InputError(
+                f"The data of {', '.join(study.missing)} are not here: put them into a folder and "
+                "name it with --data or the environment variable SYMDEMO_DATA."
+            )
+        for place, name in enumerate(arguments.encoder):
+            label = labels[place] if labels else shown_name(name)
+            if labels or label_cell(name) not in ledger:
+                ledger.add(label_cell(name), {"label": label})
+        finished = run_cells(study.cells(), study.measure, ledger, StopAsked("measurement"))
+    text, tables = _report(ledger, made_by, finished, study.missing)
+    write_text(out / SentenceReport.NAME, text)
+    write_text(out / "bellm.md", tables)
+    if arguments.publish:
+        published = Ledger(RESULTS / LEDGER, made_by)
+        for cell in ledger:  # trainings are in there as well: nothing is removed
+            if published.get(cell) != (result := ledger.get(cell)):
+                published.add(cell, result or {}, ledger.made_by(cell))
+        write_text(
+            RESULTS / SentenceReport.NAME, _report(published, made_by, finished, study.missing)[0]
+        )
+        make_tables.main([])
+    sys.stdout.write(text if arguments.json else tables)
+    if finished or arguments.report_only:
+        return 0
+    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
+    return STOPPED
+
+
+def _split(text: str | None) -> tuple[str, ...]:
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
+def _report(
+    ledger: Ledger, made_by: Mapping[str, Any], finished: bool, missing: Mapping[str, str]
+) -> tuple[str, str]:
+    report = {
+        "command": made_by["command"],
+        "made_by": made_by,
+        "rows_made_by": ledger.origins(),
+        "finished": finished,
+        "data": {cell["task"]: cell["data"] for cell in ledger if "task" in cell},
+        "summary": summarise(ledger, missing),
+    }
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    values = SentenceReport.from_json(json.loads(text)).values
+    return text, make_tables.sentence_tables(values)
+
+
+# The summary
+
+SETTING = ("encoder", "looking_back", "strategy", "pooling", "prompt", "config")
+RUN = ("spearman", "train_pairs", "seconds")
+Found = list[tuple[dict[str, Any], dict[str, Any]]]
+
+
+def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return all figures of a ledger: baselines first, then encoders in their order."""
+
+    def part(name: str) -> Found:
+        return [(cell, ledger.get(cell) or {}) for cell in ledger if cell["part"] == name]
+
+    def latest(name: str) -> Found:
+        """Return the last measurement of each encoder on each task."""
+        kept = {(cell["encoder"], cell["task"]): (cell, own) for cell, own in part(name)}
+        return sorted(kept.values(), key=lambda one: bool(one[0]["base"]))
+
+    def named(cell: Mapping[str, Any]) -> dict[str, Any]:
+        label = (ledger.get(label_cell(cell["encoder"])) or {}).get("label", cell["encoder"])
+        return {"encoder": cell["encoder"], "label": label}
+
+    def who(cell: Mapping[str, Any]) -> dict[str, Any]:
+        return named(cell) | {"baseline": not cell["base"]}
+
+    def without_seconds(result: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in result.items() if name != "seconds"}
+
+    def on_data(name: str) -> list[dict[str, Any]]:
+        return [who(c) | {"data": c["task"]} | without_seconds(own) for c, own in latest(name)]
+
+    def by_task(name: str, order: Sequence[str]) -> list[dict[str, Any]]:
+        rows: dict[str, dict[str, Any]] = {}
+        for cell, own in latest(name):
+            row = rows.setdefault(cell["encoder"], who(cell) | {"tasks": {}})
+            row["tasks"][cell["task"]] = without_seconds(own)
+        measured = {task for row in rows.values() for task in row["tasks"]}
+        for row in rows.values():
+            tasks = row["tasks"]
+            mean = statistics.fmean(own["value"] for own in tasks.values())
+            row["tasks"] = {task: tasks[task] for task in order if task in tasks}
+            row["average"] = mean if tasks.keys() == measured else None
+        return list(rows.values())
+
+    scored = ("value", "low", "high", "n")
+    return {
+        "sts": by_task("sts", TASKS),
+        "conditional": [
+            who(cell) | {"spearman": {name: own[name] for name in scored}}
+            for cell, own in latest("conditional")
+        ],
+        "transfer": by_task("transfer", TRANSFER_TASKS),
+        "degradation": on_data("degradation"),
+        "dependencies": on_data("dependencies"),
+        "retrieval": on_data("retrieval"),
+        "ablation": _settings(part("ablation")),
+        "selection": [
+            {name: cell[name] for name in (*SETTING, "seed")} | {name: own[name] for name in RUN}
+            for cell, own in part("selection")
+        ],
+        "training": [
+            named(cell) | {"seed": cell["seed"], "curve": own["curve"]}
+            for cell, own in part("training")
+        ],
+        "missing": dict(missing or {}),
+    }
+
+
+def _settings(found: Found) -> list[dict[str, Any]]:
+    """Return a row for each setting, with its gain over the same one without looking back."""
+    rows: dict[str, dict[str, Any]] = {}
+    for cell, own in found:
+        setting = {name: cell[name] for name in SETTING}
+        row = rows.setdefault(name_of(setting), setting | {"runs": {}})
+        row["runs"][cell["seed"]] = {"seed": cell["seed"]} | {name: own[name] for name in RUN}
+    for row in rows.values():
+        row["runs"] = list(row["runs"].values())
+        values = [one["spearman"] for one in row["runs"]]
+        row["mean"] = statistics.fmean(values)
+        row["deviation"] = statistics.stdev(values) if len(values) > 1 else None
+    alike = [name for name in SETTING if name not in ("looking_back", "strategy")]
+    for row in rows.values():
+        causal = (
+            other
+            for other in rows.values()
+            if not other["looking_back"] and all(other[name] == row[name] for name in alike)
+        )
+        twin = next(causal, row)
+        row["gain"] = None if twin is row else _gain(row["runs"], twin["runs"])
+    return list(rows.values())
+
+
+def _gain(ours: Iterable[Mapping], theirs: Iterable[Mapping]) -> dict[str, Any] | None:
+    """Return the mean difference by seed with its interval by Student's t."""
+    before = {run["seed"]: run["spearman"] for run in theirs}
+    gains = [run["spearman"] - before[run["seed"]] for run in ours if run["seed"] in before]
+    if len(gains) < 2:
+        return None
+    mean, error = statistics.fmean(gains), statistics.stdev(gains) / len(gains) ** 0.5
+    half = float(stdtrit(len(gains) - 1, 0.975)) * error
+    return {"value": mean, "low": mean - half, "high": mean + half, "n": len(gains)}
+
+
+# `symdemo bellm compare`
+
+BASE = "smollm2-135m"
+USUAL = DecoderOptions(1, pooling="mean")
+SETTINGS = (
+    DecoderOptions(0, pooling="mean"),
+    USUAL,
+    DecoderOptions("all", pooling="mean"),
+    DecoderOptions(1, "addition", pooling="mean"),
+    DecoderOptions(4, pooling="mean"),
+    DecoderOptions(0, pooling="weighted-mean"),
+    DecoderOptions(1, pooling="weighted-mean"),
+    DecoderOptions(0, pooling="last", prompt=REPRESENTATIVE_WORD),
+    DecoderOptions(1, "addition", pooling="last", prompt=REPRESENTATIVE_WORD),
+)
+"""Table 4 and more. The last token of the paper's prompt has seen everything already, so its row
+without looking back also holds for one last layer without a mask."""
+
+TRIPLETS, DEV_PAIRS = 512, 500
+GRID: tuple[dict[str, Any], ...] = (
+    {"learning_rate": 2e-4, "targets": "attention"},
+    {"learning_rate": 1e-3, "targets": "attention"},
+    {"learning_rate": 2e-3, "targets": "attention"},
+    {"learning_rate": 1e-3, "targets": "all-linear"},
+)
+"""The paper's rate and higher ones, since far fewer steps are made here."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Which trainings to compare; the grid is measured first, on dev pairs of STS-B."""
+
+    base: str = BASE
+    triplets: int = TRIPLETS
+    seeds: tuple[int, ...] = (0, 1, 2)
+    config: ContrastiveConfig = field(default_factory=ContrastiveConfig)
+    settings: tuple[DecoderOptions, ...] = SETTINGS
+    grid: tuple[dict[str, Any], ...] = ()
+    source: str = "local"
+
+    def cell(
+        self, part: str, options: DecoderOptions, seed: int, changes: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return the cell of a training; settings that are the default are not named."""
+        usual = asdict(ContrastiveConfig())
+        given = {k: v for k, v in asdict(self.config).items() if v != usual[k] and k != "seed"}
+        config = given | {"triplets": self.triplets, "source": self.source} | dict(changes)
+        values = asdict(options) | {"seed": seed, "config": config}
+        return {"part": part, "encoder": shown_name(self.base), **values}
+
+    def selection_cells(self) -> list[dict[str, Any]]:
+        """Return the cells of the grid."""
+        return [self.cell("selection", USUAL, 0, change) for change in self.grid]
+
+    def cells(self) -> list[dict[str, Any]]:
+        """Return the cells of the settings, seed by seed."""
+        return [self.cell("ablation", o, seed, {}) for seed in self.seeds for o in self.settings]
+
+
+def best_change(grid: Sequence[dict[str, Any]], ledger: Ledger, cells: Sequence[dict]) -> dict:
+    """Return the change with the highest Spearman; the first of equals."""
+    values = [(ledger.get(cell) or {})["spearman"] for cell in cells]
+    return grid[max(range(len(grid)), key=lambda n: (values[n], -n))]
+
+
+class Trainer:
+    """Trains from the untouched decoder and measures once, at the end."""
+
+    def __init__(self, plan: Comparison):
+        self.plan = plan
+        self.parts = {
+            "selection": some_of(sts_part("dev"), DEV_PAIRS),
+            "ablation": sts_part("test"),
+        }
+        self.triplets = triplets_unseen(plan.source).sample(plan.triplets, seed=0)
+
+    def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+        """Return Spearman on STS-B, and what the training took."""
+        options = {name: cell[name] for name in ("looking_back", "strategy", "pooling", "prompt")}
+        own = {k: v for k, v in cell["config"].items() if k not in ("triplets", "source")}
+        config = replace(self.plan.config, seed=cell["seed"], checkpoint_every=10**6, **own)
+        steps: list[ContrastiveStep] = []
+        began = time.perf_counter()
+        encoder = load_decoder(self.plan.base, **options)
+        trained = train_contrastive(encoder, self.triplets, config, progress=steps.append)
+        assert trained is not None  # nothing stops it
+        return {
+            "seconds": round(time.perf_counter() - began, 1),
+            "spearman": sts_spearman(trained, self.parts[cell["part"]]),
+            "train_pairs": len(self.triplets),
+            "steps": len(steps),
+            "last_loss": round(steps[-1].loss, 4),
+        }
+
+
+def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
+    """Train what the ledger in `out` lacks; return the rows so far, and True if none is missing.
+
+    With a grid, its best change by the dev part is what the settings are compared at.
+    """
+    ledger = Ledger(out / LEDGER, provenance("symdemo bellm compare"))
+    stopped = StopAsked("training")
+    trainers: list[Trainer] = []
+
+    def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
+        if not trainers:
+            trainers.append(Trainer(plan))
+        return trainers[0].measure(cell)
+
+    wanted = plan.selection_cells()
+    finished = run_cells(wanted, measure, ledger, stopped)
+    if finished:
+        if plan.grid:
+            best = best_change(plan.grid, ledger, wanted)
+            plan = replace(plan, grid=(), config=replace(plan.config, **best))
+            trainers.clear()
+        wanted = [*wanted, *plan.cells()]
+        finished = run_cells(wanted, measure, ledger, stopped)
+    rows = [
+        {"key": cell, "result": result, "text": _text(cell, result)}
+        for cell in wanted
+        if (result := ledger.get(cell))
+    ]
+    return rows, finished
+
+
+def _text(cell: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    part = {"selection": "dev", "ablation": "test"}[cell["part"]]
+    how = f"{cell['looking_back']} looking back, {cell['strategy']}, {cell['pooling']}"
+    prompt = " with a prompt" if cell["prompt"] else ""
+    own = ", ".join(f"{name} {value}" for name, value in cell["config"].items())
+    score = f"{result['spearman']:6.2f} on STS-B {part}"
+    return f"{score}: {how}{prompt}, {own}, seed {cell['seed']}"
+
+
+def keep_curve(name: str, made: Mapping[str, Any], out: Path) -> None:
+    """Add the curve of a training, from its record, to the ledger in `out`; once for each seed."""
+    ledger = Ledger(out / LEDGER)
+    cell = {"part": "training", "encoder": shown_name(name), "seed": made["config"]["seed"]}
+    if made["curve"] and cell not in ledger:
+        ledger.add(cell, {"curve": made["curve"]}, made.get("made_by"))
