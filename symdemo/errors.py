@@ -1,20 +1,20 @@
-"""The errors that symdemo raises on purpose.
+"""Errors that symdemo raises on purpose.
 
-Each message is one sentence a person can act on: what was seen, and what is expected. The command
-line prints it and exits with 2; the app shows it and keeps its state.
+Each message is one sentence to act on: what was seen and what is expected. The command line prints
+it and exits with 2; the app shows it and keeps its state.
 """
 
 
 class SymdemoError(Exception):
-    """Base of every error that symdemo raises on purpose; its text is safe to show to anyone."""
+    """Base class; the text is safe to show to anyone."""
 
 
 class InputError(SymdemoError, ValueError):
-    """What was given (a sentence, a file, an argument) cannot be used as it is."""
+    """A sentence, file or argument cannot be used."""
 
 
-class NoPairFound(InputError):  # noqa: N818  (it names what happened, as InputError does not)
-    """A sentence was read, but not the two phrases in it that could change places.
+class NoPairFound(InputError):  # noqa: N818
+    """The two phrases of a sentence that could change places were not found.
 
     `guess` is the best guess at (subject, relation, object), any of them possibly empty.
     """
@@ -25,8 +25,8 @@ class NoPairFound(InputError):  # noqa: N818  (it names what happened, as InputE
 
 
 class DiskError(SymdemoError):
-    """The disk is full, nearly full, or can only be read: what was kept stays as it was."""
+    """The disk is full, nearly full or read-only; kept data is unchanged."""
 
 
 class ModelError(SymdemoError):
-    """A model or encoder cannot be found, is damaged, or needs something that is not here."""
+    """A model or encoder is missing, damaged, or lacks a dependency."""

@@ -1,4 +1,4 @@
-"""Premise-hypothesis pairs: the one data type that every part of symdemo exchanges."""
+"""Pairs of premise and hypothesis, the data type that all parts of symdemo exchange."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEUTRAL = "neutral"
 LABELS = (ENTAILMENT, CONTRADICTION, NEUTRAL)
 
 MAX_CHARACTERS = 2_000
-"""The longest sentence that is read, in characters; an encoder's own limit in tokens is tighter."""
+"""Characters of the longest sentence; an encoder has its own limit in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Pair:
     """A premise, a hypothesis, and what is known about them.
 
     `relation` names the relation (a Wikidata property id or any text), `head` and `tail` the two
-    entities as they stand in the sentences. Only the two sentences are ever shown to an encoder.
+    entities as the sentences spell them. An encoder sees only the two sentences.
     """
 
     premise: str
@@ -36,10 +36,9 @@ class Pair:
 
     @property
     def entity_pair(self) -> tuple[str, str]:
-        """The unordered pair of entities: what a split must keep on one side.
+        """Unordered pair of entities, which a split must keep on one side.
 
-        Without head and tail the two sentences stand in for them, so that a pair and its reverse
-        still fall together.
+        Without head and tail it is the two sentences, so that a pair and its reverse agree.
         """
         ends = (
             (self.head, self.tail) if self.head and self.tail else (self.premise, self.hypothesis)
@@ -48,12 +47,12 @@ class Pair:
         return first, second
 
     def reversed(self) -> Pair:
-        """The same pair read the other way: the hypothesis becomes the premise."""
+        """Return the pair with premise and hypothesis exchanged, and head and tail too."""
         return Pair(self.hypothesis, self.premise, self.label, self.relation, self.tail, self.head)
 
 
 def labels_of(pairs: Iterable[Pair]) -> list[str]:
-    """The labels of labelled pairs; an `InputError` for a pair without one."""
+    """Return the labels of labelled pairs, or raise `InputError` for a pair without one."""
     labels = []
     for pair in pairs:
         if not pair.label:
@@ -63,7 +62,7 @@ def labels_of(pairs: Iterable[Pair]) -> list[str]:
 
 
 def check_sentence(text: object, name: str = "sentence") -> str:
-    """Return `text` with white space tidied, or raise.
+    """Return `text` with single spaces.
 
     Raises:
         InputError: not text, empty, one word, control characters, or over `MAX_CHARACTERS`.
@@ -79,7 +78,7 @@ def check_sentence(text: object, name: str = "sentence") -> str:
 
 
 def check_script(text: str, name: str = "sentence", script: str = "LATIN") -> None:
-    """Raise `InputError` where most letters of `text` belong to another script than `script`."""
+    """Raise `InputError` if most letters of `text` are of another script."""
     letters = [c for c in text if c.isalpha()]
     others = [c for c in letters if not unicodedata.name(c, "").startswith(script)]
     if len(others) * 2 > len(letters):
@@ -88,6 +87,11 @@ def check_script(text: str, name: str = "sentence", script: str = "LATIN") -> No
             f"The {name} is written in {seen} letters; this encoder was made for English text in "
             f"{script.capitalize()} letters."
         )
+
+
+def sentence_key(text: str) -> str:
+    """Return a text without case, extra spaces and the final stop, to compare sentences."""
+    return " ".join(text.split()).rstrip(" .!…").casefold()
 
 
 def check_pair(pair: Pair) -> Pair:
@@ -103,7 +107,7 @@ def check_pair(pair: Pair) -> Pair:
 
 
 def hash_pairs(pairs: Iterable[Pair]) -> str:
-    """SHA-256 over sentences and labels in order: the name of a training set in a model card."""
+    """Return the SHA-256 of sentences and labels in order, to identify a training set."""
     digest = hashlib.sha256()
     for pair in pairs:
         digest.update(f"{pair.premise}\t{pair.hypothesis}\t{pair.label}\n".encode())

@@ -1,4 +1,4 @@
-"""Text of strangers: what is refused, and how it is shown in an error message."""
+"""Texts of users: check them, and show them in error messages."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from symdemo.errors import InputError
 MIB = 1024**2
 
 _UNPRINTABLE = ("Cc", "Cs", "Co", "Cn")
-"""Unicode categories: control characters, half characters, and what has no meaning to all."""
+"""Unicode categories: control, surrogate, private-use and unassigned characters."""
 
 
 def shorten(text: str, width: int = 60) -> str:
-    """`text` cut to `width` characters for an error message."""
+    """Cut `text` to `width` characters."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def one_line(text: str, instead: str = "?") -> str:
-    """`text` for an error message: on one line, with `instead` for signs that do not show."""
+    """Return `text` on one line, with `instead` for characters that are not printable."""
     return "".join(c if c.isprintable() else instead for c in " ".join(text.split()))
 
 
 def tidy_text(name: str, text: object, most: int, kind: str = "text") -> str:
-    """`text` with single spaces; it may be empty.
+    """Return `text` with single spaces; it may be empty.
 
     Args:
-        name: what an error calls it.
-        text: anything.
+        name: of the text in errors.
+        text: any value.
         most: characters that are allowed.
-        kind: what is expected, for people.
+        kind: what is expected, for the error.
 
     Raises:
-        InputError: not text, longer than that, or with a character that is not plain text.
+        InputError: not text, too long, or a character that is not plain text.
     """
     if not isinstance(text, str):
         raise InputError(f"The {name} is {type(text).__name__}; {kind} is expected.")
@@ -52,12 +52,12 @@ def tidy_text(name: str, text: object, most: int, kind: str = "text") -> str:
 
 
 def check_is_text(**values: object) -> None:
-    """Raise `InputError` for the first value that is no text, by its name."""
+    """Raise `InputError` for the first value that is not text, by its name."""
     for name, value in values.items():
         if not isinstance(value, str):
             raise InputError(f"The {name} is {type(value).__name__}; text is expected.")
 
 
 def readable_size(number: int) -> str:
-    """A number of bytes to be read by people."""
+    """Return a number of bytes in words."""
     return f"{number / MIB:,.1f} MiB" if number >= MIB else f"{number:,} bytes"

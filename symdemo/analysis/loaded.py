@@ -15,7 +15,7 @@ import numpy as np
 from symdemo.errors import InputError
 from symdemo.files.atomic import restore, write_folder
 from symdemo.files.json_files import read_json, write_json
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, sentence_key
 from symdemo.text import MIB
 
 MAX_PAIRS = 100_000
@@ -161,22 +161,17 @@ def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> np.ndarray:
         another name counts as not taught.
     """
     known = {_sentences(pair) for pair in taught}
-    relations = {_plain(pair.relation) for pair in taught if pair.relation}
+    relations = {sentence_key(pair.relation) for pair in taught if pair.relation}
 
     def part(pair: Pair) -> str:
         if _sentences(pair) in known:
             return "pair"
         if not pair.relation:
             return "unknown"
-        return "relation" if _plain(pair.relation) in relations else "none"
+        return "relation" if sentence_key(pair.relation) in relations else "none"
 
     return np.array([part(pair) for pair in pairs], dtype="<U8")
 
 
 def _sentences(pair: Pair) -> frozenset[str]:
-    return frozenset((_plain(pair.premise), _plain(pair.hypothesis)))
-
-
-def _plain(text: str) -> str:
-    """Return a text without case, extra spaces and the full stop."""
-    return " ".join(text.split()).rstrip(" .!…").casefold()
+    return frozenset((sentence_key(pair.premise), sentence_key(pair.hypothesis)))

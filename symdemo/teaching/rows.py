@@ -29,6 +29,7 @@ from symdemo.pairs import (
     Pair,
     check_pair,
     check_sentence,
+    sentence_key,
 )
 from symdemo.swapping import Swap, join, swap
 from symdemo.text import shorten, tidy_text
@@ -146,8 +147,7 @@ def read_label(text: str) -> str:
 
 def same_sentence(one: str, other: str) -> bool:
     """True if two sentences differ only in capitals, spaces and the final stop."""
-    first, second = (" ".join(text.split()).rstrip(" .!…").casefold() for text in (one, other))
-    return first == second
+    return sentence_key(one) == sentence_key(other)
 
 
 def labelled_pair(row: TeachRow) -> Pair:

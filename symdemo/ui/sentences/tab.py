@@ -23,6 +23,7 @@ from symdemo.ui.sentences.lists import (
 from symdemo.ui.sentences.results import connect_results, draw_results
 from symdemo.ui.sentences.words import AFTER, BEFORE
 from symdemo.ui.shared.events import (
+    NO_ANSWER,
     QUICK_EVENT,
     TRANSFER_EVENT,
     Problem,
@@ -43,7 +44,6 @@ SENTENCE_EVENT = SENTENCE_QUEUE | {"api_visibility": "private", "show_progress":
 WATCH_EVENT = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 24}
 """For events that only watch the job of a list."""
 
-NO_ANSWER = "Couldn’t reach the server. Try again."
 _ASK = "(first, second, shown) => window.symdemo.compare({first, second, shown})"
 _ASK_WORDS = "(first, second, shown) => window.symdemo.compare({first, second, shown, only: true})"
 _FILL = """(question) => {

@@ -15,6 +15,8 @@ from symdemo.jobs.background import run_aside
 from symdemo.jobs.deadline import within
 
 logger = logging.getLogger(__name__)
+
+NO_ANSWER = "Couldn’t reach the server. Try again."
 Result = TypeVar("Result")
 Updates = Mapping[Any, Any]
 """Component → its new value; components left out stay as they are."""

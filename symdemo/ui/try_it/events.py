@@ -12,6 +12,7 @@ from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, Answer, answer, check
 from symdemo.ui.shared.events import (
     MODEL_EVENT,
+    NO_ANSWER,
     QUICK_EVENT,
     Problem,
     Updates,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from symdemo.classifier.card import ModelCard
 
-NO_ANSWER = "Couldn’t reach the server. Try again."
 NONE = "–"
 """No second model."""
 PURPOSES = {"general": "Any sentence", "wikidata14": "Only the 14 relations of the paper"}
