@@ -143,7 +143,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     page.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     example_taught(page)
     first, rows = newest(sessions), grid_value(page)
-    open_accordion(page, "Its key")
+    open_accordion(page, "Project key")
     click(page, "show-key")
     key = "return (document.querySelector('#key textarea, #key input') || {}).value"
     wait(page, lambda b: b.execute_script(key) == first.id)
@@ -151,7 +151,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     click(page, "save-project")
     path = landed(page, tmp_path, "zip")
     assert f"versions/{first.selected}/model/config.json" in zipfile.ZipFile(path).namelist()
-    open_accordion(page, "Open a project")
+    open_accordion(page, "Open or begin")
     click(page, "begin-anew")
     answer(page, yes=True)
     wait(page, lambda b: "This is an empty project." in text(b, "open-said"))

@@ -4,10 +4,8 @@ from tiny import ENTITIES
 
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import Pair
-from symdemo.teaching import comparison as comparing
 from symdemo.teaching.plan import TeachSettings
 
-BENCHMARK_PAIRS = comparing.benchmark_pairs
 QUICK = TeachSettings(epochs=3, learning_rate=3e-3, retention=0.0, replay=24)
 
 

@@ -3,8 +3,6 @@
 import json
 import os
 import zipfile
-from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -42,16 +40,6 @@ def test_a_project_comes_back_whole(store, project, exported, pairs):
     assert [path.name for path in store.root.iterdir()] == [again.id]
     assert store.open(again.id).add_version(again.model(), how="instant").name == "Version 3"
     assert again.folder.stat().st_mode & 0o077 == 0
-
-
-def test_a_project_can_be_imported_twice_and_from_nothing(store, exported, fitted, tmp_path):
-    one, two = import_project(store, exported), import_project(store, exported)
-    assert one.id != two.id
-    one.delete_version(one.versions()[0].id)
-    assert len(two.versions()) == 2
-    empty = export_project(store.create("empty"), tmp_path / "empty.zip")
-    again = import_project(make_store(tmp_path / "new", fitted["knn"]), empty)
-    assert (again.name, again.rows, again.versions()) == ("empty", [], [])
 
 
 def test_an_import_of_an_export_exports_the_same(store, project, exported, content, tmp_path):
@@ -136,16 +124,6 @@ def test_the_base_model_is_exported_too(project, tmp_path):
     with pytest.raises(InputError, match="no such version"):
         export_model(project, "../../x", tmp_path / "x.zip")
     assert not (tmp_path / "x.zip").exists()
-
-
-def test_an_encoder_of_another_kind_is_not_exported(project, tmp_path, monkeypatch):
-    model = project.model()
-    other = SimpleNamespace(name="plain")
-    monkeypatch.setattr(type(project), "model", lambda project, id: replace(model, encoder=other))
-    monkeypatch.setattr(SymmetryClassifier, "save_pretrained", lambda model, folder: None)
-    with pytest.raises(InputError, match="The encoder plain cannot be exported as a folder"):
-        export_model(project, None, tmp_path / "plain.zip")
-    assert not (tmp_path / "plain.zip").exists()
 
 
 def test_an_encoder_without_a_last_step_of_length_one_gets_it(tiny_encoder, tmp_path):

@@ -4,14 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from retrain_tools import BENCHMARK_PAIRS, QUICK
+from retrain_tools import QUICK
 
 from symdemo.classifier.index import LabelIndex, majority
 from symdemo.errors import InputError
 from symdemo.jobs.queue import JobQueue
 from symdemo.pairs import Pair
 from symdemo.teaching import plan as planning
-from symdemo.teaching import row_check
 from symdemo.teaching.comparison import judge
 from symdemo.teaching.instant import teach_instantly, teach_project_instantly
 from symdemo.teaching.limits import Limits
@@ -41,17 +40,6 @@ def test_teaching_at_once_counts_by_leaving_one_out(base, own):
     assert comparison.own_before == sum(
         v.label == p.label for v, p in zip(judge(base, own), own, strict=True)
     ) / len(own)
-
-
-def test_a_pair_is_never_its_own_ground(base, own):
-    again, _ = teach_instantly(base, own)
-    for pair, verdict in zip(own, judge(again, own), strict=True):
-        names = {pair.head, pair.tail}
-        assert len(verdict.neighbours) == 5
-        for near in verdict.neighbours:
-            assert not all(name in near["premise"] for name in names)
-    _, comparison = teach_instantly(again, own)
-    assert comparison.own_before == comparison.own_after  # taught twice is taught once
 
 
 def test_a_changed_label_takes_the_place_of_the_old_one(base, own):
@@ -96,16 +84,6 @@ def test_a_comparison_is_json_with_probes_of_every_relation(base, own, retrained
         }
     assert values["benchmark_n"] == 28
     assert 0 < values["drift"] < 1
-
-
-def test_the_benchmark_is_of_facts_that_no_model_is_trained_on():
-    from symdemo.data.relations import load_facts, pairs_of_facts, split_facts
-
-    train, _ = split_facts(load_facts(), 0.5, 0)
-    pairs = BENCHMARK_PAIRS()
-    assert len(set(pairs)) == 280
-    assert not {p.entity_pair for p in pairs} & {p.entity_pair for p in pairs_of_facts(train)}
-    assert len({pair.relation for pair in pairs}) == 14
 
 
 # --- a project
@@ -159,34 +137,12 @@ def test_what_was_planned_is_trained_whatever_is_edited_meanwhile(project, own, 
     assert len(project.rows) == 3
 
 
-def test_rows_are_checked_and_split_once_on_the_way_to_a_version(project, own, monkeypatch):
-    calls = []
-
-    def counting(module, name):
-        real = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *args: (calls.append(name), real(*args))[1])
-
-    counting(row_check, "check_rows")
-    counting(planning, "split_held_out")
-    retrain_planned(project, make_plan(project, replace(QUICK, epochs=1)))
-    assert sorted(calls) == ["check_rows", "split_held_out"]
-
-
 def test_a_plan_beyond_the_limits_is_refused(project, monkeypatch):
     monkeypatch.setattr(planning, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
     with pytest.raises(InputError, match="60 minutes; at most 30"):
         make_plan(project)
     with pytest.raises(InputError, match="The number of epochs is 3"):
         make_plan(ProjectStore(project.folder.parent, Limits(epochs=2)).open(project.id), QUICK)
-
-
-def test_a_plan_whose_start_was_deleted_says_so(project):
-    first = teach_project_instantly(project)
-    plan = make_plan(project, replace(QUICK, base=first.id), timed=False)
-    assert plan.estimate is None
-    project.delete_version(first.id)
-    with pytest.raises(InputError, match="no such version"):
-        retrain_planned(project, plan)
 
 
 def test_a_project_is_taught_at_once_from_what_is_not_instant(project, own):

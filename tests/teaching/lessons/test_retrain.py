@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from retrain_tools import QUICK, Listener, own_pairs
 
 from symdemo.classifier import SymmetryClassifier
@@ -12,10 +11,10 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
-from symdemo.teaching.comparison import comparison_inputs, judge
+from symdemo.teaching.comparison import judge
 from symdemo.teaching.retraining import retrain
-from symdemo.teaching.split import split_held_out
-from symdemo.training.loop import TrainingRun
+
+pytestmark = pytest.mark.slow
 
 
 def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrained):
@@ -28,16 +27,6 @@ def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrain
     old = base.index.pairs
     right = sum(p.label == q.label for p, q in zip(model.predict(old), old, strict=True))
     assert right / len(old) > 0.9
-
-
-def test_the_index_is_what_was_known_and_all_of_ones_own(base, own, retrained):
-    model, _, _, _ = retrained
-    assert model.index.pairs[-8:] == tuple(own)
-    assert model.index.pairs[:-8] == base.index.pairs
-    assert (base.index.later, model.index.later) == (0, 8)  # or thousands would outvote them
-    expected = model.embed(model.index.pairs)
-    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    assert np.allclose(model.index.embeddings, expected, atol=1e-5)
 
 
 def test_the_base_stays_and_the_card_says_what_was_done(base, own, retrained):
@@ -54,15 +43,6 @@ def test_the_base_stays_and_the_card_says_what_was_done(base, own, retrained):
     assert card.familiar_within is None  # two held-out pairs are too few to say it anew
     again = retrain(model, own, QUICK)[0].card
     assert (again.name, again.parent) == ("tiny, retrained", "tiny, retrained")
-
-
-def test_the_method_is_the_base_models_unless_chosen(fitted, own):
-    base = fitted["knn-learnt-metric"]
-    warm = SymmetryClassifier(base.encoder, base.index, base.card.with_(temperature=0.1))
-    model = retrain(warm, own, replace(QUICK, method=None))[0]
-    assert (model.method, model.card.temperature) == ("knn-learnt-metric", 0.1)
-    other = retrain(warm, own, replace(QUICK, method="knn"))[0]
-    assert (other.method, other.card.temperature) == ("knn", None)  # it was for other distances
 
 
 def test_all_pairs_of_other_entities_vote_where_the_model_says_so(fitted, pairs):
@@ -92,15 +72,6 @@ def test_the_curve_has_every_step_and_an_accuracy_every_few(retrained):
     assert "6 pairs to learn from, 2 held out to check, and 24 that" in listener.lines[0]
 
 
-def test_measuring_is_told_to_its_end(base, retrained):
-    _, comparison, _, listener = retrained
-    (first, total, _), (last, _, left) = listener.measured[0], listener.measured[-1]
-    assert (first, last, left) == (0, total, 0)
-    assert total == len(base.index) + 8 + comparison_inputs()
-    assert [done for done, *_ in listener.measured] == sorted(d for d, *_ in listener.measured)
-    assert comparison.drift is not None
-
-
 def test_measuring_can_be_cut_short(base, own, monkeypatch):
     monkeypatch.setattr("symdemo.teaching.retraining._BATCH", 8)
     listener = Listener(cut_after=6)
@@ -123,35 +94,6 @@ def test_measuring_can_be_cut_short(base, own, monkeypatch):
     assert np.allclose(model.index.embeddings, expected, atol=1e-5)
 
 
-@pytest.mark.slow
-def test_the_best_state_is_kept(base, own, monkeypatch):
-    """Accuracies are made up, so that the second measurement is the best: its state is kept."""
-    told = iter([0.5, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5])
-    seen, losses = [], []
-
-    def made_up(pairs, verdicts):
-        return next(told, 0.5)
-
-    learnt = TrainingRun.learnt
-
-    def spy(self):
-        seen.append(self.step)
-        losses.append(self.history[-1].loss)
-        return learnt(self)
-
-    monkeypatch.setattr("symdemo.teaching.retraining.accuracy_of", made_up)
-    monkeypatch.setattr(TrainingRun, "learnt", spy)
-    model, _, curve = retrain(base, own, replace(QUICK, epochs=4))
-    accuracies = [(p["step"], p["accuracy"]) for p in curve if p["accuracy"] is not None]
-    (first, _), (second, _), (third, _) = accuracies[:3]
-    mean = {
-        step: np.mean([p["loss"] for p in curve[start:step]])
-        for start, step in ((first, second), (second, third))
-    }
-    best = third if mean[third] < mean[second] else second  # equal accuracy: the lower loss
-    assert seen[-1] == best == model.card.training["steps"] < curve[-1]["step"]
-
-
 def test_the_same_seed_gives_the_same_model(base, own, retrained):
     other, comparison, curve = retrain(base, own, QUICK)
     assert np.array_equal(other.index.embeddings, retrained[0].index.embeddings)
@@ -171,7 +113,6 @@ def test_stopping_keeps_the_best_so_far(base, own):
         retrain(base, own, QUICK, Listener(stop_after=0))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["random-label-embeddings", "knn-learnt-metric", "fine-tuning"])
 def test_every_method_can_be_retrained_to(base, own, method):
     settings = replace(QUICK, method=method, epochs=6)
@@ -187,15 +128,6 @@ def test_every_method_can_be_retrained_to(base, own, method):
     assert comparison.benchmark_after is not None
 
 
-@pytest.mark.slow
-def test_labels_that_rotate_keep_their_rotation(base, own):
-    settings = replace(QUICK, method="random-label-embeddings")
-    once = retrain(base, own, settings)[0]
-    twice = retrain(once, own, replace(settings, seed=settings.seed + 1))[0]
-    assert twice.labels == once.labels
-    assert torch.equal(twice.readout.rotations, once.readout.rotations)
-
-
 def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
     start = SymmetryClassifier.from_encoder(tiny_encoder, name="fresh")
     model, comparison, _ = retrain(start, own, QUICK)
@@ -206,7 +138,6 @@ def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
     assert "before untaught" in model.card.scores["own pairs, held out"]
 
 
-@pytest.mark.slow
 def test_familiarity_is_set_anew_where_enough_is_held_out(base):
     pairs = own_pairs(6)
     pairs += [p.reversed() for p in pairs]
@@ -243,14 +174,3 @@ def test_what_cannot_be_retrained_is_refused(base, own, tiny_encoder):
         retrain(start, own[:4], QUICK)
     with pytest.raises(InputError, match="control character"):
         retrain(base, [Pair("a\x00 b", "c d", "x")], QUICK)
-
-
-def test_samples_are_drawn_evenly_and_the_rest_is_still_known(base, own):
-    listener = Listener()
-    model, _, _ = retrain(base, own, replace(QUICK, samples=2, epochs=1), listener)
-    assert model.index.pairs[-8:] == tuple(own)
-    train, _ = split_held_out(own)
-    assert {pair.relation for pair in replace(QUICK, samples=2).sample(train)} == {
-        "borders",
-        "was next to",
-    }

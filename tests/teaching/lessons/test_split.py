@@ -10,7 +10,7 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import TeachSettings
 from symdemo.teaching.row_check import pairs_to_teach
 from symdemo.teaching.rows import rows_of_pairs
-from symdemo.teaching.split import draw_replay, epoch_pairs, split_held_out
+from symdemo.teaching.split import draw_replay, split_held_out
 
 # --- what is held out, and what is shown
 
@@ -44,13 +44,6 @@ def test_the_split_follows_its_seed_and_not_the_order(pairs):
     assert any(set(split_held_out(pairs, seed=seed)[1]) != set(one) for seed in range(1, 4))
 
 
-def test_pairs_without_a_relation_are_split_by_label():
-    pairs = [Pair(f"a {n} b.", f"b {n} a.", "yes" if n < 4 else "no") for n in range(8)]
-    train, held_out = split_held_out(pairs)
-    assert sorted(pair.label for pair in held_out) == ["no", "yes"]
-    assert len(train) == 6
-
-
 def test_replay_is_balanced_over_labels_and_relations_and_never_about_the_same(pairs):
     drawn = draw_replay(pairs, [], 16)
     assert len(drawn) == len(set(drawn)) == 16
@@ -67,12 +60,6 @@ def test_replay_is_balanced_over_labels_and_relations_and_never_about_the_same(p
     assert not {(p.relation, p.entity_pair) for p in rest} & {
         (p.relation, p.entity_pair) for p in own
     }
-
-
-def test_own_pairs_are_repeated_to_a_third(pairs, own):
-    assert epoch_pairs(own, pairs[:32]).count(own[0]) == 2
-    assert epoch_pairs(own[:1], pairs).count(own[0]) == 8
-    assert epoch_pairs(own, []) == own
 
 
 def test_rows_become_pairs_that_the_model_can_read(base, own):

@@ -57,13 +57,6 @@ def test_on_a_full_disk_a_project_is_looked_at_and_its_versions_deleted(store, f
     assert not project.folder.exists()
 
 
-def test_where_there_is_room_after_deleting_the_parent_is_used(store, project, fitted, monkeypatch):
-    first = add(project, fitted["knn"])
-    second = add(project, fitted["knn"], parent=first.id)
-    project.delete_version(second.id)
-    assert project.selected == first.id
-
-
 def test_a_damaged_job_counts_as_none(store, project, fitted):
     for text in ("{", "[]", "[" * 99, ""):
         (project.folder / "job.json").write_text(text)

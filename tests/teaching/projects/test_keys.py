@@ -45,17 +45,6 @@ def test_one_wrong_sign_is_told(place, step):
         read_key("".join(signs))
 
 
-@given(st.integers(0, 17))
-def test_two_neighbours_in_each_others_place_are_told(place):
-    signs = list(new_key().replace("-", ""))
-    one, other = signs[place : place + 2]
-    if one == other or {one, other} == {"0", "z"}:
-        return
-    signs[place : place + 2] = other, one
-    with pytest.raises(InputError, match="typing error"):
-        read_key("".join(signs))
-
-
 @pytest.mark.parametrize("text", ["", "  ", None, 3, "7k2m-q9xd", "x" * 5000, "../../etc/passwd"])
 def test_what_is_no_key_is_told(text):
     with pytest.raises(InputError, match="That isn’t a valid key"):

@@ -22,6 +22,8 @@ from symdemo.ui.teach.grid import cells_of_rows
 from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.training import find_training, plan_training, start_training
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).resolve().parents[2]
 SECONDS = 90
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
@@ -95,7 +97,6 @@ def check_versions(project, lines) -> bool:
     return bool(more)
 
 
-@pytest.mark.slow
 @linux
 def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(storage, monkeypatch):
     place, key, reopen = storage
@@ -127,7 +128,6 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     assert (again.state, again.result.name) == ("done", "Version 2")
 
 
-@pytest.mark.slow
 @linux
 def test_a_kill_while_a_version_is_written_leaves_no_half_of_it(storage):
     place, key, reopen = storage

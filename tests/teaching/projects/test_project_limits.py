@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from job_fakes import Gate
 from project_stores import make_store
 from project_tools import ROWS, add, files_of, said
 
@@ -53,29 +52,12 @@ def test_opening_an_old_project_keeps_it(store, project):
     assert datetime.now(UTC) - datetime.fromisoformat(project.info.touched) < timedelta(seconds=60)
 
 
-@pytest.mark.parametrize("wrong", [[0], [24], [24, 30]])
-def test_a_clock_that_is_days_ahead_for_a_while_deletes_nothing(store, wrong):
-    store.create()
-    now = datetime.now(UTC)
-    for hour in range(0, 49, 3):  # of running time
-        ahead = 8 * 24 * (hour in wrong)
-        assert store.clean_idle(now + timedelta(hours=hour + ahead), hour * 3600) == 0
-    assert len(list(store.root.iterdir())) == 1
-
-
 def test_a_clock_that_was_set_between_two_cleanings_deletes_nothing(store):
     store.create()
     now = datetime.now(UTC)
     for hour, days in enumerate((8, 80, 800)):
         clock = 7 * 3600.0 * hour
         assert store.clean_idle(now + timedelta(days=days, seconds=clock), clock) == 0
-
-
-def test_an_idle_project_goes_at_the_second_cleaning_hours_later(store):
-    store.create()
-    late = datetime.now(UTC) + timedelta(days=8)
-    found = [store.clean_idle(late + timedelta(hours=h), h * 3600) for h in range(8)]
-    assert found == [0, 0, 0, 0, 0, 0, 1, 0]
 
 
 def touched(project, day):
@@ -105,18 +87,6 @@ def test_in_a_full_store_what_nobody_taught_gives_way_the_longest_untouched_firs
 def in_a_thread(call):
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(call).result(20)
-
-
-def test_where_all_are_untaught_the_greatest_crowd_gives_way(tmp_path, fitted):
-    crowd = set()
-    store = make_store(tmp_path, fitted["knn"], crowding=lambda id: 1 + (id in crowd), projects=3)
-    alone, one, other = (store.create() for _ in range(3))
-    crowd |= {one.id, other.id}
-    for day, project in enumerate((alone, one, other), start=1):
-        touched(project, day)
-    store.create()
-    assert not one.folder.exists()
-    assert alone.folder.exists()
 
 
 def test_all_projects_together_have_a_limit_and_the_disk_a_reserve(tmp_path, fitted, monkeypatch):
@@ -180,21 +150,6 @@ def test_a_full_project_takes_no_more_versions(tmp_path, fitted):
     assert project.versions() == []
     assert list((project.folder / "versions").iterdir()) == []
     assert project.size_bytes() < 1000
-
-
-@pytest.mark.parametrize(
-    ("values", "says"),
-    [
-        ({"name": ""}, "The name is empty"),
-        ({"name": "x" * 81}, "has 81 characters; at most 80"),
-        ({"how": "magic"}, "is not valid under"),
-        ({"parent": "../other"}, "under “parent”"),
-    ],
-)
-def test_a_version_with_wrong_values_is_refused(project, fitted, values, says):
-    assert says in said(add, project, fitted["knn"], **values)
-    assert project.versions() == []
-    assert not list(project.folder.glob("versions/*"))
 
 
 @pytest.mark.parametrize(
@@ -280,24 +235,3 @@ def test_each_limit_has_its_sentence(name, refused, says):
     assert says in said(limits.check, name, refused)
     for other in limits_module._MESSAGES:
         assert said(limits.check, other, 10**12)
-
-
-def test_a_project_has_one_job_at_a_time_and_the_queue_so_many(queues):
-    queue, gate = queues(kinds=Limits(waiting_jobs=2, job_minutes=2).job_kinds()), Gate()
-    queue.submit("0", "", gate, kind="teaching")
-    assert gate.begun.wait(5)
-    assert "The project would have 2 jobs at once; 1 is allowed, so" in said(
-        queue.submit, "0", "", gate
-    )
-    queue.submit("1", "", gate)
-    queue.submit("2", "", gate)
-    assert "There would be 3 jobs waiting; the queue holds 2, so" in said(
-        queue.submit, "3", "", gate
-    )
-    gate.let_go.set()
-    assert Limits(job_minutes=2).job_kinds(3)["teaching"].seconds == 120
-
-
-@pytest.mark.parametrize("value", [0, -1, "3", True, float("nan"), None])
-def test_a_limit_is_a_number_above_zero(value):
-    assert "The limit rows is" in said(Limits, rows=value)

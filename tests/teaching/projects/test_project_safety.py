@@ -16,7 +16,6 @@ from project_tools import ROWS, add, files_of
 
 from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints
-from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import DiskError
 from symdemo.teaching import project_files
 from symdemo.teaching.archive import export_project
@@ -81,13 +80,6 @@ def test_a_job_that_died_reads_broken_off(store, project, fitted, state):
     assert again.job_state == {"state": "broken off", "title": "Teaching", "progress": [1, 2]}
 
 
-@pytest.mark.parametrize("state", ["done", "stopped", "failed", "broken off"])
-def test_a_job_that_ended_reads_as_it_did(store, project, fitted, state):
-    project.save_job_state({"state": "running"})
-    project.save_job_state({"state": state})
-    assert make_store(store.root, fitted["knn"]).open(project.id).job_state == {"state": state}
-
-
 def test_two_threads_and_two_stores_lose_nothing(store, project, fitted):
     other = make_store(store.root, fitted["knn"]).open(project.id)
     start, made, errors = threading.Barrier(4), [], []
@@ -125,40 +117,6 @@ def test_two_threads_and_two_stores_lose_nothing(store, project, fitted):
     assert len({v.id[:7] for v in versions}) == 12  # no number was given twice
     assert project.selected in made or project.selected is None
     assert not list(project.folder.glob("**/.draft*"))
-
-
-def test_a_lock_holds_between_stores_until_it_is_given_back(store, project, fitted):
-    other = make_store(store.root, fitted["knn"]).open(project.id)
-    order = []
-
-    def rename():
-        other.rename("theirs")
-        order.append("theirs")
-
-    with project.changing():
-        thread = threading.Thread(target=rename)
-        thread.start()
-        time.sleep(0.1)
-        project.rename("mine")
-        order.append("mine")
-    thread.join(10)
-    assert order == ["mine", "theirs"]
-    assert project.name == "theirs"
-
-
-def test_models_stay_in_memory_and_the_oldest_goes():
-    loaded, cache = [], ModelCache(capacity=2)
-
-    def get(name):
-        return cache.get(("p", name), lambda: loaded.append(name) or name)
-
-    assert [get(name) for name in "abacab"] == list("abacab")
-    assert loaded == list("abcb")
-    cache.drop("p", "a")
-    get("a")
-    cache.drop("p")
-    get("b")
-    assert loaded == list("abcbab")
 
 
 def test_one_model_is_loaded_once_for_all_threads(store, project, fitted, monkeypatch):

@@ -9,11 +9,8 @@ import pytest
 from project_stores import BASE, make_store
 from project_tools import ROWS, add, files_of, said
 
-from symdemo import Pair, SymmetryClassifier
-from symdemo.classifier import checkpoints
 from symdemo.errors import ModelError
 from symdemo.teaching.archive import export_project
-from symdemo.teaching.store import ProjectStore
 
 
 def test_a_project_is_there_again(store, project, fitted):
@@ -27,13 +24,6 @@ def test_a_project_is_there_again(store, project, fitted):
     assert project.name == "My family"
     project.save_rows([])
     assert again.rows == []
-
-
-def test_ids_cannot_be_guessed(store):
-    ids = {store.create().id for _ in range(20)}
-    assert len(ids) == 20
-    assert {len(id) for id in ids} == {24}
-    assert store.open(ids.pop()).name == "My relations"
 
 
 @pytest.mark.parametrize(
@@ -130,16 +120,6 @@ def test_a_version_of_one_project_is_none_of_another(store, fitted):
     assert [v.id for v in mine.versions()] == [version.id]
 
 
-def test_rows_of_one_project_are_not_seen_in_another(store):
-    mine, theirs = store.create(), store.create()
-    mine.save_rows(ROWS)
-    mine.save_job_state({"state": "done", "title": "mine"})
-    assert theirs.rows == []
-    assert theirs.job_state is None
-    theirs.save_rows(ROWS[:1])
-    assert mine.rows == ROWS
-
-
 def test_a_removed_project_is_gone_for_all(store, project, fitted):
     other = make_store(store.root, fitted["knn"]).open(project.id)
     version = add(project, fitted["knn"])
@@ -172,27 +152,3 @@ def test_a_damaged_version_does_not_hide_the_others(project, fitted):
 def test_a_base_model_is_one_of_the_known_names(store, base):
     said(store.create, "mine", base)
     assert list(store.root.iterdir()) == []
-
-
-def test_bases_in_models_come_best_first(tmp_path, fitted, monkeypatch):
-    for name in ("aa", "b", "general", "wikidata14"):
-        fitted["knn"].with_card(name=name).save_pretrained(tmp_path / "models" / name)
-    monkeypatch.setattr(checkpoints, "MODELS", tmp_path / "models")
-    asked = []
-    store = ProjectStore(
-        tmp_path / "projects", load_base=lambda name: asked.append(name) or fitted["knn"]
-    )
-    assert store.bases == ("general", "wikidata14", "aa", "b")
-    assert store.create().base == "general"
-    project = store.create(base="b")
-    project.model()
-    project.model()
-    assert asked == ["b"]
-
-
-def test_an_untaught_base_makes_a_project_too(tmp_path, tiny_encoder):
-    store = make_store(tmp_path, SymmetryClassifier.from_encoder(tiny_encoder))
-    project = store.create()
-    taught = project.model().teach([Pair("Ann is it.", "It is Ann.", "new label")])
-    version = add(project, taught, how="instant")
-    assert project.model(version.id).labels == version.labels == ("new label",)

@@ -3,7 +3,6 @@
 import json
 import multiprocessing
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -13,18 +12,20 @@ pytest.importorskip("gradio_client")
 import gradio as gr
 import gradio_client
 from teach_fakes import edit, make_cells, planned, wait_for
-from ui_fakes import TINY, FakeClassifier, project_ids
+from ui_fakes import TINY, project_ids
 
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app, launch_options
-from symdemo.ui.shared.store import VERSION_PREFIX, ModelStore
+from symdemo.ui.shared.store import VERSION_PREFIX
 from symdemo.ui.teach.grid import HEADERS
 from symdemo.ui.teach.rows import load_rows
 from symdemo.ui.teach.training import find_training, start_training
 from symdemo.ui.teach.versions import list_versions
+
+pytestmark = pytest.mark.slow
 
 
 class Browser:
@@ -133,28 +134,6 @@ def test_two_programs_ask_their_own_versions_by_name(served, sessions):
         ask(ann, "Version 2", made[ann]["project"])
 
 
-def test_a_project_of_rows_that_cannot_be_taught_is_not_begun(served, sessions):
-    client = gradio_client.Client(served[1], verbose=False)
-    with pytest.raises(gradio_client.exceptions.AppError, match="same"):
-        client.predict("Ann, is, Bo, yes\nAnn, is, Bo, no", "", "new", api_name="/teach")
-    assert project_ids(sessions) == []
-
-
-def test_ten_programs_at_once_lose_no_row(sessions, project):
-    teach = teach_endpoint.make_teach(sessions)
-
-    def call(n):
-        rows = f"Ida {n}, borders, Jon {n}, yes\nKim {n}, was next to, Lea {n}, depends"
-        return teach(rows, "", project)["version"]
-
-    with ThreadPoolExecutor(10) as pool:
-        versions = list(pool.map(call, range(10)))
-    assert len(set(versions)) == 10
-    subjects = [row.subject for row in sessions.find(project).rows]
-    assert len(subjects) == 8 + 20
-    assert {f"Ida {n}" for n in range(10)} <= set(subjects)
-
-
 def test_one_address_has_so_many_projects_and_no_more(make_sessions):
     sessions = make_sessions(limits=Limits(projects_per_address=2))
     demo = build_app(sessions.store, sessions=sessions)
@@ -192,14 +171,6 @@ def raised(error):
     raise error
 
 
-def test_the_same_call_again_adds_no_row(sessions, project):
-    teach = teach_endpoint.make_teach(sessions)
-    rows = "\n".join(", ".join(cells) for cells in make_cells("99"))
-    made = [teach(rows, "", project)["version"] for _ in range(3)]
-    assert len(set(made)) == 3
-    assert len(sessions.find(project).rows) == 16
-
-
 def teach_many(sessions, project, mark):
     """In a process of its own: another server on the same projects."""
     teach = teach_endpoint.make_teach(sessions)
@@ -220,7 +191,3 @@ def test_two_servers_at_once_lose_no_row(sessions, project):
     assert len(subjects) == 8 + 6
     assert {f"Ida {mark}{n}" for mark in "ab" for n in range(3)} <= set(subjects)
     assert len(sessions.find(project).versions()) == 6
-
-
-def test_the_app_is_built_without_a_model():
-    assert build_app(ModelStore(list, FakeClassifier)).blocks

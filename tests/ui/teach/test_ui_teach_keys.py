@@ -21,7 +21,7 @@ from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.rows import add_row
 from symdemo.ui.teach.tab import _draw
 from symdemo.ui.teach.training import find_training, plan_training, teach_instantly
-from symdemo.ui.teach.transfer import delete_project, open_by_key
+from symdemo.ui.teach.transfer import delete_project
 
 
 @pytest.fixture
@@ -103,16 +103,6 @@ def test_begun_anew_is_kept_by_the_browser(page, opened, sessions, project):
     assert sessions.find(NO_PROJECT) is None
     view = edit(sessions, NO_PROJECT, "other page", make_cells()).save()
     assert view.project not in ("", NO_PROJECT, project)
-
-
-def test_a_typed_key_opens_the_project(sessions, project):
-    assert open_by_key(sessions, f" {project.upper().replace('-', ' ')} ") == project
-    wrong = project[:-1] + ("2" if project[-1] != "2" else "3")
-    with pytest.raises(InputError, match="typing error"):
-        open_by_key(sessions, wrong)
-    sessions.projects.delete(project)
-    with pytest.raises(InputError, match="no such project here"):
-        open_by_key(sessions, project)
 
 
 def train_until(sessions, project, begun, end):

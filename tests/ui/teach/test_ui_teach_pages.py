@@ -68,18 +68,6 @@ def kept(page):
     return [row.subject for row in load_rows(page.sessions, page.id).rows]
 
 
-def test_rows_that_are_new_on_either_page_stay(pages):
-    one, two = pages
-    one.change("new-1", NEW)
-    assert one.save().merged == ()
-    two.change("new-2", ["Kim", "borders", "Leo", "yes"])
-    view = two.save()
-    assert kept(one)[8:] == ["Ida", "Kim"] or kept(one)[8:] == ["Kim", "Ida"]
-    assert view.merged == ("Updated from your other tab (1 row added).",)
-    assert set(two.rows) == set(view.table.ids)
-    assert one.save().merged == view.merged
-
-
 def test_the_later_wins_where_both_changed_a_row_and_the_page_is_told(pages):
     one, two = pages
     one.change(one.ids[2], ["Eve 77", "borders", "Finn 77", "no"])
@@ -110,15 +98,6 @@ def test_what_one_page_took_out_and_the_other_changed_stays(pages):
     assert view.merged[1].startswith("Row 2 is back:")
 
 
-def test_both_pages_adding_the_same_row_add_it_once(pages):
-    one, two = pages
-    one.change("new-1", NEW)
-    one.save()
-    two.change("new-2", NEW)
-    two.save()
-    assert kept(one).count("Ida") == 1
-
-
 def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypatch):
     settle, inside, most = Edit._merged, [], []
 
@@ -138,20 +117,6 @@ def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypat
     assert sorted(kept(pages[0])[8:]) == ["Ida 0", "Ida 1"]
 
 
-def test_pasted_lines_and_examples_are_added_to_what_the_other_page_has(pages):
-    one, two = pages
-    one.change("new-1", NEW)
-    one.save()
-    text = "Ida, borders, Jon, yes\nKim, borders, Leo, yes"
-    view = edit(two.sessions, two.id, two.visit, two.sheet()).paste(text)
-    assert kept(one)[8:] == ["Ida", "Kim"]
-    assert view.message == "1 row added. 1 row skipped: already there."
-    one.take_out(one.ids[0])
-    view = edit(one.sessions, one.id, one.visit, one.sheet()).tidy()
-    assert [row.subject for row in view.rows][-2:] == ["Ida", "Kim"]
-    assert len(view.rows) == 9
-
-
 def test_a_page_that_overtakes_itself_is_no_other_page(pages):
     one, _ = pages
     one.change("new-1", ["Id", "borders", "Jon", "yes"])
@@ -167,16 +132,6 @@ def test_a_page_that_overtakes_itself_is_no_other_page(pages):
     assert len(view.rows) == 8
     assert kept(one).count("Ida") == 1
     assert one.save(sent).table == view.table  # it comes once more, late
-
-
-def test_an_unchanged_page_sees_what_the_other_did_and_changes_nothing(pages):
-    one, two = pages
-    one.change("new-1", NEW)
-    one.take_out(one.ids[0])
-    one.save()
-    before = load_rows(one.sessions, one.id).table
-    assert two.save().table == before
-    assert two.ids == list(before.ids)
 
 
 def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pages):

@@ -14,9 +14,7 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.shared.html import draw
-from symdemo.ui.shared.sessions import default_root
 from symdemo.ui.teach.grid import MIN_ROWS, cells_of_rows, decode, encode
-from symdemo.ui.teach.page import read_as
 from symdemo.ui.teach.panels import preview_panel, report_panel
 from symdemo.ui.teach.rows import (
     find_near_label,
@@ -50,14 +48,6 @@ def test_the_first_row_makes_the_project_and_it_is_found_again(sessions):
     assert view.report.counts_by_label == {"entailment": 1, "contradiction": 1}
 
 
-def test_two_first_events_of_one_page_meet_in_one_project(sessions):
-    first = sessions.find_or_create("", "page")
-    assert sessions.find_or_create("", "page").id == first.id
-    assert sessions.find_or_create("", "other page").id != first.id
-    sessions.forget_page("page")
-    assert sessions.find_or_create("", "page").id != first.id
-
-
 @pytest.mark.parametrize("id", ["x" * 24, "../../etc", 7, ["a"], "\0"])
 def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
     with pytest.raises(InputError):
@@ -66,15 +56,6 @@ def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
         with pytest.raises(InputError):
             act(sessions, id)
     assert sessions.models(id) is sessions.store
-
-
-def test_where_projects_are_kept(monkeypatch, tmp_path):
-    monkeypatch.setenv("SYMDEMO_PROJECTS", str(tmp_path / "here"))
-    assert default_root() == tmp_path / "here"
-    monkeypatch.delenv("SYMDEMO_PROJECTS")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.delenv("SPACE_ID", raising=False)
-    assert default_root() == tmp_path / "symdemo-projects"
 
 
 # Rows
@@ -161,15 +142,6 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
     assert named.columns[:2] == ["Ann", "knows"]
 
 
-def test_an_example_is_added_once(sessions):
-    view = edit(sessions, "", "page", [BLANK]).add_example("chemistry")
-    assert view.report.ready
-    assert view.report.counts_by_label["depends"] == 4
-    again = edit(sessions, view.project, "page", cells_of_rows(view.rows)).add_example("chemistry")
-    assert again.rows == view.rows
-    assert again.message.startswith("0 rows added.")
-
-
 def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
     rows = edit(sessions, "", "page", make_cells()).suggest()
     assert rows
@@ -181,13 +153,6 @@ def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
     assert view.rows[8:] == (Row("Zoe", "borders", "Max", label="contradiction"),)
     with pytest.raises(InputError, match="nothing to suggest"):
         edit(sessions, "", "page", [BLANK]).suggest()
-
-
-def test_tidying_takes_out_empty_and_repeated_rows(sessions, project):
-    cells = [*make_cells(), BLANK, make_cells()[0]]
-    view = edit(sessions, project, "page", cells).tidy()
-    assert len(view.rows) == 8
-    assert view.message == "1 duplicate removed."
 
 
 def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
@@ -204,23 +169,6 @@ def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
     assert view.message == "1 row now says “entailment”."
     assert find_near_label(sessions, view.project, []) is None
     assert find_near_label(sessions, "", []) is None
-
-
-def test_words_for_labels_are_never_read_in_silence(sessions):
-    view = edit(sessions, "", "page", make_cells()[:5]).save()
-    assert view.read_as == (("yes", "entailment"),)
-    assert read_as(view.read_as) == "Read “yes” as entailment."
-    again = edit(sessions, view.project, "page", cells_of_rows(view.rows)).save()
-    assert again.read_as == ()
-    assert read_as(again.read_as) == ""
-
-
-def test_too_large_a_table_is_refused_and_the_old_one_stays(make_sessions):
-    sessions = make_sessions(limits=Limits(rows=9))
-    id = edit(sessions, "", "page", make_cells()).save().project
-    with pytest.raises(InputError, match="at most 9"):
-        edit(sessions, id, "page", make_cells() * 2).save()
-    assert len(load_rows(sessions, id).rows) == 8
 
 
 def test_the_report_points_out_what_is_wrong(sessions):
@@ -241,15 +189,3 @@ def test_the_report_points_out_what_is_wrong(sessions):
     assert "Nothing written yet" in report_panel(None)
     ready = edit(sessions, "", "other", make_cells()).save()
     assert "Ready to teach" in report_panel(ready)
-
-
-def test_a_row_that_is_being_written_is_not_called_wrong(sessions):
-    begun = [["Ann", "borders", "", ""]]
-    shown = report_panel(edit(sessions, "", "page", begun).save())
-    assert "Fill in what is" in shown
-    assert "Row 1: The object is empty" in shown
-    assert 'class="must"' not in shown
-    wrong = [*begun, ["Eve", "borders", "=A1", "yes"]]
-    shown = report_panel(edit(sessions, "", "page", wrong).save())
-    assert "below, then teach" in shown
-    assert 'class="must">Row 2' in shown

@@ -10,28 +10,22 @@ import pytest
 pytest.importorskip("gradio")
 
 from teach_fakes import BLANK, QUICK, edit, make_cells, planned, until, wait_for
-from ui_fakes import NASTY, TINY, make_tiny_store
+from ui_fakes import NASTY, TINY
 
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.teaching import plan as plans
-from symdemo.teaching.plan import Estimate, TeachSettings
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
-from symdemo.ui.teach.page import start_choices
 from symdemo.ui.teach.panels import changes_panel, draw_curves, job_panel, log_panel, plan_panel
 from symdemo.ui.teach.training import (
     find_training,
     plan_training,
-    read_settings,
     start_training,
     stop_training,
     teach_instantly,
 )
 from symdemo.ui.teach.versions import (
-    BASE,
-    VersionList,
-    delete_version,
     list_versions,
     undo_teaching,
     use_version,
@@ -54,24 +48,6 @@ def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
     assert models.get(TINY).classifier is sessions.store.get(TINY).classifier
     undo_teaching(sessions, project)
     assert sessions.models(project).default == TINY
-
-
-def test_nobody_meets_the_version_of_another(sessions, project):
-    _, version = teach_instantly(edit(sessions, project, "page", make_cells()))
-    other = edit(sessions, "", "other page", make_cells("88")).save().project
-    models = sessions.models(other)
-    assert models.choices() == []
-    for name in (
-        VERSION_PREFIX + version.id,
-        f"{VERSION_PREFIX}../{project}/versions/{version.id}",
-    ):
-        with pytest.raises(InputError, match="no such version"):
-            models.get(name)
-        with pytest.raises(ModelError, match="There is no model"):
-            sessions.models("").get(name)
-    for act in (use_version, delete_version):
-        with pytest.raises(InputError, match="no such version"):
-            act(sessions, other, version.id)
 
 
 def test_rows_in_the_way_are_named_and_nothing_is_made(sessions):
@@ -99,18 +75,6 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     version = list_versions(sessions, project).current
     assert version.how == "retrained"
     assert len(version.curve) == plan.estimate.steps
-
-
-def test_a_job_is_only_shown_to_its_owner(sessions, project):
-    other = edit(sessions, "", "other page", make_cells("88")).save().project
-    view = start_training(sessions, project, planned(project))
-    assert find_training(sessions, other) is None
-    for act in (find_training, stop_training):
-        with pytest.raises(InputError, match="no such job"):
-            act(sessions, other, view.id)
-    with pytest.raises(InputError, match="no plan"):
-        start_training(sessions, other, planned(project))
-    assert find_training(sessions, project, view.id).id == view.id
 
 
 def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkeypatch):
@@ -186,37 +150,6 @@ def test_stopped_while_it_learns_it_measures_a_few_seconds_or_until_it_is_stoppe
     assert wait_for(sessions, project, view).state == "stopped"
 
 
-@pytest.mark.slow
-def test_stopped_once_while_it_learns_it_ends_within_five_seconds(sessions, project, monkeypatch):
-    def teach(project, settings, handle):
-        while not handle.stopped():
-            time.sleep(0.01)
-        while not handle.cut_short():
-            handle.measuring(0, 120, 40)
-            time.sleep(0.01)
-
-    monkeypatch.setattr(training, "retrain_planned", teach)
-    view = start_training(sessions, project, planned(project))
-    until(lambda: find_training(sessions, project).state == "running")
-    began = time.monotonic()
-    stop_training(sessions, project, view.id)
-    assert wait_for(sessions, project, view).state == "stopped"
-    assert time.monotonic() - began < 5
-
-
-def test_a_version_that_was_cut_short_says_so(sessions, project):
-    _, version = teach_instantly(edit(sessions, project, "page", make_cells()))
-    path = sessions.root / project / "versions" / version.id / "version.json"
-    values = json.loads(path.read_text())
-    assert "Stopped early" not in changes_panel(list_versions(sessions, project))
-    values["training"] = {"known": 4992, "remembered": 1200}
-    values["scores"] |= {"benchmark_after": None, "drift": None}
-    path.write_text(json.dumps(values))
-    shown = changes_panel(list_versions(sessions, project))
-    assert "1,200 of the 4,992 examples" in shown
-    assert "<b>–</b>" in shown
-
-
 def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatch):
     def fail(project, settings, handle):
         raise InputError(f"The disk is full, {NASTY}.")
@@ -248,11 +181,6 @@ def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatc
 def test_settings_that_cannot_be_used_are_named(sessions, project, form, message):
     with pytest.raises(InputError, match=message):
         plan_training(edit(sessions, project, "page", make_cells()), form)[1]
-
-
-def test_empty_settings_are_the_usual_ones():
-    assert read_settings({"epochs": " ", "base": "", "seed": None}) == TeachSettings()
-    assert read_settings({"retention": "0,5"}).retention == 0.5
 
 
 def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeypatch):
@@ -287,30 +215,3 @@ def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeyp
     assert "made from Base model (second)" in shown
     fifth = teach_instantly(edit(sessions, project, "page", make_cells()))[1]
     assert (fifth.parent, fifth.base) == (third.id, "second")
-
-
-def test_a_plan_keeps_to_what_it_told(sessions, project):
-    plan = plan_training(edit(sessions, project, "page", make_cells()), QUICK)[1]
-    teach_instantly(edit(sessions, project, "page", make_cells()))
-    view = wait_for(sessions, project, start_training(sessions, project, plan))
-    assert view.result.parent is None
-
-
-def test_every_version_and_built_in_model_is_offered_to_start_from(sessions, project, fitted):
-    cards = make_tiny_store(fitted["knn"], second=fitted["knn"]).cards()
-    built_in = [("tiny (built in): A toy.", TINY), ("second (built in): A toy.", "second")]
-    assert start_choices(VersionList(), cards) == (built_in, TINY)
-    assert start_choices(VersionList(), {}) == ([], None)
-    _, first = teach_instantly(edit(sessions, project, "page", make_cells()))
-    _, second = teach_instantly(edit(sessions, project, "page", make_cells()))
-    choices, usual = start_choices(list_versions(sessions, project), cards)
-    assert choices == [("Version 2 (in use)", second.id), ("Version 1", first.id), *built_in]
-    assert usual == second.id
-    assert start_choices(use_version(sessions, project, BASE), cards)[1] == TINY
-
-
-def test_a_training_that_would_take_too_long_is_refused(make_sessions, monkeypatch):
-    sessions = make_sessions()
-    monkeypatch.setattr(plans, "estimate", lambda *_: Estimate(3600, 9000, "cpu"))
-    with pytest.raises(InputError, match="60 minutes; at most 30"):
-        plan_training(edit(sessions, "", "page", make_cells()), {})[1]

@@ -11,11 +11,10 @@ import pytest
 pytest.importorskip("gradio")
 
 from teach_fakes import edit, make_cells
-from ui_fakes import NASTY, TINY, project_ids
+from ui_fakes import NASTY, project_ids
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import InputError, ModelError
-from symdemo.ui.shared.store import VERSION_PREFIX
 from symdemo.ui.teach.panels import (
     changes_panel,
     compare_panel,
@@ -135,26 +134,6 @@ def test_scores_that_anybody_wrote_are_shown_as_text(sessions, project, scores):
     for shown in (changes_panel(listed), versions_panel(listed)):
         assert NASTY not in shown
     assert draw_curves(listed.current.curve) is None
-
-
-def test_curves_leave_out_what_was_not_measured():
-    points = [
-        {"step": 1, "total": 4, "loss": 0.5, "accuracy": None},
-        {"step": 2, "total": 4, "loss": float("nan"), "accuracy": 0.75},
-    ]
-    figure = draw_curves(points)
-    assert figure["data"][0]["y"] == [0.5]
-    assert (figure["data"][1]["x"], figure["data"][1]["y"]) == ([2], [75.0])
-    assert figure["layout"]["xaxis"]["range"] == [0, 4]
-    assert draw_curves([]) is None
-
-
-def test_a_shared_model_is_not_hidden_by_a_version_called_after_it(sessions, project):
-    _, version = teach_instantly(edit(sessions, project, "page", make_cells()))
-    rename_version(sessions, project, version.id, TINY)
-    models = sessions.models(project)
-    assert models.get(TINY).classifier is sessions.store.get(TINY).classifier
-    assert models.get(version.id).name == VERSION_PREFIX + version.id
 
 
 # To take away
