@@ -44,7 +44,7 @@ class Question:
 
     @property
     def is_swap(self) -> bool:
-        """Whether the two sentences differ by an exchange of the two parties alone."""
+        """True if the two sentences differ only by exchanging the two arguments."""
         return not self.difference
 
 
@@ -121,7 +121,7 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
     """Make a question of a sentence and its swapped form, found by swapping unless given.
 
     Raises:
-        InputError: a sentence that cannot be read, or in which no two parties were found.
+        InputError: a sentence that cannot be read, or in which no two arguments were found.
     """
     check_time()
     sentence = check_sentence(sentence)

@@ -29,7 +29,7 @@ IN_WORDS = {
     CONTRADICTION: "false when swapped",
     NEUTRAL: "the swap may or may not be true",
 }
-"""What a label says of an example; other labels are quoted instead."""
+"""Labels in words; other labels are quoted instead."""
 
 
 @dataclass(frozen=True)

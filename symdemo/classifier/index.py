@@ -1,4 +1,4 @@
-"""What a k-NN model remembers: taught pairs with their label embeddings, and how they vote.
+"""The memory of a k-NN model: taught pairs with their label embeddings, and how they vote.
 
 Either the k nearest vote by majority, or all taught pairs vote with weights that fall with their
 distance (`kernel`). Pairs taught later vote as a group of their own (`split_weights`), because a

@@ -178,10 +178,10 @@ class SymmetryClassifier:
         return answer(self.index, self.card, self.readout, pairs, label_embeddings, k, silent)
 
     def teach(self, pairs: Sequence[Pair]) -> SymmetryClassifier:
-        """Instant teaching (section 2.3): new neighbours and new labels, no gradient step.
+        """Add pairs as neighbours, with new labels if any, without a gradient step (section 2.3).
 
         Raises:
-            InputError: a method that does not answer by neighbours, or pairs that cannot be read.
+            InputError: the method does not answer by neighbours, or a pair cannot be read.
         """
         if self.readout:
             raise InputError(

@@ -22,7 +22,7 @@ DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:
-    """What is known about an encoder before it is loaded.
+    """An encoder's entry in the registry, known before it is loaded.
 
     Attributes:
         name: the name it is loaded by.
@@ -74,7 +74,7 @@ def find_spec(name: str) -> EncoderSpec:
     """Return the registered encoder of this name, hub id, or hub id with another owner.
 
     Raises:
-        ModelError: there is none.
+        ModelError: no such encoder.
     """
     for spec in ENCODERS.values():
         if name in (spec.name, spec.hub_id) or name.rsplit("/", maxsplit=1)[-1] == spec.name:
@@ -140,7 +140,7 @@ def hash_weights(folder: Path) -> str:
     """Return the SHA-256 of a model folder's safetensors file, or of the hashes of its shards.
 
     Raises:
-        ModelError: there is none; pickled weights are never read.
+        ModelError: no safetensors file; pickled weights are never read.
     """
     path = folder / "model.safetensors"
     if path.is_file():

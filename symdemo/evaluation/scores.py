@@ -44,7 +44,7 @@ class Evaluation:
     unfamiliar: float | None = None
 
     def to_json(self) -> dict:
-        """The figures as JSON values."""
+        """Return the figures as JSON values."""
         return asdict(self)
 
 

@@ -124,7 +124,7 @@ PAPER = TrainingConfig(
 """Appendix C, chosen there for RoBERTa-large; epochs, which it leaves open, are ours."""
 
 SHARED = TrainingConfig()
-"""What our methods have in common; ablations of k-NN change one of these at a time."""
+"""Shared by our methods; ablations of k-NN change one of these at a time."""
 
 _USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, SHARED) | {
     # A random rotation moves sentences farther than neighbours do, so it needs stronger retention

@@ -80,7 +80,7 @@ class Apart:
 
 
 class Readout(Protocol):
-    """What a model answers with instead of neighbours; its tensors go into the model folder."""
+    """Turns label embeddings into probabilities; its tensors are stored in the model folder."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ class HeadReadout:
 
 @dataclass(frozen=True)
 class Task:
-    """What an objective is made for.
+    """The task that an objective is made for.
 
     Attributes:
         labels: the labels to tell apart.
@@ -363,7 +363,7 @@ def find_method(name: str) -> Method:
     """Return the method called `name`.
 
     Raises:
-        InputError: there is none.
+        InputError: an unknown method.
     """
     if name not in _ALL:
         raise InputError(f"The method “{name}” is unknown; expected: {', '.join(_ALL)}.")

@@ -25,11 +25,6 @@ def test_a_sentence_alone_is_swapped():
     assert question.is_swap
 
 
-@pytest.mark.parametrize("hypothesis", [None, "", "  "])
-def test_an_empty_swapped_sentence_is_none(hypothesis):
-    assert read(SENTENCE, hypothesis).pair.hypothesis == SWAPPED
-
-
 def test_a_chosen_swap_has_no_doubts(monkeypatch):
     other = replace(find_swap(SENTENCE), hypothesis="Uganda Kenya is different from.")
     doubted = replace(find_swap(SENTENCE), doubts=("Two readings.",), others=(other,))
@@ -68,11 +63,6 @@ def test_a_model_that_was_taught_such_pairs_is_in_scope():
     assert taught.in_scope
     assert not taught.sure  # the difference is still reported
     assert answer(read(SENTENCE)).in_scope
-
-
-def test_a_swap_in_other_words_than_ours_is_one():
-    assert read("I am taller than Bob.", "Bob is taller than me.").is_swap
-    assert read("Slowly and quietly.", "Quietly and slowly.").is_swap
 
 
 def test_doubts_come_from_the_swap_and_from_the_model():

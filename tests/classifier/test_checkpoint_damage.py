@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from model_folders import content, load
 from safetensors.torch import load_file, save_file
-from tiny import write_tiny_encoder
 
 from symdemo.errors import ModelError
 
@@ -109,7 +108,6 @@ def test_a_broken_config_is_refused(spoilt, text):
     ("change", "says"),
     [
         ({"format": "symdemo-model/2"}, "has the format “symdemo-model/2”; expected “symdemo-mod"),
-        ({"format": None}, "has the format “None”"),
         ({"files": []}, "lists no files"),
         ({"files": {}}, "lacks the file encoder.safetensors"),
         ({"files": dict.fromkeys(BYTES, 3)}, "bytes; expected 3."),
@@ -126,23 +124,17 @@ def test_a_config_of_another_form_is_refused(spoilt, change, says):
     ("field", "value", "says"),
     [
         ("name", 3, "int under “name”; expected str"),
-        ("name", None, "NoneType under “name”"),
         ("labels", "entailment", "str under “labels”; expected list"),
         ("labels", [1, 2], "a label that is not text"),
         ("labels", [], "rows for 0 labels"),
         ("labels", ["entailment", "entailment"], "label"),
         ("k", "3", "str under “k”; expected int"),
-        ("k", 2.5, "float under “k”"),
         ("k", True, "bool under “k”"),
         ("k", 0, "k = 0; at least 1"),
         ("method", "setfit", "the method “setfit”; expected: random-label-embeddings, knn"),
         ("method", "knn", "knn expects []"),
         ("quotient", "sum", "the quotient “sum”; expected: conjugate"),
-        ("scores", [], "list under “scores”; expected dict"),
-        ("data", None, "NoneType under “data”"),
-        ("training", "none", "str under “training”"),
         ("seed", "0", "str under “seed”; expected int or NoneType"),
-        ("familiar_within", "near", "str under “familiar_within”"),
         ("encoder", "no-such-encoder", "The encoder “no-such-encoder” is unknown"),
         ("base_hash", "0" * 64, "with the weights 000000000000…; the ones here are "),
         ("more", 1, "unknown fields ['more']"),
@@ -151,12 +143,6 @@ def test_a_config_of_another_form_is_refused(spoilt, change, says):
 def test_a_card_of_another_form_is_refused(spoilt, field, value, says):
     edit_config(spoilt, lambda config: config["card"].update({field: value}))
     refused(spoilt, says)
-
-
-def test_other_encoder_weights_are_refused(fitted, spoilt, tmp_path):
-    other = write_tiny_encoder(tmp_path / "other", seed=8)
-    edit_config(spoilt, lambda config: config["card"].update(encoder=str(other)))
-    refused(spoilt, f"with the weights {fitted['knn'].encoder.base_hash[:12]}…; the ones here are")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -171,43 +157,25 @@ def test_values_that_are_not_finite_are_refused(spoilt, file, value):
     refused(spoilt, f"in {file} has values that are not finite")
 
 
-def wrong_name(tensors):
-    return {"foreign": next(iter(tensors.values()))}
-
-
-def wrong_shape(tensors):
-    return {name: tensor[:-1].contiguous() for name, tensor in tensors.items()}
-
-
-def wrong_last_axis(tensors):
-    return {
+FOREIGN = {
+    "name": lambda tensors: {"foreign": next(iter(tensors.values()))},
+    "rows": lambda tensors: {name: tensor[:-1].contiguous() for name, tensor in tensors.items()},
+    "columns": lambda tensors: {
         name: tensor[..., :-1].contiguous() if tensor.dim() > 1 else tensor
         for name, tensor in tensors.items()
-    }
+    },
+    "scalar": lambda tensors: {name: tensor.float().mean() for name, tensor in tensors.items()},
+}
 
 
-def a_scalar(tensors):
-    return {name: tensor.float().mean() for name, tensor in tensors.items()}
-
-
-def nothing(tensors):
-    return {}
-
-
-@pytest.mark.parametrize("change", [wrong_name, wrong_shape, wrong_last_axis, a_scalar])
+@pytest.mark.parametrize("change", FOREIGN)
 @pytest.mark.parametrize("file", ["encoder.safetensors", "index.safetensors", "head.safetensors"])
 def test_foreign_tensors_are_refused(spoilt, file, change):
-    edit_tensors(spoilt, file, change)
+    edit_tensors(spoilt, file, FOREIGN[change])
     refused(spoilt, "")  # the messages differ; any ModelError will do
 
 
-@pytest.mark.parametrize("file", ["index.safetensors", "head.safetensors"])
-def test_lost_tensors_are_refused(spoilt, file):
-    edit_tensors(spoilt, file, nothing)
-    refused(spoilt, "expect")
-
-
-def test_what_is_no_safetensors_file_is_refused(spoilt):
+def test_a_pickle_is_refused(spoilt):
     (spoilt / "encoder.safetensors").write_bytes(b"\x80\x04K\x01.")  # a pickle
     reseal(spoilt)
     refused(spoilt, "encoder.safetensors is not a readable safetensors file")

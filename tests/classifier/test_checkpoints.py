@@ -67,20 +67,14 @@ def test_a_folder_holds_json_safetensors_and_text_only(fitted, saved, method):
     assert f"`{method}`" in readme
 
 
-def test_saving_what_was_loaded_changes_nothing(saved, tmp_path):
+def test_saving_what_was_loaded_changes_nothing_and_taught_pairs_are_kept(saved, tmp_path):
     load(saved["knn"]).save_pretrained(tmp_path / "copy")
     assert content(tmp_path / "copy") == content(saved["knn"])
-
-
-def test_a_taught_model_keeps_its_new_label(saved, tmp_path):
     own = Pair("Otto is next to Oscar.", "Oscar is next to Otto.", "mein “Etikett”", "über")
     load(saved["knn"]).teach([own]).save_pretrained(tmp_path / "taught")
     again = load(tmp_path / "taught")
-    assert again.labels[-1] == "mein “Etikett”"
-    assert again.index.pairs[-1] == own
-    assert again.index.later == 1
+    assert (again.labels[-1], again.index.pairs[-1], again.index.later) == (own.label, own, 1)
     assert load(saved["knn"]).index.later == 0
-    assert again.predict([own], k=1)[0].label == own.label
 
 
 def test_names_of_models(models):
@@ -105,15 +99,6 @@ def test_an_unknown_name_is_one_sentence(models, name):
     text = str(error.value)
     assert text.startswith(f"There is no model “{name[:50]}")
     assert text.endswith("here are: alpha, beta. A folder or a hub id (owner/name) works too.")
-
-
-def test_a_hub_model_that_cannot_be_had_is_one_sentence(models, monkeypatch, tmp_path):
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    with pytest.raises(ModelError) as error:
-        load("someone/model")
-    assert str(error.value).startswith("The model someone/model is not in models/ and could not be")
-    assert str(error.value).endswith("; here are: alpha, beta.")
-    assert "\n" not in str(error.value)
 
 
 def test_a_hub_model_is_loaded_without_pickles_or_code(models, monkeypatch, saved):

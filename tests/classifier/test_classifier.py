@@ -70,14 +70,6 @@ def test_predictions_have_shares_neighbours_and_rotations(fitted, pairs, method)
         assert prediction.familiar is None
 
 
-@pytest.mark.parametrize("method", ["knn", "knn-learnt-metric"])
-def test_the_taught_pairs_are_their_own_nearest_neighbours(fitted, pairs, method):
-    for prediction in fitted[method].predict(pairs, k=1):
-        assert prediction.neighbours[0].distance == pytest.approx(0, abs=1e-4)
-        assert prediction.label == prediction.pair.label
-        assert prediction.probabilities[prediction.label] == 1
-
-
 @pytest.mark.parametrize("k", [0, -2, 2.5, True, "3"])
 def test_fewer_than_one_neighbour_is_refused_by_predict(fitted, k):
     with pytest.raises(InputError, match=str(k)):
@@ -112,17 +104,6 @@ def test_pairs_too_long_to_be_read_together_are_refused(fitted):
     assert fitted["knn"].predict([pair])
     with pytest.raises(InputError, match=f"^The pair has .* tokens; .* at most {most}"):
         fitted["knn-learnt-metric"].predict([pair])
-
-
-def test_teaching_makes_a_new_classifier(blank):
-    before = state(blank)
-    taught = blank.teach([Pair("Mia borders Nora.", "Nora borders Mia.", "entailment", "borders")])
-    assert state(blank) == before
-    assert taught.encoder is blank.encoder
-    assert taught.labels == taught.card.labels == ("entailment",)
-    (prediction,) = taught.predict([QUESTION])
-    assert (prediction.label, prediction.probabilities) == ("entailment", {"entailment": 1.0})
-    assert taught.card.data["pairs"] == 1
 
 
 def test_a_new_label_can_be_taught(fitted):

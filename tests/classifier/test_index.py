@@ -32,14 +32,6 @@ def test_exact_neighbours_and_distances(compass):
     assert [n.distance for n in near] == pytest.approx(expected, abs=1e-6)
 
 
-def test_length_does_not_matter_and_distances_stay_in_range(compass):
-    for scale in (1e-3, 1, 1e6):
-        ((one, *_, last),) = compass.search(rows([0, scale]), k=4)
-        assert (one.label, one.distance) == ("n", pytest.approx(0, abs=1e-6))
-        assert (last.label, last.distance) == ("s", pytest.approx(2, abs=1e-6))
-        assert 0 <= one.distance <= last.distance <= 2
-
-
 def test_agrees_with_brute_force():
     rng = np.random.default_rng(0)
     stored, asked = rng.normal(size=(60, 10)), rng.normal(size=(25, 10))

@@ -9,7 +9,6 @@ from symdemo.classifier.index import (
     Neighbour,
     later_share,
     majority,
-    split_weights,
 )
 from symdemo.pairs import Pair
 
@@ -53,15 +52,6 @@ def test_kernel_vote_is_the_weighted_share():
     shares = index.kernel_vote(np.array([[1.0, 0.0]]), temperature=0.5)[0]
     weights = np.exp(-np.array([1.0, 1.0, 2.0]) / 0.5)  # cosine distances of the three
     assert shares == pytest.approx([weights[:2].sum() / weights.sum(), weights[2] / weights.sum()])
-
-
-def test_a_near_pair_outweighs_many_far_ones():
-    many = [("a", np.cos(0.7), np.sin(0.7))] * 500  # at a cosine distance of 0.235
-    index = index_of(("b", np.cos(0.2), np.sin(0.2)), *many)  # at 0.02
-    shares = dict(
-        zip(index.labels, index.kernel_vote(np.array([[1.0, 0.0]]), 0.15)[0], strict=True)
-    )
-    assert shares["b"] > 0.9
 
 
 def test_later_pairs_win_where_they_are_nearest():
@@ -113,14 +103,3 @@ def test_the_later_share_is_in_0_1_at_any_distances():
     assert (share[np.isinf(old)] == 1).all()
     finite = np.isfinite(old + later)[:, 0]
     assert later_share(old[finite], later[finite], steepness=0.0) == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize("later", range(6))
-def test_weights_sum_to_one_for_any_number_of_later_pairs(later):
-    distances = np.random.default_rng(later).uniform(0, 2, (20, 5)).astype(np.float32)
-    weights = split_weights(distances, later, 0.1)
-    assert weights.sum(axis=1) == pytest.approx(1, abs=1e-5)
-    apart = weights[:, 5 - later :].sum(axis=1) if 0 < later < 5 else None
-    if apart is not None:
-        expected = later_share(distances[:, : 5 - later], distances[:, 5 - later :])[:, 0]
-        assert apart == pytest.approx(expected, abs=1e-5)

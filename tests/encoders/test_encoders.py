@@ -91,16 +91,6 @@ def test_equal_inputs_are_encoded_once(tiny_encoder, monkeypatch):
     assert np.array_equal(rows[:5], rows[:4:-1])
 
 
-def test_two_sentences_read_together_are_another_input(tiny_encoder):
-    a, b = SENTENCES[:2]
-    together, turned, joined = tiny_encoder.encode([(a, b), (b, a), f"{a} {b}"])
-    for other in (turned, joined, *tiny_encoder.encode([a, b])):
-        assert np.abs(together - other).max() > 1e-3
-    features = tiny_encoder.model.preprocess([(a, b)])
-    assert (features["input_ids"] == 3).sum() == 2  # two [SEP]
-    assert features["token_type_ids"].unique().tolist() == [0, 1]
-
-
 def test_no_inputs_and_odd_inputs(tiny_encoder):
     assert tiny_encoder.encode([]).shape == (0, 32)
     with pytest.raises(InputError, match="list of sentences; a single string"):
@@ -121,16 +111,6 @@ def test_an_unreferenced_encoder_is_freed_immediately(tiny_folder):
         assert [one() for one in held] == [None, None]
     finally:
         gc.enable()
-
-
-def test_a_clone_has_weights_of_its_own(tiny_encoder):
-    before = tiny_encoder.weights()
-    copy = tiny_encoder.clone()
-    with torch.no_grad():
-        for parameter in copy.model.parameters():
-            parameter.add_(1)
-    assert all(torch.equal(v, before[k]) for k, v in tiny_encoder.weights().items())
-    assert (copy.name, copy.base_hash) == (tiny_encoder.name, tiny_encoder.base_hash)
 
 
 def test_changed_weights_can_be_carried_over(tiny_encoder):

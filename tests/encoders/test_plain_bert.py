@@ -70,20 +70,6 @@ def test_unsupported_models_are_left_to_sentence_transformers(tiny_folder, tmp_p
         assert load_plain_bert(place, spec, "cpu", "") is None
 
 
-def test_a_model_answers_the_same_and_can_be_taught_at_once(fitted, tiny_folder, tmp_path):
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.pairs import Pair
-
-    fitted["knn"].save_pretrained(tmp_path / "model")
-    usual = SymmetryClassifier.from_pretrained(tmp_path / "model", "cpu")
-    quick = SymmetryClassifier.from_pretrained(tmp_path / "model", "cpu", inference_only=True)
-    pair = Pair("Ann borders Ben.", "Ben borders Ann.", "shared")
-    for model, other in ((usual, quick), (usual.teach([pair]), quick.teach([pair]))):
-        one, two = model.predict([pair])[0], other.predict([pair])[0]
-        assert one.label == two.label
-        assert one.probabilities == pytest.approx(two.probabilities)
-
-
 def test_it_needs_neither_transformers_nor_scikit_learn(tiny_folder):
     program = (
         "import sys; from symdemo.encoders import load_encoder\n"

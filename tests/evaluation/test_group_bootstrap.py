@@ -42,18 +42,6 @@ def test_rows_that_fall_together_count_as_one():
     assert ratio == pytest.approx(np.sqrt(10), rel=0.2)
 
 
-def test_a_paired_difference_is_narrower_than_the_two_apart():
-    groups = np.arange(400) // 2
-    first = (RNG.random(400) < 0.8).astype(float)
-    second = first.copy()
-    second[:8] = 1 - second[:8]
-    bootstrap = GroupBootstrap(groups)
-    one, other = bootstrap.means(first), bootstrap.means(second)
-    paired = bootstrap.interval(first - second)
-    assert bootstrap.means(first - second) == pytest.approx(one - other)
-    assert paired.high - paired.low < 0.5 * (np.quantile(one, 0.975) - np.quantile(one, 0.025))
-
-
 def test_rows_of_weight_0_are_ignored():
     values, weights = np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 0, 0])
     found = GroupBootstrap(["a", "b", "c", "d"]).interval(values, weights)

@@ -83,15 +83,6 @@ def test_short_passes_give_the_same_embeddings_and_gradients(encoder):
         torch.testing.assert_close(passes, whole, rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.slow
-def test_chunks_give_the_same_training(encoder):
-    still = replace(CONFIG, dropout=0.0, epochs=1)
-    whole = train_contrastive(encoder, TRIPLETS, still).weights()
-    parts = train_contrastive(encoder, TRIPLETS, replace(still, chunk=2)).weights()
-    for name, tensor in whole.items():
-        torch.testing.assert_close(parts[name], tensor, rtol=1e-3, atol=1e-5)
-
-
 def test_it_learns_and_the_given_encoder_stays(encoder):
     before = encoder.weights()
     steps = []
@@ -130,19 +121,6 @@ def test_continuing_after_a_stop_gives_the_same(encoder, tmp_path, stop_at):
 
 
 @pytest.mark.slow
-def test_the_student_is_shown_at_each_checkpoint_and_that_changes_nothing(encoder, tmp_path):
-    looks = []
-    watched = train_contrastive(
-        encoder, TRIPLETS, CONFIG, folder=tmp_path,
-        watch=lambda step, student: looks.append((step, student.encode(["Ann is Ben."]))),
-    )  # fmt: skip
-    assert [step for step, _ in looks] == [2, 4, 6]
-    assert not np.array_equal(looks[0][1], looks[-1][1])
-    plain = train_contrastive(encoder, TRIPLETS, CONFIG)
-    assert np.array_equal(plain.encode(["Ann is Ben."]), watched.encode(["Ann is Ben."]))
-
-
-@pytest.mark.slow
 def test_a_seed_gives_the_same_and_random_states_stay(encoder):
     random.seed(3)
     np.random.seed(3)
@@ -165,13 +143,6 @@ def test_bad_triplets_are_refused(encoder):
     mixed = [*TRIPLETS, Triplet("a", "b")]
     with pytest.raises(InputError, match="8 of 9 triplets have a negative; all or none"):
         train_contrastive(encoder, mixed)
-
-
-def test_missing_packages_are_named(encoder, monkeypatch):
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda n: None if n == "peft" else find(n))
-    with pytest.raises(InputError, match=r"not installed: peft\. Install them with"):
-        train_contrastive(encoder, TRIPLETS)
 
 
 @pytest.mark.parametrize(

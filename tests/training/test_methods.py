@@ -115,18 +115,6 @@ def test_a_label_keeps_the_rotation_it_had_whatever_the_seed():
     assert torch.equal(label_rotations(LABELS, 8, 5, head), label_rotations(LABELS, 8, 5))
 
 
-def test_a_new_label_never_gets_the_rotation_of_one_that_was_there():
-    """The same seed draws the same rotations again, and labels come and go."""
-    readout = None
-    for labels in (("b", "c"), ("a", "c"), ("c", "d", "e"), ("a", "b", "c", "d", "e", "f")):
-        had = dict(zip(readout.labels, readout.rotations, strict=True)) if readout else {}
-        readout = RotationReadout(labels, label_rotations(labels, 8, 0, readout))
-        assert len(readout.rotations.unique(dim=0)) == len(labels)
-        for label, rotation in zip(labels, readout.rotations, strict=True):
-            same_as = [name for name, own in had.items() if torch.equal(own, rotation)]
-            assert same_as == [label] * (label in had)
-
-
 def test_random_labels_answer_with_the_nearest_rotation():
     readout = readout_of("random-label-embeddings", 16)
     unit = torch.nn.functional.normalize
@@ -138,29 +126,6 @@ def test_random_labels_answer_with_the_nearest_rotation():
         assert shares[row].argmax() == int(np.argmin(d))
         weights = np.exp([-x / MARGIN for x in d])
         assert shares[row] == pytest.approx(weights / weights.sum(), abs=1e-5)
-
-
-def test_a_head_answers_with_the_softmax_of_its_logits():
-    weight, bias = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([0.0, -1.0])
-    readout = HeadReadout(LABELS, weight, bias)
-    shares = readout.probabilities(np.array([[1.0, 1.0], [0.0, 0.5]], np.float32))
-    assert shares == pytest.approx(np.array([[0.5, 0.5], [0.5, 0.5]]))
-    shares = readout.probabilities(np.array([[np.log(4), 0.5]], np.float32))
-    assert shares == pytest.approx(np.array([[0.8, 0.2]]))
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_readout_survives_as_tensors(method):
-    readout = readout_of(method)
-    tensors = readout.tensors() if readout else {}
-    again = load_readout(method, LABELS, tensors)
-    if readout is None:
-        assert again is None
-        return
-    assert type(again) is type(readout)
-    assert again.labels == LABELS
-    l = torch.randn(5, 8).numpy()
-    assert np.array_equal(again.probabilities(l), readout.probabilities(l))
 
 
 W, B, R = torch.ones(2, 8), torch.ones(2), torch.ones(2, 8)

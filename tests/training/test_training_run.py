@@ -63,18 +63,6 @@ def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding, method):
     assert not any(p.requires_grad for p in result.encoder.model.parameters())
 
 
-def test_what_was_learnt_can_be_put_back(tiny_encoder, pairs, quick_config):
-    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", quick_config)
-    run.advance(2)
-    weights, head, kept = run.student.weights(), run.readout().weight, run.learnt()
-    run.advance(3)
-    assert not torch.equal(run.readout().weight, head)
-    run.relearn(kept)
-    assert same(run.student.weights(), weights)
-    assert torch.equal(run.readout().weight, head)
-    assert run.step == 5
-
-
 def test_a_foreign_state_is_refused(tiny_encoder, pairs, quick_config, demanding):
     run = TrainingRun(tiny_encoder, pairs, "knn", quick_config)
     frozen = TrainingRun(tiny_encoder, pairs, "knn", replace(quick_config, freeze_layers=1))

@@ -1,16 +1,15 @@
-"""Decoders whose last layers look backwards: from a token to those that come after it.
+"""Decoders whose last layers look back: their tokens also see later tokens.
 
-BeLLM (Li and Li, 2024, arXiv 2311.05296): the first layers of a decoder keep the causal mask of
-Eqs. 2 and 3, the last ones lose it (Eq. 4). There are two ways, the rows of Table 4:
+BeLLM (Li and Li 2024, arXiv 2311.05296): the first layers of a decoder keep the causal mask of
+Eqs. 2 and 3, the last ones have none (Eq. 4). There are two strategies, the rows of Table 4:
 
-- `modification`: the last layers themselves lose their mask. With one such layer this is BeLLM.
-- `addition`: all layers stay as they are, and a copy of the last ones without a mask runs beside
-  them. The sum of both is the hidden state, as Eq. 5 says when its plus is taken as a sum:
-  h = LLM^{1:n}(x) + BiLLM^{n−1:n}(x). The copy has weights of its own, which training changes.
+- `modification`: the last layers lose their mask. With one such layer this is BeLLM.
+- `addition`: all layers stay, and copies of the last ones run beside them without a mask. Their sum
+  is the hidden state (Eq. 5): h = LLM^{1:n}(x) + BiLLM^{n−1:n}(x). The copies have weights of their
+  own, which training changes.
 
-Each layer gets its own mask, made by transformers itself. The classes have model types of their
-own, so that a folder of such a decoder is never read as a causal one by mistake: transformers
-knows them once this module is imported.
+transformers makes each layer's mask. The model types are new ones, so that a folder of such a
+decoder is never loaded as a causal one; importing this module registers them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor
-from torch.nn import Module, ModuleList
+from torch.nn import ModuleList
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -84,10 +83,10 @@ class BackwardQwen3Config(Qwen3Config):
 
 
 class LooksBack(PreTrainedModel):
-    """What these decoders share: the pass through the layers, each with the mask it is to have.
+    """Base of these decoders: the pass through the layers, each with its own mask.
 
     Attributes:
-        backward_layers: the added layers, with strategy `addition` alone.
+        backward_layers: the added layers; strategy `addition` only.
     """
 
     def __init__(self, config: Any):
@@ -111,17 +110,17 @@ class LooksBack(PreTrainedModel):
         use_cache: bool | None = None,
         **kwargs: Any,
     ) -> BaseModelOutputWithPast:
-        """Hidden states (batch, tokens, width), as the decoder that this one is made of.
+        """Return hidden states (batch, tokens, width).
 
         Args:
             input_ids: (batch, tokens).
             attention_mask: (batch, tokens), 0 at padding.
-            position_ids: (batch, tokens); from 0 on if None.
-            past_key_values: an empty cache to fill. What was read cannot be continued: the tokens
-                that follow would have to be seen by those before.
-            inputs_embeds: (batch, tokens, width) in place of `input_ids`.
+            position_ids: (batch, tokens); counted from 0 if None.
+            past_key_values: an empty cache to fill. A text cannot be continued from a cache, since
+                earlier tokens would have to see the new ones.
+            inputs_embeds: (batch, tokens, width) instead of `input_ids`.
             use_cache: fill a cache and return it.
-            kwargs: what the layers take besides.
+            kwargs: further arguments of the layers.
 
         Raises:
             ValueError: both or neither of `input_ids` and `inputs_embeds`, or a filled cache.
@@ -161,7 +160,7 @@ class LooksBack(PreTrainedModel):
 
 
 class _Masks:
-    """The masks of one pass, each made once: by the layer's window and its direction."""
+    """The masks of one pass, by window and direction, each made once."""
 
     def __init__(self, config: Any, hidden: Tensor, attended: Tensor | None, positions: Tensor):
         self._config = config
@@ -170,11 +169,11 @@ class _Masks:
         self._made: dict[tuple[bool, bool], Any] = {}
 
     def options(self, layer: int, backward: bool) -> dict[str, Any]:
-        """What layer number `layer` is called with: its mask and its direction."""
+        """Return the arguments of layer number `layer`: its mask and its direction."""
         key = (self._has_window(layer), backward)
         if key not in self._made:
             self._made[key] = self._make(*key)
-        # Without a mask the fused kernels take the direction from here, and causal is the default.
+        # Without a mask, the fused kernels take the direction from `is_causal`, by default True.
         return {"attention_mask": self._made[key]} | ({"is_causal": False} if backward else {})
 
     def _has_window(self, layer: int) -> bool:
@@ -227,10 +226,15 @@ for _model in _BACKWARD.values():
 
 
 def look_back(model: PreTrainedModel, layers: int, strategy: Strategy) -> LooksBack:
-    """A decoder whose last `layers` look back, made of the parts of `model`, which it takes over.
+    """Return a decoder whose last `layers` look back, built from the parts of `model`.
+
+    Args:
+        model: a LLaMA, Mistral, Qwen2 or Qwen3; it must not be used afterwards.
+        layers: number of last layers.
+        strategy: "modification" or "addition".
 
     Raises:
-        InputError: a transformer of another kind, or one with fewer layers.
+        InputError: a transformer of another type, or with fewer layers.
     """
     old = cast(Any, model.config)
     if (kind := _BACKWARD.get(old.model_type)) is None:
@@ -248,19 +252,14 @@ def look_back(model: PreTrainedModel, layers: int, strategy: Strategy) -> LooksB
     config = kind.config_class(**settings, looking_back=layers, strategy=strategy)
     config.dtype = old.dtype
     config._attn_implementation = old._attn_implementation
-    with torch.device("meta"):  # nothing of it is kept
+    with torch.device("meta"):  # its weights are replaced below
         made = kind(config)
     for name, part in model.named_children():
         setattr(made, name, part)
     if strategy == "addition" and layers:
         last = cast(Any, model).layers[-layers:]
         made.backward_layers = ModuleList(copy.deepcopy(layer) for layer in last)
-    _give_config(made, config)
-    return made.eval() if not model.training else made
-
-
-def _give_config(made: Module, config: PretrainedConfig) -> None:
-    """Let all parts read `config`: a change of the kind of attention has to reach them."""
-    for part in made.modules():
+    for part in made.modules():  # a later change of the attention implementation must reach them
         if isinstance(getattr(part, "config", None), PretrainedConfig):
             part.config = config  # type: ignore[assignment]
+    return made.eval() if not model.training else made

@@ -10,7 +10,6 @@ from symdemo.errors import InputError
 from symdemo.evaluation.baselines import ngrams
 from symdemo.evaluation.baselines.leak_check import phrasing_key, refuse_leaks
 from symdemo.evaluation.baselines.ngrams import fit_ngrams
-from symdemo.evaluation.baselines.skeleton import skeleton
 from symdemo.pairs import LABELS, Pair
 
 YES, NO, OPEN = LABELS
@@ -56,19 +55,6 @@ def test_words_are_a_logistic_regression_over_ngrams():
     assert baseline.shares(asked).argmax(1).tolist() == [0, 1]
 
 
-def test_the_skeleton_baseline_cannot_tell_equal_constructions_apart():
-    taught = pairs_of()
-    baseline = fit_ngrams(taught, groups_of(taught), skeleton, [1.0])
-    one, other = baseline.shares(
-        [
-            Pair("Ann was the king of Bob.", "", None, None, "Ann", "Bob"),
-            Pair("Oslo was the twin of Bath.", "", None, None, "Bath", "Oslo"),
-        ]
-    )
-    assert one.tolist() == other.tolist()
-    assert one.argmax() == 1
-
-
 def test_c_is_chosen_on_training_groups(monkeypatch):
     """The inner folds split training groups only."""
     import sklearn.model_selection as selection
@@ -90,14 +76,6 @@ def test_c_is_chosen_on_training_groups(monkeypatch):
     for rows, inside, outside in seen:
         assert rows == len(taught)
         assert not inside & outside
-
-
-def test_a_label_that_is_not_taught_gets_no_share():
-    taught = [pair for pair in pairs_of() if pair.label != NO]
-    baseline = fit_ngrams(taught, groups_of(taught), strengths=[1.0])
-    shares = baseline.shares_of_phrasings(["[X] likes [Y]."])
-    assert shares[0, 1] == 0
-    assert shares.sum() == pytest.approx(1)
 
 
 def test_a_planted_leak_is_refused():
@@ -122,11 +100,3 @@ def test_a_phrasing_is_known_again_whatever_fills_it():
     key = phrasing_key(Pair("The miners' dispute with Ann.", "", None, None, "the miners", "Ann"))
     assert key == phrasing_key(Pair("Bob's dispute with Cid", "", None, None, "Cid", "Bob"))
     assert key != phrasing_key(Pair("Bob's quarrel with Cid", "", None, None, "Cid", "Bob"))
-
-
-@pytest.mark.parametrize(
-    ("groups", "words"), [(["a"], "24 pairs and 1 groups"), (["a"] * 24, "1 groups were given")]
-)
-def test_groups_that_cannot_be_dealt_are_refused(groups, words):
-    with pytest.raises(InputError, match=words):
-        fit_ngrams(pairs_of(), groups)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import spearmanr
-from sentence_data import FakeEncoder, sentence, write_sts
+from sentence_data import FakeEncoder, sentence
 from tiny_decoders import LAYERS, write_tiny_decoder
 
 from symdemo.encoders import load_encoder
@@ -14,14 +14,11 @@ from symdemo.encoders.decoders import load_decoder
 from symdemo.encoders.states import layer_embeddings, reads_forward, token_states
 from symdemo.errors import InputError
 from symdemo.evaluation.sentences.layers import (
-    box,
-    degradation,
     dependencies,
     pivot_correlation,
     token_similarities,
     turning_point,
 )
-from symdemo.evaluation.sentences.sts import find_sts, sts_spearman
 
 SENTENCES = [sentence(n) for n in range(5)] + ["Ann", "Kenya borders Uganda, and it is next to it."]
 OPTIONS = {
@@ -77,16 +74,6 @@ def test_each_depth_is_that_of_a_truncated_bert(tiny_encoder):
     np.testing.assert_allclose(found[1], tiny_encoder.encode(SENTENCES), atol=1e-5)
 
 
-def test_all_layers_have_the_encoders_own_score(decoder, tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMDEMO_DATA", str(write_sts(tmp_path)))
-    data = find_sts("STS-B")
-    seen = []
-    found = degradation(decoder, data, lambda *now: seen.append(now))
-    assert found.layers == (1, 2, 3)
-    assert found.spearman[-1] == pytest.approx(sts_spearman(decoder, data), abs=0.5)
-    assert seen[-1] == (len(data.sentences), len(data.sentences))
-
-
 @pytest.mark.parametrize(
     ("scores", "point"),
     [
@@ -133,13 +120,6 @@ def test_correlations_with_the_pivot_by_scipy(tiny_encoder):
     assert found.mean == pytest.approx(np.mean(each), abs=1e-5)
     assert found.quartiles == pytest.approx(np.quantile(each, (0.25, 0.5, 0.75)), abs=1e-5)
     assert found.n == len(SENTENCES)
-
-
-def test_a_box_leaves_out_what_is_far_away():
-    found = box(np.array([0.0, 0.4, 0.5, 0.6, 0.7, 1.5]), "last")
-    assert found.quartiles == pytest.approx((0.425, 0.55, 0.675))
-    assert found.whiskers == (0.4, 0.7)  # 0.425 − 0.375 = 0.05 and 0.675 + 0.375 = 1.05
-    assert found.mean == pytest.approx(3.7 / 6)
 
 
 def test_token_similarities_are_cosines(decoder):

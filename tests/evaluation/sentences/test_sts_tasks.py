@@ -13,7 +13,6 @@ from symdemo.evaluation.sentences.sts import (
     cosines,
     find_sts,
     load_conditional,
-    load_sick,
     score_sts,
     sts_at_hand,
     sts_spearman,
@@ -52,12 +51,6 @@ def test_a_broken_year_is_refused(data_folder, name, text, says):
     (data_folder / "sts" / "STS12" / name).write_text(text)
     with pytest.raises(InputError, match=says):
         find_sts("STS12")
-
-
-def test_sick_has_a_header(write):
-    rows = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tjudgement\n1\tA b\tC d\t4.5\tX\n"
-    data = load_sick(write("SICK_test_annotated.txt", rows))
-    assert (data.first, data.second, data.scores.tolist()) == (("A b",), ("C d",), [4.5])
 
 
 def test_the_figure_is_scipys_and_sentence_transformers(data_folder, tiny_encoder):
