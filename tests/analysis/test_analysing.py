@@ -81,8 +81,3 @@ def test_two_models_are_compared_row_by_row(asked, answered, other):
 def test_mcnemar_is_twice_the_binomial_tail(a, b):
     expected = min(1.0, 2 * binom.cdf(min(a, b), a + b, 0.5)) if a + b else 1.0
     assert mcnemar(a, b) == mcnemar(b, a) == pytest.approx(expected)
-
-
-def test_mcnemar_by_hand():
-    assert mcnemar(8, 2) == pytest.approx(2 * (1 + 10 + 45) / 2**10)  # at most 2 heads of 10
-    assert mcnemar(0, 6) == pytest.approx(2 / 2**6)

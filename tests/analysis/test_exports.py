@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
-from symdemo.analysis import analyse_predictions, exports
+from symdemo.analysis import exports
 from symdemo.analysis.exports import export_rows
 from symdemo.errors import InputError
 
@@ -94,18 +94,3 @@ def test_a_fault_on_the_way_leaves_the_old_file(frame, tmp_path, kind):
         export_rows(frame, path, "xlsx")
     assert path.read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_parts_that_do_not_fit_are_refused(tmp_path):
-    parts = [pd.DataFrame({"a": [1]}), pd.DataFrame({"a": ["x"]})]
-    with pytest.raises(InputError, match="different kinds in two parts"):
-        export_rows(parts, tmp_path / "a", "parquet")
-
-
-def test_the_rows_of_an_analysis_go_out_with_their_neighbours(asked, answered, tmp_path):
-    rows = analyse_predictions(asked, {"m": answered}).rows
-    export_rows(rows, tmp_path / "a", "jsonl")
-    first = json.loads((tmp_path / "a").read_text(encoding="utf-8").splitlines()[0])
-    assert list(first) == list(rows.columns)
-    assert first["m: nearest_premise"] == "Ann meets Ben."
-    assert first["construction"] is None

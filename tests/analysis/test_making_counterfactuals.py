@@ -36,14 +36,6 @@ def test_what_is_given_can_be_judged_and_is_new(pair):
             assert one.why.endswith(".")
 
 
-def test_the_same_pair_gives_the_same_ones_and_another_pair_others():
-    first, again = (counterfactuals(BORDERS) for _ in range(2))
-    assert first == again
-    others = made(Pair("Kenya borders Ghana.", "Ghana borders Kenya."), "entities")
-    names = {one.pair.head for one in made(BORDERS, "entities")}
-    assert names != {one.pair.head for one in others}
-
-
 def test_only_the_kinds_that_were_asked_for_in_that_order():
     found = counterfactuals(BORDERS, ["tense", "swap"])
     assert [one.kind for one in found] == ["tense", "swap"]
@@ -111,6 +103,7 @@ def test_why_there_is_nothing_is_said():
         ("tense", "Mould caused by damp.", "Damp caused by mould."),
         ("entities", "Some engineers are poets.", "Some poets are engineers."),
         ("delexicalized", "He loves her.", "She loves him."),
+        ("entities", "[X] borders Kenya.", "Kenya borders [X]."),
     ],
 )
 def test_what_would_be_bad_english_is_not_made(kind, premise, hypothesis):
@@ -152,8 +145,3 @@ def test_no_text_that_is_accepted_makes_it_fail(premise, hypothesis, head):
 def test_of_a_long_text_nothing_is_made_that_must_be_read(text):
     found = counterfactuals(Pair(text + "met Bob.", "Bob met " + text))
     assert [one.kind for one in found if isinstance(one, Counterfactual)] == ["swap"]
-
-
-def test_a_place_of_a_template_is_no_name():
-    pair = Pair("[X] borders Kenya.", "Kenya borders [X].", head="[X]", tail="Kenya")
-    assert made(pair, "delexicalized") == made(pair, "entities") == []

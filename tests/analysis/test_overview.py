@@ -42,17 +42,6 @@ def test_accuracy_and_rules_are_those_of_the_core(asked, answered, overview):
     assert overview.rules[LOOKUP].share == core.lookup_baseline == 7 / 8
 
 
-def test_the_figures_of_labels_are_those_of_scikit_learn(asked, answered, overview):
-    truth, said = [pair.label for pair in asked], answered.verdict_labels
-    assert list(overview.confusion.index) == list(overview.confusion.columns) == LABELS
-    assert (overview.confusion.to_numpy() == confusion_matrix(truth, said, labels=LABELS)).all()
-    precision, recall, f1, n = precision_recall_fscore_support(truth, said, labels=LABELS)
-    for name, expected in {"precision": precision, "recall": recall, "f1": f1, "n": n}.items():
-        assert overview.labels[name].to_list() == pytest.approx(list(expected)), name
-    assert overview.labels.said.to_list() == [4, 3, 1]
-    assert overview.macro_f1 == pytest.approx(f1.mean())
-
-
 def test_calibration_is_that_of_the_core_and_lays_ten_bins_out(asked, answered, overview):
     rows = [LABELS.index(pair.label) for pair in asked]
     expected = expected_calibration_error(answered.probabilities, rows)
@@ -234,15 +223,3 @@ def test_pairs_without_labels_give_verdicts_alone(asked, answered):
     assert not len(analysis.most_confident_errors("m"))
     assert len(analysis.least_certain("m", 3)) == 3
     assert analysis.compare("m", "m").n == 0
-
-
-def test_a_row_without_a_verdict_is_wrong_and_has_no_probability(asked, answered):
-    verdicts, rows = answered.verdicts.copy(), answered.rows.copy()
-    verdicts[0], rows[0] = -1, -1
-    analysis = analyse_predictions(asked, {"m": replace(answered, verdicts=verdicts, rows=rows)})
-    row, found = analysis.of("m").iloc[0], analysis.overview("m")
-    assert (row.verdict, row.right, row.nearest_label) == (None, False, None)
-    assert np.isnan([row.probability, row.distance]).all()
-    assert found.confusion.loc["entailment", "(no verdict)"] == 1
-    assert (found.accuracy.right, found.calibration.n.sum()) == (4, 7)
-    assert found.by_distance.n.sum() == 7

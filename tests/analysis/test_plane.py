@@ -63,16 +63,6 @@ def test_umap_places_a_sample_the_same_twice(rows):
     assert "120 of 200 pairs were drawn at random" in describe(found)
 
 
-def test_what_is_said_of_a_projection(rows):
-    found = project(rows)
-    first, second = found.explained
-    told = describe(found)
-    assert f"{first + second:.0%} of what tells the pairs apart" in told
-    assert f"{10 * found.kept_neighbours:.1f} on average" in told
-    assert "drawn at random" not in told
-    assert "on average" not in describe(project(rows[:20]))
-
-
 def test_what_cannot_be_projected(rows, monkeypatch):
     with pytest.raises(InputError, match="is “tsne”"):
         project(rows, "tsne")

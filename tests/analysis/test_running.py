@@ -59,15 +59,6 @@ def test_a_run_says_what_the_model_says(fitted, pairs, method):
 
 
 @pytest.mark.slow
-def test_without_being_exchanged_half_is_encoded(fitted, pairs, counted):
-    run = run_model(fitted["knn"], pairs[:12], exchanged=False)
-    assert counted == [5, 5, 2]
-    assert set(run.rows.exchanged) == {None}
-    run_model(fitted["knn"], pairs[:12])
-    assert counted[3:] == [5, 5, 2] * 2
-
-
-@pytest.mark.slow
 def test_parts_outlive_a_stop_and_are_not_encoded_again(fitted, pairs, counted, tmp_path):
     model, parts = fitted["knn"], tmp_path / "parts"
     with pytest.raises(StoppedError):
@@ -88,7 +79,7 @@ def test_parts_outlive_a_stop_and_are_not_encoded_again(fitted, pairs, counted, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", [b"", b"\x93NUMPY", b"no array at all", None, "narrow"])
+@pytest.mark.parametrize("damage", [b"no array", None, "narrow"])
 def test_a_damaged_part_is_encoded_again(fitted, pairs, counted, tmp_path, damage):
     run_model(fitted["knn"], pairs[:12], exchanged=False, parts=tmp_path)
     path = tmp_path / "forward-00001.npy"

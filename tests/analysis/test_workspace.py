@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from symdemo.analysis import workspace as workspaces
 from symdemo.analysis.loading import LoadedPairs
-from symdemo.analysis.workspace import AskedModel, Kept, Personal, Workspace, WorkspaceStore
+from symdemo.analysis.workspace import AskedModel, Kept, Personal, WorkspaceStore
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
@@ -24,7 +24,7 @@ DATA = LoadedPairs(
     tuple(Pair(f"Ann met Ben {n}.", f"Ben {n} met Ann.", "entailment") for n in range(20)),
     (None,) * 20,
 )
-NO_IDS = ["", None, 7, "../../etc", "a" * 10_000, "a" * 21 + "/", "a" * 21 + "\n", "é" * 22, ["x"]]
+NO_IDS = ["", None, "../../etc", "a" * 21 + "/", "a" * 21 + "\n", "é" * 22, ["x"]]
 
 
 @pytest.fixture
@@ -60,6 +60,13 @@ def test_everything_outlives_a_restart(store, open_one):
     assert made.keep_slice(" my  slice ", {"text": "met"}) == "my slice"
     kept = Kept(4, "own", "Ann saw Ben.", "Ben saw Ann.", None)
     made.keep_counterfactual(kept)
+    for gone in (replace(kept, premise="Cy saw Ben."), kept, kept):  # the last in place of another
+        made.keep_counterfactual(gone)
+    made.drop_counterfactual(replace(kept, premise="Cy saw Ben."))
+    made.keep_slice("brief", {})
+    made.drop_slice("brief")
+    made.note([5], "brief")
+    made.note([5], "")
     found = again(made)
     assert found is not made
     assert found.loaded
@@ -71,29 +78,6 @@ def test_everything_outlives_a_restart(store, open_one):
         {0: "two words", 2: "two words"},
         {"my slice": {"text": "met"}},
         (kept,),
-    )
-
-
-def test_marks_notes_and_slices_can_be_taken_away(open_one):
-    open_one.note([1, 2], "a")
-    open_one.note([1], "")
-    open_one.note([2], "b")
-    open_one.keep_slice("a", {"text": "x"})
-    open_one.keep_slice("a", {"text": "y"})
-    open_one.keep_slice("b", {})
-    open_one.drop_slice("b")
-    open_one.drop_slice("never there")
-    kept = Kept(1, "own", "Ann saw Ben.", "Ben saw Ann.", None)
-    open_one.keep_counterfactual(kept)
-    open_one.keep_counterfactual(replace(kept, expected="neutral"))
-    open_one.keep_counterfactual(replace(kept, row=2))
-    assert again(open_one).personal.kept == (
-        replace(kept, expected="neutral"),
-        replace(kept, row=2),
-    )
-    open_one.drop_counterfactual(kept)
-    assert again(open_one).personal == Personal(
-        frozenset(), {2: "b"}, {"a": {"text": "y"}}, (replace(kept, row=2),)
     )
 
 
@@ -121,19 +105,6 @@ def test_there_are_limits_and_what_is_refused_changes_nothing(open_one, monkeypa
         with pytest.raises(InputError, match=says):
             refused()
     assert open_one.personal == again(open_one).personal == before
-
-
-def test_the_largest_that_may_be_kept_can_be_read_again(open_one, monkeypatch):
-    monkeypatch.setattr(Workspace, "_rows", lambda self, rows: list(rows))
-    wide = "𝕏" * 500
-    open_one.note(range(workspaces.MOST_NOTES), wide)
-    sentence = "𝕏" * 2_000
-    some = tuple(Kept(n, "own", sentence, sentence, None) for n in range(workspaces.MOST_KEPT))
-    open_one._keep(kept=some)
-    found = again(open_one)
-    assert len(found.personal.notes) == workspaces.MOST_NOTES
-    assert len(found.personal.kept) == workspaces.MOST_KEPT
-    assert not found.damaged
 
 
 def test_threads_that_mark_at_once_lose_nothing(open_one):

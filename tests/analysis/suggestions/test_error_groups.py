@@ -76,26 +76,6 @@ def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sente
     assert [suggestion.title for suggestion in found] == titles[1:]
 
 
-def test_surest_errors_come_first(sentences):
-    premises, _ = sentences
-    shares = np.zeros((400, 2))
-    shares[:, 0] = np.linspace(0.5, 1, 400)
-    shares[:, 1] = 1 - shares[:, 0]
-    wrong = [row < 30 for row in range(400)]
-    relations = ["odd" if row < 40 else "even" for row in range(400)]
-    (found,) = error_groups(
-        answered_of(
-            premises,
-            wrong,
-            relations=relations,
-            probabilities=shares,
-            label_names=(WRONG, RIGHT),
-        )
-    )
-    assert found.rows.tolist() == list(range(29, -1, -1))
-    assert np.allclose(found.scores, shares[found.rows, 0])
-
-
 def test_entities_are_masked_and_no_group_is_made_of_masks_alone():
     assert mask("Ann told Ann-Marie that Anna saw Bo.", "Ann", "Bo") == (
         "[X] told [X]-Marie that Anna saw [Y]."

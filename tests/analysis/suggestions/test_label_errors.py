@@ -9,9 +9,7 @@ from symdemo.analysis.suggestions.label_errors import (
     neighbour_guess,
     own_guess,
     relation_guess,
-    trusted,
 )
-from symdemo.jobs.state import StoppedError
 
 
 def spoil(labels, share=0.05, seed=1):
@@ -92,15 +90,6 @@ def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
     assert set(found.rows.tolist()) == changed - {out, unlabelled}
 
 
-def test_a_label_that_the_model_does_not_know(clean):
-    labels, relations, _ = clean
-    own = ["shared" if label == "neutral" else label for label in labels]
-    own[0] = "shared"  # the relation of row 0 entails
-    shares = shares_for(["entailment" if label == "neutral" else label for label in labels])
-    answered = make_answered(own, probabilities=shares, label_names=LABELS, relations=relations)
-    assert label_errors(answered).rows.tolist() == [0]
-
-
 def test_guesses_by_hand():
     labels = np.array([0, 0, 1, 0])
     # Each row asks the three others; the prior 3/4, 1/4 counts as one row more.
@@ -132,16 +121,3 @@ def test_neighbours_of_many_rows_are_nearly_those_of_an_exact_search(monkeypatch
     module = sys.modules[neighbour_guess.__module__]  # the package gives its name to a function
     monkeypatch.setattr(module, "_EXACT", 1_000)
     assert np.abs(neighbour_guess(vectors, labels, 3) - exact).mean() < 0.02
-
-
-def test_a_label_that_one_row_has_is_weighed_by_the_guesses_alone():
-    labels = np.array([0] * 30 + [1] * 30 + [2])
-    guess = np.full((61, 3), 0.1)
-    guess[np.arange(61), labels] = 0.8
-    assert trusted(labels, {"somebody": guess})[-1] == pytest.approx(0.8)
-
-
-def test_it_stops_when_asked(clean):
-    labels, _, vectors = clean
-    with pytest.raises(StoppedError):
-        label_errors(make_answered(labels, embeddings=vectors), should_stop=lambda: True)

@@ -37,14 +37,6 @@ def test_scattered_few_or_inconsistent_errors_name_no_relation():
     assert wrongly_taught_relations(many_relations(**everything)) == []
 
 
-def test_relations_come_with_the_most_wrong_pairs_first():
-    found = wrongly_taught_relations(many_relations(r3=[C, C, C, C, E], r7=[N] * 5))
-    assert [suggestion.title.split("”")[0] for suggestion in found] == [
-        "The relation “r7",
-        "The relation “r3",
-    ]
-
-
 def test_relations_that_were_not_taught_are_listed():
     answered = make_answered(
         [E] * 5,
