@@ -64,8 +64,8 @@ def test_what_suggestions_are_made_from_has_no_gaps(fitted, data):
     columns = Answered.of_run(analysis, "knn", run)
     assert np.isfinite(columns.probabilities).all()
     assert np.isfinite(columns.embeddings).all()
-    assert columns.right[0] is False
-    assert columns.verdicts[0] is None
+    assert columns.columns["right"][0] is False
+    assert columns.columns["verdict"][0] is None
     bare = Answered.of_run(analysis, "other", None)
     assert bare.embeddings is None
     with pytest.raises(InputError, match="not in the analysis"):

@@ -1,6 +1,7 @@
 """Answered pairs of which everything is known, for the tests of suggestions."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from symdemo.analysis.suggestions import Answered
@@ -10,22 +11,29 @@ RELATIONS = 30
 PER_RELATION = 12
 
 
-def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **columns):
-    """Columns in which only what is given is known; a premise that nothing resembles otherwise."""
-    n = len(labels)
-    premises = premises or [f"Sentence{row} {'word' * row}." for row in range(n)]
+COLUMNS = (
+    "premise", "hypothesis", "label", "relation", "head", "tail", "construction", "verdict",
+    "familiar", "right",
+)  # fmt: skip
+
+
+def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **known):
+    """Return answered pairs in which only what is given is known; by default no two are alike."""
+    premises = premises or [f"Sentence{row} {'word' * row}." for row in range(len(labels))]
     verdicts = verdicts or list(labels)
-    return Answered(
-        premises=premises,
-        hypotheses=hypotheses or [f"Then {premise}" for premise in premises],
-        labels=labels,
-        verdicts=verdicts,
-        right=[
+    columns = {
+        "premise": premises,
+        "hypothesis": hypotheses or [f"Then {premise}" for premise in premises],
+        "label": labels,
+        "verdict": verdicts,
+        "right": [
             None if label is None else label == verdict
             for label, verdict in zip(labels, verdicts, strict=True)
         ],
-        **columns,
-    )
+    }
+    columns |= {name: known.pop(name) for name in COLUMNS if name in known}
+    rows = pd.DataFrame(columns, dtype=object).reindex(columns=list(COLUMNS))
+    return Answered(rows.astype(object).where(rows.notna(), None), **known)
 
 
 def shares_for(labels, sure=0.9):

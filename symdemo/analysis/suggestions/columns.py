@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,68 +48,48 @@ class Suggestion:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """n pairs and the answers of one model, as columns.
+    """n pairs and the answers of one model.
 
-    A column that is None, as a whole or in every cell, is unknown: what needs it is not suggested.
+    What is unknown in every row, or None as a whole, is left out of suggestions.
 
     Attributes:
-        premises: n sentences.
-        hypotheses: n sentences.
-        labels: n labels, None for an unlabelled pair.
-        relations: n names or ids.
-        heads: n subjects as they occur in the premise.
-        tails: n objects as they occur in the premise.
-        constructions: n names.
-        verdicts: n labels given by the model; None for no verdict.
-        right: True if the verdict is the label; None for an unlabelled pair.
+        rows: n rows as `Analysis.of` returns them.
         probabilities: (n, L), rows summing to 1, or to 0 without a verdict.
         label_names: The L labels of the model.
         embeddings: (n, d) label embeddings, float16 or float32.
-        familiar: True if the model was taught something near; None where it cannot tell.
         taught_relations: Names or ids of the relations the model was taught.
 
     Raises:
-        InputError: Columns differ in length, or the probabilities have another shape.
+        InputError: The arrays do not have n rows, or not L columns.
     """
 
-    premises: Sequence[str]
-    hypotheses: Sequence[str]
-    labels: Texts
-    relations: Texts | None = None
-    heads: Texts | None = None
-    tails: Texts | None = None
-    constructions: Texts | None = None
-    verdicts: Texts | None = None
-    right: Sequence[bool | None] | None = None
+    rows: pd.DataFrame
     probabilities: np.ndarray | None = None
     label_names: Sequence[str] = ()
     embeddings: np.ndarray | None = None
-    familiar: Sequence[bool | None] | None = None
     taught_relations: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            cells = getattr(self, field.name)
-            if field.name in {"label_names", "taught_relations"} or cells is None:
-                continue
-            if len(cells) != len(self.premises):
-                raise InputError(
-                    f"There are {len(cells)} {field.name} for {len(self.premises)} premises."
-                )
-        shares = self.probabilities
-        if shares is not None and shares.shape[1:] != (len(self.label_names),):
-            raise InputError(
-                f"The probabilities have the shape {shares.shape}; expected one column for each of "
-                f"{len(self.label_names)} labels."
-            )
+        n, labels = len(self.rows), len(self.label_names)
+        for name, array, shape in (
+            ("probabilities", self.probabilities, (n, labels)),
+            ("embeddings", self.embeddings, (n,)),
+        ):
+            if array is not None and array.shape[: len(shape)] != shape:
+                raise InputError(f"The {name} have the shape {array.shape}; expected {shape}.")
 
     def __len__(self) -> int:
-        return len(self.premises)
+        return len(self.rows)
 
-    def column(self, name: str) -> Texts:
-        """Return a column of texts; n times None if it is unknown."""
-        found: Texts | None = getattr(self, name)
-        return [None] * len(self) if found is None else found
+    @cached_property
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of the rows as lists, by name; None for an empty cell."""
+        return {str(name): cells.tolist() for name, cells in self.rows.items()}
+
+    @property
+    def labels(self) -> list[str | None]:
+        """The n labels."""
+        return self.columns["label"]
 
     @property
     def labelled(self) -> np.ndarray:
@@ -119,9 +99,7 @@ class Answered:
     @property
     def wrong(self) -> np.ndarray:
         """(n,) bool: labelled rows whose verdict is not the label."""
-        if self.right is None:
-            return np.zeros(len(self), bool)
-        return np.array([known is not None and not known for known in self.right], bool)
+        return np.array([right is not None and not right for right in self.columns["right"]], bool)
 
     @property
     def confidence(self) -> np.ndarray:
@@ -132,44 +110,28 @@ class Answered:
 
     @classmethod
     def of(cls, analysis: Analysis, model: str, predictions: Predictions) -> Answered:
-        """Return the columns of a model of an analysis, with its predictions on the n pairs.
-
-        Raises:
-            InputError: The analysis has no such model, or the predictions are not n.
-        """
-        taught = (pair.relation for pair in analysis.taught[model])
-        return cls.of_rows(
+        """Return the columns of a model of an analysis, with its predictions on the n pairs."""
+        taught = frozenset(pair.relation for pair in analysis.taught[model] if pair.relation)
+        return cls(
             analysis.of(model),
-            probabilities=predictions.probabilities,
-            label_names=predictions.labels,
-            embeddings=predictions.label_embeddings,
-            taught_relations=frozenset(name for name in taught if name),
+            predictions.probabilities,
+            predictions.labels,
+            predictions.label_embeddings,
+            taught,
         )
 
     @classmethod
     def of_run(cls, analysis: Analysis, model: str, run: ModelRun | None) -> Answered:
         """Return the columns of a model of an analysis; `run` is None for another system."""
-        rows = analysis.of(model)
         if run is None:
-            return cls.of_rows(rows)
-        return cls.of_rows(
-            rows,
-            probabilities=np.nan_to_num(run.probabilities),
-            label_names=run.labels,
-            embeddings=np.nan_to_num(run.embeddings),
-            taught_relations=run.taught_relations,
+            return cls(analysis.of(model))
+        return cls(
+            analysis.of(model),
+            np.nan_to_num(run.probabilities),
+            run.labels,
+            np.nan_to_num(run.embeddings),
+            run.taught_relations,
         )
-
-    @classmethod
-    def of_rows(cls, rows: pd.DataFrame, **known: Any) -> Answered:
-        """Return the columns of a model's rows, as `Analysis.of` returns them, and others."""
-        names = {
-            "premises": "premise", "hypotheses": "hypothesis", "labels": "label",
-            "relations": "relation", "heads": "head", "tails": "tail",
-            "constructions": "construction", "verdicts": "verdict", "right": "right",
-            "familiar": "familiar",
-        }  # fmt: skip
-        return cls(**{name: list(rows[column]) for name, column in names.items()}, **known)
 
 
 def many(n: int, what: str, plural: str | None = None) -> str:

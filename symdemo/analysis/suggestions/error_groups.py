@@ -188,11 +188,12 @@ def worse_than_elsewhere(
 
 def make_groups(answered: Answered, rows: np.ndarray) -> Groups:
     """Return all groups that have, and leave out, at least `FEWEST_ROWS` of some rows."""
-    heads, tails = answered.column("heads"), answered.column("tails")
-    masked = [mask(answered.premises[n], heads[n], tails[n]) for n in rows]
+    columns = answered.columns
+    ends = [columns[name] for name in ("premise", "head", "tail")]
+    masked = [mask(*(column[n] for column in ends)) for n in rows]
     parts = {
-        _CONSTRUCTION: _named([answered.column("constructions")[row] for row in rows]),
-        _RELATION: _named([answered.column("relations")[row] for row in rows]),
+        _CONSTRUCTION: _named([columns["construction"][row] for row in rows]),
+        _RELATION: _named([columns["relation"][row] for row in rows]),
         _WORDS: _phrases(masked),
     }
     kinds = [kind for kind, (own, _) in parts.items() for _ in own]
@@ -261,7 +262,7 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
         confident verdicts first, with their probabilities as scores.
     """
     wrong = answered.wrong
-    relations, verdicts = answered.column("relations"), answered.column("verdicts")
+    relations, verdicts = answered.columns["relation"], answered.columns["verdict"]
     rows_of: dict[str, list[int]] = defaultdict(list)
     for row in answered.labelled.tolist():
         if relations[row]:
@@ -300,7 +301,7 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
         Up to two suggestions, the least confident verdicts first, with 1 − their probabilities as
         scores.
     """
-    column = answered.column("relations")
+    column = answered.columns["relation"]
     names = [_plain(name) for name in column]
     taught = {_plain(name) for name in answered.taught_relations}
     tells = not taught.isdisjoint(name for name in names if name)
@@ -317,10 +318,9 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
             f"{many(len(taught), 'relation')} the model was taught."
         )
         found.append(_unseen(answered, fresh, title, why))
-    known = answered.familiar if answered.familiar is not None else [None] * len(answered)
     strange = [
         row
-        for row, familiar in enumerate(known)
+        for row, familiar in enumerate(answered.columns["familiar"])
         if familiar is not None and not familiar and not (tells and names[row])
     ]
     if strange:

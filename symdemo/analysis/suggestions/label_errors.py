@@ -112,7 +112,7 @@ def _guesses(
         guesses["the pairs most like it"] = neighbour_guess(
             vectors, labels, len(names), should_stop
         )
-    relations = [answered.column("relations")[row] for row in rows]
+    relations = [answered.columns["relation"][row] for row in rows]
     if any(relations):
         guesses["the other pairs of its relation"] = relation_guess(relations, labels, len(names))
     return guesses

@@ -103,17 +103,16 @@ def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) ->
     """Return the groups of row numbers behind `near_duplicates`, the largest first."""
     rows_of: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     labelled = answered.labelled.tolist()
+    premises, hypotheses, relations = (
+        answered.columns[name] for name in ("premise", "hypothesis", "relation")
+    )
     for n, row in enumerate(labelled):
         if n % _STEP == 0:
             stop_if_asked(should_stop)
-        saying = words_of(answered.premises[row]), words_of(answered.hypotheses[row])
-        rows_of[saying].append(row)
-    vocabulary = Vocabulary.of(
-        [(answered.premises[row], answered.hypotheses[row]) for row in labelled]
-    )
+        rows_of[words_of(premises[row]), words_of(hypotheses[row])].append(row)
+    vocabulary = Vocabulary.of([(premises[row], hypotheses[row]) for row in labelled])
     stop_if_asked(should_stop)
     sayings, rows = list(rows_of), list(rows_of.values())
-    relations = answered.column("relations")
 
     def same(a: int, b: int) -> bool:
         one, other = rows[a][0], rows[b][0]
@@ -131,14 +130,14 @@ def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) ->
 
 def _compatible(answered: Answered, a: int, b: int) -> bool:
     """True if subjects, objects and relations allow two rows to say the same."""
-    for name in ("heads", "tails"):
-        column = answered.column(name)
+    for name in ("head", "tail"):
+        column = answered.columns[name]
         if column[a] and column[b] and not _spelt_alike(str(column[a]), str(column[b])):
             return False
-    relations = answered.column("relations")
+    relations = answered.columns["relation"]
     if not relations[a] or not relations[b] or relations[a] == relations[b]:
         return True
-    texts = (answered.premises, answered.hypotheses)
+    texts = (answered.columns[name] for name in ("premise", "hypothesis"))
     return all(_spelt_alike(text[a], text[b]) for text in texts)
 
 

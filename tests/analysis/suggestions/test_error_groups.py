@@ -61,7 +61,7 @@ def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sente
     relations = ["knows" if row >= 360 else "other" for row in range(400)]
     wrong = [bad or row < 60 or row >= 375 for row, bad in enumerate(wrong)]
     found = error_groups(
-        answered_of(premises, wrong, constructions=constructions, relations=relations)
+        answered_of(premises, wrong, construction=constructions, relation=relations)
     )
     titles = [suggestion.title for suggestion in found]
     assert titles == [
@@ -70,7 +70,7 @@ def test_constructions_and_relations_are_groups_and_the_larger_comes_first(sente
     ]
     out = np.arange(80)
     found = error_groups(
-        answered_of(premises, wrong, constructions=constructions, relations=relations),
+        answered_of(premises, wrong, construction=constructions, relation=relations),
         leave_out=out,
     )
     assert [suggestion.title for suggestion in found] == titles[1:]
@@ -86,11 +86,11 @@ def test_entities_are_masked_and_no_group_is_made_of_masks_alone():
     assert mask("Nobody is named.", None, "Ann") == "Nobody is named."
     premises = [f"Ann{chr(97 + n)} meets Bo." for n in range(20)]
     heads = [premise.split()[0] for premise in premises]
-    answered = make_answered([RIGHT] * 20, premises, heads=heads, tails=["Bo"] * 20)
+    answered = make_answered([RIGHT] * 20, premises, head=heads, tail=["Bo"] * 20)
     groups = make_groups(answered, np.arange(15))
     assert groups.names == []  # “[X] meets [Y]” holds all rows and tells nothing apart
     premises[:7] = [premise.replace("meets", "hugs") for premise in premises[:7]]
-    answered = make_answered([RIGHT] * 20, premises, heads=heads, tails=["Bo"] * 20)
+    answered = make_answered([RIGHT] * 20, premises, head=heads, tail=["Bo"] * 20)
     groups = make_groups(answered, np.arange(20))
     found = dict(zip(groups.names, np.diff(groups.members.indptr), strict=True))
     assert found == {

@@ -34,7 +34,7 @@ def test_changed_labels_are_found_by_whatever_is_known(clean, known):
     columns = {
         "probabilities": {"probabilities": shares_for(labels), "label_names": LABELS},
         "embeddings": {"embeddings": vectors},
-        "relations": {"relations": relations},
+        "relations": {"relation": relations},
     }
     chosen = columns.values() if known == "all" else [columns[known]]
     found = label_errors(make_answered(spoilt, **{k: v for own in chosen for k, v in own.items()}))
@@ -51,7 +51,7 @@ def test_a_model_that_knows_nothing_is_not_believed(clean):
     shares = blind_model(labels)
     alone = make_answered(spoilt, probabilities=shares, label_names=LABELS)
     assert label_errors(alone) is None  # two thirds of the rows contradict it
-    both = make_answered(spoilt, probabilities=shares, label_names=LABELS, relations=relations)
+    both = make_answered(spoilt, probabilities=shares, label_names=LABELS, relation=relations)
     assert set(label_errors(both).rows.tolist()) == changed
 
 
@@ -63,7 +63,7 @@ def test_a_model_that_was_taught_these_rows_is_not_asked(clean):
             spoilt,
             probabilities=shares_for(spoilt, 0.99),
             label_names=LABELS,
-            relations=relations,
+            relation=relations,
             embeddings=vectors,
         )
     )
@@ -73,12 +73,12 @@ def test_a_model_that_was_taught_these_rows_is_not_asked(clean):
 
 def test_nothing_is_said_of_clean_few_or_unlabelled_rows(clean):
     labels, relations, vectors = clean
-    known = {"relations": relations, "embeddings": vectors}
+    known = {"relation": relations, "embeddings": vectors}
     assert label_errors(make_answered(labels, **known)) is None
     assert label_errors(make_answered([None] * 360, **known, verdicts=labels)) is None
     spoilt = ["neutral", *["entailment"] * 10]
-    assert label_errors(make_answered(spoilt, relations=["a"] * 11)) is None
-    assert label_errors(make_answered(["entailment"] * 30, relations=["a"] * 30)) is None
+    assert label_errors(make_answered(spoilt, relation=["a"] * 11)) is None
+    assert label_errors(make_answered(["entailment"] * 30, relation=["a"] * 30)) is None
 
 
 def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
@@ -86,7 +86,7 @@ def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
     spoilt, changed = spoil(labels)
     out, unlabelled, *_ = sorted(changed)
     spoilt[unlabelled] = None
-    found = label_errors(make_answered(spoilt, relations=relations), leave_out=np.array([out]))
+    found = label_errors(make_answered(spoilt, relation=relations), leave_out=np.array([out]))
     assert set(found.rows.tolist()) == changed - {out, unlabelled}
 
 

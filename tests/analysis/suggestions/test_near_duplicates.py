@@ -84,9 +84,7 @@ def test_a_word_that_many_rows_have_is_not_a_misspelling():
     often += [(f"{name} loves.", f"{name} loves too.") for name in ("A", "B")]
     labels = [ENTAILMENT, CONTRADICTION, *[ENTAILMENT] * 4]
     assert groups(lives, loves, *often, labels=labels) == []
-    assert groups(lives, loves, *often, labels=labels, relations=["r", "r", *[None] * 4]) == [
-        [0, 1]
-    ]
+    assert groups(lives, loves, *often, labels=labels, relation=["r", "r", *[None] * 4]) == [[0, 1]]
 
 
 def test_a_misspelt_negation_is_one_and_the_lack_of_one_is_not():
@@ -99,13 +97,13 @@ def test_a_misspelt_negation_is_one_and_the_lack_of_one_is_not():
 def test_what_rows_are_known_to_be_about():
     longer = ("Ann is Bob's step mother.", "Bob is Ann's step mother.")
     same, other = ["mother", "mother"], ["mother", "step mother"]
-    assert groups(SAYING, longer, relations=same) == [[0, 1]]
-    assert groups(SAYING, longer, relations=other) == []
-    assert groups(SAYING, ("ANN is Bobs mother", SAYING[1]), relations=other) == [[0, 1]]
+    assert groups(SAYING, longer, relation=same) == [[0, 1]]
+    assert groups(SAYING, longer, relation=other) == []
+    assert groups(SAYING, ("ANN is Bobs mother", SAYING[1]), relation=other) == [[0, 1]]
     nurse = ("The nurse met Bob.", "Bob met the nurse.")
     night = ("The night nurse met Bob.", "Bob met the night nurse.")
     assert groups(nurse, night) == [[0, 1]]
-    assert groups(nurse, night, heads=["the nurse", "the night nurse"]) == []
+    assert groups(nurse, night, head=["the nurse", "the night nurse"]) == []
 
 
 def test_a_group_holds_those_that_agree_too_and_the_odd_one_comes_first():

@@ -15,7 +15,7 @@ def many_relations(**changed):
         verdicts[start : start + 5] = own
     shares = shares_for(verdicts)
     return make_answered(
-        [E] * 100, verdicts=verdicts, relations=relations, probabilities=shares, label_names=LABELS
+        [E] * 100, verdicts=verdicts, relation=relations, probabilities=shares, label_names=LABELS
     )
 
 
@@ -40,7 +40,7 @@ def test_scattered_few_or_inconsistent_errors_name_no_relation():
 def test_relations_that_were_not_taught_are_listed():
     answered = make_answered(
         [E] * 5,
-        relations=["Is-married to", "is married to", "borders", None, "borders"],
+        relation=["Is-married to", "is married to", "borders", None, "borders"],
         taught_relations=frozenset({"is married_to", "meets"}),
         familiar=[True, True, True, False, True],
         probabilities=shares_for([E] * 5) * np.array([[1], [1], [0.9], [1], [0.5]]),
@@ -53,7 +53,7 @@ def test_relations_that_were_not_taught_are_listed():
 
 
 def test_where_names_do_not_tell_the_unfamiliar_are_listed():
-    columns = {"relations": ["P1", "P2"], "taught_relations": frozenset({"meets"})}
+    columns = {"relation": ["P1", "P2"], "taught_relations": frozenset({"meets"})}
     (found,) = unseen_relations(make_answered([E, None], familiar=[False, True], **columns))
     assert found.rows.tolist() == [0]
     assert "1 pair is like nothing" in found.title

@@ -21,7 +21,7 @@ def planted(clean):
         labels,
         premises,
         verdicts=verdicts,
-        relations=[*relations, "relation 0"],
+        relation=[*relations, "relation 0"],
         embeddings=np.vstack([vectors, vectors[:1]]),
         probabilities=shares_for(verdicts),
         label_names=LABELS,
@@ -68,10 +68,10 @@ def test_nothing_is_known():
 
 
 def test_columns_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match="2 hypotheses for 1 premises"):
-        Answered(["a b"], ["b a", "b a"], [None])
-    with pytest.raises(InputError, match="one column for each"):
+    with pytest.raises(InputError, match=r"probabilities have the shape .*; expected \(1, 1\)"):
         make_answered(["neutral"], probabilities=np.ones((1, 2)), label_names=("neutral",))
+    with pytest.raises(InputError, match=r"embeddings have the shape \(2, 4\)"):
+        make_answered(["neutral"], embeddings=np.ones((2, 4)))
 
 
 def test_the_columns_of_an_analysis(asked, answered):
