@@ -39,7 +39,7 @@ LOADING = 9.0
 
 @pytest.fixture(autouse=True)
 def plain_window(browser, app_url):
-    """Each test begins and ends without latency, in a wide window that keeps nothing."""
+    """Start and end without latency, in a wide window with empty storage."""
     resize(browser, 1440, 900)
     forget(browser, app_url)
     yield
@@ -66,7 +66,7 @@ def test_the_verdict_is_about_the_sentence_that_was_typed(
 
 @pytest.fixture
 def slow_url(tmp_path, monkeypatch):
-    """An app that has just started, whose model loads longer than any request may take."""
+    """Start an app whose model loads longer than any request may take."""
     store = make_store()
     load = store._load
     store._load = lambda name: time.sleep(LOADING) or load(name)

@@ -1,4 +1,4 @@
-"""What the tests of the tab “Try it” do to the page: type, press, tap, wait, read."""
+"""Helpers for the tests of the tab “Try it”: type, press, tap, wait, read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MANY_SENTENCES = tuple(
         strict=True,
     )
 )  # fmt: skip
-"""Sentences and their swaps, of which no two share a name with the next."""
+"""Sentences and their swaps; neighbours share no name."""
 
 
 POINT = """
@@ -40,11 +40,11 @@ if (seen().top < 0 || seen().bottom > innerHeight)
 const at = [seen().x + seen().width / 2, seen().y + seen().height / 2];
 return part.contains(document.elementFromPoint(...at)) ? at : null;
 """
-"""Where a finger meets an element; null while something covers it."""
+"""JavaScript: the point where a finger meets an element; null while something covers it."""
 
 
 def emulate_latency(browser, milliseconds: int | None) -> None:
-    """Let every request take at least so long; 0 for no delay, None for no network."""
+    """Delay every request; 0 for no delay, None for no network."""
     conditions = {"offline": milliseconds is None, "latency": milliseconds or 0}
     conditions |= {"downloadThroughput": -1, "uploadThroughput": -1}
     browser.execute_cdp_cmd("Network.enable", {})
@@ -52,7 +52,7 @@ def emulate_latency(browser, milliseconds: int | None) -> None:
 
 
 def resize(browser, width: int, height: int, touch: bool = False) -> None:
-    """A window of that size; with `touch` a telephone's."""
+    """Resize the window; with `touch` it is a phone's."""
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     touching = {"enabled": touch, "maxTouchPoints": 1}
@@ -60,26 +60,26 @@ def resize(browser, width: int, height: int, touch: bool = False) -> None:
 
 
 def forget(browser, url: str) -> None:
-    """Clear what the browser keeps of the app: the project's key, and what was asked."""
+    """Clear the browser's storage of the app: the project key and the questions."""
     browser.get(url)
     browser.execute_script("localStorage.clear(); sessionStorage.clear()")
 
 
 def opened(browser, url: str, query: str = "") -> None:
-    """The page with its first answer, and nothing on its way."""
+    """Open the page and wait for its first answer."""
     browser.get(f"{url}{query}")
     until(browser, "document.querySelector('#verdict:not(.verdict--asked) .verdict__word')")
 
 
 def box(browser, name: str):
-    """A text box by the name of its component, as soon as it is drawn."""
+    """Return a text box by the name of its component, as soon as it is drawn."""
     inside = f"#{name} textarea, #{name} input"
     until(browser, f"document.querySelector('{inside}')")
     return browser.find_element(By.CSS_SELECTOR, inside)
 
 
 def type_into(browser, name: str, text: str):
-    """Replace what stands in a box."""
+    """Replace the text of a box."""
     field = wait(browser, lambda b: shown(b, f"#{name} textarea, #{name} input"))[0]
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(text)
@@ -87,12 +87,12 @@ def type_into(browser, name: str, text: str):
 
 
 def press(browser, selector: str) -> None:
-    """Click as a mouse does: where the element is."""
+    """Click where the element is, as a mouse does."""
     waiting.press(browser, By.CSS_SELECTOR, selector, centred=False)
 
 
 def tap(browser, selector: str) -> None:
-    """Touch as a finger does: with a point on the screen, and no mouse event before it."""
+    """Touch a point on the screen, as a finger does, without a mouse event before it."""
     before = None
 
     def at_rest(b):
@@ -108,14 +108,14 @@ def tap(browser, selector: str) -> None:
 
 
 def judged(browser) -> list[str]:
-    """The pair that the verdict is about."""
+    """Return the pair that the verdict is about."""
     return browser.execute_script(
         "return [...document.querySelectorAll('#verdict .sentence')].map(e => e.textContent)"
     )
 
 
 def wait_for_pair(browser, sentence: str) -> list[str]:
-    """Wait until the verdict is about a sentence, and nothing is on its way; give the pair."""
+    """Wait until the verdict is about a sentence and nothing is pending; return the pair."""
     shown = "document.querySelector('#verdict .sentence')?.textContent"
     waiting = "document.querySelector('#verdict.verdict--asked')"
     until(browser, f"{shown} === {json.dumps(sentence)} && !{waiting}")
@@ -123,7 +123,7 @@ def wait_for_pair(browser, sentence: str) -> list[str]:
 
 
 def text(browser, selector: str) -> str:
-    """The visible text of an element; empty where there is none."""
+    """Return the visible text of an element, or "" if there is none."""
     return browser.execute_script(
         "return document.querySelector(arguments[0])?.innerText.trim() ?? ''", selector
     )

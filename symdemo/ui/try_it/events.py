@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gradio as gr
 
+from symdemo.classifier import asking
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, Answer, answer, check
 from symdemo.ui.shared.events import (
@@ -26,7 +27,7 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
-from symdemo.ui.try_it.questions import PageQuestion, about, correction_from_json, read
+from symdemo.ui.try_it.questions import Correction, PageQuestion, about, from_json, read
 from symdemo.ui.try_it.verdict import (
     compared_panel,
     taught_panel,
@@ -88,9 +89,9 @@ def respond(
     sessions: Sessions, text: Any, model: str | None, other: str, k: int | None, project: Any
 ) -> Shown:
     """Answer one question of the page, given as JSON."""
-    asked = attempt(PageQuestion.from_json, text)
+    asked = attempt(from_json, PageQuestion, text)
     if isinstance(asked, Problem):
-        return show_answer(asked, PageQuestion(0), None)
+        return show_answer(asked, PageQuestion(number=0), None)
     store = sessions.models(project)
 
     def answers() -> tuple[Answer, Answer | None]:
@@ -116,8 +117,8 @@ def draw_pictures(
     """
     if "premise" not in (answered or ""):
         return {}
-    values = json.loads(answered)
-    question = read(PageQuestion(0, values["premise"], values["hypothesis"]))
+    pair = json.loads(answered)
+    question = asking.read(pair["premise"], pair["hypothesis"])
     found = answer(sessions.models(project), question, model, k)
     rotation = draw_rotation(found)
     return {
@@ -131,7 +132,8 @@ def draw_pictures(
 
 def warm_up(models: Models, sentence: str) -> None:
     """Load the first model and the parser ahead of the first visitor."""
-    attempt(show_answer, attempt(check, models, sentence), PageQuestion(0, sentence), None)
+    asked = PageQuestion(number=0, sentence=sentence)
+    attempt(show_answer, attempt(check, models, sentence), asked, None)
 
 
 def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks, add_row: AddRow) -> None:
@@ -205,8 +207,10 @@ def _connect_correction(w: SimpleNamespace, visitor: Visitor, add_row: AddRow) -
     """“Wrong? Correct it”: one press saves the pair among the visitor's rows."""
 
     def corrected(visit, text, project) -> Updates:
-        premise, hypothesis, label = correction_from_json(text)
-        added = add_row(visitor.sessions, project, premise, hypothesis, label, visit=visit)
+        pair = from_json(Correction, text)
+        added = add_row(
+            visitor.sessions, project, pair.premise, pair.hypothesis, pair.label, visit=visit
+        )
         return {
             w.project: added.project,
             visitor.offered: added.stamp,

@@ -1,11 +1,11 @@
-"""A question or correction as the page's script sends it, and what the script is told back."""
+"""Questions and corrections as the page's script sends them, and what it receives."""
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, field_validator
 
 from symdemo.classifier import asking
 from symdemo.classifier.asking import Question, find_swap
@@ -19,28 +19,16 @@ Span = tuple[int, int]
 
 MAX_QUESTION = 20_000
 """Characters of a question's JSON; the longest sentence is a tenth of that."""
-_MALFORMED = (ValueError, TypeError, LookupError, RecursionError, OverflowError)
 
 
-def _values(text: Any) -> dict[str, Any]:
-    """Parse JSON from the page's script; raise `ValueError` where it cannot come from there."""
-    if not isinstance(text, str) or len(text) > MAX_QUESTION:
-        raise ValueError
-    values = json.loads(text)
-    if not isinstance(values, dict):
-        raise ValueError
-    return values
-
-
-@dataclass(frozen=True)
-class PageQuestion:
+class PageQuestion(BaseModel):
     """A question as the page sends it.
 
     Attributes:
         number: counts the questions of one page, so that the page knows the latest answer.
         sentence: as typed.
         hypothesis: the swapped sentence, where the visitor wrote or chose it.
-        places: the words tapped for each argument; None for an argument without any.
+        one, two: the words tapped for each argument.
         parts: subject, relation and object, where they were typed apart.
         fill: put the sentence into its box afterwards.
         first: the page asks by itself, as it opens.
@@ -49,46 +37,46 @@ class PageQuestion:
     number: int
     sentence: str = ""
     hypothesis: str = ""
-    places: tuple[Span | None, Span | None] | None = None
+    one: Span | None = None
+    two: Span | None = None
     parts: tuple[str, str, str] | None = None
     fill: bool = False
     first: bool = False
 
+    @field_validator("sentence", "hypothesis", mode="before")
     @classmethod
-    def from_json(cls, text: Any) -> PageQuestion:
-        """Parse what the page sent.
+    def _no_null(cls, value: Any) -> Any:
+        return value or ""
 
-        Raises:
-            InputError: it is not what the page sends.
-        """
-        try:
-            values = _values(text)
-            places = [values.get(side) for side in ("one", "two")] if "one" in values else None
-            return cls(
-                number=int(values["number"]),
-                sentence=str(values.get("sentence") or ""),
-                hypothesis=str(values.get("hypothesis") or ""),
-                places=places and tuple(span and (int(span[0]), int(span[1])) for span in places),
-                parts=tuple(map(str, values["parts"])) if values.get("parts") else None,
-                fill=bool(values.get("fill")),
-                first=bool(values.get("first")),
-            )
-        except _MALFORMED as error:
-            raise InputError("The question could not be read; reload the page.") from error
+    @property
+    def tapped(self) -> bool:
+        """True if words were tapped, for one argument at least."""
+        return "one" in self.model_fields_set
 
 
-def correction_from_json(text: Any) -> tuple[str, str, str]:
-    """Return premise, hypothesis and the label that a visitor says they have.
+class Correction(BaseModel):
+    """A pair with the label that a visitor says it has."""
+
+    premise: str
+    hypothesis: str
+    label: str
+
+
+Sent = TypeVar("Sent", bound=BaseModel)
+
+
+def from_json(kind: type[Sent], text: Any) -> Sent:
+    """Parse what the page's script sent.
 
     Raises:
-        InputError: it is not what the page sends.
+        InputError: the script cannot have sent it.
     """
     try:
-        values = _values(text)
-        premise, hypothesis, label = (values[n] for n in ("premise", "hypothesis", "label"))
-    except _MALFORMED as error:
-        raise InputError("The pair could not be read; reload the page.") from error
-    return str(premise), str(hypothesis), str(label)
+        if not isinstance(text, str) or len(text) > MAX_QUESTION:
+            raise ValueError
+        return kind.model_validate_json(text)
+    except ValueError as error:
+        raise InputError("The question could not be read; reload the page.") from error
 
 
 def read(asked: PageQuestion) -> Question:
@@ -99,13 +87,13 @@ def read(asked: PageQuestion) -> Question:
     """
     if asked.parts:
         return _from_parts(*asked.parts)
-    if asked.places:
-        if None in asked.places:
+    if asked.tapped:
+        if asked.one is None or asked.two is None:
             raise InputError("Tap the words of the subject first, then the words of the object.")
         from symdemo.swapping import swap_at
 
         sentence = check_sentence(asked.sentence)
-        return asking.of_swap(sentence, swap_at(sentence, *asked.places))
+        return asking.of_swap(sentence, swap_at(sentence, asked.one, asked.two))
     return asking.read(asked.sentence, asked.hypothesis)
 
 
@@ -141,7 +129,7 @@ def about(found: Answer | Problem, asked: PageQuestion, message: str) -> dict[st
         "sentence": found.question.sentence,
         "premise": found.prediction.pair.premise,
         "hypothesis": found.prediction.pair.hypothesis,
-        "own": bool(asked.hypothesis or asked.places or asked.parts),
+        "own": bool(asked.hypothesis or asked.tapped or asked.parts),
         "fill": asked.fill or bool(asked.parts),
         "label": found.prediction.label,
         "share": round(found.share, 4),

@@ -25,7 +25,7 @@ from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption, scale_of
 from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
-from symdemo.ui.try_it.questions import PageQuestion, correction_from_json, read
+from symdemo.ui.try_it.questions import Correction, PageQuestion, from_json, read
 from symdemo.ui.try_it.verdict import (
     NO_SWAP,
     compared_panel,
@@ -36,7 +36,7 @@ from symdemo.ui.try_it.verdict import (
 
 
 def asked(**values) -> PageQuestion:
-    return PageQuestion.from_json(json.dumps({"number": 1} | values))
+    return from_json(PageQuestion, json.dumps({"number": 1} | values))
 
 
 def visits(store=None):
@@ -64,12 +64,13 @@ def test_what_the_page_never_sends_is_refused(sent):
     assert "could not be read; reload the page" in shown.problem
     assert json.loads(shown.answer)["error"] is True
     with pytest.raises(InputError, match="could not be read"):
-        correction_from_json(sent)
+        from_json(Correction, sent)
 
 
 def test_a_question_is_read_as_the_page_sends_it():
     question = asked(sentence=SENTENCE, fill=True, one=[0, 1], two=[4, 5])
-    assert question == PageQuestion(1, SENTENCE, places=((0, 1), (4, 5)), fill=True)
+    assert question.tapped
+    assert (question.one, question.two, question.fill) == ((0, 1), (4, 5), True)
     assert asked(parts=["Kenya", "borders", "Uganda"]).parts == ("Kenya", "borders", "Uganda")
 
 
@@ -234,7 +235,8 @@ def test_real_model_answers_with_everything_drawn():
     sentence = "Serena Williams is a sibling of Venus Williams."
     found = check(store, sentence, model="wikidata14")
     assert found.prediction.label == "entailment"
-    assert "Yes, it still holds" in show_answer(found, PageQuestion(1, sentence), None).verdict
+    shown = show_answer(found, PageQuestion(number=1, sentence=sentence), None)
+    assert "Yes, it still holds" in shown.verdict
     assert found.model.plane is found.model.plane
 
 
