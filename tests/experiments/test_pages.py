@@ -1,0 +1,94 @@
+"""The figures of README and the documentation come from results files, which say how."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from experiments import make_tables
+from experiments.runner import Ledger
+from symdemo.files.paths import DOCS, MODELS, README, RESULTS
+
+MADE_BY = {"symdemo", "commit", "date", "command", "machine", "versions"}
+PAGES = [README, *sorted(DOCS.glob("*.md"))]
+PERCENTAGE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?%)")
+NOT_MEASURED = {"95", "100", "50", "0"}
+"""The confidence of intervals, and the ends and the middle of a scale."""
+SHOWN_BY_THE_APP = {"74.4"}
+"""The word baseline of the finding that `test_the_finding_is_still_there` repeats."""
+
+
+def made_by_of(value):
+    """Yield every `made_by` in a JSON value."""
+    if isinstance(value, dict):
+        yield from [value["made_by"]] if "made_by" in value else []
+        value = [own for name, own in value.items() if name != "made_by"]
+    for own in value if isinstance(value, list) else ():
+        yield from made_by_of(own)
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.rglob("*.json")), ids=lambda path: path.name)
+def test_a_results_file_says_how_it_was_made(path):
+    if path.name == "rows.json":
+        return  # what was tested; the answers say by what
+    found = list(made_by_of(json.loads(path.read_text(encoding="utf-8"))))
+    assert found
+    assert all(made.keys() >= MADE_BY and made["date"] for made in found)
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.jsonl")), ids=lambda path: path.name)
+def test_a_ledger_says_how_its_rows_were_made(path):
+    ledger = Ledger(path)
+    made = [ledger.made_by(cell) for cell in ledger]
+    recorded = [own for own in made if own]
+    assert all(own.keys() >= MADE_BY for own in recorded)
+    assert len(recorded) == len(made) or path.name == "bellm_measurements.jsonl"
+
+
+def test_the_results_page_is_made_of_the_results_files():
+    assert (DOCS / "results.md").read_text(encoding="utf-8") == make_tables.results_page()
+
+
+def test_the_table_of_the_readme_is_made_of_the_results_files():
+    text = README.read_text(encoding="utf-8")
+    shown = text.split("<!-- results: begin -->")[1].split("<!-- results: end -->")[0]
+    assert shown.strip() == make_tables.readme_table().strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_percentage_of_a_page_is_a_measured_one(page):
+    text = re.sub(r"```.*?```", " ", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    measured = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", make_tables.results_page())
+    rounded = {f"{float(value):.0f}" for value in measured}
+    known = {*measured, *rounded, *NOT_MEASURED, *SHOWN_BY_THE_APP}
+    assert set(PERCENTAGE.findall(text)) <= known
+
+
+@pytest.mark.slow
+def test_the_finding_is_still_there(capsys):
+    if not (MODELS / "general").is_dir():
+        pytest.skip("models/general is not here")
+    page = next(iter(DOCS.glob("analys*.md"))).read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(compile(code, "the page", "exec"), {})
+    said = capsys.readouterr().out
+    changed = said.rstrip().splitlines()[-1]
+    assert changed.startswith("The postman saw the butcher at the market. entailment neutral")
+    assert "share=0.9244" in said  # what the page calls 92.4%
+
+
+def test_a_table_is_markdown_and_a_spread_shows_its_range():
+    assert make_tables.table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    spread = {"median": 0.5, "least": -0.04, "most": 0.6, "n": 3}
+    assert make_tables.spread(spread) == "50.0% [−4.0–60.0]"
+    assert make_tables.spread(None) == "–"
+    assert make_tables.number(-0.0001, 1) == "0.0"
+
+
+def test_markers_are_filled_and_pages_without_them_left_alone(tmp_path):
+    page = Path(tmp_path / "page.md")
+    page.write_text("a <!-- x: begin -->\nold<!-- x: end --> b", encoding="utf-8")
+    assert make_tables.write_between(page, "x", "new\n")
+    assert page.read_text(encoding="utf-8") == "a <!-- x: begin -->\nnew\n<!-- x: end --> b"
+    assert not make_tables.write_between(page, "y", "new\n")
