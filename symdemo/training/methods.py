@@ -38,7 +38,7 @@ from symdemo.losses import (
 from symdemo.pairs import Pair
 
 
-class Reading(Protocol):
+class PairReading(Protocol):
     """How an encoder reads pairs, and the label embeddings that follow."""
 
     together: bool
@@ -289,7 +289,7 @@ class Method:
 
     name: str
     title: str
-    reads: Reading
+    reads: PairReading
     minimises: type[Objective]
     other_losses: Mapping[str, type[Objective]] = field(default_factory=dict)
     answers_with: type[RotationReadout | HeadReadout] | None = None

@@ -132,7 +132,7 @@ class LoraWeights:
         settings = LoraConfig(
             r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=targets, bias="none"
         )
-        self._model: Any = get_peft_model(body, settings)  # type: ignore[arg-type]
+        self._model: Any = get_peft_model(body, settings)
 
     def tensors(self, dtype: torch.dtype | None = None) -> dict[str, torch.Tensor]:
         """Return the adapter's tensors by PEFT's names, on the CPU."""

@@ -261,5 +261,5 @@ def look_back(model: PreTrainedModel, layers: int, strategy: Strategy) -> LooksB
         made.backward_layers = ModuleList(copy.deepcopy(layer) for layer in last)
     for part in made.modules():  # a later change of the attention implementation must reach them
         if isinstance(getattr(part, "config", None), PretrainedConfig):
-            part.config = config  # type: ignore[assignment]
+            part.config = config
     return made.eval() if not model.training else made
