@@ -1,9 +1,8 @@
-"""The tab “Analyse” in a real browser: data in, a run over a reload, rows found and taken away."""
+"""The tab “Analyse” in a real browser: data in, a run over a reload, rows found and exported."""
 
 import csv
 import json
 import time
-from pathlib import Path
 
 import pytest
 
@@ -11,6 +10,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from analyse_page import (
     at_rest,
+    bring_file,
     choose_column,
     choose_word,
     count,
@@ -35,68 +35,48 @@ from waiting import CENTRE, landed, press, still, wait
 pytestmark = pytest.mark.slow
 
 NASTY = "<img src=x onerror=window.hacked=1>"
-NAMES = ("Kenya", "Uganda", "Ghana", "Togo", "Chile", "Peru", "Malta", "Nepal", "Qatar", "Oman")
 LINES = (
     "Kenya borders Uganda. | Uganda borders Kenya. | entailment",
     "Ann is the mother of Bob. | Bob is the mother of Ann. | contradiction",
     "Ann is the mother of Cora. | Cora is the mother of Ann. | entailment",
     "Ida likes Jon. | Jon likes Ida. | neutral",
 )
-"""The third has a wrong label, so that there is an error for sure, or else the first two are."""
+"""The label of the third is wrong, so there is at least one error."""
+SET = "&analysis=free-sentences:general"
 
 
 @pytest.fixture(autouse=True)
 def newcomer(browser, app_url):
-    """A browser that keeps nothing."""
+    """A browser without storage."""
     forget(browser, app_url)
 
 
 @pytest.fixture
-def downloads(browser, tmp_path):
-    """The folder that downloads land in."""
-    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
-    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
-    return tmp_path
-
-
-def download(browser, folder, kind):
-    """Take rows home, and the file that arrives."""
-    hit(browser, f'[data-key="out-{kind}"]')
-    return landed(browser, folder, kind)
-
-
-def german_file(folder: Path, rows: int) -> Path:
-    """A table with columns and labels that no guess knows; the first cell is a formula."""
-    path = folder / "urteile.csv"
+def german_file(tmp_path):
+    """A table with columns and labels that cannot be guessed."""
+    path = tmp_path / "urteile.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter=";")
         table.writerow(["Satz A", "Satz B", "Urteil"])
-        table.writerow(["=1+1 borders Peru.", "Peru borders =1+1.", "ja"])
-        for number in range(rows - 1):
-            a, b = NAMES[number % 10], f"{NAMES[(number + 3) % 10]} {number}"
-            verb, label = [("borders", "ja"), ("is the capital of", "nein"),
-                           ("supports", "offen")][number % 3]  # fmt: skip
+        names = ("Kenya", "Uganda", "Ghana", "Togo", "Chile", "Peru", "Malta", "Nepal", "Qatar")
+        verbs = (("borders", "ja"), ("is the capital of", "nein"), ("supports", "offen"))
+        for number in range(240):
+            a, b = names[number % 9], f"{names[(number + 2) % 9]} {number}"
+            verb, label = verbs[number % 3]
             table.writerow([f"{a} {verb} {b}.", f"{b} {verb} {a}.", label])
     return path
 
 
-def bring_file(browser, path):
-    set_kind(browser, "Upload")
-    upload(browser, "analyse-file", path)
-    wait(browser, lambda b: seen(b, "#analyse-field-premise"))
-
-
-def test_a_file_is_mapped_run_over_a_reload_and_looked_through(browser, app_url, downloads):
+def test_a_file_is_mapped_and_run_over_a_reload(browser, app_url, german_file):
     show(browser, app_url)
-    bring_file(browser, german_file(downloads, 240))
-    choose_column(browser, "premise", "Satz A")
-    choose_column(browser, "hypothesis", "Satz B")
-    choose_column(browser, "label", "Urteil")
+    bring_file(browser, german_file)
+    for field, column in (("premise", "Satz A"), ("hypothesis", "Satz B"), ("label", "Urteil")):
+        choose_column(browser, field, column)
     for label, word in (("entailment", "ja"), ("contradiction", "nein"), ("neutral", "offen")):
         choose_word(browser, label, word)
     hit(browser, "#analyse-start")
     wait(browser, lambda b: "Running" in part(b, "job") or "240" in part(b, "filters"))
-    browser.refresh()  # in the middle of it
+    browser.refresh()  # in the middle of the run
     finished(browser)
     assert "urteile.csv" in part(browser, "head")
     assert count(browser) == 240
@@ -115,39 +95,34 @@ def test_a_file_is_mapped_run_over_a_reload_and_looked_through(browser, app_url,
     assert all(row[0].endswith(label) and row[1].endswith(verdict) for row in shown)
 
 
-def test_rows_are_taken_home_without_formulas(browser, app_url, downloads):
+def test_rows_are_exported_without_formulas(browser, app_url, tmp_path):
+    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     show(browser, app_url)
     paste(browser, "=1+1 borders Peru. | Peru borders =1+1. | entailment", *LINES)
     finished(browser)
     find(browser, "#analyse-search")[0].send_keys("Peru")
     wait(browser, lambda b: count(b) == 1)
     at_rest(browser)
-    with download(browser, downloads, "csv").open(encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 1
-    assert rows[0]["premise"] == "'=1+1 borders Peru."
-
-
-PLOT = ".an-map .nsewdrag"
-
-
-def drawn_map(browser):
-    go(browser, "map")
-    wait(browser, lambda b: find(b, ".an-map .scatterlayer .point"))
+    hit(browser, '[data-key="out-csv"]')
+    with landed(browser, tmp_path, "csv").open(encoding="utf-8-sig") as file:
+        (row,) = csv.DictReader(file)
+    assert row["premise"] == "'=1+1 borders Peru."
 
 
 def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
-    show(browser, app_url, more="&analysis=free-sentences:general")
+    show(browser, app_url, more=SET)
     finished(browser)
     assert not find(browser, "script[src*=plotly]")  # 4.8 MB that most visits do without
-    drawn_map(browser)
+    go(browser, "map")
+    wait(browser, lambda b: find(b, ".an-map .scatterlayer .point"))
     whole = count(browser)
-    browser.execute_script(CENTRE, find(browser, PLOT)[0])
-    box = still(browser, PLOT)
-    plot = find(browser, PLOT)[0]
+    plot = ".an-map .nsewdrag"
+    browser.execute_script(CENTRE, find(browser, plot)[0])
+    box = still(browser, plot)
     width, height = int(box["width"]) - 20, int(box["height"]) - 20
-    start = ActionChains(browser).move_to_element_with_offset(plot, -width // 2, -height // 2)
-    lasso = start.click_and_hold()
+    corner = (find(browser, plot)[0], -width // 2, -height // 2)
+    lasso = ActionChains(browser).move_to_element_with_offset(*corner).click_and_hold()
     for x, y in ((width // 2, 0), (0, height), (-width // 2, 0), (0, -height + 4)):
         lasso = lasso.move_by_offset(x, y)
     lasso.release().perform()
@@ -159,7 +134,7 @@ def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
     wait(browser, lambda b: len(pairs(b)) == min(inside, 100))
 
 
-def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
+def test_an_error_is_opened_varied_and_taught(browser, app_url):
     show(browser, app_url)
     paste(browser, *LINES)
     finished(browser)
@@ -171,20 +146,16 @@ def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
     hit(browser, ".an-pair")
     wait(browser, lambda b: premise in part(b, "detail"))
     wait(browser, lambda b: "Test and save" in part(b, "variants") and part(b, "words"))
-    form = ".an-other[data-form]:last-of-type"
-    box = find(browser, f'{form} [data-name="premise"]')[0]
-    box.clear()
-    box.send_keys("Mia is the aunt of Noa.")
-    other = find(browser, f'{form} [data-name="hypothesis"]')[0]
-    other.clear()
-    other.send_keys("Noa is the aunt of Mia." + Keys.ENTER)
+    for name, keys in (("premise", ["Mia is the aunt of Noa."]),
+                       ("hypothesis", ["Noa is the aunt of Mia.", Keys.ENTER])):  # fmt: skip
+        box = find(browser, f'.an-other[data-form]:last-of-type [data-name="{name}"]')[0]
+        box.clear()
+        box.send_keys(*keys)
     kept = "//*[@class='an-other'][.//input[@value='Mia is the aunt of Noa.']]"
-    ask = f"{kept}//button[contains(., 'Test again')]"
-    wait(browser, lambda b: b.find_elements(By.XPATH, ask))
-    tag = f"{kept}//*[contains(@class, 'tag')]"
-    wait(browser, lambda b: b.find_element(By.XPATH, tag).text)
+    again = f"{kept}[.//button[contains(., 'Test again')]]//*[contains(@class, 'tag')]"
+    wait(browser, lambda b: b.find_element(By.XPATH, again).text)
     browser.refresh()
-    wait(browser, lambda b: b.find_elements(By.XPATH, ask))
+    wait(browser, lambda b: b.find_element(By.XPATH, again).text)
     label = find(browser, '[data-part="detail"] [data-name="label"]')[0]
     label.find_element(By.XPATH, "./option[.='contradiction']").click()
     hit(browser, '[data-part="detail"] [data-key="teach"]')
@@ -198,18 +169,16 @@ def test_an_error_is_opened_changed_asked_and_taught(browser, app_url):
 
 
 def test_two_browsers_see_nothing_of_each_other(browser, second_browser, app_url):
-    show(browser, app_url)
-    paste(browser, "My secret borders Uganda.", *LINES)
-    finished(browser)
     key = "return JSON.parse(sessionStorage.getItem('symdemo-analysis')).analysis"
-    first = browser.execute_script(key)
-    assert first not in browser.current_url
-    other = second_browser
-    show(other, app_url)
-    paste(other, "Ghana borders Togo.")
-    finished(other)
-    second = other.execute_script(key)
-    assert first != second
+    ids = []
+    for one, line in ((browser, "My secret borders Uganda."), (second_browser, LINES[0])):
+        show(one, app_url)
+        paste(one, line, *LINES[1:])
+        finished(one)
+        ids.append(one.execute_script(key))
+        assert ids[-1] not in one.current_url
+    first, other = ids[0], second_browser
+    assert first != ids[1]
     for guess in (first[:-1] + ("A" if first[-1] != "A" else "B"), "../" + first, ""):
         kept = json.dumps({"analysis": guess})
         other.execute_script("sessionStorage.setItem('symdemo-analysis', arguments[0])", kept)
@@ -218,13 +187,12 @@ def test_two_browsers_see_nothing_of_each_other(browser, second_browser, app_url
         if guess:
             wait(other, lambda b: part(b, "said"))  # that there is no such analysis
         assert "My secret" not in other.page_source
-    assert "symdemo-analysis" not in other.current_url
     browser.refresh()
     finished(browser)
-    assert count(browser) == 5
+    assert count(browser) == 4
 
 
-def test_what_was_typed_last_wins_where_answers_are_slow(browser, app_url):
+def test_the_text_typed_last_wins_over_slow_answers(browser, app_url):
     show(browser, app_url)
     paste(browser, *LINES)
     finished(browser)
@@ -240,7 +208,7 @@ def test_what_was_typed_last_wins_where_answers_are_slow(browser, app_url):
             time.sleep(pause)
         box.send_keys(Keys.ARROW_LEFT)
         wait(browser, lambda b: count(b) == 2)
-        time.sleep(1.2)  # whatever else was on its way
+        time.sleep(1.2)  # for late answers
         assert count(browser) == 2
         assert all("Ann is" in pair for pair in pairs(browser))
         where = "const e = document.activeElement; return [e.id, e.value, e.selectionStart]"
@@ -250,7 +218,7 @@ def test_what_was_typed_last_wins_where_answers_are_slow(browser, app_url):
 
 
 def test_a_link_shows_the_same_view_in_another_browser(browser, app_url):
-    show(browser, app_url, more="&analysis=free-sentences:general,wikidata14")
+    show(browser, app_url, more=f"{SET},wikidata14")
     finished(browser)
     press(browser, By.XPATH, "//select[@data-bind='versus']/option[.='wikidata14']")
     wait(browser, lambda b: "Models differ" in part(b, "filters"))
@@ -262,14 +230,18 @@ def test_a_link_shows_the_same_view_in_another_browser(browser, app_url):
     forget(browser, app_url)
     browser.get(here)
     wait(browser, lambda b: pairs(b) == rows)
-    assert not find(browser, "#analyse-setup .label-wrap.open")  # the content comes first
+    assert not find(browser, "#analyse-setup .label-wrap.open")  # the setup is folded
 
 
-def test_a_link_about_a_file_says_so(browser, app_url):
+def test_a_link_about_a_file_asks_for_it_and_the_example_still_opens(browser, app_url):
     show(browser, app_url, more="&analysis=file:0123456789abcdef")
     wait(browser, lambda b: "Upload the file here" in part(b, "said"))
     assert not seen(browser, ".an-search, .an-parts")
-    assert seen(browser, "#analyse-start")
+    hit(browser, "#analyse-example")
+    wait(browser, lambda b: "Accuracy" in part(b, "main"))
+    assert "Free sentences" in part(browser, "head")
+    top = "return document.querySelector('.analyse').getBoundingClientRect().top"
+    wait(browser, lambda b: b.execute_script(top) < 450)
 
 
 def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
@@ -282,9 +254,8 @@ def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
     bring_file(browser, path)
     hit(browser, "#analyse-start")
     finished(browser)
-    for name in ("rows", "suggestions", "slices", "map", "overview"):
+    for name in ("suggestions", "slices", "map", "overview", "rows"):
         go(browser, name)
-    go(browser, "rows")
     hit(browser, ".an-pair")
     wait(browser, lambda b: part(b, "words") and "Test" in part(b, "variants"))
     wait(browser, lambda b: NASTY in part(b, "detail"))
@@ -293,88 +264,78 @@ def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
     assert browser.execute_script("return window.hacked") is None
 
 
-def test_one_press_opens_the_worked_example(browser, app_url):
-    show(browser, app_url)
-    hit(browser, "#analyse-example")
-    wait(browser, lambda b: "Accuracy" in part(b, "main"))
-    assert "Free sentences" in part(browser, "head")
-    top = "return document.querySelector('.analyse').getBoundingClientRect().top"
-    wait(browser, lambda b: b.execute_script(top) < 450)
-
-
 def test_by_keyboard_alone(browser, app_url):
     show(browser, app_url)
     paste(browser, *LINES)
     finished(browser)
     go(browser, "rows")
-    find(browser, '[data-key="link"]')[0].send_keys("")  # focus, and nothing pressed
-    on = lambda: browser.execute_script(  # noqa: E731
-        "const e = document.activeElement; return e.id || e.dataset.key || e.tagName"
-    )
-    at = lambda where: wait(browser, lambda _: on() == where)  # noqa: E731
+    focused = "const e = document.activeElement; return e.id || e.dataset.key || e.tagName"
+
+    def type_keys(*keys):
+        browser.switch_to.active_element.send_keys(*keys)
+
+    def focus_is(key):
+        wait(browser, lambda b: b.execute_script(focused) == key)
+
+    find(browser, '[data-key="link"]')[0].send_keys("")  # focus it
     reached = []
-    for _ in range(30):
-        browser.switch_to.active_element.send_keys(Keys.TAB)
-        reached.append(on())
-        if on() == "row-1":
-            break
-    assert "analyse-search" in reached
-    assert "quick-1" in reached
-    assert "analyse-map" in reached
-    assert reached[-1] == "row-1"
-    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    while len(reached) < 30 and "row-1" not in reached:
+        type_keys(Keys.TAB)
+        reached.append(browser.execute_script(focused))
+    assert {"analyse-search", "quick-1", "analyse-map", "row-1"} <= set(reached)
+    type_keys(Keys.ENTER)
     wait(browser, lambda b: "Row 2" in part(b, "detail") and part(b, "words"))
-    at("row-1")
-    browser.switch_to.active_element.send_keys(Keys.ENTER)  # once more: into the row
-    at("before-row")
-    browser.switch_to.active_element.send_keys(Keys.TAB, Keys.ENTER)
+    focus_is("row-1")
+    type_keys(Keys.ENTER)  # once more: into the row
+    focus_is("before-row")
+    type_keys(Keys.TAB, Keys.ENTER)
     wait(browser, lambda b: "Row 3" in part(b, "detail"))
-    at("after-row")
-    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    focus_is("after-row")
+    type_keys(Keys.ESCAPE)
     wait(browser, lambda b: not part(b, "detail"))
-    at("row-2")
+    focus_is("row-2")
 
 
-def test_on_a_telephone_a_row_comes_into_sight(browser, app_url):
-    show(browser, app_url, 375, more="&analysis=free-sentences:general")
+def test_on_a_phone_a_row_scrolls_into_view(browser, app_url):
+    show(browser, app_url, 375, more=SET)
     finished(browser)
     go(browser, "rows")
     hit(browser, '.an-pair[data-row="3"]')
-    top = "return document.querySelector('.an-detail').getBoundingClientRect().top"
-    wait(browser, lambda b: find(b, ".an-detail") and 0 <= b.execute_script(top) < 200)
+    top = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    wait(
+        browser, lambda b: find(b, ".an-detail") and 0 <= b.execute_script(top, ".an-detail") < 200
+    )
     wait(browser, lambda b: part(b, "words"))
-    wide = "return document.documentElement.scrollWidth"
-    assert browser.execute_script(wide) == 375
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 375
     outside = browser.execute_script(
         "return [...document.querySelectorAll('.analyse .card, .analyse input')]"
         ".filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML)"
     )
     assert outside == []
     hit(browser, '[data-part="detail"] [data-key="close"]')
-    row = "return document.querySelector('[data-key=row-3]').getBoundingClientRect().top"
     wait(browser, lambda b: not part(b, "detail"))
-    wait(browser, lambda b: 0 <= b.execute_script(row) < 900)
+    wait(browser, lambda b: 0 <= b.execute_script(top, "[data-key=row-3]") < 900)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_bad_files_are_refused_in_one_sentence(browser, app_url, tmp_path):
+    problem = "#analyse-problem .problem p"
+    show(browser, app_url)
+    set_kind(browser, "Upload")
+    for name, content in (
         ("empty.csv", b""),
         ("sheet.csv", b"PK\x03\x04\x14\x00\x06\x00" + bytes(range(256)) * 4),
         ("wide.csv", "premise,label\nAnn is Bob.,entailment\n".encode("utf-16")),
-    ],
-)
-def test_a_bad_file_is_answered_in_one_sentence(browser, app_url, tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content)
-    show(browser, app_url)
-    set_kind(browser, "Upload")
-    upload(browser, "analyse-file", path)
-    said = wait(browser, lambda b: [e.text for e in seen(b, "#analyse-problem .problem p")])[0]
-    assert said.startswith(name)
-    assert "\n" not in said
-    assert not seen(browser, "#analyse-field-premise")
-    paste(browser, LINES[0])  # and the page stays usable
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        upload(browser, "analyse-file", path)
+        said = wait(browser, lambda b, name=name: [
+            e.text for e in seen(b, problem) if e.text.startswith(name)
+        ])[0]  # fmt: skip
+        assert "\n" not in said
+        assert not seen(browser, "#analyse-field-premise")
+        hit(browser, "#analyse-file button[aria-label*=lear]")
+    paste(browser, LINES[0])  # the page stays usable
     finished(browser)
 
 
@@ -382,30 +343,27 @@ LINKS = [
     ({}, ""),
     ({"referrer": "https://huggingface.co/", "id": "Ann/SymDemo"}, "Ann/SymDemo"),
     ({"referrer": "https://huggingface.co/spaces/ann-b/sym-demo?x=1"}, "ann-b/sym-demo"),
-    (
-        {"referrer": "https://huggingface.co/", "href": "https://ann-symdemo.hf.space/"},
-        "ann/symdemo",
-    ),
-    ({"referrer": "https://huggingface.co/"}, ""),  # where does the owner's name end?
+    ({"referrer": "https://huggingface.co/", "href": "https://ann-symdemo.hf.space/"},
+     "ann/symdemo"),
+    ({"referrer": "https://huggingface.co/"}, ""),  # the owner's name is ambiguous
     ({"referrer": "https://huggingface.co/", "id": "Ann/SymDemo", "framed": False}, ""),
     ({"referrer": "https://huggingface.co.evil.org/", "id": "Ann/SymDemo"}, ""),
-]
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("where", "space"), LINKS)
-def test_the_link_is_that_of_the_page_around_a_space(browser, app_url, where, space):
-    if "symdemo" not in (browser.title or ""):
-        show(browser, app_url)
-    own = "https://ann-b-sym-demo.hf.space/"
-    where = {"href": own, "framed": True, "referrer": "", "id": None} | where
-    where["href"] += "?tab=analyse&__sign=secret&__theme=dark&seen=e30%3D#top"
+def test_a_link_is_that_of_the_page_around_a_space(browser, app_url):
+    show(browser, app_url)
     wait(browser, lambda b: b.execute_script("return Boolean(window.symdemo?.link)"))
-    found = browser.execute_script("return symdemo.link(arguments[0])", where)
-    base = f"https://huggingface.co/spaces/{space}" if space else own
-    assert found == f"{base}?tab=analyse&seen=e30%3D#top"
+    own = "https://ann-b-sym-demo.hf.space/"
+    for given, space in LINKS:
+        where = {"href": own, "framed": True, "referrer": "", "id": None} | given
+        where["href"] += "?tab=analyse&__sign=secret&__theme=dark&seen=e30%3D#top"
+        base = f"https://huggingface.co/spaces/{space}" if space else own
+        found = browser.execute_script("return symdemo.link(arguments[0])", where)
+        assert found == f"{base}?tab=analyse&seen=e30%3D#top", given
 
 
-def test_the_page_around_a_space_hears_of_the_address(browser, app_url):
+def test_the_page_around_a_space_receives_the_address(browser, app_url):
     hub = "{get: () => 'https://huggingface.co/'}"
     stub = f"Object.defineProperty(Document.prototype, 'referrer', {hub})"
     script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": stub})
@@ -419,8 +377,7 @@ def test_the_page_around_a_space_hears_of_the_address(browser, app_url):
         )
         frame = wait(browser, lambda b: find(b, "iframe"))[0]
         browser.switch_to.frame(frame)
-        ready = "return Boolean(window.symdemo?.standing)"
-        wait(browser, lambda b: b.execute_script(ready))
+        wait(browser, lambda b: b.execute_script("return Boolean(window.symdemo?.standing)"))
         browser.execute_script(
             "const own = symdemo.standing;"
             "symdemo.standing = () => own({id: 'Ann/SymDemo',"
@@ -429,7 +386,7 @@ def test_the_page_around_a_space_hears_of_the_address(browser, app_url):
         )
         browser.switch_to.default_content()
         told = "return heard.filter(said => said[0].queryString?.includes('tab=benchmark'))"
-        messages = wait(browser, lambda b: b.execute_script(told))  # more, if an answer comes
+        messages = wait(browser, lambda b: b.execute_script(told))
         assert {origin for _, origin in messages} == {"https://huggingface.co"}
         assert "__sign" not in json.dumps(messages)
     finally:

@@ -1,12 +1,13 @@
-"""What the tests of the tab “Analyse” do in a browser, as a person would."""
+"""Helpers of the browser tests of the tab “Analyse”: they do what a visitor does."""
 
 from selenium.webdriver.common.by import By
+from teach_page import upload
 from waiting import find, press, wait
 from waiting import shown as seen
 
 
 def show(browser, url, width=1440, theme="light", more=""):
-    """Open the page on the tab."""
+    """Open the tab."""
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(f"{url}?__theme={theme}&tab=analyse{more}")
@@ -14,25 +15,25 @@ def show(browser, url, width=1440, theme="light", more=""):
 
 
 def forget(browser, url):
-    """Make the browser one that was never here."""
+    """Clear the storage of the browser."""
     browser.get(url)
     browser.execute_script("localStorage.clear(); sessionStorage.clear()")
 
 
 def part(browser, name):
-    """The words in a part of the explorer."""
+    """Return the text of a part of the explorer."""
     return browser.execute_script(
         "return document.querySelector(`[data-part=${arguments[0]}]`)?.innerText ?? ''", name
     )
 
 
 def hit(browser, selector):
-    """Press what a selector finds first in sight."""
+    """Press the first visible element of a selector."""
     press(browser, By.CSS_SELECTOR, selector)
 
 
 def at_rest(browser):
-    """Wait until no answer is outstanding that the page has asked for."""
+    """Wait until no request of the explorer is under way."""
     busy = "return document.querySelector('.analyse').hasAttribute('aria-busy')"
     wait(browser, lambda b: not b.execute_script(busy))
 
@@ -45,29 +46,36 @@ def go(browser, name):
 
 
 def count(browser):
-    """How many rows the filters leave."""
+    """Return the number of rows left by the filters."""
     words = part(browser, "filters").split()
     return int(words[0].replace(",", "")) if words else None
 
 
 def pairs(browser):
-    """The first sentences of the rows that are listed."""
+    """Return the first sentences of the listed rows."""
     return browser.execute_script(
         "return [...document.querySelectorAll('.an-pair span:first-child')].map(e => e.innerText)"
     )
 
 
 def set_kind(browser, words):
-    """Say what kind of data comes."""
+    """Choose the kind of data."""
     press(browser, By.XPATH, f"//*[@id='analyse-kind']//label[contains(., '{words}')]")
 
 
 def paste(browser, *lines):
-    """Give lines, and press “Analyse”."""
+    """Paste lines and start the analysis."""
     set_kind(browser, "Paste")
     box = wait(browser, lambda b: seen(b, "#analyse-pasted textarea"))[0]
     box.send_keys("\n".join(lines))
     hit(browser, "#analyse-start")
+
+
+def bring_file(browser, path):
+    """Upload a table, and wait for its columns."""
+    set_kind(browser, "Upload")
+    upload(browser, "analyse-file", path)
+    wait(browser, lambda b: seen(b, "#analyse-field-premise"))
 
 
 def finished(browser, seconds=120):
@@ -77,13 +85,13 @@ def finished(browser, seconds=120):
 
 
 def choose_column(browser, field, column):
-    """Say what a column of a file holds."""
+    """Choose the column of a field."""
     hit(browser, f"#analyse-field-{field} input")
     press(browser, By.XPATH, f"//*[@role='option'][@aria-label='{column}']")
 
 
 def choose_word(browser, label, word):
-    """Say which word of a file means a label."""
+    """Choose a word that means a label."""
     box = f"#analyse-means-{label} input"
     wait(browser, lambda b: seen(b, box))
     hit(browser, box)
