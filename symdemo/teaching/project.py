@@ -128,12 +128,6 @@ class Project:
         with self.changing():
             self._change()
 
-    def rename(self, name: str) -> None:
-        """Rename the project."""
-        name = self.limits.check_name(name)
-        with self.changing():
-            self._change(name=name)
-
     def save_rows(self, rows: Sequence[TeachRow]) -> None:
         """Replace the table; errors as in `change_table`."""
         self.change_table(lambda _: RowTable.of(rows))

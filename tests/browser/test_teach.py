@@ -1,8 +1,5 @@
 """The tab “Teach” in a real browser: rows typed, taught, watched over a reload, and undone."""
 
-import json
-import time
-
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -82,20 +79,6 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: name(b).endswith("(tiny)"))
 
 
-def test_another_browser_sees_nothing_of_it(browser, url):
-    show(browser, url)
-    click(browser, "example-company")
-    wait(browser, lambda b: "usable rows" in text(b, "report"))
-    click(browser, "instant")
-    wait(browser, lambda b: "Version 1" in text(b, "versions"))
-    browser.execute_script("localStorage.clear()")
-    show(browser, url)
-    wait(browser, lambda b: "No version yet" in text(b, "versions"))
-    time.sleep(1)  # whatever else was on its way
-    assert grid_value(browser) == []
-    assert "No version yet" in text(browser, "versions")
-
-
 def test_a_block_from_a_spreadsheet_and_suggestions(browser, url):
     show(browser, url)
     block = "\n".join("\t".join(row) for row in ROWS)
@@ -127,16 +110,3 @@ def test_no_sideways_scrolling(browser, url, width, theme):
         ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
     )
     assert outside == []
-
-
-def test_the_console_stays_quiet(browser, url):
-    # Leaving a page in the middle of an answer breaks off a request, which the browser notes down
-    # while the next page opens: here an empty one.
-    wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#verdict .verdict__word"))
-    browser.get("about:blank")
-    browser.get_log("browser")
-    show(browser, url)
-    click(browser, "example-company")
-    wait(browser, lambda b: "usable rows" in text(b, "report"))
-    loud = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
-    assert json.dumps(loud) == "[]"

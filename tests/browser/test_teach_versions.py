@@ -96,7 +96,7 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
 
     wait(page, measured)
     click(page, "stop")
-    wait(page, lambda b: "is what was learnt until then" in text(b, "job-text"))
+    wait(page, lambda b: "has what was learnt until then" in text(b, "job-text"))
     wait(page, lambda b: "Version 2, made from Base model (second)" in text(b, "changes"))
     project = newest(sessions)
     version = project.versions()[-1]
@@ -183,7 +183,7 @@ def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
     assert grid_value(page) == []
     for field, column in names.items():
         choose(page, f"map-{field}", column)
-    wait(page, lambda b: "as they would be taken" in text(b, "preview"))
+    wait(page, lambda b: "as they will be read" in text(b, "preview"))
     assert grid_value(page) == []
     click(page, "add-file")
     wait(page, lambda b: len(grid_value(b)) == 3)

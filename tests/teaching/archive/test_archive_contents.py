@@ -6,13 +6,12 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-import torch
 from archive_tools import Content, edited, first_of, packed, refused, sealed
 from project_stores import make_store
 from safetensors.torch import load_file, save_file
 from tiny import write_tiny_encoder
 
-from symdemo.classifier import SymmetryClassifier, checkpoints
+from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
 from symdemo.files.json_files import MAX_DEPTH, parse_json
@@ -258,23 +257,3 @@ def test_a_number_that_is_none_is_refused(store, content, tmp_path, number):
     data = content[name].replace(b'"own": 0.5', b'"own": ' + number.encode())
     assert data != content[name]
     refused(store, packed(sealed(content | {name: data}), tmp_path / "bad.zip"), "has the number")
-
-
-def test_vectors_are_counted_before_they_are_read(store, content, tmp_path, monkeypatch):
-    name = first_of(content, "index.safetensors")
-    path = tmp_path / "large.safetensors"
-    save_file({"label_embeddings": torch.zeros(200, 400, dtype=torch.int8)}, path)
-    config_name = name.replace("index.safetensors", "config.json")
-    config = json.loads(content[config_name])
-    data = path.read_bytes()
-    config["files"]["index.safetensors"] = {
-        "sha256": hashlib.sha256(data).hexdigest(), "size": len(data),
-    }  # fmt: skip
-    bad = content | {name: data, config_name: json.dumps(config).encode()}
-    read = []
-    real = checkpoints.load_file
-    monkeypatch.setattr(
-        checkpoints, "load_file", lambda path: read.append(Path(path).name) or real(path)
-    )
-    refused(store, packed(sealed(bad), tmp_path / "bad.zip"), "has 80,000 numbers; at most")
-    assert "index.safetensors" not in read

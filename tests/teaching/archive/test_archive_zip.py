@@ -38,12 +38,6 @@ def test_a_foreign_name_is_refused(store, content, tmp_path, name):
     assert not Path("/tmp/evil.json").exists()
 
 
-def test_a_name_that_ends_at_a_nul_is_refused(store, content, tmp_path):
-    path = packed(sealed(content | {"rows.jsonX.py": b"evil"}), tmp_path / "bad.zip")
-    path.write_bytes(path.read_bytes().replace(b"rows.jsonX.py", b"rows.json\0.py"))
-    refused(store, path, "unknown file “rows.json?.py”")
-
-
 @pytest.mark.parametrize("mode", [stat.S_IFLNK | 0o777, stat.S_IFDIR, stat.S_IFIFO, stat.S_IFCHR])
 def test_links_and_folders_are_refused(store, content, tmp_path, mode):
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:

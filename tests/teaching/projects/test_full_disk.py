@@ -44,7 +44,6 @@ def test_on_a_full_disk_a_project_is_looked_at_and_its_versions_deleted(store, f
     for change in (
         lambda: again.save_rows(ROWS[:1]),
         lambda: again.select(None),
-        lambda: again.rename("x"),
         lambda: add(again, fitted["knn"]),
         store.create,
     ):

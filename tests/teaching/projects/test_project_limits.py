@@ -219,19 +219,10 @@ def test_a_long_curve_is_thinned_evenly_with_its_end():
     assert make_version(VERSION | {"curve": curve}).curve == curve[1::2]
 
 
-@pytest.mark.parametrize(
-    ("name", "refused", "says"),
-    [
-        ("rows", 1001, "There are 1,001 rows; at most 1,000 are allowed."),
-        ("labels", 13, "There are 13 different labels; at most 12"),
-        ("versions", 13, "would have 13 versions; at most 12"),
-        ("archive_bytes", 301 * 1024**2, "301.0 MiB; at most 300.0 MiB"),
-        ("job_minutes", 31.2, "31 minutes; at most 30"),
-    ],
-)
-def test_each_limit_has_its_sentence(name, refused, says):
+def test_each_limit_has_its_sentence():
     limits = Limits()
-    assert limits.check(name, getattr(limits, name)) == getattr(limits, name)
-    assert says in said(limits.check, name, refused)
-    for other in limits_module._MESSAGES:
-        assert said(limits.check, other, 10**12)
+    assert limits.check("rows", 1000) == 1000
+    assert said(limits.check, "rows", 1001) == "There are 1,001 rows; at most 1,000 are allowed."
+    assert "301.0 MiB; at most 300.0 MiB" in said(limits.check, "archive_bytes", 301 * 1024**2)
+    for name in limits_module._MESSAGES:
+        assert said(limits.check, name, 10**12)

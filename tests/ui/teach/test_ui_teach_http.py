@@ -15,7 +15,6 @@ from teach_fakes import edit, make_cells, planned, wait_for
 from ui_fakes import TINY, project_ids
 
 from symdemo.errors import DiskError, InputError
-from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app, launch_options
@@ -132,27 +131,6 @@ def test_two_programs_ask_their_own_versions_by_name(served, sessions):
         assert "BobOnly" not in str(raised.value)
     with pytest.raises(gradio_client.exceptions.AppError, match="here are: tiny, Version 1"):
         ask(ann, "Version 2", made[ann]["project"])
-
-
-def test_one_address_has_so_many_projects_and_no_more(make_sessions):
-    sessions = make_sessions(limits=Limits(projects_per_address=2))
-    demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    try:
-        rows = "\n".join(", ".join(cells) for cells in make_cells())
-        one, other = (Browser(demo, url) for _ in range(2))
-        for visitor in (one, other):
-            visitor.client.predict(rows, "", "new", api_name="/teach")
-        for visitor in (one, other):
-            with pytest.raises(gradio_client.exceptions.AppError, match="from your network"):
-                visitor.client.predict(rows, "", "new", api_name="/teach")
-        assert "from your network" in json.dumps(
-            one.act("teach-grid", "input", "", grid(make_cells()))
-        )
-        assert len(project_ids(sessions)) == 2
-    finally:
-        demo.close()
 
 
 def test_a_refused_call_leaves_the_rows_as_they_were(sessions, project, monkeypatch):

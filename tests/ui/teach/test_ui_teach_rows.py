@@ -14,7 +14,7 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.rows import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.shared.html import draw
-from symdemo.ui.teach.grid import MIN_ROWS, cells_of_rows, decode, encode
+from symdemo.ui.teach.grid import MIN_ROWS, decode, encode
 from symdemo.ui.teach.panels import preview_panel, report_panel
 from symdemo.ui.teach.rows import (
     find_near_label,
@@ -97,16 +97,6 @@ def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
     assert note.startswith("Line 1: The label is empty")
     with pytest.raises(InputError, match="empty"):
         edit(sessions, project, "page", make_cells()).paste(" \n")
-
-
-def test_bad_lines_stay_below_the_names_of_their_columns(sessions):
-    text = "Label,Object,Subject,Relation\nyes,Ben,Ann,knows\n\n,Di,Cy,knows\nno,Flo,,knows\n"
-    view = edit(sessions, "", "page", [BLANK]).paste(text)
-    assert view.unread == "Label,Object,Subject,Relation\n,Di,Cy,knows\nno,Flo,,knows"
-    assert [note[:8] for note in view.notes] == ["Line 2: ", "Line 3: "]
-    mended = view.unread.replace("\n,", "\nno,").replace(",,", ",Eve,")
-    again = edit(sessions, view.project, "page", cells_of_rows(view.rows)).paste(mended)
-    assert (len(again.rows), again.unread, again.notes) == (3, "", ())
 
 
 def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):

@@ -127,29 +127,6 @@ def test_measuring_has_a_bar_and_ends_at_once_when_stopped(sessions, project, mo
     assert time.monotonic() - began < 5
 
 
-def test_stopped_while_it_learns_it_measures_a_few_seconds_or_until_it_is_stopped_again(
-    sessions, project, monkeypatch
-):
-    def teach(project, settings, handle):
-        handle.progress(1, 6)
-        while not handle.stopped():
-            time.sleep(0.01)
-        handle.measuring(0, 120)
-        while not handle.cut_short():
-            time.sleep(0.01)
-
-    monkeypatch.setattr(training, "retrain_planned", teach)
-    view = start_training(sessions, project, planned(project))
-    until(lambda: find_training(sessions, project).progress == (1, 6))
-    assert not stop_training(sessions, project, view.id).cut
-    until(lambda: find_training(sessions, project).measures)
-    panel = job_panel(find_training(sessions, project))
-    assert "Checking the best version so far" in panel
-    assert 'max="120"' in panel
-    assert stop_training(sessions, project, view.id).cut
-    assert wait_for(sessions, project, view).state == "stopped"
-
-
 def test_a_failed_or_broken_off_training_tells_why(sessions, project, monkeypatch):
     def fail(project, settings, handle):
         raise InputError(f"The disk is full, {NASTY}.")
