@@ -104,7 +104,7 @@ def find_model(name: str | Path) -> Path:
         return Path(snapshot_download(str(name), allow_patterns=wanted, etag_timeout=5))
     except Exception as error:  # the hub's client raises many types
         raise ModelError(
-            f"The model {name} is not in models/ and could not be had from the hub "
+            f"The model {name} is neither in models/ nor available from the hub "
             f"({type(error).__name__}); here are: {here}."
         ) from error
 

@@ -1,4 +1,4 @@
-"""What the tests of model folders share."""
+"""Helpers of the tests of model folders."""
 
 from pathlib import Path
 

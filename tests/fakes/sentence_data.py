@@ -1,4 +1,4 @@
-"""Hand-made data in the layouts that sentence encoders are measured on, and a fake encoder."""
+"""Small STS files in the usual layouts, and a fake encoder."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ WORDS = ("Ann", "Ben", "Eve", "Leo", "Mia", "Finn")
 
 
 def sentence(number: int) -> str:
-    """A sentence of its own for each number below 216."""
+    """Return a distinct sentence for each number below 216."""
     a, b, c = (WORDS[number // 6**k % 6] for k in range(3))
     return f"{a} is the mother of {b} and {c}"
 
 
 def write_sts(root: Path, pairs: int = 24) -> Path:
-    """STS-B's test part, and STS12 with two sub-sets; some pairs are not scored."""
+    """Write STS-B's test part, and STS12 with two subsets and some unscored pairs."""
     (root / "sts" / "STS12").mkdir(parents=True)
     rows = [(n % 6 * 0.9, sentence(n), sentence(7 * n + 40)) for n in range(pairs)]
     text = "".join(f"a\tb\tc\t{n}\t{s:.3f}\t{x}\t{y}\n" for n, (s, x, y) in enumerate(rows))
@@ -29,7 +29,7 @@ def write_sts(root: Path, pairs: int = 24) -> Path:
 
 
 class FakeEncoder:
-    """Sentences as rows of a table; it counts what it was asked."""
+    """Looks sentences up in a table, or draws random rows; records its calls."""
 
     name, dimension, base_hash = "fake", 4, "f" * 64
 

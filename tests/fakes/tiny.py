@@ -1,4 +1,4 @@
-"""A tiny encoder with random weights: all that most tests need of a language model."""
+"""A tiny encoder with random weights, enough for most tests."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ BEN = "Ben 25 is the mother of Ann 25."
 def write_tiny_encoder(
     folder: Path, dimension: int = 32, positions: int = 256, heads: int = 2, seed: int = 7
 ) -> Path:
-    """A randomly initialised BERT of two layers with a small WordPiece vocabulary of its own."""
+    """Write a randomly initialised BERT of two layers with a small WordPiece vocabulary."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
@@ -49,7 +49,7 @@ def write_tiny_encoder(
         num_attention_heads=heads,
         intermediate_size=2 * dimension,
         max_position_embeddings=positions,
-        initializer_range=0.2,  # at the usual 0.02 all sentences have almost one embedding
+        initializer_range=0.2,  # at the usual 0.02 all embeddings are nearly equal
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -60,7 +60,7 @@ def write_tiny_encoder(
 
 
 def keep_in_memory(patch, encoder, folder: Path) -> None:
-    """Let `patch` give `encoder` for its `folder`: saving need not read it from the disk again."""
+    """Make saving use `encoder` instead of loading it again from its `folder`."""
     from symdemo.classifier import checkpoints
 
     load = checkpoints.load_encoder

@@ -1,4 +1,4 @@
-"""Tiny decoders with random weights, of every kind that can look back."""
+"""Tiny decoders with random weights, of every model type that can look back."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ TEXTS = (
 
 
 def make_tiny_decoder(kind: str, sliding: int | None = None, seed: int = 7):
-    """A decoder of three layers with random weights; with a window of `sliding` tokens if given."""
+    """Make a decoder of three layers with random weights, and a sliding window if given."""
     import torch
     from transformers import CONFIG_MAPPING, AutoModel
 
@@ -32,7 +32,7 @@ def make_tiny_decoder(kind: str, sliding: int | None = None, seed: int = 7):
 
 
 def make_tokenizer():
-    """Byte-level pairs like those of GPT-2, LLaMA 3 and Qwen, learnt from `TEXTS`."""
+    """Train a byte-level BPE tokenizer, as GPT-2, LLaMA 3 and Qwen have, on `TEXTS`."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -53,7 +53,7 @@ def make_tokenizer():
 
 
 def write_tiny_decoder(folder: Path, kind: str = "llama", seed: int = 7) -> Path:
-    """A folder as transformers saves it; its chat template must leave no trace."""
+    """Write a folder as transformers saves it, with a chat template that must have no effect."""
     from symdemo.encoders import quiet_transformers
 
     tokenizer = make_tokenizer()
