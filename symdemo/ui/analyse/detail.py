@@ -98,7 +98,7 @@ def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
     pull = vote_pull(model, prediction)
     likeness = rotation_likeness(model, prediction)
     return {
-        "told": [reason(prediction, model), outvoted(prediction, pull) if pull else ""],
+        "reasons": [reason(prediction, model), outvoted(prediction, pull) if pull else ""],
         "near": [
             {"taught": near, "part": part}
             for near, part in zip(

@@ -302,7 +302,7 @@ ACTIONS: dict[str, Callable[[ExplorerRequest], Answer]] = {
     for name, method in vars(ExplorerRequest).items()
     if name.startswith("_do_")
 }
-"""What a press does, by the name in its “do”."""
+"""Name in the “do” of a press → method."""
 
 
 class _GoneError(InputError):

@@ -155,8 +155,8 @@ def _steps(encoders: SharedEncoders, query: PairQuery) -> Iterator[Values]:
 
 
 def _no_pictures(why: str) -> Values:
-    told = Markup('<p class="quiet">{}</p>').format(why) if why else ""
-    return {"change": told, "pictures": gr.Row(visible=False)}
+    change = Markup('<p class="quiet">{}</p>').format(why) if why else ""
+    return {"change": change, "pictures": gr.Row(visible=False)}
 
 
 def how_panel() -> Markup:

@@ -77,7 +77,7 @@ def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
 def layers_words(report: SentenceReport) -> list[str]:
     """Describe the curves in sentences."""
     rows = [row for row in report.summary["degradation"] if row["layers"]]
-    told = []
+    sentences = []
     for row in rows:
         ends = " and ".join(
             f"{plain(row['spearman'][i], 1)} with {count(row['layers'][i], 'layer')}"
@@ -85,8 +85,8 @@ def layers_words(report: SentenceReport) -> list[str]:
         )
         best = _turn(row)
         turn = "" if best is None else f"; best with {row['turning_point']}: {plain(best, 1)}"
-        told.append(f"{_name(row, rows)}: {ends}{turn}.")
-    return told
+        sentences.append(f"{_name(row, rows)}: {ends}{turn}.")
+    return sentences
 
 
 def _name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:

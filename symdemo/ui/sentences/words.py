@@ -160,11 +160,11 @@ def _sentences(tokens: Sequence[str], matrix: np.ndarray) -> list[str]:
     if len(tokens) < 2:
         return ["The sentence has one word."]
     ranked = sorted(_pairs(len(tokens)), key=lambda pair: -matrix[pair])
-    told = []
+    sentences = []
     for name, some in (("Most similar", ranked[:3]), ("Least similar", ranked[:-4:-1])):
         listed = (f"{tokens[i]} and {tokens[j]} {plain(matrix[i, j], 2)}" for i, j in some)
-        told.append(f"{name}: {', '.join(listed)}.")
-    return [f"Two words have a cosine of {plain(_mean(matrix), 2)} on average.", *told]
+        sentences.append(f"{name}: {', '.join(listed)}.")
+    return [f"Two words have a cosine of {plain(_mean(matrix), 2)} on average.", *sentences]
 
 
 def _pairs(n: int) -> list[tuple[int, int]]:

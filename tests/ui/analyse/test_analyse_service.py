@@ -11,7 +11,6 @@ from symdemo import SymmetryClassifier
 from symdemo.analysis import running
 from symdemo.analysis.workspace import AskedModel
 from symdemo.errors import InputError, ModelError
-from symdemo.ui.analyse import service as module
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 
@@ -239,14 +238,6 @@ def test_the_time_left_covers_all_models(service, data, monkeypatch):
     service.start(lambda reports: data, ["tiny", "other"])
     assert told == [(10, 80, 35), (20, 80, 30), (40, 80, None), (50, 80, 15), (60, 80, 10),
                     (80, 80, None)]  # fmt: skip
-
-
-def test_long_data_is_not_looked_up_while_the_visitor_waits(service, data, monkeypatch):
-    monkeypatch.setattr(module, "MOST_WAITED_FOR", 5)
-    start(service, data, ["tiny"])
-    assert start(service, data, ["tiny"]).models[0].key
-    second = service.start(lambda reports: data, ["tiny"])
-    assert finish(service, second).state == "done"
 
 
 def test_a_failed_computation_is_reported_and_tried_again(service, opened):

@@ -42,6 +42,8 @@ def test_the_cards_are_written_first_and_then_the_pictures(encoders):
     steps = list(respond(encoders, LatestByPage(), "a", query()))
     assert [list(step)[1:] for step in steps[:4]] == [["answer"]] * 4
     assert "Loading the language model, about" in steps[0]["answer"]
+    words_only = next(respond(SharedEncoders(FakeLoader()), LatestByPage(), "a", query(only=True)))
+    assert "Loading the language model, about" in words_only["change"]
     found = written(encoders, query())
     assert found["problem"] == ""
     assert f"“{CAT}” and “{DOG}”" in found["answer"]
@@ -50,11 +52,6 @@ def test_the_cards_are_written_first_and_then_the_pictures(encoders):
     shown = written(encoders, query(shown="second", only=True))
     assert "answer" not in shown
     assert len(json.loads(shown["after"].plot)["data"][0]["z"]) == 5
-
-
-def test_loading_is_announced(encoders):
-    step = next(respond(encoders, LatestByPage(), "a", query(only=True)))
-    assert "Loading the language model, about" in step["change"]
 
 
 def test_an_older_answer_stops(encoders):
