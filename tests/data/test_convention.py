@@ -76,28 +76,14 @@ def anew(what: str) -> list[dict[str, str]]:
         return [row for row in csv.DictReader(file) if row["what"] == what]
 
 
-def test_the_list_of_what_was_judged_anew_is_whole():
-    with ANEW.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert {row["what"] for row in rows} == {"pattern", "wording", "label", "kept"}
-    assert all(row["why"] for row in rows)
-    assert len({tuple(row.values()) for row in rows}) == len(rows)
-
-
-def test_patterns_are_what_the_list_says():
+def test_the_list_of_changed_labels_agrees_with_the_data():
     for row in anew("pattern"):
         assert row["before"] != row["after"] == RELATIONS[row["name"]].pattern, row
     for row in anew("kept"):
         assert row["before"] == row["after"] == RELATIONS[row["name"]].pattern, row
-
-
-def test_phrasings_are_what_the_list_says():
     for row in anew("wording"):
         assert row["after"] in RELATIONS[row["name"]].phrasings, row
         assert not any(row["before"] in r.phrasings for r in RELATIONS.values()), row
-
-
-def test_labels_of_sentences_are_what_the_list_says():
     for row in anew("label"):
         with (ASSETS / row["where"]).open(encoding="utf-8", newline="") as file:
             labels = {r["premise"]: r["label"] for r in csv.DictReader(file)}

@@ -45,15 +45,6 @@ def test_no_entity_that_is_asked_was_taught(part, seed):
         assert {fact.relation.label for fact in side} == {"entailment", "contradiction"}
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_sides_differ_by_seed_and_are_the_same_again(part):
-    sides = [frozenset(taught_and_tested(part, seed)[1]) for seed in range(5)]
-    assert len(set(sides)) == 5
-    assert frozenset(taught_and_tested(part, 3)[1]) == sides[3]
-    asked_in_all = frozenset.intersection(*sides)
-    assert len(asked_in_all) < len(sides[0]) / 5
-
-
 def test_the_order_of_the_file_decides_nothing():
     facts = load_facts()
     for part in PARTS:

@@ -23,18 +23,6 @@ def test_our_own_facts_are_split_without_a_leak(name):
     assert [data.part for data in (whole, train, test)] == ["all", "train", "test"]
 
 
-def test_both_versions_of_our_facts_have_the_same_test_part():
-    named, bare = (load_data(name, "test").pairs for name in ("facts", "facts-delexicalized"))
-    assert [pair.relation for pair in named] == [pair.relation for pair in bare]
-
-
-def test_the_test_part_of_our_facts_is_what_experiments_hold_out():
-    from symdemo.data.relations import split_known_facts
-
-    _, test = split_known_facts()
-    assert list(load_data("facts", "test").pairs) == pairs_of_facts(test)
-
-
 @pytest.fixture
 def wikidata_folder(tmp_path):
     """A folder with files called as Wikidata5m's."""
