@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 NO_ANSWER = "Couldn’t reach the server. Try again."
 Result = TypeVar("Result")
-Updates = Mapping[Any, Any]
+Updates = dict[Any, Any]
 """Component → its new value; components left out stay as they are."""
 
 MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 24}
@@ -32,14 +32,14 @@ LESSON_QUEUE: dict[str, Any] = {"concurrency_id": "lessons", "concurrency_limit"
 _PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 MODEL_EVENT = MODEL_QUEUE | _PRIVATE
 LESSON_EVENT = LESSON_QUEUE | _PRIVATE
-TRANSFER_EVENT = {"concurrency_id": "away", "concurrency_limit": 2} | _PRIVATE
+TRANSFER_EVENT: dict[str, Any] = {"concurrency_id": "away", "concurrency_limit": 2} | _PRIVATE
 """For events that wait for the disk or the hub."""
 
 _HIDDEN = _PRIVATE | {"show_progress": "hidden"}
-ROWS_EVENT = {"concurrency_id": "rows", "concurrency_limit": 3} | _HIDDEN
+ROWS_EVENT: dict[str, Any] = {"concurrency_id": "rows", "concurrency_limit": 3} | _HIDDEN
 """For events that parse the sentences of rows."""
 
-QUICK_EVENT = {"concurrency_id": "quick", "concurrency_limit": 8} | _HIDDEN
+QUICK_EVENT: dict[str, Any] = {"concurrency_id": "quick", "concurrency_limit": 8} | _HIDDEN
 """For quick events, such as looking up the state of a training. They have a queue too: an event
 without one could be posted directly, any number of times."""
 
