@@ -147,7 +147,8 @@ def parse_labels(lines: Iterable[str], wanted: Iterable[str]) -> dict[str, list[
     Raises:
         InputError: no line has a tab.
     """
-    sought, found, tabs = set(wanted), {}, False
+    sought, tabs = set(wanted), False
+    found: dict[str, list[str]] = {}
     for line in lines:
         id, tab, rest = line.rstrip("\r\n").partition("\t")
         tabs = tabs or bool(tab)

@@ -128,7 +128,9 @@ def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None
         n=len(rows),
         accuracy=Share.of(right),
         rules={
-            rule: Share.of(own) for rule, own in rules.items() if len(own) and own.notna().all()
+            str(rule): Share.of(own)
+            for rule, own in rules.items()
+            if len(own) and own.notna().all()
         },
         macro_f1=float(labels.f1.mean()),
         labels=labels,

@@ -188,7 +188,7 @@ def _lists(value: Any) -> Any:
 
 def _read_condition(values: object) -> Condition:
     kind = values.get("kind") if isinstance(values, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(values, dict) or not isinstance(kind, str) or kind not in KINDS:
         seen = kind if isinstance(values, dict) else values
         raise InputError(
             f"The kind of a condition is {_seen(seen)}; expected one of {', '.join(KINDS)}."

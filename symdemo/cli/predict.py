@@ -149,9 +149,9 @@ def _answers(
     """Yield an answer or an error for each line."""
     from symdemo.classifier.asking import ask, read
 
-    read_lines = [line.error or _attempt(read, *line[1:3]) for line in chunk]
+    read_lines: list[Any] = [line.error or _attempt(read, *line[1:3]) for line in chunk]
     questions = [found for found in read_lines if not isinstance(found, InputError)]
-    answers = _attempt(ask, model, questions, k) if questions else []
+    answers: Any = _attempt(ask, model, questions, k) if questions else []
     if isinstance(answers, InputError):  # one of them is refused; single questions show which
         single = [_attempt(ask, model, [question], k) for question in questions]
         answers = [a if isinstance(a, InputError) else a[0] for a in single]

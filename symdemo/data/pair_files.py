@@ -34,8 +34,8 @@ def load_pairs(
             line.
     """
     table = TableFile(path, max_bytes=None)
-    mapping = {name: name for name in ("premise", "hypothesis", "label") if name in table.columns}
-    mapping = table.guess() | mapping
+    mapping: dict[str, str] = dict(table.guess())
+    mapping |= {name: name for name in ("premise", "hypothesis", "label") if name in table.columns}
     if missing := [name for name in ("premise", "hypothesis", "label") if name not in mapping]:
         seen = shorten(", ".join(table.columns), 120)
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from symdemo.errors import InputError
@@ -131,7 +131,8 @@ def _built(
     known = knows_verb(base) or base in {"be", "do", "have"}
     if not known and at + 1 < len(after) and knows_verb(after[at + 1].lower()):
         return None
-    form = {"do": str, "does": third_person, "did": past}[opening](base)
+    inflect: dict[str, Callable[[str], str]] = {"do": str, "does": third_person, "did": past}
+    form = inflect[opening](base)
     return " ".join([*subject, *after[:at], form, *after[at + 1 :]]), len(subject) + at
 
 

@@ -105,8 +105,9 @@ class Limits:
         """Return `number` unless it exceeds the limit `name`."""
         most = getattr(self, name)
         if number > most:
-            show = readable_size if name.endswith("_bytes") else "{:,.0f}".format
-            raise InputError(_MESSAGES[name].format(show(number), show(most)))
+            size = name.endswith("_bytes")
+            seen, allowed = (readable_size(int(n)) if size else f"{n:,.0f}" for n in (number, most))
+            raise InputError(_MESSAGES[name].format(seen, allowed))
         return number
 
     def check_text(self, name: str, text: object) -> str:

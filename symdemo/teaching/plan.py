@@ -127,7 +127,7 @@ def _check_number(
         return
     kinds = int if whole else int | float
     valid = isinstance(value, kinds) and not isinstance(value, bool)
-    if not valid or not math.isfinite(value) or not least <= value <= most:
+    if value is None or not valid or not math.isfinite(value) or not least <= value <= most:
         kind = "whole number" if whole else "number"
         between = f"{least:,} to {most:,}" if whole else f"{least:g} to {most:g}"
         seen = shorten(repr(value), 20)

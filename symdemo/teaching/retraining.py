@@ -305,7 +305,7 @@ class _Retraining:
         later = sum(pair in own for pair in pairs)
         index = LabelIndex(pairs, vectors, later if later < len(pairs) else 0)
         old, settings = self.base.card, self.data.settings
-        described = {
+        described: dict[str, Any] = {
             "name": f"{old.name.removesuffix(_SUFFIX)}{_SUFFIX}",
             "summary": f"{old.name}, retrained on {len(self.data.own)} more pairs.",
             "method": settings.method,

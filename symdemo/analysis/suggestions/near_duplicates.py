@@ -271,7 +271,7 @@ def _grouped(
 
     def candidates(wanted: Callable[[int, int], bool]) -> list[tuple[int, int]]:
         """Return pairs of sayings with premises alike, in an order that hashes do not change."""
-        found = set()
+        found: set[tuple[int, int]] = set()
         for premises in alike:
             members = [n for premise in premises for n in sayings_of[premise][:MOST_ALIKE]]
             found.update((a, b) for a, b in combinations(members, 2) if wanted(a, b))
@@ -316,14 +316,15 @@ def _alike(premises: list[Words], should_stop: ShouldStop | None) -> list[list[i
         )
     if not whole:
         return []
-    itself = np.array(whole, np.int64), np.arange(len(whole), dtype=np.int32)
+    whole_keys, whole_owners = np.array(whole, np.int64), np.arange(len(whole), dtype=np.int32)
     by_letter, by_word = _flat(letters), _flat(words)
-    kept = np.isin(by_word[0], itself[0])
+    kept = np.isin(by_word[0], whole_keys)
     by_word = by_word[0][kept], by_word[1][kept]
     found = []
     for remainders in (by_letter, by_word):
         stop_if_asked(should_stop)
-        keys, owners = map(np.concatenate, zip(itself, remainders, strict=True))
+        keys = np.concatenate((whole_keys, remainders[0]))
+        owners = np.concatenate((whole_owners, remainders[1]))
         order = np.lexsort((owners, keys))
         keys, owners = keys[order], owners[order]
         starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1], True])

@@ -183,7 +183,7 @@ def _groups(shown: ShownRows, rows: np.ndarray) -> list[Group]:
     view, table = shown.view, shown.opened.table
     if view.colour == "models" and view.versus:
         columns = [shown.name("right", view.model), shown.name("right", view.versus)]
-        looks = {
+        looks: dict[tuple[Any, ...], tuple[str, str, str]] = {
             (True, True): ("both right", "holds", "circle"),
             (True, False): (f"only {view.model}", "open", "diamond"),
             (False, True): (f"only {view.versus}", "other", "square"),

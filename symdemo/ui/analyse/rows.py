@@ -140,8 +140,9 @@ def _adding(shown: ShownRows) -> dict[str, Any] | None:
         return {"column": name, "low": low, "high": high}
     choices = []
     for value, n in table.values(name, shown.rows_without(name), most=MOST_VALUES):
+        cell: Any = value
         add, without = (
-            conditions_json([OneOf(name, (value,), negated=negated)]) for negated in (False, True)
+            conditions_json([OneOf(name, (cell,), negated=negated)]) for negated in (False, True)
         )
         words = _value_words(value, name.endswith("relation"))
         choices.append({"words": words, "n": n, "add": add, "without": without})
@@ -162,10 +163,10 @@ def range_conditions(column: str, low: Any, high: Any) -> list[dict[str, Any]]:
     Raises:
         InputError: a box holds no number, or both are empty.
     """
-    bounds = [_number(text) for text in (low, high)]
-    if bounds == [None, None]:
+    least, most = _number(low), _number(high)
+    if least is None and most is None:
         raise InputError("Both boxes are empty; a number is expected in at least one.")
-    return conditions_json([Between(column, *bounds)])
+    return conditions_json([Between(column, least, most)])
 
 
 def _number(text: Any) -> float | None:

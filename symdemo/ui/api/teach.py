@@ -62,11 +62,10 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
             f"There are {len(questions)} sentences to query; at most {MAX_QUESTIONS} are allowed."
         )
     base = sessions.projects.base_model()
+    project = None if id == NEW else sessions.find(id)
     if id == NEW:
         pairs_to_teach(rows, base, sessions.limits)  # if they cannot be taught, create no project
         project = sessions.begin(sessions.projects.create)
-    else:
-        project = sessions.find(id)
     if project is None:
         model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
         version, scores = None, comparison.to_json()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symdemo.evaluation.results import PaperReport, Spread
+from symdemo.evaluation.results import PaperReport
 from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
 from symdemo.ui.shared.figures import (
     FAINT,
@@ -142,7 +142,7 @@ def _points(
 def _add_baseline(
     layout: dict[str, Any], report: PaperReport, encoder: str | None, version: str
 ) -> None:
-    probe = next(iter(report.rows("probes", encoder)), {}).get(version)
+    probe = dict(next(iter(report.rows("probes", encoder)), {})).get(version)
     if not probe:
         return
     y = percent(probe["median"])
@@ -193,8 +193,8 @@ def draw_forgetting(
 ) -> dict[str, Any] | None:
     """A row for each method: left what was lost, right the accuracy that it bought."""
     rows = report.rows("methods", encoder)
-    marks: dict[str, list[tuple[float, Spread, str]]] = {}
-    bought: dict[str, list[tuple[float, Spread, str]]] = {}
+    marks: dict[Mark, list[tuple[float, Any, str]]] = {}
+    bought: dict[Mark, list[tuple[float, Any, str]]] = {}
     for i, row in enumerate(rows):
         name = plotly_text(method_name(row["method"]))
         for mark, spread, words in _losses(row):
@@ -244,9 +244,9 @@ def _layout(names: Sequence[str], lows: Sequence[float]) -> dict[str, Any]:
     return layout
 
 
-def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Spread, str]]:
+def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Any, str]]:
     """The marks of one method: STS-B and NLI, each with and without the term."""
-    found: list[tuple[Mark, Spread, str]] = []
+    found: list[tuple[Mark, Any, str]] = []
     forgetting, loss = row.get("forgetting") or {}, (row.get("nli") or {}).get("loss") or {}
     for mark, key in ((STS_WITH, "with retention"), (STS_WITHOUT, "without")):
         found.append((mark, (forgetting.get(key) or {}).get("sts_loss"), f"STS-B, {_term(key)}"))
@@ -259,7 +259,7 @@ def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Spread, str]]:
     ]
 
 
-def _seeds(spread: Mapping[str, float]) -> str:
+def _seeds(spread: Mapping[str, int]) -> str:
     return f", {count(spread['n'], 'seed')}" if "n" in spread else ""
 
 
@@ -268,7 +268,7 @@ def _term(key: str) -> str:
 
 
 def _mark(
-    mark: Mark, points: Sequence[tuple[float, Spread, str]], factor: float, axis: str
+    mark: Mark, points: Sequence[tuple[float, Any, str]], factor: float, axis: str
 ) -> dict[str, Any]:
     points = [point for point in points if point[1]]
     values = [spread for _, spread, _ in points]

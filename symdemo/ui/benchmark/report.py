@@ -71,9 +71,9 @@ def _method_cells(row: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _columns(spreads: Mapping[str, Spread]) -> dict[str, Any]:
+def _columns(spreads: Mapping[str, Spread | None]) -> dict[str, Any]:
     return {
-        f"{name}_{part}": (values or {}).get(part)
+        f"{name}_{part}": values.get(part) if values else None
         for name, values in spreads.items()
         for part in ("median", "least", "most")
     }
@@ -91,7 +91,8 @@ class Exports:
         folder.mkdir(parents=True, exist_ok=True)
         whole = json.dumps(report.values, indent=1, ensure_ascii=False) + "\n"
         texts = {PaperReport.NAME: whole, "reproduce.csv": to_csv(report)}
-        return tuple(_write_once(folder / name, text) for name, text in texts.items())
+        first, second = (_write_once(folder / name, text) for name, text in texts.items())
+        return first, second
 
 
 def _write_once(path: Path, text: str) -> str:

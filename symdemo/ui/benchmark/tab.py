@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.errors import InputError
 from symdemo.evaluation.results import VERSIONS, PaperReport, UnseenReport
 from symdemo.files.paths import RESULTS
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
@@ -78,7 +79,7 @@ class Widgets:
 
 def build_benchmark_tab(
     store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
-) -> Callable[[gr.Tab], None]:
+) -> Callable[[gr.Tab], Any]:
     """Draw the tab; what is returned connects its being opened, when the report is first read."""
     unseen = draw_html(elem_id="bench-unseen", elem_classes="may-be-empty")
     version, widgets = _draw()
@@ -94,7 +95,7 @@ def build_benchmark_tab(
         return lead | by_component(widgets, shown)
 
     def chosen(_visit, encoder, version) -> Updates:
-        return by_component(widgets, show_encoder(PaperReport.find(folder), encoder, version))
+        return by_component(widgets, show_encoder(_found(folder), encoder, version))
 
     inputs = [widgets.encoder, version]
     gr.on(
@@ -104,10 +105,23 @@ def build_benchmark_tab(
         [getattr(widgets, name) for name in BY_ENCODER],
         **QUICK_EVENT,
     )
-    inputs = [widgets.stamp, *inputs]
     return lambda tab: tab.select(
-        guarded(None, opened), inputs, [unseen, *vars(widgets).values()], **QUICK_EVENT
+        guarded(None, opened),
+        [widgets.stamp, *inputs],
+        [unseen, *vars(widgets).values()],
+        **QUICK_EVENT,
     )
+
+
+def _found(folder: Path) -> PaperReport:
+    """Return the report that the tab shows.
+
+    Raises:
+        InputError: it was removed since the tab was opened.
+    """
+    if report := PaperReport.find(folder):
+        return report
+    raise InputError("The report is no longer there. Reload the page.")
 
 
 def show_unseen(report: UnseenReport | Problem | None) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING
-from symdemo.evaluation.results import UnseenReport, UnseenRow
+from symdemo.evaluation.results import UnseenReport
 from symdemo.ui.shared.html import draw
 
 RIVALS = {
@@ -56,7 +57,7 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
     )
 
 
-def _lines(rows: dict[str, UnseenRow], shown: list[str]) -> list[dict[str, Any]]:
+def _lines(rows: Mapping[str, Any], shown: list[str]) -> list[dict[str, Any]]:
     """The rows of the table: all sentences, those built alike, and each construction."""
     lines = [
         {"title": title, "example": "", "figures": [rows[name][key] for name in shown]}

@@ -145,13 +145,13 @@ def _steps(encoders: SharedEncoders, query: PairQuery) -> Iterator[Values]:
     except InputError as error:
         yield _no_pictures(str(error))
         return
-    found = {"change": change_panel(words), "pictures": gr.Row(visible=True)}
+    drawn: Values = {"change": change_panel(words), "pictures": gr.Row(visible=True)}
     names = ("before", "after")
     for name, title, caption in zip(names, titles(words), captions(words), strict=True):
-        found[name] = plot_data(draw_words(words, after=name == "after"))
-        found[f"{name}_title"] = Markup("<h3>{}</h3>").format(title)
-        found[f"{name}_caption"] = caption
-    yield found
+        drawn[name] = plot_data(draw_words(words, after=name == "after"))
+        drawn[f"{name}_title"] = Markup("<h3>{}</h3>").format(title)
+        drawn[f"{name}_caption"] = caption
+    yield drawn
 
 
 def _no_pictures(why: str) -> Values:

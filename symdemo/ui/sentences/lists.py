@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,8 @@ class RankedLines:
 
     def to_csv(self) -> str:
         """Write all lines as CSV, with their distance and place for each encoder."""
-        head, columns = ["line", "sentence"], [self.query.numbers, self.query.lines]
+        head = ["line", "sentence"]
+        columns: list[Sequence[object]] = [self.query.numbers, self.query.lines]
         for encoder, far in self.distances.items():
             head += [f"distance {encoder.name}", f"place {encoder.name}"]
             places = np.argsort(np.argsort(far, kind="stable")) + 1
@@ -171,10 +172,14 @@ def rank_lines(encoders: SharedEncoders, query: ListQuery, handle: Reporter) -> 
         for number, line in zip(query.numbers, query.lines, strict=True):
             encoder.check(line, f"sentence in line {number}")
         encoder.check(query.sentence, "sentence to search for")
+
+        def progress(done: int, n: int, start: float = loaded, own: float = encoding) -> None:
+            report(start + own * done / n)
+
         rows = encoder.encode(
             [query.sentence, *query.lines],
             BATCH,
-            progress=lambda done, n, start=loaded, own=encoding: report(start + own * done / n),
+            progress=progress,
         )
         distances[own] = 1 - rows[1:] @ rows[0]
     if not distances:

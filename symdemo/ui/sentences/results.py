@@ -105,7 +105,7 @@ def pictures_page(report: SentenceReport) -> str:
     """Write one HTML page with every picture of a report and its words; it needs no network."""
     from plotly.io import to_html
 
-    pictures = []
+    pictures: list[Any] = []
     for plot in PLOTS.values():
         figure = plot.draw(report)
         if figure is None:

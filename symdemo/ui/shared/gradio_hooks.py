@@ -88,22 +88,20 @@ class GuardedBlocks(gr.Blocks):
             logger.warning("An input was refused (%s).", type(error).__name__)
             raise gr.Error(REFUSED, print_exception=False) from None
 
-    async def process_api(
-        self, block_fn: Any, *args: Any, request: Any = None, **kwargs: Any
-    ) -> dict[str, Any]:
+    async def process_api(self, block_fn: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Run an event in its turn; report an unexpected error in one sentence.
 
         Gradio would print such an error with everything that was sent, project keys included.
         """
-        caller = origin_of(request).address
+        caller = origin_of(kwargs.get("request")).address
         if self._events[caller] >= SHARE:
             raise gr.Error(BUSY.format(SHARE), print_exception=False)
         self._events[caller] += 1
         try:
             if (turns := self._turns.get(block_fn.concurrency_id)) is None:
-                return await super().process_api(block_fn, *args, request=request, **kwargs)
+                return await super().process_api(block_fn, *args, **kwargs)
             async with turns.take(caller):
-                return await super().process_api(block_fn, *args, request=request, **kwargs)
+                return await super().process_api(block_fn, *args, **kwargs)
         except gr.Error as error:
             error.print_exception = False
             raise

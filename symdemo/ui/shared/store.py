@@ -144,7 +144,7 @@ class VisitorModels:
 
     def card(self, name: str | None) -> ModelCard | None:
         """Return the card of a model; None if there is no such model."""
-        if not (name or "").startswith(VERSION_PREFIX):
+        if not name or not name.startswith(VERSION_PREFIX):
             return self.shared.card(name)
         version = self.project.version(name.removeprefix(VERSION_PREFIX))
         return self.project.model(version.id).card.with_(name=version.name)

@@ -205,7 +205,7 @@ class Edit:
         """Save what the page shows with `change` applied; also return it without `change`."""
         sessions, sheet = self.sessions, self.sheet
         project = sessions.find_own(self.id)
-        mine, notes = sheet.table(sessions.limits), ()
+        mine, notes = sheet.table(sessions.limits), tuple[str, ...]()
         if project is None and any(not row.is_blank for row in change(mine).rows):
             project = sessions.find_or_create(self.id, self.visit)
         if project is None:

@@ -87,7 +87,7 @@ def _latest(sessions: Sessions, project: Project) -> JobView | None:
     if current is not None:
         return current
     saved = project.job_state or {}
-    state = saved.get("state")
+    state: Any = saved.get("state")
     if state in ALIVE:
         state = "running" if project.has_job_elsewhere else BROKEN_OFF
     elif state not in ("failed", BROKEN_OFF):
@@ -127,7 +127,7 @@ def read_settings(form: Mapping[str, Any]) -> TeachSettings:
         InputError: a value that is not allowed.
     """
     numbers = {name: _number(name, form.get(name)) for name in NUMBERS}
-    given = {name: number for name, number in numbers.items() if number is not None}
+    given: dict[str, Any] = {name: number for name, number in numbers.items() if number is not None}
     base = form.get("base")
     return TeachSettings(
         method=str(form["method"]) if form.get("method") else None,

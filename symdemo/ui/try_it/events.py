@@ -76,11 +76,12 @@ def show_answer(found: Answer | Problem, asked: PageQuestion, second: Answer | N
             another=gr.Accordion(open=True) if found.guess else gr.skip(),
             answer=json.dumps(about(found, asked, "")),
         )
-    parts = found.question.swap
+    swap = found.question.swap
+    parts = (swap.subject, swap.object) if swap else None
     return Shown(
         verdict=verdict_panel(found) + (compared_panel([found, second]) if second else ""),
         why=why_panel(found) if found.in_scope else "",
-        words=words_panel(found.prediction.pair.premise, parts and (parts.subject, parts.object)),
+        words=words_panel(found.prediction.pair.premise, parts),
         answer=json.dumps(about(found, asked, verdict_in_words(found))),
     )
 

@@ -14,11 +14,11 @@ from symdemo.data.tables import csv_text
 from symdemo.errors import InputError
 from symdemo.ui.shared.events import MODEL_EVENT, Problem, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw, draw_html
-from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 
 if TYPE_CHECKING:
     from symdemo.classifier.asking import Answer
+    from symdemo.ui.shared.store import Models
 
 MOST = 50
 MAX_PASTED = 50_000
@@ -47,7 +47,7 @@ def build_many(visitor: Visitor, model: gr.Dropdown) -> None:
     button.click(guarded(table, checked), inputs, table, **MODEL_EVENT)
 
 
-def check_many(store: ModelStore, text: Any, model: str | None) -> list[tuple[str, Answer | str]]:
+def check_many(store: Models, text: Any, model: str | None) -> list[tuple[str, Answer | str]]:
     """Return each line with its answer, or with why it has none.
 
     Raises:

@@ -107,10 +107,10 @@ def _from_parts(subject: str, relation: str, object: str) -> Question:
 
     sentence = check_sentence(join(subject, relation, object))
     swapped = attempt(find_swap, sentence)
-    given = [" ".join(part.split()) for part in (subject, object)]
-    if isinstance(swapped, Problem) or given != [swapped.subject, swapped.object]:
+    one, two = (" ".join(part.split()) for part in (subject, object))
+    if isinstance(swapped, Problem) or (one, two) != (swapped.subject, swapped.object):
         template = relation if "[X]" in relation else f"[X] {relation} [Y]"
-        swapped = Swap(sentence, join(object, relation, subject), *given, template)
+        swapped = Swap(sentence, join(object, relation, subject), one, two, template)
     return asking.of_swap(sentence, swapped)
 
 

@@ -96,8 +96,9 @@ def _quoted_pair(answer: Answer) -> list[str]:
     """Return both sentences, with subject and object marked where both are found in both."""
     pair, parts = answer.prediction.pair, answer.question.swap
     sentences = [pair.premise, pair.hypothesis]
-    marked = [_marked(text, parts.subject, parts.object) for text in sentences] if parts else [None]
-    return marked if all(marked) else sentences
+    marked = [_marked(text, parts.subject, parts.object) for text in sentences] if parts else []
+    found = [text for text in marked if text is not None]
+    return list[str](found) if len(found) == 2 else sentences
 
 
 def _marked(text: str, subject: str, object: str) -> Markup | None:
