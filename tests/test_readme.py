@@ -12,11 +12,18 @@ REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_python_example_runs():
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md"])
+def test_the_python_examples_run_and_print_what_they_say(page, capsys):
     if not (MODELS / "general").is_dir():
         pytest.skip("models/general is not here")
-    for code in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL):
-        exec(compile(code, "README.md", "exec"), {})
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    for code, printed in re.findall(r"```python\n(.*?)```(?:\n```\n(.*?)```)?", text, re.DOTALL):
+        exec(compile(code, page, "exec"), {})
+        assert capsys.readouterr().out == printed
+
+
+def test_the_readme_is_short():
+    assert len(README.encode()) <= 5_000
 
 
 def test_the_two_commands_stand_alone_on_their_lines():
@@ -36,21 +43,18 @@ def test_the_front_matter_names_what_is_installed():
     assert (REPOSITORY / re.search(r"app_file: (\S+)", front_matter)[1]).is_file()
 
 
-def test_every_file_that_the_tree_names_exists():
-    tree = README.split("## What is where")[1].split("```")[1]
-    for line in tree.splitlines():
-        if match := re.match(r"^(\S+)", line):
-            assert (REPOSITORY / match[1]).exists(), match[1]
-    modules = re.findall(r"^  ([a-z_/, ]+?)(?:   |$)", tree, flags=re.MULTILINE)
-    for name in (part.strip() for group in modules for part in group.split(",")):
-        path = REPOSITORY / "symdemo" / name
-        assert path.is_dir() or path.with_suffix(".py").is_file(), name
+def test_every_room_of_the_architecture_exists():
+    tree = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8").split("```")[1]
+    rooms = re.findall(r"^( *)([\w./]+)", tree, flags=re.MULTILINE)
+    assert len(rooms) > 20
+    for indent, name in rooms:
+        path = REPOSITORY / ("symdemo" if indent else "") / name
+        assert path.exists() or path.with_suffix(".py").is_file(), name
 
 
-def test_what_the_method_names_is_there():
-    named = re.findall(
-        r"`(symdemo(?:\.\w+)+)`", (REPOSITORY / "docs" / "method.md").read_text("utf-8")
-    )
+def test_the_code_that_the_equations_name_exists():
+    page = (REPOSITORY / "docs" / "understand.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(symdemo(?:\.\w+)+)`", page)
     assert len(named) >= 6
     for name in named:
         module, _, function = name.rpartition(".")
@@ -58,7 +62,7 @@ def test_what_the_method_names_is_there():
 
 
 def test_links_between_the_pages_lead_somewhere():
-    pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")]
+    pages = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")]
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"

@@ -1,6 +1,6 @@
-"""What the three labels mean: the text of the app, the command line and the README.
+"""What the three labels mean: the text of the app, the command line and docs/understand.md.
 
-The labels of the relation bank, the sentence sets and the models follow these five lines.
+The labels of the relation bank, the sentence sets and the models follow these five rules.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 QUESTION = (
-    "Take the sentence as true, and put its swapped form beside it in one report, read as anybody "
-    "would read it. Is the swapped form then true, false, or left open?"
+    "Take the sentence as true and read its swap next to it, as in one report. Is the swap then "
+    "true, false, or open?"
 )
 
 
@@ -36,18 +36,18 @@ class ConventionLine:
 
 CONVENTION = (
     ConventionLine(
-        "Alike or together",
+        "The same for both, or done together",
         ENTAILMENT,
-        "What two are to one another in the same way, or do with one another, holds both ways.",
+        "What two are to each other in the same way, or do with each other, holds both ways.",
         ("Kenya borders Uganda.", "Ann met Bob.", "Ann is as tall as Bob."),
         (("Ann hugged Bob.", NEUTRAL),),
     ),
     ConventionLine(
-        "In an order",
+        "An order",
         CONTRADICTION,
         "More and less, before and after, above and below, part and whole, kind and class, parent "
-        "and child, boss and clerk do not hold both ways, nor does what makes no sense when "
-        "swapped. What a name says of somebody counts.",
+        "and child, boss and clerk do not hold both ways; nor does a swap that makes no sense. A "
+        "name counts as evidence: Linda is a woman.",
         (
             "Oslo is smaller than Paris.",
             "Ann is Bob’s mother.",
@@ -57,11 +57,11 @@ CONVENTION = (
         (("Alex is Sam’s brother.", NEUTRAL), ("Ann is at least as tall as Bob.", NEUTRAL)),
     ),
     ConventionLine(
-        "One event that shuts the exchange out",
+        "One event that rules out the reverse",
         CONTRADICTION,
-        "A past event, dated or not, is read as that one event. Its outcome (dead, owner, winner, "
-        "first), the one thing that changed hands, or the parts played in it (judge and accused, "
-        "rescuer and rescued, carrier and carried) can shut the exchange out.",
+        "A past event, dated or not, is read as one single event. Its outcome (dead, owner, winner, "
+        "first), the thing that changed hands, or the roles in it (judge and accused, rescuer and "
+        "rescued, carrier and carried) can rule out the reverse.",
         (
             "Brutus killed Caesar.",
             "Brazil beat Germany in the final.",
@@ -72,10 +72,10 @@ CONVENTION = (
         (("Ann lent Bob a book.", NEUTRAL),),
     ),
     ConventionLine(
-        "What either can do to the other",
+        "What both can do to each other",
         NEUTRAL,
-        "Acts that the other may have done too, at once or in turn, stay open, with a date as "
-        "without one, and so do habits.",
+        "Acts that the other may have done too, at the same time or later, stay open, with or "
+        "without a date. So do habits.",
         (
             "Leo kicked Max on Friday.",
             "The puppy chased the kitten round the garden.",
@@ -86,8 +86,8 @@ CONVENTION = (
     ConventionLine(
         "Feelings, opinions, senses, abilities, plans",
         NEUTRAL,
-        "What one feels, thinks, sees, can or wants says nothing of the other, unless the sentence "
-        "says it of both or compares them.",
+        "What someone feels, thinks, sees, can do or wants says nothing about the other, unless "
+        "the sentence says it about both or compares them.",
         ("Ann loves Bob.", "Ann can hear Bob.", "Poverty can lead to crime."),
         (("Ann likes Bob more than he likes her.", CONTRADICTION),),
     ),

@@ -1,4 +1,4 @@
-"""The convention: one text for README, command line and page; and what was judged anew by it."""
+"""The convention: one text for documentation, command line and page; and what was judged anew by it."""
 
 import csv
 import re
@@ -41,9 +41,9 @@ def test_every_example_is_in_every_drawing():
         assert all(f"“{sentence}”" in text for sentence in sentences)
 
 
-def test_readme_holds_it():
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert f"<!-- convention: begin -->\n{markdown()}<!-- convention: end -->" in readme
+def test_the_documentation_holds_it():
+    page = (REPOSITORY / "docs" / "understand.md").read_text(encoding="utf-8")
+    assert f"<!-- convention: begin -->\n{markdown()}<!-- convention: end -->" in page
 
 
 @pytest.mark.parametrize("command", ["evaluate", "train", "teach"])
