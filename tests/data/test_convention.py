@@ -1,4 +1,4 @@
-"""The convention: one text for documentation, command line and page; and what was judged anew by it."""
+"""The convention: one text for documentation, command line and page, and labels changed for it."""
 
 import csv
 import re
