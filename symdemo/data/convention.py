@@ -59,9 +59,9 @@ CONVENTION = (
     ConventionLine(
         "One event that rules out the reverse",
         CONTRADICTION,
-        "A past event, dated or not, is read as one single event. Its outcome (dead, owner, winner, "
-        "first), the thing that changed hands, or the roles in it (judge and accused, rescuer and "
-        "rescued, carrier and carried) can rule out the reverse.",
+        "A past event, dated or not, is read as one single event. Its outcome (dead, owner, "
+        "winner, first), the thing that changed hands, or the roles in it (judge and accused, "
+        "rescuer and rescued, carrier and carried) can rule out the reverse.",
         (
             "Brutus killed Caesar.",
             "Brazil beat Germany in the final.",
