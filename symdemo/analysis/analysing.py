@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from symdemo.analysis import overview
-from symdemo.analysis.overview import Comparison, Overview, make_comparison, make_overview
+from symdemo.analysis.overview import Comparison, Overview, make_overview, mcnemar
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
@@ -40,6 +40,8 @@ def column(model: str, name: str) -> str:
 class Analysis:
     """Answers of models on n pairs.
 
+    Methods raise `InputError` for a model that is not in the analysis.
+
     Attributes:
         rows: A row per pair: premise, hypothesis, label, relation, head, tail, construction (None
             where unknown), words (length of the premise), and for each model “NAME: verdict”, its
@@ -60,11 +62,7 @@ class Analysis:
     _fitted: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, model: str) -> pd.DataFrame:
-        """Return the rows with the columns of one model, under their plain names.
-
-        Raises:
-            InputError: The analysis has no such model.
-        """
+        """Return the rows with the columns of one model, under their plain names."""
         self.check_model(model)
         names = {column(model, name): name for name in MODEL_COLUMNS}
         return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
@@ -83,9 +81,6 @@ class Analysis:
         Args:
             model: Its name.
             words: Include the words baseline; see `words_rule`.
-
-        Raises:
-            InputError: The analysis has no such model.
         """
         rows = self.of(model)
         answers = self.words_rule(model) if words else None
@@ -100,9 +95,6 @@ class Analysis:
 
         Returns:
             n labels; None if the model was taught nothing and no answers are known.
-
-        Raises:
-            InputError: The analysis has no such model.
         """
         self.check_model(model)
         if model in self.word_answers:
@@ -117,31 +109,23 @@ class Analysis:
             return self._fitted[model]
 
     def compare(self, a: str, b: str) -> Comparison:
-        """Compare two models: which pairs only one of them gets right.
-
-        Raises:
-            InputError: The analysis has no such model.
-        """
+        """Compare two models: which pairs only one of them gets right."""
         known = self.rows.label.notna()
+        rows = self.rows[known]
         right_a, right_b = (self.of(model).right[known].astype(bool) for model in (a, b))
-        return make_comparison(self.rows[known], a, b, right_a, right_b)
+        both, neither = int((right_a & right_b).sum()), int((~right_a & ~right_b).sum())
+        only_a, only_b = rows[right_a & ~right_b], rows[right_b & ~right_a]
+        p_value = mcnemar(len(only_a), len(only_b))
+        return Comparison(a, b, both, neither, only_a, only_b, p_value)
 
     def most_confident_errors(self, model: str, n: int = 10) -> pd.DataFrame:
-        """Return the n wrong verdicts with the largest probabilities, as `of` does.
-
-        Raises:
-            InputError: The analysis has no such model, or n is negative.
-        """
+        """Return the n wrong verdicts with the largest probabilities, as `of` does."""
         rows = self.of(model)
         wrong = rows[np.array([right is False for right in rows.right], bool)]
         return _first(wrong.sort_values("probability", ascending=False, kind="stable"), n)
 
     def least_certain(self, model: str, n: int = 10) -> pd.DataFrame:
-        """Return the n verdicts with the smallest probabilities, right or wrong, as `of` does.
-
-        Raises:
-            InputError: The analysis has no such model, or n is negative.
-        """
+        """Return the n verdicts with the smallest probabilities, right or wrong, as `of` does."""
         return _first(self.of(model).sort_values("probability", kind="stable"), n)
 
 

@@ -306,12 +306,3 @@ def mcnemar(only_a: int, only_b: int) -> float:
     from scipy.stats import binomtest
 
     return float(binomtest(only_a, only_a + only_b, 0.5).pvalue)
-
-
-def make_comparison(
-    rows: pd.DataFrame, a: str, b: str, right_a: pd.Series, right_b: pd.Series
-) -> Comparison:
-    """Compare two models over n labelled rows, of which each gets `right_…` (n, bool) right."""
-    only_a, only_b = rows[right_a & ~right_b], rows[right_b & ~right_a]
-    both, neither = int((right_a & right_b).sum()), int((~right_a & ~right_b).sum())
-    return Comparison(a, b, both, neither, only_a, only_b, mcnemar(len(only_a), len(only_b)))

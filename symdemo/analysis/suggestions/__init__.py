@@ -68,30 +68,23 @@ def suggest(
         raise InputError(f"The kind is “{unknown[0]}”; expected one of: {', '.join(KINDS)}.")
     explained = np.zeros(0, int)
 
-    def look_for(kind: str) -> list[Suggestion | None]:
-        make: dict[str, Callable[[], list[Suggestion] | Suggestion | None]] = {
-            WRONGLY_TAUGHT: lambda: wrongly_taught_relations(answered),
-            LABEL_ERRORS: lambda: label_errors(
-                answered, leave_out=explained, should_stop=should_stop
-            ),
-            NEAR_DUPLICATES: lambda: near_duplicates(answered, should_stop=should_stop),
-            ERROR_GROUPS: lambda: error_groups(
-                answered, leave_out=explained, should_stop=should_stop
-            ),
-            UNSEEN: lambda: unseen_relations(answered),
-        }
-        found = make[kind]()
-        return list(found) if isinstance(found, list) else [found]
-
+    # Evaluated late, since rows that relations explain are left out of other kinds.
+    makers: dict[str, Callable[[], list[Suggestion] | Suggestion | None]] = {
+        WRONGLY_TAUGHT: lambda: wrongly_taught_relations(answered),
+        LABEL_ERRORS: lambda: label_errors(answered, explained, should_stop),
+        NEAR_DUPLICATES: lambda: near_duplicates(answered, should_stop),
+        ERROR_GROUPS: lambda: error_groups(answered, explained, should_stop),
+        UNSEEN: lambda: unseen_relations(answered),
+    }
     found: list[Suggestion] = []
-    # Relations come first, since other kinds leave their rows out.
-    order = [kind for kind in dict.fromkeys((WRONGLY_TAUGHT, *KINDS)) if kind in kinds]
+    order = [kind for kind in makers if kind in kinds]
     report = progress or (lambda done, total: None)
     try:
         for done, kind in enumerate(order):
             report(done, len(order))
             stop_if_asked(should_stop)
-            own = [suggestion for suggestion in look_for(kind) if suggestion is not None]
+            made = makers[kind]()
+            own = made if isinstance(made, list) else [made] if made else []
             if kind == WRONGLY_TAUGHT and own:
                 explained = np.unique(np.concatenate([suggestion.rows for suggestion in own]))
             found += own

@@ -66,9 +66,7 @@ class Groups:
 
 def error_groups(
     answered: Answered,
-    *,
     leave_out: np.ndarray | None = None,
-    most: int = MOST,
     should_stop: ShouldStop | None = None,
 ) -> list[Suggestion]:
     """Return groups with more errors than elsewhere, those that explain the most errors first.
@@ -82,7 +80,6 @@ def error_groups(
     Args:
         answered: n rows; only labelled ones count.
         leave_out: Row numbers that something else already explains.
-        most: Number of groups.
         should_stop: Polled between the steps.
 
     Returns:
@@ -101,7 +98,7 @@ def error_groups(
     groups = make_groups(answered, rows)
     stop_if_asked(should_stop)
     found = []
-    for group in choose(groups, wrong, most):
+    for group in choose(groups, wrong):
         inside = groups.rows(group)
         bad = rows[inside[wrong[inside]]]
         kind, name = groups.kinds[group], groups.names[group]

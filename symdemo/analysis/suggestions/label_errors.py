@@ -45,7 +45,6 @@ _WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 
 def label_errors(
     answered: Answered,
-    *,
     leave_out: np.ndarray | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Suggestion | None:

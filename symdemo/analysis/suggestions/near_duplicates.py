@@ -55,9 +55,7 @@ _WORD = re.compile(r"[^\W_]+")
 _STEP = 5_000  # rows between two checks for a stop
 
 
-def near_duplicates(
-    answered: Answered, *, should_stop: ShouldStop | None = None
-) -> Suggestion | None:
+def near_duplicates(answered: Answered, should_stop: ShouldStop | None = None) -> Suggestion | None:
     """Return rows that say nearly the same as a row with another label; None if there are none.
 
     Both premises and hypotheses must say nearly the same. Subjects and objects must be the same
@@ -75,7 +73,7 @@ def near_duplicates(
     Raises:
         StoppedError: `should_stop` returned True.
     """
-    groups = find_groups(answered, should_stop=should_stop)
+    groups = find_groups(answered, should_stop)
     if not groups:
         return None
     rows: list[int] = []
@@ -99,7 +97,7 @@ def near_duplicates(
     )
 
 
-def find_groups(answered: Answered, *, should_stop: ShouldStop | None = None) -> list[list[int]]:
+def find_groups(answered: Answered, should_stop: ShouldStop | None = None) -> list[list[int]]:
     """Return the groups of row numbers behind `near_duplicates`, the largest first."""
     rows_of: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     labelled = answered.labelled.tolist()
