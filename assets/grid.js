@@ -1,23 +1,23 @@
-// The table of the tab "Teach": plain input boxes, so that Tab, touch and screen readers work as
-// they do everywhere.
+// The table of the Teach tab: plain input boxes, so that Tab, touch and screen readers work as
+// everywhere.
 //
-// The value is JSON. What comes from the server: {headers, rows: [[...], ...], ids, revision,
-// answers}; "ids" name the rows that are kept, "answers" says which state of the page is answered
-// (null draws the table anew). What goes there: headers, rows, ids and revision, "seq", which
-// counts the changes made here, and "was", what the changed rows were when they came. By that the
-// server merges what two pages did to one table.
-const WAIT = 500; // milliseconds without a key before the server is told
+// The value is JSON. The server sends {headers, rows: [[...], ...], ids, revision, answers}: "ids"
+// are the ids of the stored rows, "answers" is the "seq" it answers (null replaces the whole
+// table). The page sends headers, rows, ids and revision, "seq", which counts its changes, and
+// "was", the cells of changed rows as they were received, by which the server merges the changes
+// of two pages.
+const WAIT = 500; // milliseconds without a key before the change is sent
 const table = element.querySelector("table");
 const head = table.tHead, body = table.tBodies[0];
 const undoBar = element.querySelector(".grid-undo");
 const labels = element.querySelector("datalist");
 labels.id = "labels-" + Math.random().toString(36).slice(2);
 let headers = [], timer = null;
-let base = new Map(); // id → the cells as they came, as JSON
+let base = new Map(); // id → the cells as received, as JSON
 let revision = 0;
-let seq = 0; // counts the changes made here
-let answered = 0; // its count at the last answer
-const gone = new Map(); // id of a row removed here → the count then
+let seq = 0; // counts the changes on this page
+let answered = 0; // the seq of the last answer
+const gone = new Map(); // id of a row removed here → seq at that time
 let taken = null; // what "Undo" restores
 
 const boxes = (row) => [...row.querySelectorAll("input")];
@@ -63,7 +63,7 @@ function number() {
     row.querySelector("button").setAttribute("aria-label", `Remove row ${place + 1}`);
   });
 }
-function fit(row) { // one box for each column
+function fit(row) { // one box per column
   const last = row.cells[row.cells.length - 1];
   while (boxes(row).length > headers.length) last.previousSibling.remove();
   for (let column = boxes(row).length; column < headers.length; column++) {
@@ -86,7 +86,7 @@ function add(cells, id, after) {
   row.changed = 0;
   row.insertCell().className = "grid__number";
   const out = document.createElement("button");
-  // Not in the way of Tab: Ctrl+Delete does the same, and so does → from the end of the last cell.
+  // Tab skips it: use Ctrl+Delete, or → from the end of the last cell.
   Object.assign(out, {type: "button", textContent: "×", title: "Remove row (Ctrl+Delete)",
     tabIndex: -1});
   out.setAttribute("aria-keyshortcuts", "Control+Delete");
@@ -119,7 +119,7 @@ function drawHead(names) {
 }
 function draw() {
   let value = {};
-  try { value = JSON.parse(props.value || "{}"); } catch { /* an empty table is drawn */ }
+  try { value = JSON.parse(props.value || "{}"); } catch { /* draw an empty table */ }
   const cells = value.rows || [], ids = value.ids || [];
   if (value.answers == null) {
     seq = answered = seq + 1;
@@ -130,7 +130,7 @@ function draw() {
     offerUndo(null);
   } else if (value.answers < answered
       || (value.answers === answered && value.revision < revision)) {
-    keep(); // it was overtaken by a later answer
+    keep(); // a later answer came first
     return;
   } else {
     drawHead(value.headers);
@@ -144,7 +144,7 @@ function draw() {
   keep();
   if (seq > answered && timer === null) tell(true); // changed while the answer was on its way
 }
-function settle(cells, ids, known) { // take over what is new, but nothing that is newer here
+function settle(cells, ids, known) { // apply an answer, except to rows changed since
   const theirs = new Map(ids.map((id, place) => [id, cells[place]]));
   const rows = [...body.rows];
   const isTheirs = (row) => theirs.has(row.dataset.id);
@@ -197,7 +197,7 @@ function undo() {
   boxAt(row.sectionRowIndex, 0).focus();
 }
 
-// What a person does
+// Events
 
 function edited(event, now) {
   offerUndo(null);
@@ -246,7 +246,7 @@ body.addEventListener("paste", (event) => { // a block of cells from a spreadshe
 body.addEventListener("click", (event) => {
   if (event.target.tagName === "BUTTON") takeOut(event.target.closest("tr"));
 });
-if (!window.closesMessages) { // for the whole page, once
+if (!window.closesMessages) { // once for the whole page
   window.closesMessages = true;
   document.addEventListener("click", (event) => {
     if (event.target.matches?.(".said__close")) event.target.closest(".said").remove();

@@ -24,6 +24,7 @@ from symdemo.data.relations import (
 from symdemo.encoders import Encoder
 from symdemo.evaluation import score
 from symdemo.evaluation.forgetting import drift
+from symdemo.files.json_files import plain
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
 from symdemo.teaching.split import relation_key
@@ -49,12 +50,6 @@ class Verdict:
     label: str
     probabilities: dict[str, float]
     neighbours: tuple[dict, ...]
-
-    @classmethod
-    def of(cls, prediction: Prediction) -> Verdict:
-        """Convert a prediction, without its vectors."""
-        near = tuple(neighbour.to_json() for neighbour in prediction.neighbours)
-        return cls(prediction.label, prediction.probabilities, near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +95,7 @@ class Comparison:
 
     def to_json(self) -> dict:
         """Return the figures as JSON values."""
-        probes = [asdict(probe) for probe in self.probes]
-        for probe in probes:
-            for side in ("before", "after"):
-                if probe[side]:
-                    probe[side]["neighbours"] = list(probe[side]["neighbours"])
-        return asdict(self) | {"probes": probes, "unchecked": list(self.unchecked)}
+        return plain(asdict(self))
 
     def in_words(self) -> dict[str, str]:
         """Return the figures for a model card."""
@@ -247,8 +237,13 @@ def judge(
         return [None] * len(pairs)
     embeddings = model.embed(pairs) if embeddings is None else embeddings
     found = model.predict_embedded(pairs, embeddings, silent=_same_entities(model.index, pairs))
+
+    def verdict(prediction: Prediction) -> Verdict:
+        near = tuple(neighbour.to_json() for neighbour in prediction.neighbours)
+        return Verdict(prediction.label, prediction.probabilities, near)
+
     return [
-        Verdict.of(found[number]) if label >= 0 else None
+        verdict(found[number]) if label >= 0 else None
         for number, label in enumerate(found.verdicts)
     ]
 

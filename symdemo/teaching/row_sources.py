@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -135,8 +134,10 @@ class ExampleProject:
     about: str
 
     def rows(self) -> list[TeachRow]:
-        """Return its rows in a new list."""
-        return list(_example_rows(self.id))
+        """Read its rows."""
+        path = ASSETS / "teach" / f"{self.id}.csv"
+        with path.open(encoding="utf-8", newline="") as file:
+            return [TeachRow(**values) for values in csv.DictReader(file)]
 
 
 EXAMPLES: tuple[ExampleProject, ...] = (
@@ -157,9 +158,3 @@ EXAMPLES: tuple[ExampleProject, ...] = (
         "when swapped for some substances and not for others.",
     ),
 )
-
-
-@cache
-def _example_rows(name: str) -> tuple[TeachRow, ...]:
-    with (ASSETS / "teach" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(TeachRow(**values) for values in csv.DictReader(file))

@@ -117,7 +117,7 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
     view = find_training(sessions, key)
     assert view.state == "broken off"
     shown = job_panel(view)
-    assert "broken off because the program ended" in shown
+    assert "interrupted because the program ended" in shown
     assert "start it again" in shown
 
     facts = comparison.benchmark_pairs()[:28]
