@@ -1,7 +1,7 @@
 """`RunCache`: runs of models on disk, by data and model, so that no pair is encoded twice.
 
-Folders written whole or not at all, and not diskcache: shipped runs lie beside one's own and are
-only read, and a stopped run leaves its parts for the next.
+Runs are folders that are written completely or not at all. diskcache would not do: shipped runs are
+read from a folder of their own, and the finished parts of a stopped run serve the next one.
 """
 
 from __future__ import annotations

@@ -349,7 +349,7 @@ class WorkspaceStore:
         """Return the workspace of an id.
 
         Raises:
-            InputError: There is none, or `id` is no id; the message is the same.
+            InputError: The id is unknown or malformed; the message is the same.
         """
         if not isinstance(id, str) or not _ID.fullmatch(id):
             raise InputError(_GONE)
