@@ -8,7 +8,6 @@ from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import rankdata
 
 from symdemo.errors import InputError
 
@@ -90,6 +89,8 @@ class GroupBootstrap:
 
 def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
     """Return Spearman's correlation of two arrays (n,), in [−1, 1]; 0 if one is constant."""
+    from scipy.stats import rankdata
+
     ranks = rankdata(np.stack([first, second]), axis=1)
     return float(_correlate(ranks[:1], ranks[1:])[0])
 
@@ -98,6 +99,8 @@ def resampled_correlations(
     first: np.ndarray, second: np.ndarray, resamples: int = 1000, seed: int = 0
 ) -> np.ndarray:
     """Return Spearman's correlations (resamples,) of bootstrap samples of two arrays (n,)."""
+    from scipy.stats import rankdata
+
     rng = np.random.default_rng(seed)
     found = []
     for start in range(0, resamples, _CHUNK):

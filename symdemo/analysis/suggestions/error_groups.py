@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import false_discovery_control, hypergeom
 
 from symdemo.analysis.stopping import ShouldStop, stop_if_asked
 from symdemo.analysis.suggestions.columns import (
@@ -143,6 +142,8 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
     if not len(sizes):
         return []
     p = worse_than_elsewhere(groups.count(wrong), sizes, int(wrong.sum()), len(wrong))
+    from scipy.stats import false_discovery_control
+
     left = false_discovery_control(p) <= FALSE_DISCOVERIES
     lengths = np.array([len(name) for name in groups.names])
     open_rows = np.ones(len(wrong), bool)
@@ -179,6 +180,8 @@ def worse_than_elsewhere(
     """
     # Most groups are small with few errors, so that few distinct tests are computed.
     asked, place = np.unique(np.stack([errors, sizes]), axis=1, return_inverse=True)
+    from scipy.stats import hypergeom
+
     p = hypergeom.sf(asked[0] - 1, n, all_errors, asked[1])
     return np.clip(p, 0, 1)[place.ravel()]
 
@@ -269,6 +272,8 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
     sizes = np.array([len(own) for own in rows_of.values()])
     errors = np.array([int(wrong[own].sum()) for own in rows_of.values()])
     p = worse_than_elsewhere(errors, sizes, int(wrong.sum()), len(answered.labelled))
+    from scipy.stats import false_discovery_control
+
     p = false_discovery_control(p)
     found = []
     for (relation, own), size, bad, chance in zip(rows_of.items(), sizes, errors, p, strict=True):
