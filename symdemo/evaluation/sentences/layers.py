@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import rankdata
 
 from symdemo.encoders import Encoder
 from symdemo.encoders.states import layer_embeddings, reads_forward, token_states
@@ -107,6 +106,8 @@ def dependencies(
 
 def pivot_correlation(states: np.ndarray, pivot: Pivot) -> float:
     """Return the mean Spearman correlation of the pivot's state with the others, states (t, d)."""
+    from scipy.stats import rankdata
+
     ranks = rankdata(states, axis=1)
     ranks -= ranks.mean(1, keepdims=True)
     ranks /= np.linalg.norm(ranks, axis=1, keepdims=True)
