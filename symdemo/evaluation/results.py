@@ -79,6 +79,9 @@ class Forgetting(Versions):
     neighbours_kept: Spread
 
 
+BothForgetting = TypedDict("BothForgetting", {"with retention": Forgetting, "without": Forgetting})
+
+
 class NothingReadRow(TypedDict):
     """Accuracy of an answer that reads no sentence."""
 
@@ -103,7 +106,7 @@ class MethodRow(CurveRow):
     seconds: Spread
     smallest_perfect: dict[str, Any] | None
     without_names: dict[str, Any] | None
-    forgetting: dict[str, Forgetting]
+    forgetting: BothForgetting
     nli: dict[str, Any] | None
     paper: list[float] | None
 

@@ -1,4 +1,4 @@
-"""The tab “Benchmark”: what is drawn where, and how it answers."""
+"""The tab “Benchmark”: its components and their events."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ import gradio as gr
 from symdemo.errors import InputError
 from symdemo.evaluation.results import VERSIONS, PaperReport, UnseenReport
 from symdemo.files.paths import RESULTS
+from symdemo.ui.benchmark.export import Exports
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
+    ablation_panel,
     accuracy_caption,
+    curve_table,
     forgetting_caption,
     lead_panel,
     made_by_panel,
+    new_label_panel,
     nothing_panel,
+    numbers_panel,
+    unseen_panel,
 )
-from symdemo.ui.benchmark.report import Exports
-from symdemo.ui.benchmark.tables import ablation_panel, curve_table, new_label_panel, numbers_panel
-from symdemo.ui.benchmark.unseen import unseen_panel
 from symdemo.ui.benchmark.words import accuracy_words, forgetting_words
 from symdemo.ui.shared.events import (
     QUICK_EVENT,
@@ -40,7 +43,7 @@ from symdemo.ui.shared.store import ModelStore
 ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"
 TITLES = {
     ACCURACY: "Accuracy by number of labelled pairs",
-    FORGETTING: "What is forgotten, and what that buys",
+    FORGETTING: "Forgetting vs. accuracy",
 }
 CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSIONS[1])]
 
@@ -53,12 +56,12 @@ BY_ENCODER = (
     "forgetting_caption",
     "numbers",
 )
-"""What changes with the encoder and the version that were chosen."""
+"""Components that change with the chosen encoder and version."""
 
 
 @dataclass(frozen=True)
 class Widgets:
-    """The components that this tab writes."""
+    """The components that the report fills."""
 
     stamp: gr.State
     found: gr.Column
@@ -80,7 +83,7 @@ class Widgets:
 def build_benchmark_tab(
     store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
 ) -> Callable[[gr.Tab], Any]:
-    """Draw the tab; what is returned connects its being opened, when the report is first read."""
+    """Draw the tab; return a function that connects the event of opening it."""
     unseen = draw_html(elem_id="bench-unseen", elem_classes="may-be-empty")
     version, widgets = _draw()
     exports = Exports()
@@ -125,14 +128,14 @@ def _found(folder: Path) -> PaperReport:
 
 
 def show_unseen(report: UnseenReport | Problem | None) -> str:
-    """What leads the tab, or what is wrong with its file."""
+    """Return the lead of the tab, or what is wrong with its file."""
     return problem_panel(report) if isinstance(report, Problem) else unseen_panel(report)
 
 
 def show(
     report: PaperReport | Problem | None, encoder: Any, version: Any, exports: Exports
 ) -> dict[str, Any]:
-    """What the widgets show, by their names: a report, what is wrong with it, or its absence."""
+    """Return the components’ values by name: of a report, a problem, or no report."""
     if not isinstance(report, PaperReport):
         words = nothing_panel() if report is None else problem_panel(report)
         return {"stamp": "", "found": gr.Column(visible=False), "lead": words}
@@ -154,7 +157,7 @@ def show(
 
 
 def show_encoder(report: PaperReport, encoder: Any, version: Any) -> dict[str, Any]:
-    """What changes with the encoder and the version, by the names in `BY_ENCODER`."""
+    """Return the values of the components in `BY_ENCODER`."""
     encoder = report.encoder(encoder)
     version = version if version in VERSIONS else VERSIONS[0]
     accuracy = in_words(ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version))
@@ -223,7 +226,7 @@ def _draw_pictures(values: dict[str, Any]) -> None:
 
 
 def _draw_origin(values: dict[str, Any]) -> None:
-    """Draw how the numbers were made, and the files to take home."""
+    """Draw how the numbers were made, and the downloads."""
     with gr.Column(elem_classes="card"):
         values["made_by"] = draw_html()
         values["command"] = gr.Code(
@@ -238,8 +241,8 @@ def _draw_origin(values: dict[str, Any]) -> None:
         )
         with gr.Row():
             values["report_file"] = gr.DownloadButton(
-                "Download the report (JSON)", min_width=220, elem_id="bench-json"
+                "Download JSON", min_width=220, elem_id="bench-json"
             )
             values["table_file"] = gr.DownloadButton(
-                "Download the table (CSV)", min_width=220, elem_id="bench-csv"
+                "Download CSV", min_width=220, elem_id="bench-csv"
             )

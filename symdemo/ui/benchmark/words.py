@@ -1,4 +1,4 @@
-"""How methods, settings and numbers of a report are written on the page."""
+"""Methods, settings and numbers of a report in words."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ METHOD_NAMES = {name: find_method(name).title for name in METHODS}
 VERSION_NAMES = {"lexicalized": "with names", "delexicalized": "with ids"}
 
 SETTINGS = {
-    "quotient": "How the rotation is taken",
+    "quotient": "Rotation by",
     "margin": "Margin of the loss",
     "balanced": "Pairs balanced over relations",
     "recombine": "Share of pairs shown with other entities",
     "retention": "Weight of the retention term",
     "freeze_embeddings": "Word embeddings frozen",
     "freeze_layers": "Lowest layers frozen",
-    "stay_near_start": "Weights pulled to where they began",
-    "average_with_start": "Weights averaged with the beginning",
-    "k": "Number of neighbours that vote",
+    "stay_near_start": "Weights pulled to the start",
+    "average_with_start": "Weights averaged with the start",
+    "k": "Neighbours that vote",
 }
 
 
 def method_name(method: str) -> str:
-    """A method by the paper’s name."""
+    """Return a method’s name in the paper."""
     return METHOD_NAMES.get(method, method)
 
 
 def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "") -> str:
-    """“median (least to most)” in one line."""
+    """Return “median (least to most)”."""
     if not spread:
         return "not measured"
     median, least, most = (plain(spread[k] * factor, digits) for k in ("median", "least", "most"))
@@ -43,14 +43,14 @@ def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "")
 
 
 def setting_value(value: Any) -> str:
-    """A setting as a word."""
+    """Return a setting as a word."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def seeds_of(spreads: Iterable[Spread]) -> str:
-    """“5 seeds” or “1 to 5 seeds”: how many stand behind figures; empty where there are none."""
+    """Return “5 seeds” or “1 to 5 seeds”, the seeds of some figures; empty without any."""
     found = {int(spread["n"]) for spread in spreads if spread and spread.get("n")}
     if not found:
         return ""
@@ -59,7 +59,7 @@ def seeds_of(spreads: Iterable[Spread]) -> str:
 
 
 def accuracy_words(report: PaperReport, encoder: str | None, version: str) -> list[str]:
-    """What the picture of accuracy shows."""
+    """Return the picture of accuracy in sentences."""
     methods = report.rows("methods", encoder)
     sentences = [f"Sentences {VERSION_NAMES[version]}."]
     for row in methods:
@@ -74,7 +74,7 @@ def accuracy_words(report: PaperReport, encoder: str | None, version: str) -> li
 
 
 def forgetting_words(report: PaperReport, encoder: str | None, version: str) -> list[str]:
-    """What the picture of forgetting shows: points lost, and the accuracy that they bought."""
+    """Return the picture of forgetting in sentences: points lost, and accuracy."""
     sentences = []
     for row in report.rows("methods", encoder):
         if parts := list(_losses(row, version)):
@@ -83,8 +83,8 @@ def forgetting_words(report: PaperReport, encoder: str | None, version: str) -> 
 
 
 def _losses(row: Mapping[str, Any], version: str) -> Iterator[str]:
-    forgetting, nli = row.get("forgetting") or {}, (row.get("nli") or {}).get("loss") or {}
-    kept, lost = (forgetting.get(name) or {} for name in ("with retention", "without"))
+    nli = (row["nli"] or {}).get("loss") or {}
+    kept, lost = (row["forgetting"][name] for name in ("with retention", "without"))
     for name, with_it, without in (
         ("STS-B", kept.get("sts_loss"), lost.get("sts_loss")),
         ("NLI", nli.get("with"), nli.get("without")),
@@ -99,7 +99,7 @@ def _losses(row: Mapping[str, Any], version: str) -> Iterator[str]:
 
 
 def _runs(points: Sequence[Mapping[str, Any]], version: str) -> Iterator[str]:
-    """Accuracy by number of pairs; equal ones in a row are told once."""
+    """Yield accuracy by number of pairs; equal neighbours are merged."""
     for share, run in groupby(points, key=lambda point: _share(point[version])):
         sizes = [point["samples"] for point in run]
         span = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])

@@ -17,15 +17,17 @@ from symdemo.errors import InputError
 from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import PACKAGE
 from symdemo.training.methods import METHODS
-from symdemo.ui.benchmark.panels import lead_panel, made_by_panel
-from symdemo.ui.benchmark.report import Exports, to_csv, way_to_make
-from symdemo.ui.benchmark.tables import (
+from symdemo.ui.benchmark.export import Exports, to_csv
+from symdemo.ui.benchmark.panels import (
     READING_NOTHING,
     UNTOUCHED,
     ablation_panel,
     curve_table,
+    lead_panel,
+    made_by_panel,
     new_label_panel,
     numbers_panel,
+    way_to_make,
 )
 from symdemo.ui.benchmark.words import METHOD_NAMES, spread_words
 from symdemo.ui.shared.html import plain
@@ -114,10 +116,10 @@ def test_what_forgot_nli_says_how_right_it_was_then(report):
     row = next(row for row in report.rows("methods", FIRST) if row["nli"])
     row["nli"] |= {"lexicalized": {"median": 0.918}, "delexicalized": {"median": 0.9}}
     html = numbers_panel(report, FIRST)
-    assert html.count("<small>right then 91.8%, 90.0%</small>") == 1
+    assert html.count("<small>afterwards 91.8%, 90.0%</small>") == 1
     assert html.count("<small>before 61.0%</small>") == len(METHODS)
-    assert "the hypothesis alone is right on 60.0%)" in " ".join(html.split())
-    assert html.count("<small>right then 100.0%, 100.0%</small>") == len(METHODS) - 1
+    assert "the hypothesis alone reach 60.0%)" in " ".join(html.split())
+    assert html.count("<small>afterwards 100.0%, 100.0%</small>") == len(METHODS) - 1
     assert "right then" not in numbers_panel(report, SECOND).split("bench-notes")[0]
 
 
@@ -146,7 +148,7 @@ def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
     assert len(groups) == len(ABLATIONS) + 1, "and one for the number of neighbours"
     marked = [group.count(">used<") for group in groups]
     assert marked == [1] * (len(groups) - 3) + [0, 0, 0], "not where retention is off"
-    assert html.count("in place of the retention term") == 2
+    assert html.count("instead of retention") == 2
     assert "conjugate" in groups[0].split(">used<")[0].rpartition("<tr>")[2]
 
 
@@ -164,12 +166,12 @@ def test_the_numbers_of_the_first_picture_are_there_as_a_table(report):
 def test_lead_says_what_was_measured_and_what_is_missing(report):
     html = lead_panel(report, FIRST)
     assert "4 methods" in html
-    assert "28 labelled pairs" in html
+    assert "28\nlabelled pairs" in html
     assert "5 seeds" in html
     assert ABSENT in html
     assert "stopped" not in html
     report.values["finished"] = False
-    assert "stopped before its end" in lead_panel(report, FIRST)
+    assert "is not finished" in lead_panel(report, FIRST)
 
 
 def test_the_seeds_are_those_of_the_encoder_shown():
@@ -178,12 +180,12 @@ def test_the_seeds_are_those_of_the_encoder_shown():
     assert (report.seeds(FIRST), report.seeds(SECOND)) == ([0, 1, 2, 3, 4], [0])
     first, second = (lead_panel(report, name) for name in (FIRST, SECOND))
     assert "medians over 5 seeds" in first
-    assert "one training each, with one seed," in second
+    assert "one training each," in second
     assert "5 seeds" not in second
     first, second = (numbers_panel(report, name) for name in (FIRST, SECOND))
     assert "Ours: the median of 5 seeds" in first
     assert "STS-B without retention 2 seeds, NLI 2 seeds, NLI without retention 1 seed." in first
-    assert "Ours: one seed, so no spread can be given." in second
+    assert "Ours: one seed, so the spread is unknown." in second
     made_by = made_by_panel(report)
     assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
 
@@ -193,7 +195,7 @@ def test_figures_of_another_encoder_stand_in_a_table_of_their_own(report):
     ours, theirs = html.split("<details>")
     assert ours.split("</thead>")[0].count("same encoder") == 2
     assert "RoBERTa" not in ours
-    assert "What the paper reports, of RoBERTa-large" in theirs
+    assert "What the paper reports for RoBERTa-large" in theirs
     told = cells_of(theirs)
     assert [told[METHOD_NAMES[method]][2:] for method in METHODS] == [
         ["48", "5.8"],
@@ -203,15 +205,15 @@ def test_figures_of_another_encoder_stand_in_a_table_of_their_own(report):
     ]
     for row in report.rows("methods", FIRST):
         row["paper"] = None
-    assert "The paper has no accuracies of this encoder" in lead_panel(report, FIRST)
-    assert "leave this encoder out" in numbers_panel(report, FIRST)
+    assert "The paper has no accuracies for this encoder" in lead_panel(report, FIRST)
+    assert "has no accuracies for this encoder" in numbers_panel(report, FIRST)
 
 
 def test_the_lead_says_whether_the_settings_were_chosen(report):
-    assert "were not chosen on facts of their own" in lead_panel(report, FIRST)
+    assert "Settings are the defaults" in lead_panel(report, FIRST)
     report.summary["plan"]["settings"] = {FIRST: {"knn": {"learning_rate": 3e-4}}}
-    assert "chosen on facts that are not asked here" in lead_panel(report, FIRST)
-    assert "were not chosen on facts of their own" in lead_panel(report, SECOND)
+    assert "Settings were chosen on other facts" in lead_panel(report, FIRST)
+    assert "Settings are the defaults" in lead_panel(report, SECOND)
 
 
 def test_made_by_names_commit_machine_and_seeds(report):

@@ -12,15 +12,15 @@ from ui_fakes import NASTY
 
 from symdemo.errors import InputError
 from symdemo.files.paths import RESULTS
-from symdemo.ui.benchmark.tab import show_unseen
-from symdemo.ui.benchmark.unseen import (
+from symdemo.ui.benchmark.panels import (
+    BASELINES,
     EXAMPLES,
+    HEAD,
     OURS,
-    RIVALS,
-    USUAL,
     UnseenReport,
     unseen_panel,
 )
+from symdemo.ui.benchmark.tab import show_unseen
 from symdemo.ui.shared.events import Problem
 
 
@@ -34,12 +34,12 @@ def panel(values):
 
 
 def test_every_cell_is_the_figure_of_the_file(published):
-    names = [next(name for name in OURS if name in published["rows"]), USUAL, *RIVALS]
+    names = [next(name for name in OURS if name in published["rows"]), HEAD, *BASELINES]
     rows = {
         row[0].strip(): row[1:] for row in Cells(panel(published).split("</table>")[0]).rows[1:]
     }
     assert len(rows) == 3 + len(EXAMPLES)
-    for title, key in (("All", "three"), ("Only sentences that are built alike", "matched")):
+    for title, key in (("All", "three"), ("Same construction", "matched")):
         for name, cell in zip(names, rows[title], strict=True):
             mean = published["rows"][name][key]["mean"]
             assert cell.strip() == ("–" if mean is None else f"{100 * mean:.1f}%")
@@ -51,11 +51,11 @@ def test_every_cell_is_the_figure_of_the_file(published):
 def test_it_is_said_until_both_stages_are_measured(published):
     rows = published["rows"]
     rows.pop("general", None)
-    assert "first stage of training alone" in panel(published)
+    assert "first training stage only" in panel(published)
     rows["general"] = copy.deepcopy(rows["words"])
     rows["general"]["three"]["mean"] = 0.9876
     html = panel(published)
-    assert "first stage" not in html
+    assert "first training stage" not in html
     assert "right on\n98.8%" in html
     assert "was not measured there yet" not in html
 
@@ -63,16 +63,16 @@ def test_it_is_said_until_both_stages_are_measured(published):
 def test_the_strongest_rival_is_named_in_the_lead_where_it_was_measured(published):
     lead = panel(published).split("<table")[0]
     for key in ("three", "matched"):
-        assert f"{100 * published['rows'][USUAL][key]['mean']:.1f}%" in lead
-    del published["rows"][USUAL]
+        assert f"{100 * published['rows'][HEAD][key]['mean']:.1f}%" in lead
+    del published["rows"][HEAD]
     html = panel(published)
-    assert "sual" not in html
+    assert "lassification head" not in html
     assert f"{100 * published['rows']['words']['three']['mean']:.1f}%" in html
 
 
 def test_nothing_leads_where_nothing_was_measured(published):
     assert unseen_panel(None) == ""
-    for name in RIVALS:
+    for name in BASELINES:
         del published["rows"][name]
     assert panel(published) == ""
 
