@@ -70,9 +70,10 @@ def interval(found: Values | None, times: float = 100, unit: str = "%", digits: 
 def made(made_by: Values) -> str:
     """Return where figures were measured, in short."""
     machine = made_by["machine"]
+    threads = f"{machine['threads']} thread{'s' * (machine['threads'] != 1)}"
     return (
         f"Measured at {made_by['symdemo']}, commit {made_by['commit']}, {made_by['date']}, "
-        f"{machine['threads']} threads of {machine['accelerator'] or machine['processor']}"
+        f"{threads} of {machine['accelerator'] or machine['processor']}"
     )
 
 

@@ -1,4 +1,4 @@
-"""`python -m experiments.recipes NAME`: make a shipped model anew."""
+"""`python -m experiments.recipes NAME`: train a shipped model."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""The general model: taught the whole relation bank, so that it answers for relations of its kind.
+"""The first stage of the general model: the whole relation bank.
 
-What is done here, and what was tried instead, is compared by `experiments/general.py`.
+`experiments/general.py` compares it with baselines.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ CONFIG = TrainingConfig(
     retained="many",
     batching="length",
 )
-"""Chosen on one fold of another split than the one that is reported."""
+"""Chosen on one fold of a split other than the reported one."""
 
 ROUNDS = 2
-"""How often each phrasing is shown, each time about other entities."""
+"""Times each phrasing is shown, with other entities each time."""
 
 MODIFIED = 0.3
 """Share of the phrasings that take one, shown with a date, a place, an adverb or a frame."""
@@ -57,7 +57,7 @@ def training_pairs(
     rounds: int = ROUNDS,
     modified: float = MODIFIED,
 ) -> list[Pair]:
-    """Every phrasing `rounds` times, each time with other entities, some without full stops."""
+    """Return every phrasing `rounds` times, with other entities, some without full stops."""
     rng = random.Random(seed)
     return [
         sometimes_without_stops(pair, rng)
@@ -69,7 +69,7 @@ def training_pairs(
 def remembered_pairs(
     bank: RelationBank, relations: Sequence[BankRelation], most: int | None = REMEMBERED
 ) -> list[Pair]:
-    """One pair for each of the first `most` phrasings of every relation; None is all of them."""
+    """Return a pair for each of the first `most` phrasings of a relation; None means all."""
     few = [replace(relation, phrasings=relation.phrasings[:most]) for relation in relations]
     return bank.pairs(few, seed=_INDEX_SEED)
 
@@ -88,7 +88,7 @@ def fit_general(
     remembered: int | None = REMEMBERED,
     callback: Callable[[TrainingStep], None] | None = None,
 ) -> SymmetryClassifier:
-    """An encoder taught relations of the bank.
+    """Train an encoder on relations of the bank.
 
     Args:
         encoder: where to start.
@@ -102,7 +102,7 @@ def fit_general(
         rounds: how often each phrasing is shown.
         modified: share of those that can take one, shown with a modifier.
         remembered: phrasings of each relation that the index holds; None is all of them.
-        callback: told of every step.
+        callback: called after every step.
     """
     relations = bank.relations if relations is None else relations
     pairs = [*training_pairs(bank, relations, seed, rounds, modified), *extra]
@@ -118,7 +118,7 @@ def fit_general(
 def withhold_phrasing(
     relations: Sequence[BankRelation], seed: int
 ) -> tuple[list[BankRelation], list[BankRelation]]:
-    """Each relation without one of its phrasings, drawn at random, and with that one alone."""
+    """Return each relation without one random phrasing, and with that one only."""
     rng = random.Random(seed)
     kept, withheld = [], []
     for relation in relations:

@@ -38,7 +38,7 @@ _REPLAY_SEED = 2_000_003
 def shown_kinds(
     kinds: Sequence[Kind], seed: int, rounds: int = KIND_ROUNDS, parts: Sequence[Part] = TAUGHT
 ) -> list[Pair]:
-    """What is shown of the kinds: every phrasing `rounds` times, about other entities each time."""
+    """Return every phrasing of the kinds `rounds` times, with other entities each time."""
     return [
         pair
         for kind in kinds
@@ -47,7 +47,7 @@ def shown_kinds(
 
 
 def remembered_kinds(kinds: Sequence[Kind], parts: Sequence[Part] = TAUGHT) -> list[Pair]:
-    """What the index holds of the kinds: the first phrasings of every relation."""
+    """Return the pairs of the kinds that the index holds: first phrasings of each relation."""
     return [
         pair
         for kind in kinds
@@ -58,7 +58,7 @@ def remembered_kinds(kinds: Sequence[Kind], parts: Sequence[Part] = TAUGHT) -> l
 def replayed(
     bank: RelationBank, seed: int, relations: Sequence[BankRelation] | None = None
 ) -> list[Pair]:
-    """A phrasing of every other relation, but for those that the kinds replace; None is all."""
+    """Return a phrasing of every second relation, without those that the kinds replace."""
     rng = random.Random(seed)
     few = [
         replace(relation, phrasings=(rng.choice(relation.phrasings),))
@@ -69,7 +69,7 @@ def replayed(
 
 
 def without_relatives(kinds: Sequence[Kind], asked: Sequence[BankRelation]) -> tuple[Kind, ...]:
-    """The kinds without what would tell of relations that are to be asked about.
+    """Return the kinds without relatives of the tested relations.
 
     A group of the kinds is left out whole where its name is that of an asked relation's group, or
     where one of its phrasings is an asked one.
@@ -103,7 +103,7 @@ def fit_kinds(
     extra: Sequence[Pair] = (),
     callback: Callable[[TrainingStep], None] | None = None,
 ) -> SymmetryClassifier:
-    """The whole second stage: the kinds beside a replay of the bank.
+    """Train the second stage: the kinds beside a replay of the bank.
 
     Args:
         model: what the first stage gave.
@@ -112,7 +112,7 @@ def fit_kinds(
         seed: of entities and order.
         relations: those of the bank that the model was taught; None is all.
         extra: pairs to show beside these.
-        callback: told of every step.
+        callback: called after every step.
 
     Raises:
         InputError: the model has been through this already.
@@ -138,7 +138,7 @@ def teach_kinds(
         shown: what to train on, the replay among it.
         remembered: what the index holds beside what it held, without the replaced relations.
         seed: of the order.
-        callback: told of every step.
+        callback: called after every step.
 
     Raises:
         InputError: the model has been through this already.

@@ -100,7 +100,7 @@ def general(
 
     Args:
         seed: of entities, order and dropout.
-        callback: told of every step.
+        callback: called after every step.
         relations: fewer than all of the bank, for a quick trial.
         start: what the first stage gave, if it need not be made again.
     """
