@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections import Counter
+from collections import Counter, OrderedDict
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +29,9 @@ SHARE = 64
 
 MAX_PAGES = 2_000
 """Pages whose state is kept."""
+
+PAGES = 128
+"""Of these, those of one visitor, so that nobody pushes out the pages of others."""
 
 BUSY = "{} of your requests are already waiting. Wait for their answers."
 
@@ -71,6 +74,7 @@ class GuardedBlocks(gr.Blocks):
         """
         self._turns: dict[str, Turns] = {}
         self._events: Counter[str] = Counter()
+        self._pages: OrderedDict[str, OrderedDict[str, None]] = OrderedDict()
         for event in self.fns.values():
             if isinstance(event.concurrency_limit, int):
                 self._turns.setdefault(event.concurrency_id, Turns(event.concurrency_limit))
@@ -93,7 +97,9 @@ class GuardedBlocks(gr.Blocks):
 
         Gradio would print such an error with everything that was sent, project keys included.
         """
-        caller = origin_of(kwargs.get("request")).address
+        origin = origin_of(kwargs.get("request"))
+        caller = origin.address
+        self._remember(origin)
         if self._events[caller] >= SHARE:
             raise gr.Error(BUSY.format(SHARE), print_exception=False)
         self._events[caller] += 1
@@ -115,6 +121,19 @@ class GuardedBlocks(gr.Blocks):
         finally:
             self._events[caller] -= 1
             self._events = +self._events
+
+    def _remember(self, origin: Origin) -> None:
+        """Note the page that asks; forget the least recently used of a visitor with too many."""
+        pages = self._pages.setdefault(origin.address, OrderedDict())
+        pages[origin.page] = None
+        pages.move_to_end(origin.page)
+        self._pages.move_to_end(origin.address)
+        forgotten = [pages.popitem(last=False)[0]] if len(pages) > PAGES else []
+        if len(self._pages) > MAX_PAGES:
+            forgotten += self._pages.popitem(last=False)[1]
+        for page in forgotten:
+            self.state_holder.session_data.pop(page, None)
+            self.state_holder.time_last_used.pop(page, None)
 
 
 class LightState(state_holder.SessionState):

@@ -125,6 +125,25 @@ def test_little_is_kept_of_pages(app):
     assert len(demo._queue.pending_messages_per_session) <= 2
 
 
+@pytest.mark.slow
+def test_a_visitor_with_many_pages_forgets_their_own(app, monkeypatch):
+    monkeypatch.setattr(gradio_hooks, "PAGES", 3)
+    demo, url = app
+
+    def ask(client, session):
+        body = {"data": ["Ann knows Bob.", "", "", ""], "session_hash": session}
+        event = client.post("/call/predict", json=body).json()["event_id"]
+        assert "event: complete" in client.get(f"/call/predict/{event}").text
+
+    with visitor(url, 2) as one, visitor(url, 3) as greedy:
+        ask(one, "quiet")
+        for number in range(6):
+            ask(greedy, f"many{number}")
+    kept = [name for name in demo.app.state_holder.session_data if name.startswith("many")]
+    assert kept == ["many3", "many4", "many5"]
+    assert "quiet" in demo.app.state_holder
+
+
 def test_a_light_state_is_what_gradio_expects(app):
     demo, _ = app
     light = LightState(demo)
