@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.evaluation.results import Origin
+from symdemo.evaluation.results import RowsMadeBy
 from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
@@ -109,13 +109,13 @@ class Ledger:
                     f"{theirs}, {ours}."
                 )
 
-    def origins(self) -> list[Origin]:
+    def origins(self) -> list[RowsMadeBy]:
         """Return how many rows were measured where, the most first."""
         made = Counter(
             (by.get("commit"), (by.get("machine") or {}).get("processor"))
             for by in map(self.made_by, self)
         )
-        return [Origin(commit=c, processor=p, rows=n) for (c, p), n in made.most_common()]
+        return [RowsMadeBy(commit=c, processor=p, rows=n) for (c, p), n in made.most_common()]
 
 
 def run(

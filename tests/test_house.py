@@ -125,3 +125,12 @@ def test_all_packages_are_packed():
 def test_test_files_have_names_of_their_own():
     names = [path.name for path in (REPOSITORY / "tests").rglob("test_*.py")]
     assert len(names) == len(set(names))
+
+
+def test_no_class_name_is_used_twice():
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(f"{path.name}:{node.lineno}")
+    assert not {name: places for name, places in found.items() if len(places) > 1}

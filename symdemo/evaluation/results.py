@@ -49,7 +49,7 @@ class MadeBy(TypedDict):
     versions: dict[str, str]
 
 
-class Origin(TypedDict):
+class RowsMadeBy(TypedDict):
     """The number of rows measured at a commit on a processor."""
 
     commit: str | None
@@ -160,7 +160,7 @@ class PaperValues(TypedDict):
 
     command: str
     made_by: MadeBy
-    rows_made_by: list[Origin]
+    rows_made_by: list[RowsMadeBy]
     finished: bool
     summary: PaperSummary
 
@@ -182,7 +182,7 @@ class EncoderRow(TypedDict):
     baseline: bool
 
 
-class StsScore(Scored):
+class StsFigure(Scored):
     """Spearman over all pairs of a task; `subset_mean` averages over its subsets."""
 
     subset_mean: float
@@ -191,7 +191,7 @@ class StsScore(Scored):
 class StsRow(EncoderRow):
     """Table 1 of BeLLM; `average` is None if a task is missing that another row has."""
 
-    tasks: dict[str, StsScore]
+    tasks: dict[str, StsFigure]
     average: float | None
 
 
@@ -270,7 +270,7 @@ class SentenceValues(TypedDict):
     summary: SentenceSummary
 
 
-class Share(TypedDict):
+class ShareFigure(TypedDict):
     """A share with its 95% interval; None where it was not measured."""
 
     mean: float | None
@@ -281,9 +281,9 @@ class Share(TypedDict):
 class UnseenRow(TypedDict):
     """A method's accuracy; `by_kind` has share and count by construction."""
 
-    three: Share
-    unjoined: Share
-    matched: Share
+    three: ShareFigure
+    unjoined: ShareFigure
+    matched: ShareFigure
     by_kind: dict[str, list[float]]
     seeds: int
 
@@ -428,7 +428,7 @@ class UnseenReport(ResultsFile):
     values: UnseenValues
 
 
-def origins_in_words(origins: Sequence[Origin]) -> str:
+def origins_in_words(origins: Sequence[RowsMadeBy]) -> str:
     """Say in a sentence at which commits rows were measured; empty if none is known."""
     known = [origin for origin in origins if origin["commit"]]
     parts = [f"{o['rows']:,} at commit {o['commit']} ({o['processor']})" for o in known]

@@ -64,7 +64,7 @@ class ProbeChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ModelComparison:
     """Two models on the same pairs. Accuracies are in [0, 1], None if not measured.
 
     Attributes:
@@ -126,7 +126,7 @@ def compare(
     how: HowHeldOut,
     judged_after: Sequence[Verdict | None],
     meter: Meter | None = None,
-) -> Comparison:
+) -> ModelComparison:
     """Measure two models against each other.
 
     Args:
@@ -158,7 +158,7 @@ def compare(
     for number, pair in enumerate(checked):
         turns[relation_key(pair)] += 1
         order.append((turns[relation_key(pair)], number))
-    return Comparison(
+    return ModelComparison(
         own_before=accuracy_of(checked, judged_before),
         own_after=accuracy_of(checked, judged_after),
         own_n=len(checked),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.comparison import Comparison, compare, judge
+from symdemo.teaching.comparison import ModelComparison, compare, judge
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.row_check import check_sizes, pairs_to_teach
 from symdemo.teaching.rows import RowTable, TeachRow
@@ -17,7 +17,7 @@ from symdemo.teaching.split import relation_key
 
 def teach_instantly(
     base: SymmetryClassifier, pairs: Sequence[Pair]
-) -> tuple[SymmetryClassifier, Comparison]:
+) -> tuple[SymmetryClassifier, ModelComparison]:
     """Return a classifier that also knows `pairs`, and what that changes.
 
     Known pairs of the same two sentences are replaced. The accuracy on the person's own pairs is

@@ -18,7 +18,7 @@ from symdemo.jobs.reporting import Meter, Reporter
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.teaching.comparison import (
-    Comparison,
+    ModelComparison,
     accuracy_of,
     compare,
     comparison_inputs,
@@ -52,7 +52,7 @@ def retrain(
     pairs: Sequence[Pair],
     settings: TeachSettings = DEFAULT_SETTINGS,
     handle: Reporter | None = None,
-) -> tuple[SymmetryClassifier, Comparison, list[dict]]:
+) -> tuple[SymmetryClassifier, ModelComparison, list[dict]]:
     """Retrain a classifier on a person's labelled pairs; see `retrain_on`.
 
     Raises:
@@ -65,7 +65,7 @@ def retrain(
 
 def retrain_on(
     base: SymmetryClassifier, data: RetrainingData, handle: Reporter | None = None
-) -> tuple[SymmetryClassifier, Comparison, list[dict]]:
+) -> tuple[SymmetryClassifier, ModelComparison, list[dict]]:
     """Retrain a classifier on a person's pairs, mixed with some that it knew before.
 
     Every few steps the held-out pairs are measured; the best state is kept. The new classifier
@@ -205,7 +205,7 @@ class _Retraining:
         self._measured = run.step
         return accuracy
 
-    def finish(self) -> tuple[SymmetryClassifier, Comparison]:
+    def finish(self) -> tuple[SymmetryClassifier, ModelComparison]:
         """Build the new classifier and compare it with the base model."""
         data, run = self.data, self.run
         meter = Meter(self._inputs_to_measure(), self.handle)

@@ -4,7 +4,7 @@ import time
 
 from symdemo.teaching.plan import Estimate, RetrainingData, RetrainingPlan, Start, TeachSettings
 from symdemo.ui.teach.grid import Sheet
-from symdemo.ui.teach.rows import Edit
+from symdemo.ui.teach.rows import RowsEdit
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
@@ -42,6 +42,6 @@ def planned(id, seconds=2.0):
     )
 
 
-def edit(sessions, id, visit, cells) -> Edit:
+def edit(sessions, id, visit, cells) -> RowsEdit:
     """What the page `visit` sends: plain cells, or a sheet of its own."""
-    return Edit(sessions, id, visit, cells if isinstance(cells, Sheet) else Sheet(cells))
+    return RowsEdit(sessions, id, visit, cells if isinstance(cells, Sheet) else Sheet(cells))

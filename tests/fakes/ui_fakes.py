@@ -12,7 +12,7 @@ from symdemo.classifier.asking import Question, find_swap
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex, majority
 from symdemo.pairs import Pair, check_pair
-from symdemo.ui.shared.answers import Answer, answer
+from symdemo.ui.shared.answers import LoadedAnswer, answer
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
 
@@ -100,7 +100,7 @@ def make_tiny_store(model, **others) -> ModelStore:
     return ModelStore(lambda: cards, models.__getitem__)
 
 
-def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> Answer:
+def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> LoadedAnswer:
     """The Try tab's answer, which must not be a problem."""
     store = store or make_store()
     return answer(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import gradio as gr
 
 from symdemo.text import check_is_text
-from symdemo.ui.shared.answers import Answer, check
+from symdemo.ui.shared.answers import LoadedAnswer, check
 from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VisitorModels
@@ -44,7 +44,9 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
     return predict
 
 
-def _predict(sessions: Sessions, sentence: str, hypothesis: str, model: str, id: str) -> Answer:
+def _predict(
+    sessions: Sessions, sentence: str, hypothesis: str, model: str, id: str
+) -> LoadedAnswer:
     check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
     project = sessions.find(id)  # raises for a key that opens nothing
     models = VisitorModels(sessions.store, project) if project else sessions.store

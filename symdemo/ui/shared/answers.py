@@ -73,7 +73,7 @@ class Batches(Generic[Item, Result]):
 
 
 @dataclass(frozen=True)
-class Answer(asking.Answer):
+class LoadedAnswer(asking.Answer):
     """A verdict with the model that gave it."""
 
     model: LoadedModel
@@ -81,7 +81,7 @@ class Answer(asking.Answer):
 
 def answer(
     models: Models, question: asking.Question, model: str | None = None, k: int | None = None
-) -> Answer:
+) -> LoadedAnswer:
     """Return the verdict on a question.
 
     Raises:
@@ -95,7 +95,7 @@ def answer(
         )
     loaded = models.get(model)
     found = _batches_of(loaded.classifier, k).ask(question)
-    return Answer(found.question, found.prediction, loaded)
+    return LoadedAnswer(found.question, found.prediction, loaded)
 
 
 def check(
@@ -104,7 +104,7 @@ def check(
     hypothesis: str | None = None,
     model: str | None = None,
     k: int | None = None,
-) -> Answer:
+) -> LoadedAnswer:
     """Read, swap and judge one sentence.
 
     Raises:

@@ -22,7 +22,7 @@ from symdemo.ui.teach.grid import decode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import compare_panel, message_panel, plan_panel, results_panel
 from symdemo.ui.teach.row_events import connect_rows
-from symdemo.ui.teach.rows import Edit
+from symdemo.ui.teach.rows import RowsEdit
 from symdemo.ui.teach.training import (
     find_training,
     plan_training,
@@ -102,7 +102,7 @@ def _connect_teaching(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def instant(visit, id, grid) -> Updates:
-        view, version = teach_instantly(Edit(sessions, id, visit, decode(grid)))
+        view, version = teach_instantly(RowsEdit(sessions, id, visit, decode(grid)))
         done = f"{version.name} is ready and in use. See step 3, or try it in “Try it”."
         listed = VersionList.of(view.opened) if view.opened else VersionList()
         return {
@@ -114,7 +114,7 @@ def _connect_teaching(page: Page) -> None:
 
     def planned(visit, id, grid, *form) -> Updates:
         settings = dict(zip(w.settings, form, strict=True))
-        view, plan = plan_training(Edit(sessions, id, visit, decode(grid)), settings)
+        view, plan = plan_training(RowsEdit(sessions, id, visit, decode(grid)), settings)
         return {
             **page.show_rows(view, id),
             w.plan: plan,

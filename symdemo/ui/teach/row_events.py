@@ -18,7 +18,7 @@ from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import preview_panel
-from symdemo.ui.teach.rows import Edit, RowsView, find_near_label, open_upload, preview_file
+from symdemo.ui.teach.rows import RowsEdit, RowsView, find_near_label, open_upload, preview_file
 
 
 def connect_rows(page: Page) -> None:
@@ -46,7 +46,7 @@ def _on_change(
         page: the tab.
         event: such as `button.click`.
         place: where the message goes.
-        change: called with the `Edit` and the values of `inputs`.
+        change: called with the `RowsEdit` and the values of `inputs`.
         inputs: further components that it needs.
         also: returns further updates of `outputs`.
         outputs: further components that it updates.
@@ -55,7 +55,7 @@ def _on_change(
 
     def changed(visit, id, grid, *values) -> Updates:
         try:
-            view = change(Edit(page.sessions, id, visit, decode(grid)), *values)
+            view = change(RowsEdit(page.sessions, id, visit, decode(grid)), *values)
         except LostProjectError as error:
             return page.show_lost(error, id)
         return page.show_rows(view, id, place) | also(view)
@@ -72,24 +72,24 @@ def _on_change(
 def _connect_grid(page: Page) -> None:
     w = page.w
 
-    def widened(edit: Edit, whole: bool) -> RowsView:
+    def widened(edit: RowsEdit, whole: bool) -> RowsView:
         view = replace(edit, sheet=replace(edit.sheet, whole=whole)).save()
         if view.whole and not whole:
             message = "Some rows are whole sentences, so their columns stay."
             view = replace(view, message=message)
         return view
 
-    def offered(edit: Edit) -> RowsView:
+    def offered(edit: RowsEdit) -> RowsView:
         """Save after another tab added a row, which that tab reported."""
         return replace(edit.save(), merged=())
 
-    def begun_anew(edit: Edit) -> RowsView:
+    def begun_anew(edit: RowsEdit) -> RowsView:
         return replace(edit.save_in_new_project(), message="These rows are saved in a new project.")
 
     # A cell that is changed while the last change is on its way must not be lost.
-    _on_change(page, w.grid.input, w.problem, Edit.save, trigger_mode="always_last")
+    _on_change(page, w.grid.input, w.problem, RowsEdit.save, trigger_mode="always_last")
     _on_change(page, w.whole.input, w.rows_message, widened, [w.whole])
-    _on_change(page, w.tidy.click, w.rows_message, Edit.tidy)
+    _on_change(page, w.tidy.click, w.rows_message, RowsEdit.tidy)
     _on_change(page, page.visitor.offered.change, w.problem, offered)
     _on_change(page, w.begin_new.click, w.rows_message, begun_anew)
 
@@ -111,7 +111,7 @@ def _connect_labels(page: Page) -> None:
             w.keep_typed: gr.Button(f"Keep “{shorten(near.typed, 40)}”"),
         }
 
-    def used(edit: Edit, near) -> RowsView:
+    def used(edit: RowsEdit, near) -> RowsView:
         return edit.relabel(near.typed, near.meant) if near else edit.save()
 
     def kept(visit, id, near, settled) -> Updates:
@@ -140,13 +140,13 @@ def _connect_lines(page: Page) -> None:
         page,
         w.paste.click,
         w.paste_message,
-        Edit.paste,
+        RowsEdit.paste,
         [w.pasted],
         lambda view: {w.pasted: view.unread},
         [w.pasted],
     )
     for name, button in w.examples.items():
-        _on_change(page, button.click, w.example_message, partial(Edit.add_example, name=name))
+        _on_change(page, button.click, w.example_message, partial(RowsEdit.add_example, name=name))
 
 
 def _connect_file(page: Page) -> None:
@@ -182,7 +182,7 @@ def _connect_file(page: Page) -> None:
         mapping = dict(zip(w.mapping, columns, strict=True))
         return show_preview(path, headed, mapping) if path else {}
 
-    def added(edit: Edit, path, headed, *columns) -> RowsView:
+    def added(edit: RowsEdit, path, headed, *columns) -> RowsView:
         view = edit.add_file(path, dict(zip(w.mapping, columns, strict=True)), headed)
         Path(path).unlink(missing_ok=True)
         return view
@@ -214,14 +214,14 @@ def _connect_suggestions(page: Page) -> None:
     w = page.w
 
     def suggested(visit, id, grid, seed) -> Updates:
-        rows = Edit(page.sessions, id, visit, decode(grid)).suggest(seed)
+        rows = RowsEdit(page.sessions, id, visit, decode(grid)).suggest(seed)
         return {
             w.suggestions: encode(RowTable.of(rows), spare=False),
             w.suggestions_box: gr.Column(visible=True),
             w.seed: seed + 1,
         }
 
-    def used(edit: Edit, grid) -> RowsView:
+    def used(edit: RowsEdit, grid) -> RowsView:
         return edit.add_suggestions(decode(grid).cells)
 
     w.suggest.click(

@@ -92,7 +92,7 @@ def load_rows(sessions: Sessions, id: str) -> RowsView:
 
 
 @dataclass(frozen=True)
-class Edit:
+class RowsEdit:
     """What a page sends with a change of its rows. Its methods save them and return the result.
 
     Saving raises `InputError` if the table is larger than allowed, and `LostProjectError` if the

@@ -15,7 +15,7 @@ from symdemo.teaching.project_files import ALIVE, BROKEN_OFF
 from symdemo.teaching.retraining import retrain_planned
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.rows import Edit, RowsView
+from symdemo.ui.teach.rows import RowsEdit, RowsView
 
 BUSY = "You have a training running; wait for it, or stop it first."
 
@@ -30,13 +30,13 @@ NUMBERS = {
 """The numeric settings and their titles on the page."""
 
 
-def teach_instantly(edit: Edit) -> tuple[RowsView, Version]:
+def teach_instantly(edit: RowsEdit) -> tuple[RowsView, Version]:
     """Save the grid and teach its rows instantly."""
     view, project = _saved(edit)
     return view, teach_project_instantly(project)
 
 
-def plan_training(edit: Edit, form: Mapping[str, Any]) -> tuple[RowsView, RetrainingPlan]:
+def plan_training(edit: RowsEdit, form: Mapping[str, Any]) -> tuple[RowsView, RetrainingPlan]:
     """Save the grid and plan a retraining of its rows; nothing starts yet.
 
     By default it starts from the version in use.
@@ -109,7 +109,7 @@ def _latest(sessions: Sessions, project: Project) -> JobView | None:
     )
 
 
-def _saved(edit: Edit) -> tuple[RowsView, Project]:
+def _saved(edit: RowsEdit) -> tuple[RowsView, Project]:
     """Save the grid of a project in which no training runs."""
     view = edit.save()
     if view.opened is None:

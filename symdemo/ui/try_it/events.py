@@ -10,7 +10,7 @@ import gradio as gr
 
 from symdemo.classifier import asking
 from symdemo.ui.shared.about import honest_line, model_panel
-from symdemo.ui.shared.answers import MAX_NEIGHBOURS, Answer, answer, check
+from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (
     MODEL_EVENT,
     NO_ANSWER,
@@ -67,7 +67,9 @@ def shared_choices(cards: Mapping[str, ModelCard]) -> list[tuple[str, str]]:
     return [(f"{title} ({name})" if title else name, name) for name, title in titles.items()]
 
 
-def show_answer(found: Answer | Problem, asked: PageQuestion, second: Answer | None) -> Shown:
+def show_answer(
+    found: LoadedAnswer | Problem, asked: PageQuestion, second: LoadedAnswer | None
+) -> Shown:
     """Render an answer, or a problem; a problem clears the last verdict."""
     if isinstance(found, Problem):
         return Shown(
@@ -95,7 +97,7 @@ def respond(
         return show_answer(asked, PageQuestion(number=0), None)
     store = sessions.models(project)
 
-    def answers() -> tuple[Answer, Answer | None]:
+    def answers() -> tuple[LoadedAnswer, LoadedAnswer | None]:
         store.get(model)  # loads the parser too, before there is something to read
         question = read(asked)
         both = bool(other) and other not in (NONE, model)

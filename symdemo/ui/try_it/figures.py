@@ -12,7 +12,7 @@ from markupsafe import Markup
 from symdemo.classifier.explaining import rotation_likeness
 from symdemo.classifier.index import unit_rows
 from symdemo.text import shorten
-from symdemo.ui.shared.answers import Answer
+from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.figures import (
     COLOURS,
     QUERY_COLOUR,
@@ -63,7 +63,7 @@ def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
     return float(next((scale for scale in SCALES if bound <= scale), 180))
 
 
-def draw_rotation(answer: Answer) -> dict[str, Any] | None:
+def draw_rotation(answer: LoadedAnswer) -> dict[str, Any] | None:
     """Draw the pair's rotation on a circle, and the mean one of each label on rings inside it.
 
     Zero is on top, and larger points have a larger amplitude. None for a model without a rotation.
@@ -148,7 +148,7 @@ def _tick(angle: float, turn: float) -> dict[str, Any]:
     }
 
 
-def rotation_caption(answer: Answer) -> str:
+def rotation_caption(answer: LoadedAnswer) -> str:
     """Explain the picture of the rotation, and say which label's mean the pair's is most like."""
     likeness = rotation_likeness(answer.model.classifier, answer.prediction)
     if likeness is None:
@@ -164,7 +164,7 @@ def rotation_caption(answer: Answer) -> str:
     ) + in_words("rotation", "The rotation of your pair beside the mean of each label", told)
 
 
-def draw_map(answer: Answer) -> dict[str, Any]:
+def draw_map(answer: LoadedAnswer) -> dict[str, Any]:
     """Draw known label embeddings on two axes, the query among them, joined to its neighbours."""
     plane, index = answer.model.plane, answer.model.classifier.index
     near = [neighbour.row for neighbour in answer.prediction.neighbours]
@@ -235,7 +235,7 @@ def _hover(pair: Pair, label: str) -> str:
     return str(Markup("<br>").join([*lines, label]))
 
 
-def map_caption(answer: Answer) -> Markup:
+def map_caption(answer: LoadedAnswer) -> Markup:
     """Explain what the map shows and leaves out."""
     model, near = answer.model.classifier, answer.prediction.neighbours
     n, taught = len(model.index), model.card.data.get("pairs")

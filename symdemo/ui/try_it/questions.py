@@ -11,7 +11,7 @@ from symdemo.classifier import asking
 from symdemo.classifier.asking import Question, find_swap
 from symdemo.errors import InputError
 from symdemo.pairs import check_sentence
-from symdemo.ui.shared.answers import Answer
+from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.events import Problem, attempt
 
 Span = tuple[int, int]
@@ -114,7 +114,7 @@ def _from_parts(subject: str, relation: str, object: str) -> Question:
     return asking.of_swap(sentence, swapped)
 
 
-def about(found: Answer | Problem, asked: PageQuestion, message: str) -> dict[str, Any]:
+def about(found: LoadedAnswer | Problem, asked: PageQuestion, message: str) -> dict[str, Any]:
     """Return what the page's script needs to know of an answer, as JSON values."""
     values: dict[str, Any] = {"number": asked.number, "said": message, "first": asked.first}
     if isinstance(found, Problem):

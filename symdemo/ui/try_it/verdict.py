@@ -17,7 +17,7 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.classifier.index import Neighbour
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
-from symdemo.ui.shared.answers import Answer
+from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
 NO_SWAP = "This is more than a swap"
@@ -37,7 +37,7 @@ TAUGHT = Markup(
 )
 
 
-def verdict_panel(answer: Answer) -> Markup:
+def verdict_panel(answer: LoadedAnswer) -> Markup:
     """Render the verdict in words, colour and a sign, with its pair and its shares."""
     return draw(
         "try_it/verdict.html",
@@ -51,7 +51,7 @@ def verdict_panel(answer: Answer) -> Markup:
     )
 
 
-def verdict_in_words(answer: Answer) -> str:
+def verdict_in_words(answer: LoadedAnswer) -> str:
     """Return the verdict in one or two plain sentences, as it is read aloud."""
     if not answer.in_scope:
         return f"{NO_SWAP}. {answer.question.difference}"
@@ -60,14 +60,14 @@ def verdict_in_words(answer: Answer) -> str:
     return f"{shown.verdict}. {answer.share:.0%}. {hypothesis} {_doubt(answer)}".strip()
 
 
-def _wording(answer: Answer) -> Wording:
+def _wording(answer: LoadedAnswer) -> Wording:
     if answer.in_scope:
         return wording(answer.prediction.label)
     meaning = f"{answer.question.difference} The model only knows swaps."
     return Wording("none", "≠", NO_SWAP, meaning)
 
 
-def _doubt(answer: Answer) -> str:
+def _doubt(answer: LoadedAnswer) -> str:
     """Return why not to rely on the verdict, or "".
 
     How often verdicts of a certain share are right is known only where the model's card has a
@@ -92,7 +92,7 @@ def _odds(right: int) -> str:
     return f"Not sure{coin}: about {right} in 10 of these are right."
 
 
-def _quoted_pair(answer: Answer) -> list[str]:
+def _quoted_pair(answer: LoadedAnswer) -> list[str]:
     """Return both sentences, with subject and object marked where both are found in both."""
     pair, parts = answer.prediction.pair, answer.question.swap
     sentences = [pair.premise, pair.hypothesis]
@@ -121,7 +121,7 @@ def _marked(text: str, subject: str, object: str) -> Markup | None:
     )
 
 
-def _title_of_bars(answer: Answer) -> str:
+def _title_of_bars(answer: LoadedAnswer) -> str:
     n, model = len(answer.prediction.neighbours), answer.model.classifier
     if model.readout is not None or model.card.temperature is not None:
         return "How sure the model is"
@@ -138,7 +138,7 @@ def taught_panel(message: str) -> Markup:
     return TAUGHT.format(message)
 
 
-def compared_panel(answers: list[Answer]) -> Markup:
+def compared_panel(answers: list[LoadedAnswer]) -> Markup:
     """Show two models on one pair, side by side."""
     return draw("try_it/compared.html", answers=answers)
 
@@ -164,7 +164,7 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
     return found if len(found) == 2 else {}
 
 
-def why_panel(answer: Answer) -> Markup:
+def why_panel(answer: LoadedAnswer) -> Markup:
     """Explain the verdict: a reason, the nearest examples, the pull of each label."""
     model, prediction = answer.model.classifier, answer.prediction
     pull = vote_pull(model, prediction)

@@ -14,7 +14,7 @@ from ui_fakes import project_ids
 from symdemo.teaching.rows import RowTable, TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
-from symdemo.ui.teach.rows import Edit, load_rows
+from symdemo.ui.teach.rows import RowsEdit, load_rows
 
 NEW = ["Ida", "borders", "Jon", "yes"]
 
@@ -99,7 +99,7 @@ def test_what_one_page_took_out_and_the_other_changed_stays(pages):
 
 
 def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypatch):
-    settle, inside, most = Edit._merged, [], []
+    settle, inside, most = RowsEdit._merged, [], []
 
     def slowly(*args):
         inside.append(None)
@@ -108,7 +108,7 @@ def test_of_two_pages_that_save_at_once_one_waits_for_the_other(pages, monkeypat
         inside.pop()
         return settle(*args)
 
-    monkeypatch.setattr(Edit, "_merged", slowly)
+    monkeypatch.setattr(RowsEdit, "_merged", slowly)
     for number, page in enumerate(pages):
         page.change(f"new-{number}", [f"Ida {number}", "borders", "Jon", "yes"])
     with ThreadPoolExecutor(2) as pool:
