@@ -57,9 +57,9 @@ from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, wor
 from symdemo.evaluation.baselines.setfit import setfit_shares
 from symdemo.evaluation.baselines.skeleton import skeleton
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
-from symdemo.files.atomic import replacing, write_text
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
+from symdemo.files.storage import replacing, write_text
 from symdemo.pairs import LABELS, Pair, labels_of
 from symdemo.training.config import Precision, TrainingConfig
 

@@ -24,9 +24,9 @@ from symdemo.data.bank import load_bank
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import matched_weights
-from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
+from symdemo.files.storage import write_text
 from symdemo.pairs import LABELS
 
 TWO = LABELS[:2]

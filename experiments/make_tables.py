@@ -21,8 +21,8 @@ from symdemo.evaluation import papers
 from symdemo.evaluation.results import VERSIONS, Spread, origins_in_words
 from symdemo.evaluation.sentences.sts import TASKS
 from symdemo.evaluation.sentences.transfer import TRANSFER_TASKS
-from symdemo.files.atomic import write_text
 from symdemo.files.paths import DOCS, README, RESULTS
+from symdemo.files.storage import write_text
 from symdemo.pairs import LABELS
 from symdemo.training.methods import METHODS, find_method
 

@@ -39,9 +39,9 @@ from symdemo.evaluation.papers import TABLE_2, TABLE_4
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.evaluation.scores import score
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
-from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
+from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 from symdemo.pairs import CONTRADICTION
 from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS, check_method

@@ -19,9 +19,9 @@ from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.results import RowsMadeBy
-from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
+from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 
 Cell = Mapping[str, Any]

@@ -59,9 +59,9 @@ from symdemo.evaluation.sentences.transfer import (
     majority,
     transfer,
 )
-from symdemo.files.atomic import write_text
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
+from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 from symdemo.training.contrastive import ContrastiveConfig, ContrastiveStep, train_contrastive
 

@@ -14,7 +14,7 @@ import httpx
 
 from experiments.trials.serving import App, RefusedError
 from experiments.trials.teacher import Teacher, cells, lines
-from symdemo.files.disk import folder_bytes
+from symdemo.files.storage import folder_bytes
 from symdemo.text import MIB
 
 SECONDS = 900.0

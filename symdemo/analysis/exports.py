@@ -15,7 +15,7 @@ from pyarrow import parquet
 from symdemo.analysis.pair_table import arrow_columns
 from symdemo.data.tables import csv_text
 from symdemo.errors import InputError
-from symdemo.files.atomic import replacing
+from symdemo.files.storage import replacing
 from symdemo.text import shorten
 
 ExportKind = Literal["csv", "jsonl", "parquet"]

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from symdemo.errors import InputError
-from symdemo.files.atomic import restore, write_folder
-from symdemo.files.json_files import read_json, write_json
+from symdemo.files.storage import read_json, restore, write_folder, write_json
 from symdemo.pairs import Pair, sentence_key
 from symdemo.text import MIB
 

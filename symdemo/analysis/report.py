@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
-from symdemo.files.atomic import write_text
+from symdemo.files.storage import write_text
 
 SHOWN_ROWS = 10
 """Errors and least certain verdicts per model."""

@@ -21,8 +21,7 @@ import pandas as pd
 from symdemo.analysis.running import ModelRun, RunReports, model_key, run_model
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
-from symdemo.files.atomic import write_folder
-from symdemo.files.json_files import read_json, write_json
+from symdemo.files.storage import read_json, write_folder, write_json
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
 

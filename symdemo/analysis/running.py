@@ -19,7 +19,7 @@ from symdemo.analysis.loaded import LoadedPairs, taught_part
 from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
-from symdemo.files.atomic import replacing
+from symdemo.files.storage import replacing
 from symdemo.jobs.state import StoppedError
 from symdemo.pairs import Pair
 

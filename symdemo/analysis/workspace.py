@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.errors import InputError
-from symdemo.files.json_files import read_json, write_json
+from symdemo.files.storage import read_json, write_json
 from symdemo.pairs import Pair
 from symdemo.text import shorten, tidy_text
 

@@ -33,9 +33,8 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.data.pair_files import load_pairs, save_pairs
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError, ModelError
-from symdemo.files.atomic import restore, write_folder
-from symdemo.files.disk import write_shared
 from symdemo.files.paths import MODELS
+from symdemo.files.storage import restore, write_folder, write_shared
 from symdemo.pairs import Pair
 from symdemo.text import shorten
 from symdemo.training.methods import Readout, load_readout

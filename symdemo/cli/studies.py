@@ -128,7 +128,7 @@ def sts(arguments: argparse.Namespace) -> int:
     status = study("sentences").run(arguments)
     if arguments.pictures is not None:
         from symdemo.evaluation.results import SentenceReport
-        from symdemo.files.atomic import write_text
+        from symdemo.files.storage import write_text
         from symdemo.ui.sentences.results import pictures_page
 
         report = SentenceReport.find(Path(arguments.out))

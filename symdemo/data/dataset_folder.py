@@ -30,7 +30,7 @@ from symdemo.data.wikidata import (
     read_facts,
 )
 from symdemo.errors import InputError
-from symdemo.files.atomic import write_folder
+from symdemo.files.storage import write_folder
 from symdemo.pairs import Pair
 
 FORMAT = "symdemo-dataset/1"

@@ -15,7 +15,7 @@ from symdemo.classifier.checkpoints import CONFIG
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.encoders.registry import ENCODERS, quiet_transformers
 from symdemo.errors import InputError, SymdemoError
-from symdemo.files.json_files import read_json
+from symdemo.files.storage import read_json
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project

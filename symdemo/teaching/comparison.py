@@ -24,7 +24,7 @@ from symdemo.data.relations import (
 from symdemo.encoders import Encoder
 from symdemo.evaluation import score
 from symdemo.evaluation.forgetting import drift
-from symdemo.files.json_files import plain
+from symdemo.files.storage import plain
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
 from symdemo.teaching.split import relation_key

@@ -17,10 +17,17 @@ from typing import Any, TypeGuard
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import DiskError, InputError
-from symdemo.files.atomic import sync_folder
-from symdemo.files.disk import drop_unshared, folder_bytes
-from symdemo.files.json_files import plain, read_json, write_json
-from symdemo.files.locks import acquire_job, is_job_elsewhere, release_job
+from symdemo.files.storage import (
+    acquire_job,
+    drop_unshared,
+    folder_bytes,
+    is_job_alive,
+    plain,
+    read_json,
+    release_job,
+    sync_folder,
+    write_json,
+)
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project_files import ProjectInfo, Version, is_version_id
@@ -121,7 +128,7 @@ class Project:
     @property
     def has_job_elsewhere(self) -> bool:
         """True if a job of the project runs in another process."""
-        return is_job_elsewhere(self.folder / files.JOB_LOCK)
+        return is_job_alive(self.folder / files.JOB_LOCK, elsewhere=True)
 
     def touch(self) -> None:
         """Record that the project is in use, so that it does not count as idle."""

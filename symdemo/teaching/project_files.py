@@ -29,8 +29,7 @@ from pydantic import (
 )
 
 from symdemo.errors import InputError
-from symdemo.files.json_files import read_json, write_json
-from symdemo.files.locks import is_job_elsewhere
+from symdemo.files.storage import is_job_alive, read_json, write_json
 from symdemo.teaching.rows import RowTable
 from symdemo.text import one_line, shorten
 from symdemo.training.methods import check_method
@@ -265,7 +264,7 @@ def mark_job(folder: Path) -> None:
         state = read_json(folder / JOB, ROWS_BYTES) if (folder / JOB).exists() else None
         if not isinstance(state, dict) or state.get("state") not in ALIVE:
             return
-        if not is_job_elsewhere(folder / JOB_LOCK):
+        if not is_job_alive(folder / JOB_LOCK, elsewhere=True):
             write_json(folder / JOB, state | {"state": BROKEN_OFF})
 
 

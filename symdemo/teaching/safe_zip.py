@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from symdemo.errors import InputError
-from symdemo.files.atomic import replacing
-from symdemo.files.json_files import parse_json
+from symdemo.files.storage import parse_json, replacing
 from symdemo.teaching.limits import Limits
 from symdemo.text import MIB, one_line, shorten
 

@@ -15,9 +15,18 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import SHIPPED, list_models
 from symdemo.classifier.symmetry import ModelCache
 from symdemo.errors import InputError, SymdemoError
-from symdemo.files.atomic import sync_folder
-from symdemo.files.disk import check_free, drop_unshared, folder_bytes, telling_of_disk
-from symdemo.files.locks import FolderLock, acquire, is_job_alive, release, release_job
+from symdemo.files.storage import (
+    FolderLock,
+    acquire,
+    check_free,
+    drop_unshared,
+    explaining_disk_errors,
+    folder_bytes,
+    is_job_alive,
+    release,
+    release_job,
+    sync_folder,
+)
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project, ProjectContext
@@ -241,7 +250,7 @@ class ProjectStore:
         try:
             if not files.exists(self.root, id):  # removed while this thread waited
                 raise files.unknown_project()
-            with telling_of_disk():
+            with explaining_disk_errors():
                 yield
         finally:
             lock.release()
@@ -249,12 +258,12 @@ class ProjectStore:
     @contextmanager
     def draft(self) -> Iterator[Path]:
         """Give a folder to fill for `adopt`; it is removed unless adopted."""
-        with telling_of_disk(), self._root_lock:  # no sweep may come before it is locked
+        with explaining_disk_errors(), self._root_lock:  # no sweep may come before it is locked
             self._check_room()
             draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=self.root))
             handle = acquire(draft)
         try:
-            with telling_of_disk():
+            with explaining_disk_errors():
                 yield draft
         finally:
             release(handle)

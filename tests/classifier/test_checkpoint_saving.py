@@ -13,7 +13,7 @@ from model_folders import content, load
 from symdemo import Pair
 from symdemo.classifier import checkpoints
 from symdemo.errors import InputError
-from symdemo.files import atomic
+from symdemo.files import storage
 
 
 def test_an_existing_folder_is_only_overwritten_on_request(fitted, saved, tmp_path):
@@ -34,7 +34,7 @@ def test_an_existing_folder_is_only_overwritten_on_request(fitted, saved, tmp_pa
     assert content(tmp_path / "letters") == {"letter.txt": b"precious"}
 
 
-@pytest.mark.parametrize("failing", ["save_file", "save_pairs", "readme", "_hash", "atomic._put"])
+@pytest.mark.parametrize("failing", ["save_file", "save_pairs", "readme", "_hash", "storage._put"])
 @pytest.mark.parametrize("existing", [True, False])
 def test_a_failed_save_leaves_the_old_folder_whole(
     fitted, saved, tmp_path, monkeypatch, failing, existing
@@ -48,8 +48,8 @@ def test_a_failed_save_leaves_the_old_folder_whole(
         raise OSError(28, "No space left on device")
 
     module = checkpoints
-    if failing.startswith("atomic."):
-        module, failing = atomic, failing.removeprefix("atomic.")
+    if failing.startswith("storage."):
+        module, failing = storage, failing.removeprefix("storage.")
     monkeypatch.setattr(module, failing, fail)
     with pytest.raises(OSError, match="No space left"):
         fitted["fine-tuning"].save_pretrained(folder, overwrite=True)

@@ -83,7 +83,7 @@ def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("symdemo.files.atomic.os.fsync", fail)
+    monkeypatch.setattr("symdemo.files.storage.os.fsync", fail)
     with pytest.raises(InputError, match="cannot be written: the disk is full"):
         build_dataset(*many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}

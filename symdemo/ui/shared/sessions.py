@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import DiskError, InputError, SymdemoError
-from symdemo.files.disk import folder_bytes
+from symdemo.files.storage import folder_bytes
 from symdemo.jobs.queue import JobHandle, JobQueue, JobView, KindPolicy
 from symdemo.pairs import Pair, check_pair
 from symdemo.teaching.limits import Limits

@@ -15,8 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from symdemo.errors import SymdemoError
-from symdemo.files.disk import check_free, files_in, folder_bytes
-from symdemo.files.locks import acquire, release
+from symdemo.files.storage import acquire, check_free, files_in, folder_bytes, release
 from symdemo.teaching.limits import Limits
 from symdemo.text import MIB, readable_size
 

@@ -14,7 +14,7 @@ from tiny import write_tiny_encoder
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
-from symdemo.files.json_files import MAX_DEPTH, parse_json
+from symdemo.files.storage import MAX_DEPTH, parse_json
 from symdemo.teaching import archive, safe_zip
 from symdemo.teaching.archive import import_project
 from symdemo.text import MIB

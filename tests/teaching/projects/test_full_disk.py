@@ -8,7 +8,7 @@ from project_stores import make_store
 from project_tools import ROWS, add
 
 from symdemo.errors import DiskError
-from symdemo.files.json_files import write_json
+from symdemo.files.storage import write_json
 
 WHY = {28: "disk of this server is full", 30: "can only be read"}
 

@@ -10,7 +10,7 @@ from project_stores import make_store
 from project_tools import ROWS, add, files_of, said
 
 from symdemo.errors import DiskError
-from symdemo.files.json_files import MAX_DEPTH, parse_json, plain, read_json, write_json
+from symdemo.files.storage import MAX_DEPTH, parse_json, plain, read_json, write_json
 from symdemo.teaching import limits as limits_module
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project_files import CURVE_POINTS, make_version, read_version
