@@ -52,10 +52,9 @@ from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.errors import SymdemoError
-from symdemo.evaluation.baselines.leak_check import refuse_leaks
 from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
 from symdemo.evaluation.baselines.setfit import setfit_shares
-from symdemo.evaluation.baselines.skeleton import skeleton
+from symdemo.evaluation.baselines.skeleton import phrasing_key, refuse_leaks, skeleton
 from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
@@ -372,7 +371,7 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
         InputError: a tested pair was taught.
     """
     if cell["method"] != "wikidata14":  # it is taught nothing of the bank
-        refuse_leaks(bench.taught(cell), bench.tested(cell))
+        refuse_leaks(set(map(phrasing_key, bench.taught(cell))), bench.tested(cell))
     answers = METHODS[cell["method"]](bench, cell)
     arrays = {"temperatures": np.array(answers.temperatures), "shares": _half(answers.shares)}
     arrays |= {"swapped": answers.swapped.astype(np.int8)}

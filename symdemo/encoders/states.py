@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
@@ -60,21 +60,12 @@ def token_states(
 
 
 def layer_embeddings(
-    encoder: Encoder,
-    sentences: Sequence[str],
-    batch_size: int = 64,
-    progress: Callable[[int, int], None] | None = None,
+    encoder: Encoder, sentences: Sequence[str], batch_size: int = 64
 ) -> np.ndarray:
     """Return unit embeddings (layers, n, d) from the first layer, the first two, … all.
 
     One pass computes them all. Each equals what an encoder of only those layers gives, with the
     final norm and the same pooling. With strategy `addition`, a layer is combined with its copy.
-
-    Args:
-        encoder: a sentence-transformers model.
-        sentences: n sentences; those of similar length share a batch.
-        batch_size: sentences per pass.
-        progress: called with (sentences done, sentences in all) after each batch.
 
     Raises:
         InputError: not a sentence-transformers model.
@@ -89,8 +80,6 @@ def layer_embeddings(
             features = _read(model, [sentences[i] for i in places])
             for number, state in enumerate(_by_depth(model.body, outputs, features)):
                 made[number, places] = _pool(model, features, state).float().cpu().numpy()
-        if progress:
-            progress(start + len(places), len(sentences))
     return made
 
 

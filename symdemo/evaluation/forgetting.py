@@ -1,4 +1,4 @@
-"""Drift: how much of an encoder's former knowledge retraining has cost."""
+"""Drift: how far retraining has moved an encoder's embeddings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from symdemo.encoders import Encoder
 from symdemo.training.retention import retention_sentences
 
+K = 10  # neighbours compared
+
 
 @dataclass(frozen=True, slots=True)
 class Drift:
@@ -17,41 +19,28 @@ class Drift:
 
     Attributes:
         distance: mean cosine distance of a sentence's two embeddings, in [0, 2].
-        neighbours_kept: share of each sentence's k nearest sentences that both encoders agree on.
+        neighbours_kept: share of each sentence's 10 nearest sentences that both encoders agree on.
     """
 
     distance: float
     neighbours_kept: float
 
 
-def drift(
-    encoder: Encoder,
-    frozen: Encoder,
-    sentences: Sequence[str] | None = None,
-    k: int = 10,
-) -> Drift:
-    """Compare a retrained encoder with the frozen one on generic sentences, without labels.
+def drift(encoder: Encoder, frozen: Encoder, sentences: Sequence[str] | None = None) -> Drift:
+    """Compare a retrained encoder with the frozen one it was, without labels.
 
     Args:
-        encoder: the retrained encoder.
-        frozen: the encoder it was before.
+        encoder, frozen: the two encoders.
         sentences: generic sentences; the project's own if None.
-        k: number of neighbours to compare.
     """
     sentences = retention_sentences() if sentences is None else sentences
     new, old = encoder.encode(sentences), frozen.encode(sentences)
-    similar_new, similar_old = new @ new.T, old @ old.T
-    kept = [
-        len(set(a) & set(b)) / k
-        for a, b in zip(_nearest(similar_new, k), _nearest(similar_old, k), strict=True)
-    ]
-    return Drift(
-        distance=float(1 - (new * old).sum(-1).mean()),
-        neighbours_kept=float(np.mean(kept)),
-    )
+    both = zip(_nearest(new), _nearest(old), strict=True)
+    kept = np.mean([len(np.intersect1d(a, b)) / K for a, b in both])
+    return Drift(distance=float(1 - (new * old).sum(-1).mean()), neighbours_kept=float(kept))
 
 
-def _nearest(similarity: np.ndarray, k: int) -> np.ndarray:
-    similarity = similarity.copy()
+def _nearest(embeddings: np.ndarray) -> np.ndarray:
+    similarity = embeddings @ embeddings.T
     np.fill_diagonal(similarity, -np.inf)
-    return np.argsort(-similarity, axis=1)[:, :k]
+    return np.argsort(-similarity, axis=1)[:, :K]

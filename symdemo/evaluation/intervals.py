@@ -14,15 +14,15 @@ from symdemo.errors import InputError
 _CHUNK = 100  # resamplings ranked together, to bound memory
 
 
-def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the Wilson (1927) interval of the share `hits` / `n`, in [0, 1]; (0, 1) if n is 0.
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """Return the 95% Wilson (1927) interval of the share `hits` / `n`, in [0, 1]; (0, 1) if n is 0.
 
     (p + z²/2n ± z √(p (1 − p) / n + z²/4n²)) / (1 + z²/n). SciPy's `binomtest` also runs a test,
     which takes a second for the groups of one table.
     """
     if not n:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = NormalDist().inv_cdf(0.975)
     share, scale = hits / n, 1 + z * z / n
     middle = (share + z * z / (2 * n)) / scale
     half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / scale
@@ -47,8 +47,7 @@ class GroupBootstrap:
 
     Args:
         groups: the group of each row, (n,).
-        resamples: number of draws.
-        seed: of the draws.
+        resamples, seed: number of draws, and their seed.
 
     Raises:
         InputError: fewer than two groups.
@@ -69,10 +68,8 @@ class GroupBootstrap:
         with np.errstate(invalid="ignore"):  # a draw may hold no row that weighs
             return (self._drawn @ total) / (self._drawn @ np.bincount(self._place, weights))
 
-    def interval(
-        self, values: np.ndarray, weights: np.ndarray | None = None, confidence: float = 0.95
-    ) -> Interval:
-        """Return the weighted mean of values (n,) and its percentile interval.
+    def interval(self, values: np.ndarray, weights: np.ndarray | None = None) -> Interval:
+        """Return the weighted mean of values (n,) and its 95% percentile interval.
 
         To compare two methods, pass the row-wise differences of their values.
 
@@ -83,7 +80,7 @@ class GroupBootstrap:
         found = found[np.isfinite(found)]
         if not found.size:
             raise InputError("All weights are 0; rows that count are expected.")
-        low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
+        low, high = np.quantile(found, [0.025, 0.975])
         return Interval(float(np.average(values, weights=weights)), float(low), float(high))
 
 

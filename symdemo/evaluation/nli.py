@@ -8,7 +8,6 @@ together and answers with its own three labels, of which "neutral" is wrong for 
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.training.config import TrainingConfig
+from symdemo.training.triplets import read_nli
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -74,9 +74,7 @@ def load_nli(n_train: int, n_test: int) -> NliData:
 
 
 def _read(path: Path) -> list[Pair]:
-    rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line)
-    pairs = (Pair(row["premise"], row["hypothesis"], row["label"]) for row in rows)
-    return [pair for pair in pairs if pair.label in LABELS and _is_valid(pair)]
+    return [pair for pair in read_nli(path) if pair.label in LABELS and _is_valid(pair)]
 
 
 def _is_valid(pair: Pair) -> bool:

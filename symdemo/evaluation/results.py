@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -304,8 +304,11 @@ class UnseenValues(TypedDict):
     rows: dict[str, UnseenRow]
 
 
+Values = TypeVar("Values")
+
+
 @dataclass(frozen=True)
-class ResultsFile:
+class ResultsFile(Generic[Values]):
     """A results file; another `stamp` means another state of the file."""
 
     NAME: ClassVar[str]
@@ -313,7 +316,7 @@ class ResultsFile:
     KIND: ClassVar[Any]
 
     stamp: str
-    values: Any
+    values: Values
 
     @classmethod
     def from_json(cls, values: object, stamp: str = "") -> Self:
@@ -331,7 +334,7 @@ class ResultsFile:
                 f"{cls.NAME} is not a report of “{cls.COMMAND}” ({place}: {first['msg']}); "
                 "run it again."
             ) from None
-        return cls(stamp, values)
+        return cls(stamp, cast(Values, values))
 
     @classmethod
     def find(cls, folder: Path = RESULTS) -> Self | None:
@@ -357,15 +360,12 @@ def _read(kind: Any, path: Path, stamp: str) -> Any:
     return kind.from_json(values, stamp)
 
 
-@dataclass(frozen=True)
-class PaperReport(ResultsFile):
+class PaperReport(ResultsFile[PaperValues]):
     """The report of `symdemo reproduce`."""
 
     NAME = "reproduce.json"
     COMMAND = "symdemo reproduce"
     KIND = PaperValues
-
-    values: PaperValues
 
     @property
     def summary(self) -> PaperSummary:
@@ -401,15 +401,12 @@ class PaperReport(ResultsFile):
         return sorted((r for r in rows if r["method"] == method), key=lambda r: r["samples"])
 
 
-@dataclass(frozen=True)
-class SentenceReport(ResultsFile):
+class SentenceReport(ResultsFile[SentenceValues]):
     """The report of `symdemo sts` and `symdemo bellm compare`."""
 
     NAME = "bellm.json"
     COMMAND = "symdemo sts"
     KIND = SentenceValues
-
-    values: SentenceValues
 
     @property
     def summary(self) -> SentenceSummary:
@@ -417,15 +414,12 @@ class SentenceReport(ResultsFile):
         return self.values["summary"]
 
 
-@dataclass(frozen=True)
-class UnseenReport(ResultsFile):
+class UnseenReport(ResultsFile[UnseenValues]):
     """The report on relations never taught."""
 
     NAME = "general.json"
     COMMAND = "python -m experiments.general"
     KIND = UnseenValues
-
-    values: UnseenValues
 
 
 def origins_in_words(origins: Sequence[RowsMadeBy]) -> str:

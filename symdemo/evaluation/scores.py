@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -48,20 +48,10 @@ class Evaluation:
         return asdict(self)
 
 
-def evaluate(
-    classifier: SymmetryClassifier,
-    pairs: Sequence[Pair],
-    progress: Callable[[int, int], None] | None = None,
-) -> Evaluation:
-    """Compare a classifier's verdicts with the labels of pairs.
-
-    Args:
-        classifier: the classifier to measure.
-        pairs: labelled pairs.
-        progress: called with (sentences encoded, sentences in all).
-    """
+def evaluate(classifier: SymmetryClassifier, pairs: Sequence[Pair]) -> Evaluation:
+    """Compare a classifier's verdicts with the labels of pairs."""
     began = time.perf_counter()
-    predictions = classifier.predict_embedded(pairs, classifier.embed(pairs, progress))
+    predictions = classifier.predict_embedded(pairs, classifier.embed(pairs))
     return score_predictions(pairs, predictions, time.perf_counter() - began)
 
 

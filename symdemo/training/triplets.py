@@ -124,17 +124,22 @@ def _read(source: str) -> tuple[Sequence[Pair], str]:
                 "There is no NLI data in the folder SYMDEMO_DATA; set it, or train on one of: "
                 f"{', '.join(SOURCES[1:])}, or a JSON-lines file."
             )
-        return [p for path in here for p in _lines(path)], ", ".join(path.stem for path in here)
+        return [p for path in here for p in read_nli(path)], ", ".join(path.stem for path in here)
     path = Path(source)
     if not path.is_file():
         raise InputError(
             f"There is no file {source}; a JSON-lines file or one of {', '.join(SOURCES)} is "
             "expected."
         )
-    return _lines(path), path.name
+    return read_nli(path), path.name
 
 
-def _lines(path: Path) -> list[Pair]:
+def read_nli(path: Path) -> list[Pair]:
+    """Read pairs with any label from a JSON-lines file with premise, hypothesis and label.
+
+    Raises:
+        InputError: a line without one of them.
+    """
     pairs = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:

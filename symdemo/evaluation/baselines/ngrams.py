@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 
 from symdemo.errors import InputError
-from symdemo.evaluation.baselines.leak_check import phrasing_key, refuse_known
-from symdemo.evaluation.baselines.skeleton import masked, tokens
+from symdemo.evaluation.baselines.skeleton import masked, phrasing_key, refuse_leaks, tokens
 from symdemo.pairs import LABELS, Pair, labels_of
 
 STRENGTHS = (0.1, 1.0, 10.0)
 """Values of C to choose from, by accuracy in cross-validation over training groups."""
 
 INNER_FOLDS = 3
-_NGRAMS = (1, 3)
 
 
 def words_in(text: str) -> str:
@@ -41,17 +39,19 @@ class NgramBaseline:
 
     Attributes:
         read: maps a phrasing to the tokens it is trained on.
-        vocabulary: scikit-learn's vectorizer.
-        model: scikit-learn's classifier.
-        strength: the chosen C.
+        vocabulary, model: scikit-learn's vectorizer and classifier.
         known: `phrasing_key` of the training phrasings.
     """
 
     read: Callable[[str], str]
     vocabulary: Any
     model: Any
-    strength: float
     known: frozenset[str]
+
+    @property
+    def strength(self) -> float:
+        """The chosen C."""
+        return self.model.C
 
     def shares(self, pairs: Sequence[Pair]) -> np.ndarray:
         """Return probabilities (n, 3) for pairs whose phrasings are not in training.
@@ -59,7 +59,7 @@ class NgramBaseline:
         Raises:
             InputError: one is.
         """
-        refuse_known(self.known, pairs)
+        refuse_leaks(self.known, pairs)
         return self.shares_of_phrasings([masked(pair) for pair in pairs])
 
     def shares_of_phrasings(self, phrasings: Sequence[str]) -> np.ndarray:
@@ -100,15 +100,11 @@ def fit_ngrams(
             f"{len(set(groups))} groups were given; at least {INNER_FOLDS} are needed."
         )
     vocabulary = CountVectorizer(
-        ngram_range=_NGRAMS, binary=True, lowercase=False, token_pattern=r"\S+", dtype=np.float32
+        ngram_range=(1, 3), binary=True, lowercase=False, token_pattern=r"\S+", dtype=np.float32
     )
     rows, labels = vocabulary.fit_transform(read(masked(p)) for p in taught), labels_of(taught)
-    model = LogisticRegression(C=strengths[0], max_iter=1_000)
-    if len(strengths) > 1:
-        folds = StratifiedGroupKFold(INNER_FOLDS)
-        search = GridSearchCV(model, {"C": list(strengths)}, scoring="accuracy", cv=folds)
-        model = search.fit(rows, labels, groups=groups).best_estimator_
-    else:
-        model.fit(rows, labels)
-    known = frozenset(map(phrasing_key, taught))
-    return NgramBaseline(read, vocabulary, model, float(model.C), known)
+    folds = StratifiedGroupKFold(INNER_FOLDS)
+    model = LogisticRegression(max_iter=1_000)
+    search = GridSearchCV(model, {"C": list(strengths)}, scoring="accuracy", cv=folds)
+    model = search.fit(rows, labels, groups=groups).best_estimator_
+    return NgramBaseline(read, vocabulary, model, frozenset(map(phrasing_key, taught)))

@@ -15,7 +15,7 @@ import numpy as np
 
 from symdemo.encoders import Encoder
 from symdemo.errors import ModelError
-from symdemo.evaluation.baselines.leak_check import refuse_leaks
+from symdemo.evaluation.baselines.skeleton import phrasing_key, refuse_leaks
 from symdemo.pairs import LABELS, Pair
 
 SETTINGS: Mapping[str, Any] = {
@@ -59,7 +59,7 @@ def setfit_shares(
     from datasets import Dataset
     from sklearn.linear_model import LogisticRegression
 
-    refuse_leaks(taught, asked)
+    refuse_leaks({phrasing_key(pair) for pair in taught}, asked)
     body: Any = encoder.clone()
     model = SetFitModel(model_body=body.model.train(), model_head=LogisticRegression())
     separator = body.model.tokenizer.sep_token

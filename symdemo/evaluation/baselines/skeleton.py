@@ -1,42 +1,40 @@
-"""Skeleton of a sentence: its function words, with entities and content words masked.
+"""Sentences with their entities masked: skeletons, and the label leak check.
 
-Function words are those listed here, the closed classes of English (Quirk et al. 1985, sections
-2.34 to 2.40). Listed words stay and all others are masked, whatever their role in the sentence.
+A skeleton keeps the function words alone, the closed classes of English (Quirk et al. 1985,
+sections 2.34 to 2.40). Listed words stay and all others are masked, whatever their role.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
+from symdemo.text import shorten
 
-FUNCTION_WORDS_BY_CLASS: Mapping[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in {
-        "determiner": "a an the this that these those each every either neither some any no all "
-        "both half such what which whose another other enough much many more most few fewer fewest "
-        "little less least several own same",
-        "pronoun": "i you he she it we they me him her us them my your his its our their mine "
-        "yours hers ours theirs myself yourself himself herself itself ourselves yourselves "
-        "themselves who whom one ones someone somebody something anyone anybody anything "
-        "everyone everybody everything nobody nothing none there",
-        "preposition": "about above across after against along alongside amid among amongst around "
-        "as at atop before behind below beneath beside besides between beyond by despite down "
-        "during except for from in inside into like near next of off on onto opposite out outside "
-        "over past per since than through throughout till to toward towards under underneath "
-        "unlike until up upon via with within without",
-        "conjunction": "and but or nor so yet if because although though while whereas whether "
-        "unless once when whenever where wherever how why",
-        "auxiliary": "am is are was were be been being has have had having do does did doing done "
-        "can could may might must shall should will would cannot isn't aren't wasn't weren't "
-        "hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't",
-        "particle": "not n't away back together apart ahead aside too also only even just again "
-        "ever never very",
-    }.items()
+_WORDS_BY_CLASS = {
+    "determiners": "a an the this that these those each every either neither some any no all both "
+    "half such what which whose another other enough much many more most few fewer fewest little "
+    "less least several own same",
+    "pronouns": "i you he she it we they me him her us them my your his its our their mine yours "
+    "hers ours theirs myself yourself himself herself itself ourselves yourselves themselves who "
+    "whom one ones someone somebody something anyone anybody anything everyone everybody "
+    "everything nobody nothing none there",
+    "prepositions": "about above across after against along alongside amid among amongst around as "
+    "at atop before behind below beneath beside besides between beyond by despite down during "
+    "except for from in inside into like near next of off on onto opposite out outside over past "
+    "per since than through throughout till to toward towards under underneath unlike until up "
+    "upon via with within without",
+    "conjunctions": "and but or nor so yet if because although though while whereas whether unless "
+    "once when whenever where wherever how why",
+    "auxiliaries": "am is are was were be been being has have had having do does did doing done "
+    "can could may might must shall should will would cannot isn't aren't wasn't weren't hasn't "
+    "haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't",
+    "particles": "not n't away back together apart ahead aside too also only even just again ever "
+    "never very",
 }
-FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS_BY_CLASS.values())
+FUNCTION_WORDS = frozenset(" ".join(_WORDS_BY_CLASS.values()).split())
 
 PLACE, CONTENT = "[e]", "_"
 """Marks of an entity (head or tail) and of masked words."""
@@ -85,3 +83,32 @@ def masked(pair: Pair) -> str:
             raise InputError(f"“{end}” does not occur in “{pair.premise}”; head and tail should.")
         text = f"{text[: word.start()]}{PLACE}{text[word.end() :]}"
     return text
+
+
+def phrasing_key(pair: Pair) -> str:
+    """Return a key shared by all pairs of one phrasing, in either direction and with any entities.
+
+    Raises:
+        InputError: the pair names no head and tail.
+    """
+    text = re.sub(rf"{re.escape(PLACE)}['’]s?(?!\w)", f"{PLACE} 's ", masked(pair))
+    return " ".join(re.sub(r"[^\w\[\]']+", " ", text).split())
+
+
+def refuse_leaks(known: Collection[str], tested: Iterable[Pair]) -> None:
+    """Check that no test pair is a training sentence with only its entities changed.
+
+    Args:
+        known: `phrasing_key` of the training pairs.
+        tested: the test pairs.
+
+    Raises:
+        InputError: some are, or a pair names no head and tail.
+    """
+    shared = {key: pair for pair in tested if (key := phrasing_key(pair)) in known}
+    if shared:
+        first = shorten(next(iter(shared.values())).premise, 80)
+        raise InputError(
+            f"{len(shared)} of the test phrasings occur in training too, such as “{first}”; none "
+            "may."
+        )

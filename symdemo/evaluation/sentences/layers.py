@@ -8,7 +8,7 @@ the only one that sees all others; that of BERT is the first. Prompt tokens coun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +21,6 @@ from symdemo.evaluation.intervals import rank_correlation
 from symdemo.evaluation.sentences.sts import SimilarityData
 
 Pivot = Literal["first", "last"]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +28,9 @@ class Degradation:
     """Spearman's correlation times 100 with the first n layers.
 
     Attributes:
-        layers: each n, ascending from 1 to all layers.
-        spearman: the score for each n.
-        turning_point: see `turning_point`.
+        layers: each n, from 1 to all.
+        spearman: the score of each.
+        turning_point: see the function of this name.
     """
 
     layers: tuple[int, ...]
@@ -39,16 +38,14 @@ class Degradation:
     turning_point: int
 
 
-def degradation(
-    encoder: Encoder, data: SimilarityData, progress: Progress | None = None
-) -> Degradation:
+def degradation(encoder: Encoder, data: SimilarityData) -> Degradation:
     """Score the first n layers for every n, in one pass over the distinct sentences."""
     sentences = data.sentences
     place = {text: number for number, text in enumerate(sentences)}
     first, second = ([place[text] for text in side] for side in (data.first, data.second))
     scores = tuple(
         100 * rank_correlation((rows[first] * rows[second]).sum(-1), data.scores)
-        for rows in layer_embeddings(encoder, sentences, progress=progress)
+        for rows in layer_embeddings(encoder, sentences)
     )
     layers = tuple(range(1, len(scores) + 1))
     return Degradation(layers, scores, turning_point(layers, scores))
@@ -83,25 +80,25 @@ class Dependencies:
     n: int
 
 
-def dependencies(
-    encoder: Encoder, sentences: Sequence[str], progress: Progress | None = None
-) -> Dependencies:
+def dependencies(encoder: Encoder, sentences: Sequence[str]) -> Dependencies:
     """Measure an encoder's dependencies over sentences; sentences of one token are skipped.
 
     Raises:
         InputError: not a sentence-transformers model, or no sentence of two tokens.
     """
     pivot: Pivot = "last" if reads_forward(encoder) else "first"
-    found = []
-    ordered = sorted(sentences, key=len)
-    for done, sentence in enumerate(token_states(encoder, ordered), start=1):
-        if len(sentence.tokens) > 1:
-            found.append(pivot_correlation(sentence.states, pivot))
-        if progress and (done % 64 == 0 or done == len(ordered)):
-            progress(done, len(ordered))
-    if not found:
+    values = np.array([
+        pivot_correlation(sentence.states, pivot)
+        for sentence in token_states(encoder, sorted(sentences, key=len))
+        if len(sentence.tokens) > 1
+    ])  # fmt: skip
+    if not len(values):
         raise InputError("No sentence has two tokens; sentences to compare tokens in are expected.")
-    return box(np.array(found), pivot)
+    low, middle, high = (float(q) for q in np.quantile(values, (0.25, 0.5, 0.75)))
+    reach = 1.5 * (high - low)
+    inside = values[(values >= low - reach) & (values <= high + reach)]
+    whiskers = float(inside.min()), float(inside.max())
+    return Dependencies(pivot, float(values.mean()), (low, middle, high), whiskers, len(values))
 
 
 def pivot_correlation(states: np.ndarray, pivot: Pivot) -> float:
@@ -113,15 +110,6 @@ def pivot_correlation(states: np.ndarray, pivot: Pivot) -> float:
     ranks /= np.linalg.norm(ranks, axis=1, keepdims=True)
     place = 0 if pivot == "first" else len(states) - 1
     return float(np.delete(ranks @ ranks[place], place).mean())
-
-
-def box(values: np.ndarray, pivot: Pivot) -> Dependencies:
-    """Return the figures of a box plot of values (n,)."""
-    low, middle, high = (float(q) for q in np.quantile(values, (0.25, 0.5, 0.75)))
-    reach = 1.5 * (high - low)
-    inside = values[(values >= low - reach) & (values <= high + reach)]
-    whiskers = float(inside.min()), float(inside.max())
-    return Dependencies(pivot, float(values.mean()), (low, middle, high), whiskers, len(values))
 
 
 def token_similarities(encoder: Encoder, sentence: str) -> tuple[tuple[str, ...], np.ndarray]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from symdemo.files.paths import measuring_data
 
 FLICKR = "Flickr30k"
 PER_IMAGE = 5
-_FILE = "retrieval/flickr30k_test_captions.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +35,14 @@ class Retrieval:
     n: int
 
 
-def load_captions(path: str | Path) -> list[str]:
-    """Read captions, one a line, five consecutive lines a picture.
+def find_captions() -> list[str] | None:
+    """Return the captions in the folder SYMDEMO_DATA, five in a row a picture; None if not there.
 
     Raises:
-        InputError: no such file, or not a multiple of five lines.
+        InputError: not a multiple of five lines.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}; captions, one a line, are expected.")
+    if (path := measuring_data("retrieval/flickr30k_test_captions.txt")) is None:
+        return None
     captions = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     if not captions or len(captions) % PER_IMAGE:
         raise InputError(
@@ -54,21 +51,11 @@ def load_captions(path: str | Path) -> list[str]:
     return captions
 
 
-def find_captions() -> list[str] | None:
-    """Return the captions from the folder SYMDEMO_DATA; None if they are not there."""
-    path = measuring_data(_FILE)
-    return load_captions(path) if path else None
-
-
-def retrieve(
-    encoder: Encoder,
-    captions: Sequence[str],
-    progress: Callable[[int, int], None] | None = None,
-) -> Retrieval:
+def retrieve(encoder: Encoder, captions: Sequence[str]) -> Retrieval:
     """Search all other captions by inner product of embeddings (exact search)."""
     import faiss
 
-    embeddings = encoder.encode(captions, progress=progress)
+    embeddings = encoder.encode(captions)
     index = faiss.IndexFlatIP(embeddings.shape[1])
     index.add(embeddings)
     found = index.search(embeddings[::PER_IMAGE], PER_IMAGE)[1]

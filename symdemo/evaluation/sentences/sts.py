@@ -12,7 +12,7 @@ that text in it; to follow BeLLM, measure an encoder without one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,21 +29,12 @@ from symdemo.training.triplets import TripletData, load_triplets
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Progress = Callable[[int, int], None]
-
-YEARS = ("STS12", "STS13", "STS14", "STS15", "STS16")
 STS_B, SICK = "STS-B", "SICK-R"
-TASKS = (*YEARS, STS_B, SICK)
+TASKS = ("STS12", "STS13", "STS14", "STS15", "STS16", STS_B, SICK)
 """The seven tasks of BeLLM's Table 1."""
 
 CONDITIONAL = "C-STS"
-PROMPT = 'Given the context {condition}, summarize the sentence {sentence} in one word:"'
-"""BeLLM, section 5.1."""
-
 _SICK_FILE = "SICK_test_annotated.txt"
-_SICK_ON_HUB = "mteb/sickr-sts"
-_CONDITIONAL_FILE = "csts/csts_validation.csv"  # the labels of the test part are not public
-_CONDITIONAL_COLUMNS = ("sentence1", "sentence2", "condition", "label")
 
 
 @dataclass(frozen=True)
@@ -91,28 +82,34 @@ class StsScore:
     subset_mean: float
 
 
-def load_sts(path: str | Path) -> SimilarityData:
-    """Read an STS-B file: tab-separated, score in column 5, sentences in columns 6 and 7.
+def find_sts(task: str, download: bool = False) -> SimilarityData | None:
+    """Return the test pairs of a task from the folder SYMDEMO_DATA; None if they are not there.
+
+    Args:
+        task: one of `TASKS`.
+        download: fetch SICK-R from the hub if it is neither in the folder nor in the hub's cache.
 
     Raises:
-        InputError: no such file, a line with fewer columns, or a score that is not a number.
+        InputError: an unknown task, or files in another format.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}; an STS-B file is expected.")
-    return _table(path, 4, 5, 6)
+    if task not in TASKS:
+        raise InputError(f"The STS task “{task}” is unknown; expected: {', '.join(TASKS)}.")
+    if task == STS_B:
+        return sts_at_hand()
+    if task == SICK:
+        path = measuring_data(f"sts/SICK/{_SICK_FILE}") or measuring_data(f"sts/{_SICK_FILE}")
+        return _read_table(path, 3, 1, 2, header=1) if path else _sick_from_hub(download)
+    folder = measuring_data(f"sts/{task}")
+    return load_sts_year(folder) if folder else None
 
 
-def load_sick(path: str | Path) -> SimilarityData:
-    """Read SICK's `SICK_test_annotated.txt`: a header, then id, two sentences and a score.
-
-    Raises:
-        InputError: a line with fewer columns, or a score that is not a number.
-    """
-    return _table(Path(path), 3, 1, 2, header=1)
+def sts_at_hand(part: str = "test") -> SimilarityData | None:
+    """Return a part of STS-B ("train", "dev", "test") from SYMDEMO_DATA; None if not there."""
+    path = measuring_data(f"sts/sts-{part}.csv")
+    return _read_table(path, 4, 5, 6) if path else None
 
 
-def load_sts_year(folder: str | Path) -> SimilarityData:
+def load_sts_year(folder: Path) -> SimilarityData:
     """Read a year of STS in SentEval's layout: `STS.input.NAME.txt` and `STS.gs.NAME.txt`.
 
     Pairs without a human score (an empty line in the second file) are skipped, and so are subsets
@@ -121,14 +118,13 @@ def load_sts_year(folder: str | Path) -> SimilarityData:
     Raises:
         InputError: no subset, files of different lengths, or a line without a score or a pair.
     """
-    folder = Path(folder)
     rows: list[tuple[str, str, float, str]] = []
     for path in sorted(folder.glob("STS.input.*.txt")):
         subset = path.name.removeprefix("STS.input.").removesuffix(".txt")
         gold = folder / f"STS.gs.{subset}.txt"
         if not gold.is_file():
             continue
-        pairs, scores = list(_columns(path, 0, 1)), _lines(gold)
+        pairs, scores = _read_columns(path, 0, 1), _lines(gold)
         if len(pairs) != len(scores):
             raise InputError(
                 f"{folder.name}: {path.name} has {len(pairs)} lines and {gold.name} {len(scores)}; "
@@ -146,26 +142,25 @@ def load_sts_year(folder: str | Path) -> SimilarityData:
     return SimilarityData(first, second, np.array(numbers), subsets)
 
 
-def load_conditional(path: str | Path, prompt: str = PROMPT) -> SimilarityData:
-    """Read a CSV file of C-STS, with each sentence and its pair's condition put into a prompt.
+def find_conditional() -> SimilarityData | None:
+    """Return C-STS's validation part from the folder SYMDEMO_DATA; None if it is not there."""
+    path = measuring_data("csts/csts_validation.csv")  # the labels of the test part are not public
+    return load_conditional(path) if path else None
 
-    Args:
-        path: a file with the columns sentence1, sentence2, condition and label.
-        prompt: a text with `{condition}` and `{sentence}`; "{sentence}" drops the condition.
+
+def load_conditional(path: Path) -> SimilarityData:
+    """Read a CSV file of C-STS, with sentence and condition put into BeLLM's prompt (section 5.1).
 
     Raises:
-        InputError: no such file, a missing column, or a label that is not a number from 1 to 5.
+        InputError: a missing column, or a label that is not a number from 1 to 5.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}; a CSV file of C-STS is expected.")
+    columns = ["sentence1", "sentence2", "condition", "label"]
     try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except (ValueError, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name} is not a CSV file in UTF-8 ({error}).") from None
-    if missing := [name for name in _CONDITIONAL_COLUMNS if name not in frame]:
-        expected = ", ".join(_CONDITIONAL_COLUMNS)
-        raise InputError(f"{path.name} has no column {missing[0]}; expected: {expected}.")
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False, usecols=columns)
+    except ValueError as error:
+        raise InputError(
+            f"{path.name} is not C-STS as CSV in UTF-8 ({error}); expected: {', '.join(columns)}."
+        ) from None
     labels = pd.to_numeric(frame.label, errors="coerce").to_numpy(float)
     if (wrong := ~((labels >= 1) & (labels <= 5))).any():
         row = int(wrong.argmax())
@@ -173,50 +168,14 @@ def load_conditional(path: str | Path, prompt: str = PROMPT) -> SimilarityData:
             f"{path.name}, row {row + 1}: the label is “{frame.label[row][:20]}”; a number from 1 "
             "to 5 is expected."
         )
-    before, _, after = prompt.partition("{sentence}")
-
-    def put(sentence: str, condition: str) -> str:
-        # not str.format: braces in a sentence stay as they are
-        left, right = (part.replace("{condition}", condition) for part in (before, after))
-        return left + sentence + right
-
     first, second = (
-        tuple(map(put, frame[name], frame.condition)) for name in ("sentence1", "sentence2")
+        tuple(
+            f'Given the context {condition}, summarize the sentence {sentence} in one word:"'
+            for sentence, condition in zip(frame[side], frame.condition, strict=True)
+        )
+        for side in ("sentence1", "sentence2")
     )
     return SimilarityData(first, second, labels)
-
-
-def find_sts(task: str, download: bool = False) -> SimilarityData | None:
-    """Return the test pairs of a task from the folder SYMDEMO_DATA; None if they are not there.
-
-    Args:
-        task: one of `TASKS`.
-        download: fetch SICK-R from the hub if it is neither in the folder nor in the hub's cache.
-
-    Raises:
-        InputError: an unknown task, or files in another format.
-    """
-    if task not in TASKS:
-        raise InputError(f"The STS task “{task}” is unknown; expected: {', '.join(TASKS)}.")
-    if task == STS_B:
-        return sts_at_hand()
-    if task == SICK:
-        path = measuring_data(f"sts/SICK/{_SICK_FILE}") or measuring_data(f"sts/{_SICK_FILE}")
-        return load_sick(path) if path else _sick_from_hub(download)
-    folder = measuring_data(f"sts/{task}")
-    return load_sts_year(folder) if folder else None
-
-
-def find_conditional() -> SimilarityData | None:
-    """Return C-STS's validation part from the folder SYMDEMO_DATA; None if it is not there."""
-    path = measuring_data(_CONDITIONAL_FILE)
-    return load_conditional(path) if path else None
-
-
-def sts_at_hand(part: str = "test") -> SimilarityData | None:
-    """Return a part of STS-B ("train", "dev", "test") from SYMDEMO_DATA; None if not there."""
-    path = measuring_data(f"sts/sts-{part}.csv")
-    return load_sts(path) if path else None
 
 
 def sts_part(part: str) -> SimilarityData:
@@ -257,9 +216,9 @@ def triplets_unseen(source: str) -> TripletData:
     return load_triplets(source, [text for p in parts for text in (*p.first, *p.second)])
 
 
-def cosines(encoder: Encoder, data: SimilarityData, progress: Progress | None = None) -> np.ndarray:
+def cosines(encoder: Encoder, data: SimilarityData) -> np.ndarray:
     """Return the cosine of each pair, (n,); equal sentences are encoded once."""
-    embeddings = encoder.encode([*data.first, *data.second], progress=progress)
+    embeddings = encoder.encode([*data.first, *data.second])
     first, second = np.split(embeddings, 2)
     return (first * second).sum(-1)
 
@@ -269,10 +228,10 @@ def sts_spearman(encoder: Encoder, data: SimilarityData) -> float:
     return 100 * rank_correlation(cosines(encoder, data), data.scores)
 
 
-def score_sts(similarities: np.ndarray, data: SimilarityData, seed: int = 0) -> StsScore:
+def score_sts(similarities: np.ndarray, data: SimilarityData) -> StsScore:
     """Compare similarities (n,), from any method, with human scores."""
     value = 100 * rank_correlation(similarities, data.scores)
-    drawn = 100 * resampled_correlations(similarities, data.scores, seed=seed)
+    drawn = 100 * resampled_correlations(similarities, data.scores)
     low, high = np.quantile(drawn, (0.025, 0.975))
     subset = np.array(data.subsets or [""] * len(data.scores))
     within = [
@@ -292,10 +251,9 @@ def word_overlap(data: SimilarityData) -> np.ndarray:
     from sklearn.feature_extraction.text import CountVectorizer
 
     words = CountVectorizer(token_pattern=r"(?u)\b\w+\b").build_analyzer()
-    sets = [
-        (set(words(first)), set(words(second)))
-        for first, second in zip(data.first, data.second, strict=True)
-    ]
+    sets = (
+        [set(words(text)) for text in pair] for pair in zip(data.first, data.second, strict=True)
+    )
     return np.array([len(a & b) / max(len(a | b), 1) for a, b in sets])
 
 
@@ -323,10 +281,7 @@ STS_BASELINES: dict[str, Callable[[SimilarityData], np.ndarray]] = {
 
 def hash_rows(rows: Iterable[str]) -> str:
     """Return the first 16 hexadecimal digits of the SHA-256 of texts, one a line."""
-    digest = hashlib.sha256()
-    for row in rows:
-        digest.update(f"{row}\n".encode())
-    return digest.hexdigest()[:16]
+    return hashlib.sha256("".join(f"{row}\n" for row in rows).encode()).hexdigest()[:16]
 
 
 def _lines(path: Path) -> list[str]:
@@ -335,7 +290,9 @@ def _lines(path: Path) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def _columns(path: Path, *columns: int, header: int = 0) -> Iterator[list[str]]:
+def _read_columns(path: Path, *columns: int, header: int = 0) -> list[list[str]]:
+    """Return some columns of a tab-separated file, without empty lines."""
+    rows = []
     for number, line in enumerate(_lines(path)[header:], start=header + 1):
         cells = line.split("\t")
         if line and len(cells) <= max(columns):
@@ -344,11 +301,12 @@ def _columns(path: Path, *columns: int, header: int = 0) -> Iterator[list[str]]:
                 "are expected."
             )
         if line:
-            yield [cells[column] for column in columns]
+            rows.append([cells[column] for column in columns])
+    return rows
 
 
-def _table(path: Path, score: int, first: int, second: int, header: int = 0) -> SimilarityData:
-    rows = list(_columns(path, score, first, second, header=header))
+def _read_table(path: Path, score: int, first: int, second: int, header: int = 0) -> SimilarityData:
+    rows = _read_columns(path, score, first, second, header=header)
     scores = [_number(row[0], path, n) for n, row in enumerate(rows, start=header + 1)]
     return SimilarityData(
         tuple(row[1] for row in rows), tuple(row[2] for row in rows), np.array(scores)
@@ -368,14 +326,9 @@ def _sick_from_hub(download: bool) -> SimilarityData | None:
     """Return SICK-R as MTEB has it, from the hub's cache or (if `download`) the hub."""
     from huggingface_hub import hf_hub_download
 
+    place: Any = {"repo_id": "mteb/sickr-sts", "filename": "test.jsonl.gz", "repo_type": "dataset"}
     try:
-        path = hf_hub_download(
-            _SICK_ON_HUB,
-            "test.jsonl.gz",
-            repo_type="dataset",
-            etag_timeout=5,
-            local_files_only=not download,
-        )
+        path = hf_hub_download(**place, etag_timeout=5, local_files_only=not download)
     except Exception:  # the hub's client raises many types; all mean that it is not available
         return None
     frame = pd.read_json(path, lines=True)

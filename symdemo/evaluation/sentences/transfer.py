@@ -10,13 +10,13 @@ inside a fold uses three folds instead of ten. The data come in the tasks' usual
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
@@ -41,8 +41,6 @@ _POLAR = {
 }
 SST_FROM_DEV = "learnt from the dev part: the train part is not here"
 
-Progress = Callable[[int, int], None]
-
 
 @dataclass(frozen=True)
 class TransferData:
@@ -65,11 +63,6 @@ class TransferData:
     note: str = ""
 
     @property
-    def sentences(self) -> list[str]:
-        """The distinct sentences."""
-        return list(dict.fromkeys([*self.first, *self.second]))
-
-    @property
     def hash(self) -> str:
         """The first 16 hexadecimal digits of the SHA-256 of texts, labels and parts."""
         return hash_rows(map(repr, [self.first, self.second, self.parts, self.labels.tolist()]))
@@ -77,6 +70,12 @@ class TransferData:
     def rows(self, part: str) -> np.ndarray:
         """Return the row numbers of a part."""
         return np.flatnonzero(np.array(self.parts) == part)
+
+    def split(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the row numbers to learn from and to test on; all for both if folds are made."""
+        if not self.parts:
+            return np.arange(len(self.labels)), np.arange(len(self.labels))
+        return self.rows("train" if "train" in self.parts else "dev"), self.rows("test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +100,9 @@ class TransferScore:
     note: str
 
 
-def transfer(
-    encoder: Encoder, data: TransferData, progress: Progress | None = None
-) -> TransferScore:
+def transfer(encoder: Encoder, data: TransferData) -> TransferScore:
     """Score a logistic regression on an encoder's embeddings."""
-    embeddings = encoder.encode([*data.first, *data.second], progress=progress)
+    embeddings = encoder.encode([*data.first, *data.second])
     return score_features(features(embeddings, bool(data.second)), data)
 
 
@@ -135,7 +132,7 @@ def bag_of_words(data: TransferData) -> TransferScore:
 
 def majority(data: TransferData) -> TransferScore:
     """Score always answering the most frequent training label."""
-    learn, test = _learnt_and_tested(data)
+    learn, test = data.split()
     usual = np.bincount(data.labels[learn]).argmax()
     return _score(data, test, np.full(len(test), usual), len(learn))
 
@@ -144,32 +141,23 @@ def score_features(rows: Any, data: TransferData) -> TransferScore:
     """Train on features (n, any), dense or sparse, and test as the task prescribes."""
     from sklearn.linear_model import LogisticRegression
 
+    labels, (learn, test) = data.labels, data.split()
     if not data.parts:
-        answers = np.empty_like(data.labels)
-        fewest = len(data.labels)
-        for learn, test in _folds(FOLDS).split(np.zeros(len(data.labels)), data.labels):
-            model = _regression(INNER_FOLDS, rows[learn], data.labels[learn])
-            answers[test] = model.predict(rows[test])
+        answers, fewest = np.empty_like(labels), len(labels)
+        for learn, test in _folds(FOLDS).split(labels, labels):
+            answers[test] = _regression(INNER_FOLDS, rows[learn], labels[learn]).predict(rows[test])
             fewest = min(fewest, len(learn))
-        return _score(data, np.arange(len(answers)), answers, fewest)
-    learn, test = _learnt_and_tested(data)
+        return _score(data, np.arange(len(labels)), answers, fewest)
     if {"train", "dev"} <= set(data.parts):
         dev = data.rows("dev")
         tried = [
-            LogisticRegression(C=strength, max_iter=300).fit(rows[learn], data.labels[learn])
+            LogisticRegression(C=strength, max_iter=300).fit(rows[learn], labels[learn])
             for strength in STRENGTHS
         ]
-        model = max(tried, key=lambda model: model.score(rows[dev], data.labels[dev]))
+        model = max(tried, key=lambda model: model.score(rows[dev], labels[dev]))
     else:
-        model = _regression(FOLDS, rows[learn], data.labels[learn])
+        model = _regression(FOLDS, rows[learn], labels[learn])
     return _score(data, test, model.predict(rows[test]), len(learn))
-
-
-def _learnt_and_tested(data: TransferData) -> tuple[np.ndarray, np.ndarray]:
-    if not data.parts:
-        everything = np.arange(len(data.labels))
-        return everything, everything
-    return data.rows("train" if "train" in data.parts else "dev"), data.rows("test")
 
 
 def _folds(number: int) -> Any:
@@ -204,33 +192,24 @@ def _score(
 
 
 def find_transfer(task: str) -> TransferData | None:
-    """Load a task from the folder SYMDEMO_DATA; None if it is not there.
+    """Load a task from its usual files in the folder SYMDEMO_DATA; None if it is not there.
+
+    MRPC's train and validation files together are its train part. SST2 is learnt from its dev part
+    if there is no `sentiment-train`; its note then says so.
 
     Raises:
-        InputError: an unknown task, or files in another format.
+        InputError: an unknown task, a missing file, or a line without a label.
     """
     if task not in TRANSFER_TASKS:
         expected = ", ".join(TRANSFER_TASKS)
         raise InputError(f"The transfer task “{task}” is unknown; expected: {expected}.")
-    folder = measuring_data(f"transfer/{task}")
-    return load_transfer(task, folder) if folder else None
-
-
-def load_transfer(task: str, folder: str | Path) -> TransferData:
-    """Read a task from a folder with its usual files.
-
-    MRPC's train and validation files together are its train part. SST2 is learnt from its dev part
-    if the folder has no `sentiment-train`; its note then says so.
-
-    Raises:
-        InputError: a file is missing, or a line has no label.
-    """
-    folder = Path(folder)
+    if (folder := measuring_data(f"transfer/{task}")) is None:
+        return None
     if task in _POLAR:
         sides = [_lines(folder / name) for name in _POLAR[task]]
         labels = np.repeat([1, 0], [len(side) for side in sides])
         return TransferData(task, tuple(text for side in sides for text in side), labels)
-    rows = {"SST2": _sst, "TREC": _trec, "MRPC": _mrpc}[task](folder)
+    rows = list({"SST2": _sst, "TREC": _trec, "MRPC": _mrpc}[task](folder))
     names = sorted({label for _, label, *_ in rows})
     labels = np.array([names.index(label) for _, label, *_ in rows])
     parts = tuple(part for part, *_ in rows)
@@ -247,42 +226,36 @@ def _lines(path: Path, encoding: str = "utf-8") -> list[str]:
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 
-def _sst(folder: Path) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
+def _sst(folder: Path) -> Iterator[tuple[str, ...]]:
     for part in ("train", "dev", "test"):
         path = folder / f"sentiment-{part}"
         if part == "train" and not path.is_file():
             continue
         for number, line in enumerate(_lines(path), start=1):
-            text, tab, label = line.rpartition("\t")
-            if not tab or label not in ("0", "1"):
+            text, _, label = line.rpartition("\t")
+            if label not in ("0", "1"):
                 raise InputError(f"{path.name}, line {number}: a label 0 or 1 is expected.")
-            rows.append((part, label, text.strip()))
-    return rows
+            yield part, label, text.strip()
 
 
-def _trec(folder: Path) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
+def _trec(folder: Path) -> Iterator[tuple[str, ...]]:
     for part, name in (("train", "train_5500.label"), ("test", "TREC_10.label")):
         for number, line in enumerate(_lines(folder / name, "latin-1"), start=1):
-            label, space, text = line.partition(" ")
-            if not space or ":" not in label:
+            label, _, text = line.partition(" ")
+            if not text or ":" not in label:
                 raise InputError(f"{name}, line {number}: a label such as NUM:dist is expected.")
-            rows.append((part, label.partition(":")[0], text))
-    return rows
+            yield part, label.partition(":")[0], text
 
 
-def _mrpc(folder: Path) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
+def _mrpc(folder: Path) -> Iterator[tuple[str, ...]]:
+    columns = ["label", "sentence1", "sentence2"]
     for part, name in (("train", "train"), ("train", "validation"), ("test", "test")):
         path = folder / f"{name}.tsv"
         try:
-            with path.open(encoding="utf-8", newline="") as file:
-                for row in csv.DictReader(file, delimiter="\t"):
-                    rows.append((part, row["label"], row["sentence1"], row["sentence2"]))
-        except (OSError, KeyError, UnicodeDecodeError) as error:
+            frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, usecols=columns)
+        except (OSError, ValueError) as error:
             raise InputError(
-                f"{path.name} cannot be read as MRPC ({type(error).__name__}); the columns label, "
-                "sentence1 and sentence2 are expected."
+                f"{path.name} cannot be read as MRPC ({type(error).__name__}); the columns "
+                f"{', '.join(columns)} are expected."
             ) from None
-    return rows
+        yield from ((part, *row) for row in frame[columns].itertuples(index=False))

@@ -7,7 +7,7 @@ from sentence_data import FakeEncoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
 from symdemo.evaluation.sentences.retrieval import (
-    load_captions,
+    find_captions,
     retrieve,
     retrieve_by_words,
     score_retrieval,
@@ -47,7 +47,13 @@ def test_words_find_what_shares_them():
     assert retrieve_by_words(captions).strict == 100
 
 
-def test_five_captions_to_a_picture(write):
-    assert load_captions(write("c.txt", "a\nb\nc\nd\ne\n")) == list("abcde")
-    with pytest.raises(InputError, match=r"c\.txt has 4 captions; five to a picture"):
-        load_captions(write("c.txt", "a\nb\nc\nd\n"))
+def test_five_captions_to_a_picture(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMDEMO_DATA", str(tmp_path))
+    assert find_captions() is None
+    (tmp_path / "retrieval").mkdir()
+    path = tmp_path / "retrieval" / "flickr30k_test_captions.txt"
+    path.write_text("a\nb\nc\nd\ne\n")
+    assert find_captions() == list("abcde")
+    path.write_text("a\nb\nc\nd\n")
+    with pytest.raises(InputError, match="has 4 captions; five to a picture"):
+        find_captions()

@@ -120,13 +120,12 @@ def test_a_condition_is_part_of_the_text(write):
     encoder = FakeEncoder()
     assert -100 <= sts_spearman(encoder, data) <= 100
     assert encoder.asked == [[*data.first, *data.second]]
-    assert load_conditional(path, "{sentence}").first[0] == "A {x}, b"
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("sentence1,sentence2,label\na,b,1\n", "no column condition"),
+        ("sentence1,sentence2,label\na,b,1\n", "expected: sentence1, sentence2, condition, label"),
         ("sentence1,sentence2,condition,label\na,b,c,-1\n", "row 1: the label is “-1”"),
     ],
 )

@@ -16,7 +16,6 @@ from symdemo.evaluation.sentences.transfer import (
     bag_of_words,
     features,
     find_transfer,
-    load_transfer,
     majority,
     score_features,
     transfer,
@@ -136,5 +135,6 @@ def test_the_files_as_they_are(tmp_path, monkeypatch):
     put("SST2/sentiment-dev", "no label\n")
     with pytest.raises(InputError, match="sentiment-dev, line 1: a label 0 or 1"):
         find_transfer("SST2")
+    (tmp_path / "transfer" / "CR").mkdir()
     with pytest.raises(InputError, match=r"custrev\.pos cannot be read"):
-        load_transfer("CR", tmp_path)
+        find_transfer("CR")

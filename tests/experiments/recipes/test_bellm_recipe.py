@@ -81,7 +81,7 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monke
     capsys.readouterr()
     spent = json.loads((tmp_path / "a" / "curve.json").read_text())["seconds"]
     assert main([*command, "--alpha", "7", "--out", str(tmp_path / "a")]) == 2
-    assert "stopped and told another config; repeat its command" in capsys.readouterr().err
+    assert "stopped training with another config; repeat its command" in capsys.readouterr().err
     for name in ("a", "b"):
         assert main([*command, "--out", str(tmp_path / name)]) == 0
     capsys.readouterr()
