@@ -204,19 +204,19 @@ def describe(projected: Projected) -> str:
     if projected.explained is not None:
         first, second = projected.explained
         sentences = [
-            f"The two axes hold {first + second:.0%} of what tells the pairs apart "
+            f"The two axes show {first + second:.0%} of the differences between pairs "
             f"({first:.0%} and {second:.0%})."
         ]
     else:
         sentences = [
-            "Similar pairs are close together here; distances between groups, and their sizes, "
-            "mean nothing."
+            "Similar pairs are close together here; the sizes of groups and the distances "
+            "between them mean nothing."
         ]
     if projected.kept_neighbours is not None:
         kept = NEIGHBOURS * projected.kept_neighbours
         sentences.append(
-            f"Of the {NEIGHBOURS} pairs most like a pair, {kept:.1f} on average are among the "
-            f"{NEIGHBOURS} nearest in the picture."
+            f"Of the {NEIGHBOURS} pairs most similar to a pair, {kept:.1f} on average are among "
+            f"the {NEIGHBOURS} closest to it here."
         )
     if placed < n:
         sentences.append(f"{placed:,} of {n:,} pairs were drawn at random and are shown.")

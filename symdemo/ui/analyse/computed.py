@@ -8,19 +8,13 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from symdemo.analysis.projection import Kind, Projected, describe, project
-from symdemo.analysis.query import Query
+from symdemo.analysis.projection import Projected, describe, project
 from symdemo.analysis.suggestions import Answered, Suggestion, suggest
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.text import shorten
 from symdemo.ui.analyse.service import MAP, SUGGESTIONS, AnalyseService, OpenedAnalysis
-from symdemo.ui.analyse.view import (
-    NotComputedError,
-    ShownRows,
-    conditions_json,
-    coordinate_names,
-)
+from symdemo.ui.analyse.view import NotComputedError, ShownRows, coordinate_names
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import draw, relation_name
 
@@ -45,17 +39,16 @@ TONES = {ENTAILMENT: "holds", CONTRADICTION: "fails", NEUTRAL: "open"}
 SYMBOLS = {ENTAILMENT: "circle", CONTRADICTION: "x", NEUTRAL: "diamond"}
 _PALETTE = ("#0f766e", "#b45309", "#6d28d9", "#be185d", "#1d4ed8", "#4d7c0f", "#9f1239", "#0e7490")
 
-Group = tuple[str, str, str, np.ndarray]
-"""Name, colour, symbol and rows of points that look alike."""
+Look = tuple[str, str, str]
+"""Name, colour and symbol of points that look alike."""
 
 
 def compute_missing(
     service: AnalyseService, opened: OpenedAnalysis, missing: NotComputedError
 ) -> JobView | None:
     """Start what a filter needs; returns the state of its job, None once it is done."""
-    if missing.part == MAP:
-        return find_map(service, opened, missing.model, missing.kind)[1]
-    return find_suggestions(service, opened, missing.model)[1]
+    part, *key = missing.key
+    return (find_map if part == MAP else find_suggestions)(service, opened, *key)[1]
 
 
 def find_suggestions(
@@ -75,29 +68,30 @@ def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup
     model = shown.view.model
     found, job = find_suggestions(service, shown.opened, model)
     if found is None:
-        again = None if job is None or job.finished else SOON
-        return draw("analyse/later.html", job=job, what="Suggestions"), again
+        return draw("analyse/later.html", job=job, what="Suggestions"), _soon(job)
     kinds: dict[str, list[dict[str, Any]]] = {}
     for number, one in enumerate(found):
         query = {"conditions": [{"set": f"hint:{model}:{number}"}]}
         examples = shown.opened.table.page(one.rows, 0, EXAMPLES, ["premise", "label"])
         own = {"title": one.title, "why": one.why, "n": len(one.rows), "query": query}
-        kinds.setdefault(one.kind, []).append(own | {"examples": examples})
-    titled = [{"title": TITLES[kind], "found": own} for kind, own in kinds.items()]
-    return draw("analyse/suggestions.html", model=model, kinds=titled), None
+        kinds.setdefault(TITLES[one.kind], []).append(own | {"examples": examples})
+    return draw("analyse/suggestions.html", model=model, kinds=kinds), None
+
+
+def _soon(job: JobView | None) -> int | None:
+    return None if job is None or job.finished else SOON
 
 
 def find_map(
-    service: AnalyseService, opened: OpenedAnalysis, model: str, kind: str
+    service: AnalyseService, opened: OpenedAnalysis, kind: Any, model: str
 ) -> tuple[Projected | None, JobView | None]:
     """Return the map of a model, or the state of its job; unreadable pairs have no place."""
-    run = opened.runs[model]
 
     def make(handle: JobHandle) -> Projected:
-        read = ~np.isnan(run.embeddings[:, 0])
-        known: Kind = "umap" if kind == "umap" else "pca"
+        embeddings = opened.runs[model].embeddings
+        read = ~np.isnan(embeddings[:, 0])
         placed = project(
-            run.embeddings[read], known, should_stop=handle.stopped, progress=handle.progress
+            embeddings[read], kind, should_stop=handle.stopped, progress=handle.progress
         )
         xy = np.full((len(read), 2), np.nan, np.float32)
         xy[read] = placed.xy
@@ -114,12 +108,11 @@ def map_panel(
     if view.model not in opened.runs:
         words = f"{shorten(view.model)} is a column of labels; it has no embeddings to map."
         return Markup("<p>{}</p>").format(words), None, None
-    placed, job = find_map(service, opened, view.model, view.kind)
+    placed, job = find_map(service, opened, view.kind, view.model)
     colours = {name: words for name, words in COLOURS.items() if name != "models" or view.versus}
     values: dict[str, Any] = {"view": view, "job": job, "colours": colours}
     if placed is None:
-        html = draw("analyse/map.html", **values, ready=False)
-        return html, None, None if job is None or job.finished else SOON
+        return draw("analyse/map.html", **values, ready=False), None, _soon(job)
     traces, note = _traces(shown, placed)
     words = describe(placed)
     points = {"traces": traces, "words": f"Map of {len(opened.table):,} pairs. {words}"}
@@ -129,43 +122,37 @@ def map_panel(
 def _traces(shown: ShownRows, placed: Projected) -> tuple[list[dict[str, Any]], str]:
     """Return the points by colour; rows outside the filters are drawn faintly behind."""
     there = np.flatnonzero(~np.isnan(placed.xy[:, 0]))
-    chosen = np.zeros(len(shown.opened.table), bool)
-    chosen[shown.rows] = True
-    rng = np.random.default_rng(0)
-    front, back = there[chosen[there]], there[~chosen[there]]
-    note = ""
+    chosen = np.isin(there, shown.rows)
+    front, back, note = there[chosen], there[~chosen], ""
     if len(there) > MOST_POINTS:
+        rng = np.random.default_rng(0)
         front = np.sort(rng.permutation(front)[:MOST_POINTS])
         back = np.sort(rng.permutation(back)[: max(0, MOST_POINTS - len(front))])
         note = (
             f"A random {len(front) + len(back):,} of {len(there):,} pairs are drawn; an area "
             "that you draw selects all pairs inside it."
         )
-    traces = []
-    if len(back):
-        outside = ("not in the filters", _GREY, "circle", back)
-        traces.append(_trace(shown, placed, outside) | {"faint": True})
-    traces += [_trace(shown, placed, group) for group in _groups(shown, front)]
+
+    def trace(look: Look, rows: Any, **style: bool) -> dict[str, Any]:
+        cells = shown.opened.table.page(np.array(rows), 0, len(rows), ["premise", "label"])
+        return {
+            "name": _plotly_safe(look[0]),
+            "colour": look[1],
+            "symbol": look[2],
+            "x": [round(float(x), 5) for x in placed.xy[rows, 0]],
+            "y": [round(float(y), 5) for y in placed.xy[rows, 1]],
+            "rows": list(map(int, rows)),
+            "text": [_hover(one["premise"], one["label"]) for one in cells],
+            "faint": False,
+            **style,
+        }
+
+    traces = [trace(("not in the filters", _GREY, "circle"), back, faint=True)] * bool(len(back))
+    traces += [trace(look, rows) for look, rows in _groups(shown, front).items()]
     for name, row in (("open row", shown.view.row), ("pinned", shown.view.pinned)):
         if row is not None and row in there:
-            own = _trace(shown, placed, (name, "#e0a100", "star", np.array([row])))
-            traces.append(own | {"big": True})
+            traces.append(trace((name, "#e0a100", "star"), [row], big=True))
     return traces, note
-
-
-def _trace(shown: ShownRows, placed: Projected, group: Group) -> dict[str, Any]:
-    name, colour, symbol, rows = group
-    cells = shown.opened.table.page(rows, 0, len(rows), ["premise", "label"])
-    return {
-        "name": _plotly_safe(name),
-        "colour": colour,
-        "symbol": symbol,
-        "faint": False,
-        "x": [round(float(x), 5) for x in placed.xy[rows, 0]],
-        "y": [round(float(y), 5) for y in placed.xy[rows, 1]],
-        "rows": rows.tolist(),
-        "text": [_hover(one["premise"], one["label"]) for one in cells],
-    }
 
 
 def _hover(premise: str, label: str | None) -> str:
@@ -178,12 +165,13 @@ def _plotly_safe(text: str) -> str:
     return plotly_text(text).replace("{", "(").replace("}", ")")
 
 
-def _groups(shown: ShownRows, rows: np.ndarray) -> list[Group]:
+def _groups(shown: ShownRows, rows: np.ndarray) -> dict[Look, list[int]]:
     """Split rows by colour, at most `MOST_GROUPS` values and all others."""
     view, table = shown.view, shown.opened.table
+    looks: dict[tuple[Any, ...], Look]
     if view.colour == "models" and view.versus:
-        columns = [shown.name("right", view.model), shown.name("right", view.versus)]
-        looks: dict[tuple[Any, ...], tuple[str, str, str]] = {
+        columns = [shown.name("right", model) for model in shown.models]
+        looks = {
             (True, True): ("both right", "holds", "circle"),
             (True, False): (f"only {view.model}", "open", "diamond"),
             (False, True): (f"only {view.versus}", "other", "square"),
@@ -191,23 +179,24 @@ def _groups(shown: ShownRows, rows: np.ndarray) -> list[Group]:
             (None, None): ("no true label", _GREY, "circle"),
         }
     else:
-        model_column = view.colour in ("verdict", "right")
-        column = shown.name(view.colour) if model_column else view.colour.replace("models", "label")
+        of_model = view.colour in ("verdict", "right")
+        column = shown.name(view.colour) if of_model else view.colour.replace("models", "label")
         columns, values = [column], table.values(column, rows, most=MOST_GROUPS)
         looks = {(value,): _look(view.colour, value, at) for at, (value, _) in enumerate(values)}
-    groups: dict[tuple[str, str, str], list[int]] = {look: [] for look in looks.values()}
-    for row, cells in zip(rows, table.page(rows, 0, len(rows), columns), strict=True):
+    groups: dict[Look, list[int]] = {look: [] for look in looks.values()}
+    for cells in table.page(rows, 0, len(rows), columns):
         look = looks.get(tuple(cells[name] for name in columns), ("others", _GREY, "circle"))
-        groups.setdefault(look, []).append(row)
-    return [(*look, np.array(own)) for look, own in groups.items() if own]
+        groups.setdefault(look, []).append(cells["row"])
+    return {look: own for look, own in groups.items() if own}
 
 
-def _look(name: str, value: Any, place: int) -> tuple[str, str, str]:
-    """Return name, colour and symbol of the points with a value."""
+def _look(name: str, value: Any, place: int) -> Look:
     if name == "right":
-        if value is None:
-            return "no true label", _GREY, "circle"
-        return ("right", "holds", "circle") if value else ("wrong", "fails", "x")
+        return {
+            None: ("no true label", _GREY, "circle"),
+            True: ("right", "holds", "circle"),
+            False: ("wrong", "fails", "x"),
+        }[value]
     if value is None:
         return "not given", _GREY, "circle"
     if value in TONES:
@@ -216,12 +205,7 @@ def _look(name: str, value: Any, place: int) -> tuple[str, str, str]:
     return shorten(shown, 40), _PALETTE[place % len(_PALETTE)], "circle"
 
 
-def area_conditions(shown: ShownRows, polygon: Any) -> list[dict[str, Any]]:
-    """Return the condition of lying inside an area drawn on the map.
-
-    Raises:
-        InputError: it is no polygon.
-    """
+def area_condition(shown: ShownRows, polygon: Any) -> dict[str, Any]:
+    """Return the condition of lying inside an area drawn on the map."""
     x, y = coordinate_names(shown.view.kind, shown.view.model)
-    values = {"kind": "inside", "x": x, "y": y, "polygon": polygon}
-    return conditions_json(Query.from_json({"conditions": [values]}).conditions)
+    return {"kind": "inside", "x": x, "y": y, "polygon": polygon}

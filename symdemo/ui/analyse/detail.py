@@ -11,42 +11,37 @@ from symdemo.analysis.counterfactuals import KINDS, Unmade, counterfactuals
 from symdemo.analysis.influence import word_influence
 from symdemo.analysis.workspace import Kept
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.explaining import outvoted, reason, rotation_likeness, vote_pull
+from symdemo.classifier.explaining import (
+    outvoted,
+    reason,
+    relation_words,
+    rotation_likeness,
+    vote_pull,
+)
 from symdemo.classifier.prediction import Prediction
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.events import Problem, attempt
-from symdemo.ui.shared.html import draw, relation_name
+from symdemo.ui.shared.html import draw
 
 
 def detail_panel(service: AnalyseService, shown: ShownRows) -> Markup:
     """Draw the open row with verdicts and neighbours; empty if no row is open."""
-    row, pinned = shown.view.row, shown.view.pinned
+    row, pinned, rows = shown.view.row, shown.view.pinned, shown.rows.tolist()
     if row is None:
         return Markup("")
-    before, after = _adjacent_rows(shown, row)
+    at = rows.index(row) if row in rows else None
     return draw(
         "analyse/detail.html",
         view=shown.view,
         one=_facts(service, shown, row),
         pinned=None if pinned in (None, row) else _facts(service, shown, pinned),
-        before=before,
-        after=after,
+        before=rows[at - 1] if at else None,
+        after=None if at in (None, len(rows) - 1) else rows[at + 1],
         labels=_labels(shown),
     )
-
-
-def _adjacent_rows(shown: ShownRows, row: int) -> tuple[int | None, int | None]:
-    """Return the rows before and after one among those that are shown."""
-    found = (shown.rows == row).nonzero()[0]
-    if not len(found):
-        return None, None
-    at = int(found[0])
-    before = int(shown.rows[at - 1]) if at else None
-    after = int(shown.rows[at + 1]) if at + 1 < len(shown.rows) else None
-    return before, after
 
 
 def _labels(shown: ShownRows) -> list[str]:
@@ -55,36 +50,29 @@ def _labels(shown: ShownRows) -> list[str]:
 
 
 def _facts(service: AnalyseService, shown: ShownRows, row: int) -> dict[str, Any]:
-    cells = shown.opened.table.row(row)
-    return {
-        "row": row,
-        **{name: cells[name] for name in ("premise", "hypothesis", "label", "construction")},
-        "relation": relation_name(cells["relation"]),
-        "answers": [_verdict(service, shown, cells, row, name) for name in shown.models],
-        "note": shown.opened.workspace.personal.notes.get(row, ""),
+    cells, workspace = shown.opened.table.row(row), shown.opened.workspace
+    return cells | {
+        "relation": relation_words(workspace.data.pairs[row]),
+        "answers": [_verdict(service, shown, cells, name) for name in shown.models],
+        "note": workspace.personal.notes.get(row, ""),
     }
 
 
 def _verdict(
-    service: AnalyseService, shown: ShownRows, cells: dict[str, Any], row: int, name: str
+    service: AnalyseService, shown: ShownRows, cells: dict[str, Any], name: str
 ) -> dict[str, Any]:
     """Return the verdict of one model, and what explains it unless the model is gone."""
-    run = shown.opened.runs.get(name)
+    row, run, workspace = cells["row"], shown.opened.runs.get(name), shown.opened.workspace
     own = ("verdict", "probability", "right", "exchanged")
-    found: dict[str, Any] = {
-        "model": name,
-        **{cell: cells[shown.name(cell, name)] for cell in own},
-        "unread": run.unread.get(row) if run else None,
-        "taught": run.taught[row] if run else "unknown",
-        "shares": [],
-        "why": None,
-        "problem": "",
-    }
-    if run is None or found["unread"]:
+    found: dict[str, Any] = {cell: cells[shown.name(cell, name)] for cell in own}
+    found |= {"model": name, "unread": None, "taught": "", "shares": [], "why": None, "problem": ""}
+    if run is None:
+        return found
+    found |= {"unread": run.unread.get(row), "taught": run.taught[row]}
+    if found["unread"]:
         return found
     shares = zip(run.labels, run.probabilities[row].tolist(), strict=True)
     found["shares"] = sorted(shares, key=lambda one: -one[1])
-    workspace = shown.opened.workspace
 
     def explain() -> dict[str, Any]:
         return _explain(service.model(workspace, name).classifier, workspace.data.pairs[row])
@@ -97,13 +85,12 @@ def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
     (prediction,) = model.predict([pair])
     pull = vote_pull(model, prediction)
     likeness = rotation_likeness(model, prediction)
+    parts = _vote_shares(model, prediction)
     return {
         "reasons": [reason(prediction, model), outvoted(prediction, pull) if pull else ""],
         "near": [
-            {"taught": near, "part": part}
-            for near, part in zip(
-                prediction.neighbours, _vote_shares(model, prediction), strict=True
-            )
+            {"taught": near, "relation": relation_words(near.pair), "part": part}
+            for near, part in zip(prediction.neighbours, parts, strict=True)
         ],
         "decided": pull.decided if pull else None,
         "of": len(model.index),
@@ -114,15 +101,15 @@ def _explain(model: SymmetryClassifier, pair: Pair) -> dict[str, Any]:
 
 def _vote_shares(model: SymmetryClassifier, prediction: Prediction) -> list[float | None]:
     """Return each neighbour's share of the vote; None if the model does not vote."""
-    near = prediction.neighbours
+    n = len(prediction.neighbours)
     if model.readout:
-        return [None] * len(near)
+        return [None] * n
     if model.card.temperature is None:
-        return [1 / len(near)] * len(near)
+        return [1 / n] * n
     embedding = prediction.label_embedding[None]
     weights = model.index.vote_weights(embedding, model.card.temperature)[0]
     nearest = np.argsort(model.index.distances(embedding)[0], kind="stable")
-    return (weights[nearest[: len(near)]] / weights.sum()).tolist()
+    return weights[nearest[:n]].tolist()
 
 
 def words_panel(service: AnalyseService, shown: ShownRows) -> Markup:
@@ -151,18 +138,18 @@ def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
     made = shown.opened.remember(("variants", row), lambda: counterfactuals(pair))
     kept = [one for one in workspace.personal.kept if one.row == row]
     variants = [*kept, *(one for one in made if not isinstance(one, Unmade))]
-    models = [name for name in shown.models if name in shown.opened.runs]
     pairs = [one.pair for one in variants]
-    verdicts = {name: _query_all(service, shown, name, pairs) for name in models}
+    models = [name for name in shown.models if name in shown.opened.runs]
+    verdicts = [_query_all(service, shown, name, pairs) for name in models]
     lines = [
         {
             "kind": one.kind,
             "premise": one.pair.premise,
             "hypothesis": one.pair.hypothesis,
             "expected": one.expected,
-            "how": "" if at < len(kept) else one.how,
+            "how": getattr(one, "how", ""),
             "kept": at < len(kept),
-            "answers": [(name, verdicts[name][at]) for name in models],
+            "answers": [(name, own[at]) for name, own in zip(models, verdicts, strict=True)],
         }
         for at, one in enumerate(variants)
     ]
@@ -185,12 +172,12 @@ def _query_all(
     if isinstance(model, Problem):
         return [model.message] * len(pairs)
     checked = [attempt(model.check, pair) for pair in pairs]
-    fit = [pair for pair in checked if not isinstance(pair, Problem)]
+    fit = [one for one in checked if not isinstance(one, Problem)]
     answers = iter(model.predict(fit) if fit else ())
     found: list[tuple[str, float] | str] = []
-    for pair in checked:
-        if isinstance(pair, Problem):
-            found.append(pair.message)
+    for one in checked:
+        if isinstance(one, Problem):
+            found.append(one.message)
         else:
             answer = next(answers)
             found.append((answer.label, answer.probabilities[answer.label]))

@@ -13,7 +13,7 @@ from symdemo.analysis.workspace import Kept, Workspace
 from symdemo.errors import InputError
 from symdemo.files.storage import plain
 from symdemo.ui.analyse.computed import (
-    area_conditions,
+    area_condition,
     compute_missing,
     map_panel,
     suggestions_panel,
@@ -26,7 +26,7 @@ from symdemo.ui.analyse.detail import (
 )
 from symdemo.ui.analyse.export import export
 from symdemo.ui.analyse.overview import overview_panel
-from symdemo.ui.analyse.rows import filter_panel, range_conditions, rows_panel, slices_panel
+from symdemo.ui.analyse.rows import filter_panel, range_condition, rows_panel, slices_panel
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import MAX_STATE, NotComputedError, ShownRows, View, read_view
 from symdemo.ui.shared.events import Problem, attempt, bounded
@@ -40,29 +40,25 @@ _POLL = 1_500
 
 
 class Explorer:
-    """Answers the page's script with JSON; errors are answers as well.
-
-    Args:
-        service: the workspaces and their jobs.
-    """
+    """Answers the page's script with JSON; errors are answers as well."""
 
     def __init__(self, service: AnalyseService):
         self.service = service
 
     def analyse_look(self, body: Any) -> Answer:
         """Draw the parts that a view shows, or those named in “parts”."""
-        return _answer(lambda: ExplorerRequest(self.service, _parsed(body)).look_at_parts())
+        return _answer(body, lambda sent: ExplorerRequest(self.service, sent).look_at_parts())
 
     def analyse_act(self, body: Any) -> Answer:
         """Do what “action” says, and answer as `analyse_look` with what changed."""
-        return _answer(lambda: ExplorerRequest(self.service, _parsed(body)).act())
+        return _answer(body, lambda sent: ExplorerRequest(self.service, sent).act())
 
     def analyse_open(self, body: Any) -> Answer:
         """Open the built-in set that a link names."""
-        return _answer(lambda: self._open(_parsed(body).get("shared")))
+        return _answer(body, self._open)
 
-    def _open(self, shared: Any) -> Answer:
-        name, _, models = str(shared or "").partition(":")
+    def _open(self, sent: Answer) -> Answer:
+        name, _, models = str(sent.get("shared") or "").partition(":")
         if name == "file":
             raise InputError(
                 "This link is about a file that only the browser it was made in has. Upload the "
@@ -84,12 +80,12 @@ class ExplorerRequest:
         InputError: the view or the workspace cannot be used.
     """
 
-    def __init__(self, service: AnalyseService, sent: dict[str, Any]):
+    def __init__(self, service: AnalyseService, sent: Answer):
         self.service = service
         self.view = read_view(sent.get("view"))
         self.parts = sent.get("parts")
         action = sent.get("action")
-        self.action: dict[str, Any] = action if isinstance(action, dict) else {}
+        self.action: Answer = action if isinstance(action, dict) else {}
         try:
             self.workspace = service.store.open(self.view.analysis)
         except InputError as error:
@@ -108,8 +104,7 @@ class ExplorerRequest:
             return self.look()
         if not self.parts:  # the page is hidden, and only keeps its workspace in use
             return {"again": 2 * _POLL}
-        drawing = {"words": words_panel, "variants": variants_panel}
-        shown = self.shown()
+        shown, drawing = self.shown(), {"words": words_panel, "variants": variants_panel}
         names = [name for name in drawing if name in self.parts]
         return {"parts": {name: drawing[name](self.service, shown) for name in names}}
 
@@ -121,27 +116,25 @@ class ExplorerRequest:
             return {"problem": opened.message}
         job = self.service.job(workspace)
         values = {"workspace": workspace, "job": job, "opened": opened, "own": _own(workspace)}
-        parts: dict[str, Any] = {"job": draw("analyse/job.html", **values)}
+        parts: Answer = {"job": draw("analyse/job.html", **values), "head": ""}
         found: Answer = {
             "parts": parts,
             "again": _POLL if job is not None and not job.finished else None,
             "shared": _link_name(workspace) if workspace.loaded else "",
         }
-        if opened is None:
+        shown = ShownRows.of(opened, view) if opened else None
+        if workspace.loaded:
+            parts["head"] = draw("analyse/head.html", **values, view=shown.view if shown else view)
+        if shown is None:
             parts |= dict.fromkeys(("filters", "main", "detail", "words", "variants"), "")
-            head = draw("analyse/head.html", **values, view=view) if workspace.loaded else ""
-            parts["head"] = head
             return found
-        shown = ShownRows.of(opened, view)
         kept = ("model", "versus", "row", "pinned")
         found["view"] = {name: getattr(shown.view, name) for name in kept}
-        parts["head"] = draw("analyse/head.html", **values, view=shown.view)
         missing = shown.missing()
         rows = None if missing else attempt(lambda: shown.rows)
+        parts["rescue"] = draw("analyse/rescue.html") if isinstance(rows, Problem) else ""
         if isinstance(rows, Problem):  # say so, and keep the rest
-            parts["rescue"] = draw("analyse/rescue.html")
             return found | {"problem": rows.message}
-        parts["rescue"] = ""
         if missing is not None:
             return found | self._compute(shown, missing)
         parts["filters"] = filter_panel(shown)
@@ -208,18 +201,17 @@ class ExplorerRequest:
 
     def _do_range(self) -> Answer:
         low, high = self.action.get("low"), self.action.get("high")
-        return self._add(range_conditions(str(self.action.get("column")), low, high))
+        return self._add(range_condition(str(self.action.get("column")), low, high))
 
     def _do_select(self) -> Answer:
         """Select an area of the map, in place of the one before."""
-        added = area_conditions(self.shown(), self.action.get("polygon"))
-        return self._add(added, replaced="inside")
+        return self._add(area_condition(self.shown(), self.action.get("polygon")), "inside")
 
-    def _add(self, added: list[Answer], replaced: str = "") -> Answer:
+    def _add(self, added: Answer, replaced: str = "") -> Answer:
         old = self.view.query.get("conditions", [])
         kept = [one for one in old if not replaced or one.get("kind") != replaced]
-        query = {**self.view.query, "conditions": [*kept, *added]}
-        changed: dict[str, Any] = {"query": query, "page": 0, "adding": ""}
+        query = {**self.view.query, "conditions": [*kept, added]}
+        changed: Answer = {"query": query, "page": 0, "adding": ""}
         found = self.look(replace(self.view, **changed))
         if "problem" in found:  # the page keeps the filters that it has
             return {"problem": found["problem"]}
@@ -229,11 +221,10 @@ class ExplorerRequest:
         kept = {"query": dict(self.view.query), "text": self.view.text, "regex": self.view.regex}
         if len(json.dumps(kept)) > MAX_STATE // 4:
             raise InputError("These filters are too long to be kept; draw a simpler area.")
-        shown = self.shown()
-        own = " ".join(str(self.action.get("name")).split())
-        if shown.missing() is None:
-            _ = replace(shown, slices={own: None}).rows  # raises if it contains itself
-        name = self.workspace.keep_slice(self.action.get("name"), kept)
+        shown, name = self.shown(), self.action.get("name")
+        if shown.missing() is None:  # raises if it contains itself
+            _ = replace(shown, slices={" ".join(str(name).split()): None}).rows
+        name = self.workspace.keep_slice(name, kept)
         return self.look() | {"said": f"Kept as “{name}”, under “Slices”."}
 
     def _do_drop_slice(self) -> Answer:
@@ -259,11 +250,12 @@ class ExplorerRequest:
     def _do_teach(self) -> Answer:
         """Send rows to the tab “Teach”, with their true label or the one that is given."""
         pairs, label = self.workspace.data.pairs, self.action.get("label")
-        found = []
-        for row in self._rows():
-            if 0 <= row < len(pairs) and (own := label or pairs[row].label):
-                pair = pairs[row]
-                found.append(_taught(pair.premise, pair.hypothesis, own))
+        chosen = [pairs[row] for row in self._rows() if 0 <= row < len(pairs)]
+        found = [
+            _taught(pair.premise, pair.hypothesis, label or pair.label)
+            for pair in chosen
+            if label or pair.label
+        ]
         if not found:
             raise InputError("None of these rows has a label to teach.")
         if len(found) > MOST_TAUGHT:
@@ -309,21 +301,18 @@ class _GoneError(InputError):
     """The workspace does not exist (any more)."""
 
 
-def _parsed(body: Any) -> dict[str, Any]:
-    """Read the JSON object that the page's script sent, dropping NaN and infinity."""
-    try:
-        found = plain(json.loads(body)) if len(body) <= 2 * MAX_STATE else None
-    except (TypeError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise InputError("The page’s request could not be read; open the page again.")
-    return found
+def _answer(body: Any, function: Callable[[Answer], Answer]) -> Answer:
+    """Answer the JSON object that the page's script sent, without its NaN and infinities."""
 
-
-def _answer(function: Callable[[], Answer]) -> Answer:
     def run() -> Answer:
         try:
-            return function()
+            sent = plain(json.loads(body)) if len(body) <= 2 * MAX_STATE else None
+        except (TypeError, ValueError, RecursionError):
+            sent = None
+        if not isinstance(sent, dict):
+            raise InputError("The page’s request could not be read; open the page again.")
+        try:
+            return function(sent)
         except _GoneError as error:
             return {"gone": True, "problem": str(error)}
 

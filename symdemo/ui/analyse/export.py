@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pandas as pd
 from gradio.utils import get_upload_folder
 
@@ -53,8 +54,8 @@ def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, st
     _clean(root)
     folder = root / secrets.token_urlsafe(16)
     folder.mkdir(mode=0o700, parents=True)
-    data = shown.opened.workspace.data
-    name = re.sub(r"[^A-Za-z0-9]+", "-", data.name).strip("-").lower()[:40] or "analysis"
+    workspace, runs = shown.opened.workspace, shown.opened.runs
+    name = re.sub(r"[^A-Za-z0-9]+", "-", workspace.data.name).strip("-").lower()[:40] or "analysis"
     path = folder / f"{name}-{'part' if shown.filtered else 'all'}.{kind}"
     frame = _shown_rows(shown)
     if kind == "html":
@@ -62,53 +63,47 @@ def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, st
         chosen = (marked if len(marked) else frame).head(MOST_CHOSEN)
         report_html(shown.subset(), path, _provenance(shown), words=True, chosen=chosen)
     else:
-        for model, run in shown.opened.runs.items():
-            loaded = attempt(service.model, shown.opened.workspace, model)
+        for model, run in runs.items():
+            loaded = attempt(service.model, workspace, model)
             if not isinstance(loaded, Problem):  # a model that was removed has no neighbours
-                found = neighbours_json(loaded.classifier, run, shown.rows)
-                frame[column(model, "neighbours")] = found
+                own = neighbours_json(loaded.classifier, run, shown.rows)
+                frame[column(model, "neighbours")] = own
         export_rows(frame, path, kind)
     return {"path": str(path), "name": path.name}
 
 
 def _shown_rows(shown: ShownRows) -> pd.DataFrame:
     """Return the shown rows in order, with number, mark, note and probabilities."""
-    personal = shown.opened.workspace.personal
-    numbers = [int(row) for row in shown.rows]
-    extra: dict[str, Any] = {
-        "row": [number + 1 for number in numbers],
-        "marked": [number in personal.marked for number in numbers],
-        "note": [personal.notes.get(number) for number in numbers],
-    }
+    personal, rows = shown.opened.workspace.personal, shown.rows
+    frame = shown.opened.analysis.rows.iloc[rows].reset_index(drop=True)
+    frame["row"] = rows + 1
+    frame["marked"] = np.isin(rows, list(personal.marked))
+    frame["note"] = pd.Series([personal.notes.get(row) for row in rows.tolist()], dtype=object)
     for name, run in shown.opened.runs.items():
-        extra[column(name, "taught")] = [run.taught[number] for number in numbers]
-        for place, label in enumerate(run.labels):
-            extra[column(name, f"share of {label}")] = run.probabilities[shown.rows, place]
-    return shown.opened.analysis.rows.iloc[shown.rows].assign(**extra).reset_index(drop=True)
+        frame[column(name, "taught")] = [run.taught[row] for row in rows]
+        shares = [column(name, f"share of {label}") for label in run.labels]
+        frame[shares] = run.probabilities[rows]
+    return frame
 
 
 def _provenance(shown: ShownRows) -> dict[str, str]:
-    workspace = shown.opened.workspace
-    data = workspace.data
+    data = shown.opened.workspace.data
     return {
         "data": f"{data.name} ({data.source})",
         "data hash": data.key,
         "rows shown": f"{len(shown.rows):,} of {len(data.pairs):,}",
         "which rows": view_words(shown) or "all",
-        **{f"model {one.name}": one.key or "not run" for one in workspace.models},
+        **{f"model {one.name}": one.key or "not run" for one in shown.opened.workspace.models},
         "symdemo": __version__,
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
 
 
 def _clean(root: Path) -> None:
-    found = []
-    for folder in root.glob("*"):
-        with suppress(OSError):  # another request removed it
-            size = sum(file.stat().st_size for file in folder.iterdir())
-            found.append((time.time() - folder.stat().st_mtime, size, folder))
+    """Remove old files, and the oldest of too many."""
     total = 0
-    for age, size, folder in sorted(found):
-        total += size
-        if age > _KEEP_SECONDS or total > MOST_BYTES:
-            shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # another request removes the same
+        for folder in sorted(root.glob("*"), key=lambda one: one.stat().st_mtime, reverse=True):
+            total += sum(file.stat().st_size for file in folder.iterdir())
+            if time.time() - folder.stat().st_mtime > _KEEP_SECONDS or total > MOST_BYTES:
+                shutil.rmtree(folder, ignore_errors=True)

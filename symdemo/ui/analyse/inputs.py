@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from markupsafe import Markup
 
 from symdemo.analysis.loading import (
     LoadedPairs,
     TableLook,
-    built_in_sets,
     label_values,
     load_built_in,
     load_pasted,
@@ -39,22 +37,6 @@ FIELDS = {
 """Title of each column that a table can have."""
 
 
-def look_at(path: Any, headed: bool | None = None) -> TableLook:
-    """Read the columns and the first rows of an uploaded table.
-
-    Raises:
-        InputError: it is no table that can be read.
-    """
-    return look_at_table(_uploaded(path), headed)
-
-
-def _uploaded(path: Any) -> Path:
-    """Check that there is a file; Gradio passes only paths in its upload folder."""
-    if not isinstance(path, str | Path):
-        raise InputError("Choose a CSV, TSV, JSONL or Parquet file first.")
-    return Path(path)
-
-
 def column_updates(look: TableLook) -> dict[str, Any]:
     """Offer all columns for every field, the likely one chosen, and for other systems' labels."""
     choices = [("–", ""), *((name, name) for name in look.columns)]
@@ -64,15 +46,13 @@ def column_updates(look: TableLook) -> dict[str, Any]:
     return found | {"systems": gr.Dropdown(list(look.columns), value=[])}
 
 
-def label_updates(path: Any, column: str, headed: bool) -> dict[str, Any]:
+def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
     """Offer for each label the words in a column, the usual ones chosen."""
-    if not column:
-        return {f"means_{label}": gr.Dropdown([], value=[], visible=False) for label in LABELS}
-    words = [word for word, _ in label_values(_uploaded(path), column, headed) if word]
+    words = [word for word, _ in label_values(path, column, headed) if word] if column else []
     usual = {word: LABEL_OF_WORD.get(word.casefold().strip()) for word in words}
     return {
         f"means_{label}": gr.Dropdown(
-            words, value=[word for word in words if usual[word] == label], visible=True
+            words, value=[word for word in words if usual[word] == label], visible=bool(column)
         )
         for label in LABELS
     }
@@ -85,49 +65,29 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
         values: of the components, by the names that `tab.py` gives them.
 
     Raises:
-        InputError: nothing was chosen, or columns that cannot be used.
+        InputError: nothing was chosen, columns that cannot be used, or a word for two labels.
     """
     if values["kind"] == BUILT_IN:
-        name = str(values.get("built_in") or "")
-        return (lambda reports: load_built_in(name)), False
+        return (lambda reports: load_built_in(values["built_in"] or "")), False
     if values["kind"] == PASTED:
-        text = str(values.get("pasted") or "")
+        text = values["pasted"] or ""
         return (lambda reports: load_pasted(text)), len(text.splitlines()) > MOST_WAITED_FOR
-    headed = bool(values.get("headed"))
-    look = look_at(values.get("file"), headed)
-    path = Path(str(values["file"]))
-    mapping = {
-        field: str(values[f"field_{field}"]) for field in FIELDS if values.get(f"field_{field}")
-    }
-    means = label_names(values)
-    systems = [str(name) for name in values.get("systems") or ()]
+    if values["file"] is None:
+        raise InputError("Choose a CSV, TSV, JSONL or Parquet file first.")
+    path, headed = Path(values["file"]), bool(values["headed"])
+    mapping = {field: values[f"field_{field}"] for field in FIELDS if values[f"field_{field}"]}
+    means: dict[str, str] = {}
+    for label in LABELS:
+        for word in values[f"means_{label}"] or ():
+            if word in means:
+                raise InputError(f"“{word}” was chosen for both {means[word]} and {label}.")
+            means[word] = label
 
     def load(reports: RunReports) -> LoadedPairs:
         return load_table(
-            path, mapping, means, headed, systems=systems,
+            path, mapping, means, headed, systems=values["systems"] or (),
             progress=lambda done, total: reports.progress(done, total, None),
             should_stop=reports.stopped,
         )  # fmt: skip
 
-    return load, look.n_rows is None or look.n_rows > MOST_WAITED_FOR
-
-
-def label_names(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the label of each word that was chosen.
-
-    Raises:
-        InputError: a word was chosen for two labels.
-    """
-    found: dict[str, str] = {}
-    for label in LABELS:
-        for word in values.get(f"means_{label}") or ():
-            if word in found:
-                raise InputError(f"“{word}” was chosen for both {found[word]} and {label}.")
-            found[word] = label
-    return found
-
-
-def set_words(id: Any) -> Markup:
-    """Describe a built-in set in a sentence."""
-    words = next((one.words for one in built_in_sets() if one.id == id), "")
-    return Markup('<p class="quiet">{}</p>').format(words)
+    return load, look_at_table(path, headed).n_rows > MOST_WAITED_FOR

@@ -13,7 +13,14 @@ from symdemo.analysis.overview import Share, commonest_label
 from symdemo.analysis.query import Between, Differs, OneOf, Query, describe_condition
 from symdemo.errors import InputError
 from symdemo.text import shorten
-from symdemo.ui.analyse.view import NotComputedError, ShownRows, View, conditions_json, set_words
+from symdemo.ui.analyse.view import (
+    NotComputedError,
+    ShownRows,
+    View,
+    condition_json,
+    one_of,
+    set_words,
+)
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, relation_name
 
@@ -62,21 +69,19 @@ def filter_panel(shown: ShownRows) -> Markup:
 
 def _quick_filters(shown: ShownRows) -> list[dict[str, Any]]:
     """Return filters of one press: name, and the JSON conditions or query they set."""
-    wrong = [OneOf(shown.name("right"), (False,))]
-    share = shown.name("probability")
-    has_shares = shown.opened.table.span(share) is not None
+    wrong, share = one_of(shown.name("right"), False), shown.name("probability")
+    personal, has_shares = shown.opened.workspace.personal, shown.opened.table.span(share)
     found: list[dict[str, Any]] = []
     if shown.opened.analysis.rows.label.notna().any():
-        found.append({"name": "Errors only", "add": conditions_json(wrong)})
+        found.append({"name": "Errors only", "add": [wrong]})
         if has_shares:
-            query = Query(tuple(wrong), sort=share, descending=True)
-            found.append({"name": "Most confident errors", "query": query.to_json()})
+            query = {"conditions": [wrong], "sort": share, "descending": True}
+            found.append({"name": "Most confident errors", "query": query})
     if has_shares:
-        found.append({"name": "Least certain", "query": Query(sort=share).to_json()})
+        found.append({"name": "Least certain", "query": {"sort": share}})
     if shown.view.versus:
         differ = Differs(shown.name("verdict"), shown.name("verdict", shown.view.versus))
-        found.append({"name": "Models differ", "add": conditions_json([differ])})
-    personal = shown.opened.workspace.personal
+        found.append({"name": "Models differ", "add": [condition_json(differ)]})
     if personal.marked:
         found.append({"name": "Marked", "add": [{"set": "marked"}]})
     if personal.notes:
@@ -111,11 +116,11 @@ def _condition_words(shown: ShownRows) -> list[str]:
 
 def _columns(shown: ShownRows) -> list[tuple[str, str]]:
     """Return the columns to filter by that are not empty, with their titles."""
+    table = shown.opened.table
     found = list(NAMES.items())
     for model in shown.models:
         extra = f" of {model}" if shown.view.versus else ""
         found += [(shown.name(name, model), words + extra) for name, words in MODEL_NAMES.items()]
-    table = shown.opened.table
 
     def is_filled(name: str) -> bool:
         if table.columns[name] == "number":
@@ -138,26 +143,25 @@ def _adding(shown: ShownRows) -> dict[str, Any] | None:
     if table.columns[name] == "number":
         low, high = table.span(name) or (0.0, 0.0)
         return {"column": name, "low": low, "high": high}
-    choices = []
-    for value, n in table.values(name, shown.rows_without(name), most=MOST_VALUES):
-        cell: Any = value
-        add, without = (
-            conditions_json([OneOf(name, (cell,), negated=negated)]) for negated in (False, True)
-        )
-        words = _value_words(value, name.endswith("relation"))
-        choices.append({"words": words, "n": n, "add": add, "without": without})
+    choices = [
+        {
+            "words": _value_words(value, name.endswith("relation")),
+            "n": n,
+            "add": [one_of(name, value)],
+            "without": [one_of(name, value, negated=True)],
+        }
+        for value, n in table.values(name, shown.rows_without(name), most=MOST_VALUES)
+    ]
     return {"column": name, "choices": choices}
 
 
 def _value_words(value: Any, is_relation: bool) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "yes", False: "no"}[value]
     return relation_name(str(value)) if is_relation else str(value)
 
 
-def range_conditions(column: str, low: Any, high: Any) -> list[dict[str, Any]]:
+def range_condition(column: str, low: Any, high: Any) -> dict[str, Any]:
     """Return the condition that a number lies between the contents of two text boxes.
 
     Raises:
@@ -166,17 +170,16 @@ def range_conditions(column: str, low: Any, high: Any) -> list[dict[str, Any]]:
     least, most = _number(low), _number(high)
     if least is None and most is None:
         raise InputError("Both boxes are empty; a number is expected in at least one.")
-    return conditions_json([Between(column, least, most)])
+    return condition_json(Between(column, least, most))
 
 
 def _number(text: Any) -> float | None:
-    tidy = str(text if text is not None else "").strip()
+    tidy = str("" if text is None else text).strip()
     if not tidy:
         return None
     is_thousands = re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d*)?", tidy)
-    tidy = tidy.replace(",", "" if is_thousands else ".")
     try:
-        number = float(tidy)
+        number = float(tidy.replace(",", "" if is_thousands else "."))
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
@@ -188,17 +191,23 @@ def rows_panel(shown: ShownRows) -> Markup:
     """Draw one page of the selected rows."""
     pages = max(1, -(-len(shown.rows) // PAGE))
     page = min(shown.view.page, pages - 1)
+    answers = ("verdict", "probability", "right", "distance")
     names = ["premise", "hypothesis", "label", "relation"]
-    for model in shown.models:
-        names += [
-            shown.name(name, model) for name in ("verdict", "probability", "right", "distance")
+    names += [shown.name(name, model) for model in shown.models for name in answers]
+    rows = shown.opened.table.page(shown.rows, page * PAGE, PAGE, names)
+    personal = shown.opened.workspace.personal
+    for row in rows:
+        row["answers"] = [
+            {"model": model} | {name: row[shown.name(name, model)] for name in answers}
+            for model in shown.models
         ]
-    cells = shown.opened.table.page(shown.rows, page * PAGE, PAGE, names)
+        row["marked"] = row["row"] in personal.marked
+        row["note"] = personal.notes.get(row["row"], "")
     return draw(
         "analyse/rows.html",
         view=shown.view,
         heads=_heads(shown),
-        rows=[_row(shown, row) for row in cells],
+        rows=rows,
         page=page,
         pages=pages,
         first=page * PAGE + 1,
@@ -216,23 +225,6 @@ def _heads(shown: ShownRows) -> list[dict[str, Any]]:
         state = ("descending" if descending else "ascending") if sorted_now else "none"
         found.append({"name": name, "title": title, "query": pressed, "state": state})
     return found
-
-
-def _row(shown: ShownRows, cells: dict[str, Any]) -> dict[str, Any]:
-    personal, number = shown.opened.workspace.personal, cells["row"]
-    answers = [
-        {"model": model}
-        | {name: cells[shown.name(name, model)] for name in ("verdict", "probability", "right")}
-        for model in shown.models
-    ]
-    return {
-        **{name: cells[name] for name in ("row", "premise", "hypothesis", "label")},
-        "relation": relation_name(cells["relation"]),
-        "answers": answers,
-        "distance": cells[shown.name("distance")],
-        "marked": number in personal.marked,
-        "note": personal.notes.get(number, ""),
-    }
 
 
 def slices_panel(shown: ShownRows) -> tuple[Markup, NotComputedError | None]:
@@ -257,18 +249,16 @@ def slices_panel(shown: ShownRows) -> tuple[Markup, NotComputedError | None]:
 
 
 def _slice_line(name: str, shown: ShownRows) -> dict[str, Any]:
-    analysis, rows = shown.opened.analysis, shown.rows
-    frame = analysis.rows.iloc[rows]
-    frame = frame[frame.label.notna()]
-    common = commonest_label(frame.label) if len(frame) else []
-    shares = {
-        model: Share.of(frame[shown.name("right", model)].astype(bool)) for model in analysis.models
-    }
+    analysis = shown.opened.analysis
+    known = analysis.rows.iloc[shown.rows]
+    known = known[known.label.notna()]
+    common = commonest_label(known.label) if len(known) else []
+    shares = (Share.of(known[shown.name("right", one)].astype(bool)) for one in analysis.models)
     return {
         "name": name,
-        "n": len(rows),
-        "labelled": len(frame),
-        "shares": shares,
-        "majority": Share.of(frame.label == common),
+        "n": len(shown.rows),
+        "labelled": len(known),
+        "shares": dict(zip(analysis.models, shares, strict=True)),
+        "majority": Share.of(known.label == common),
         "words": view_words(shown),
     }

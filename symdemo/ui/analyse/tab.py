@@ -10,11 +10,11 @@ from typing import Any
 import gradio as gr
 
 from symdemo.analysis.example import MODELS, example_data
-from symdemo.analysis.loading import built_in_sets
+from symdemo.analysis.loading import built_in_sets, look_at_table
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS
-from symdemo.ui.analyse.explorer import Explorer
+from symdemo.ui.analyse.explorer import MOST_TAUGHT, Explorer
 from symdemo.ui.analyse.inputs import (
     BUILT_IN,
     FIELDS,
@@ -24,18 +24,16 @@ from symdemo.ui.analyse.inputs import (
     chosen_data,
     column_updates,
     label_updates,
-    look_at,
-    set_words,
 )
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import PARTS
+from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
 
-SCRIPTS = ("analyse.js", "analyse_map.js")
-
+SET_WORDS = {one.id: one.words for one in built_in_sets()}
 _TEACH = """
 window.symdemo ??= {};
 window.symdemo.teachMany = (rows) => {
@@ -55,16 +53,13 @@ Components = dict[str, Any]
 
 
 def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row: AddRow) -> Any:
-    """Draw the tab and connect it.
+    """Draw the tab and connect it; returns a function that connects the opening of the tab.
 
     Args:
         store: the shared models.
         demo: the page.
         visitor: whose versions can be analysed too.
         add_row: adds a row to the tab “Teach”.
-
-    Returns:
-        A function that connects the opening of the tab.
     """
     service = AnalyseService(visitor.sessions)
     draw_html(draw("analyse/lead.html"))
@@ -74,8 +69,7 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_
         start = gr.Button("Analyse", variant="primary", elem_id="analyse-start")
     problem = draw_message("analyse-problem")
     explorer = _draw_explorer(service)
-    _connect_data(inputs, panels)
-    _connect_file(inputs, panels, problem)
+    _connect_data(inputs, panels, problem)
     _connect_teach(visitor, add_row)
 
     def opened(workspace_id: str, versus: str = "") -> Updates:
@@ -86,8 +80,9 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_
     def run(_visit, project, *values) -> Updates:
         given = dict(zip(inputs, values, strict=True))
         load, background = chosen_data(given)
-        models = [str(name) for name in given["models"] or ()]
-        workspace = service.start(load, models, project, bool(given["exchanged"]), background)
+        workspace = service.start(
+            load, given["models"] or (), project, bool(given["exchanged"]), background
+        )
         return opened(workspace.id)
 
     def run_example(_visit) -> Updates:
@@ -95,49 +90,45 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_
         workspace = service.start(lambda reports: example_data(), here)
         return opened(workspace.id, versus=here[-1] if len(here) > 1 else "")
 
+    def offer_models(_visit, project, chosen) -> Updates:
+        """List the shared models and the visitor's versions."""
+        offered = [(name, name) for name in store.cards()]
+        models = visitor.sessions.models(project)
+        if not isinstance(models, ModelStore):
+            offered += models.choices()
+        names = [name for _, name in offered]
+        kept = [name for name in chosen or () if name in names]
+        return {inputs["models"]: gr.CheckboxGroup(offered, value=kept or names[:1])}
+
     outputs = [explorer, setup, problem]
     sent = [visitor.project, *inputs.values()]
     start.click(guarded(problem, run), sent, outputs, **TRANSFER_EVENT)
     example.click(guarded(problem, run_example), None, outputs, **TRANSFER_EVENT)
-
-    def offer_models(_visit, project, chosen) -> Updates:
-        return {inputs["models"]: _model_choices(store, visitor, project, chosen)}
-
     return lambda tab: tab.select(
         guarded(None, offer_models), [visitor.project, inputs["models"]], inputs["models"],
         **QUICK_EVENT,
     )  # fmt: skip
 
 
-def _model_choices(store: ModelStore, visitor: Visitor, project: str, chosen: Any) -> Any:
-    offered = [(name, name) for name in store.cards()]
-    models = visitor.sessions.models(project)
-    if not isinstance(models, ModelStore):
-        offered += models.choices()
-    names = [name for _, name in offered]
-    kept = [name for name in chosen or () if name in names]
-    return gr.CheckboxGroup(offered, value=kept or names[:1])
-
-
 def _draw_inputs(store: ModelStore) -> tuple[Components, Components]:
     """Draw what is to be analysed; returns the inputs, and the panels beside them."""
     sets = [(one.name, one.id) for one in built_in_sets()]
-    first = sets[0][1] if sets else None
     inputs: Components = {}
     panels: Components = {}
     inputs["kind"] = gr.Radio(KINDS, value=BUILT_IN, label="Data", elem_id="analyse-kind")
     with gr.Column() as panels[BUILT_IN]:
         inputs["built_in"] = gr.Dropdown(
-            sets, value=first, label="Set", filterable=False, elem_id="analyse-set"
+            sets, value=sets[0][1], label="Set", filterable=False, elem_id="analyse-set"
         )
-        panels["set_words"] = draw_html(set_words(first))
+        panels["set_words"] = draw_html(QUIET.format(SET_WORDS[sets[0][1]]))
     with gr.Column(visible=False) as panels[FILE]:
         inputs["file"] = gr.File(
             label="CSV, TSV, JSONL or Parquet, up to 100,000 pairs",
             file_types=[".csv", ".tsv", ".jsonl", ".parquet"], height=120, elem_id="analyse-file",
         )  # fmt: skip
-        with gr.Column(visible=False) as panels["columns"]:
-            _draw_columns(inputs, panels)
+        with gr.Column(visible=False) as panels["columns"]:  # until there is a file
+            panels["preview"] = draw_html()
+            _draw_columns(inputs)
     with gr.Column(visible=False) as panels[PASTED]:
         inputs["pasted"] = gr.Textbox(
             label="Lines", lines=6, max_lines=14, elem_id="analyse-pasted",
@@ -156,9 +147,8 @@ def _draw_inputs(store: ModelStore) -> tuple[Components, Components]:
     return inputs, panels
 
 
-def _draw_columns(inputs: Components, panels: Components) -> None:
-    """Draw the meaning of a file's columns; hidden until there is a file."""
-    panels["preview"] = draw_html()
+def _draw_columns(inputs: Components) -> None:
+    """Draw the meaning of a file's columns."""
     inputs["headed"] = gr.Checkbox(True, label="The first line names the columns")
     with gr.Row():
         for name, words in FIELDS.items():
@@ -182,10 +172,11 @@ def _draw_explorer(service: AnalyseService) -> gr.HTML:
 
     script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     gr.set_static_paths([script])
+    scripts = [(ASSETS / name).read_text("utf-8") for name in ("analyse.js", "analyse_map.js")]
     return gr.HTML(
         "",
         html_template=draw("analyse/explorer.html", parts=PARTS),
-        js_on_load="\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS),
+        js_on_load="\n".join(scripts),
         server_functions=Explorer(service).functions(),
         apply_default_css=False,
         elem_id="analyse-explorer",
@@ -193,30 +184,20 @@ def _draw_explorer(service: AnalyseService) -> gr.HTML:
     )
 
 
-def _connect_data(inputs: Components, panels: Components) -> None:
+def _connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> None:
     groups = {kind: panels[kind] for _, kind in KINDS}
+    file, headed, label = inputs["file"], inputs["headed"], inputs["field_label"]
 
     def choose_kind(_visit, kind) -> Updates:
         return {box: gr.Column(visible=name == kind) for name, box in groups.items()}
 
     def describe_set(_visit, id) -> Updates:
-        return {panels["set_words"]: set_words(id)}
-
-    inputs["kind"].input(
-        guarded(None, choose_kind), inputs["kind"], list(groups.values()), **QUICK_EVENT
-    )
-    inputs["built_in"].input(
-        guarded(None, describe_set), inputs["built_in"], panels["set_words"], **QUICK_EVENT
-    )
-
-
-def _connect_file(inputs: Components, panels: Components, problem: gr.HTML) -> None:
-    file, headed, label = inputs["file"], inputs["headed"], inputs["field_label"]
+        return {panels["set_words"]: QUIET.format(SET_WORDS[id])}
 
     def read_columns(_visit, path, first_line=None) -> Updates:
         if path is None:
             return {panels["columns"]: gr.Column(visible=False)}
-        look = look_at(path, first_line)
+        look = look_at_table(path, first_line)
         found = column_updates(look)
         found |= label_updates(path, look.guess.get("label", ""), look.headed)
         return {inputs[name]: value for name, value in found.items()} | {
@@ -232,13 +213,16 @@ def _connect_file(inputs: Components, panels: Components, problem: gr.HTML) -> N
     means = [inputs[f"means_{name}"] for name in LABELS]
     fields = [inputs[f"field_{name}"] for name in FIELDS]
     columns = [panels["columns"], panels["preview"], headed, inputs["systems"], *fields, *means]
-    file.change(guarded(problem, read_columns), file, [*columns, problem], **TRANSFER_EVENT)
-    headed.input(
-        guarded(problem, read_columns), [file, headed], [*columns, problem], **TRANSFER_EVENT
-    )
-    label.input(
-        guarded(problem, read_labels), [file, label, headed], [*means, problem], **TRANSFER_EVENT
-    )
+    for event, place, function, given, changed, options in (
+        (inputs["kind"].input, None, choose_kind, inputs["kind"], [*groups.values()], QUICK_EVENT),
+        (inputs["built_in"].input, None, describe_set, inputs["built_in"], [panels["set_words"]],
+         QUICK_EVENT),
+        (file.change, problem, read_columns, file, [*columns, problem], TRANSFER_EVENT),
+        (headed.input, problem, read_columns, [file, headed], [*columns, problem], TRANSFER_EVENT),
+        (label.input, problem, read_labels, [file, label, headed], [*means, problem],
+         TRANSFER_EVENT),
+    ):  # fmt: skip
+        event(guarded(place, function), given, changed, **options)
 
 
 def _connect_teach(visitor: Visitor, add_row: AddRow) -> None:
@@ -247,20 +231,22 @@ def _connect_teach(visitor: Visitor, add_row: AddRow) -> None:
     message = draw_message("analyse-taught")
 
     def send(visit, sent, project) -> Updates:
-        given = _sent_rows(sent)
+        try:
+            given = [
+                (str(row["premise"]), str(row["hypothesis"]), str(row["label"]))
+                for row in json.loads(sent)["rows"][:MOST_TAUGHT]
+            ]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise InputError("The rows could not be read; open the page again.") from None
         added, refused = None, []
         for row in given:
+            key = added.project if added else project
             try:
-                added = add_row(
-                    visitor.sessions, added.project if added else project,
-                    row["premise"], row["hypothesis"], row["label"], visit=visit,
-                )  # fmt: skip
+                added = add_row(visitor.sessions, key, *row, visit=visit)
             except SymdemoError as error:
                 refused.append(str(error))
-        said = draw(
-            "analyse/taught.html", n=len(given) - len(refused), added=added, refused=refused
-        )
-        found: dict[Any, Any] = {message: said}
+        n = len(given) - len(refused)
+        found: Updates = {message: draw("analyse/taught.html", n=n, added=added, refused=refused)}
         if added:
             found |= {visitor.project: added.project, visitor.offered: added.stamp}
         return found
@@ -269,12 +255,3 @@ def _connect_teach(visitor: Visitor, add_row: AddRow) -> None:
         guarded(message, send), [rows, visitor.project],
         [message, visitor.project, visitor.offered], **QUICK_EVENT,
     )  # fmt: skip
-
-
-def _sent_rows(sent: Any) -> list[dict[str, str]]:
-    try:
-        rows = json.loads(sent)["rows"]
-        names = ("premise", "hypothesis", "label")
-        return [{name: str(row[name]) for name in names} for row in rows[:200]]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError("The rows could not be read; open the page again.") from None

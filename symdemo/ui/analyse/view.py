@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.pair_table import PairTable
-from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, Query, RowsOf
+from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, OneOf, Query, RowsOf
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.service import MAP, SUGGESTIONS, OpenedAnalysis
@@ -93,17 +93,11 @@ def read_view(sent: Any) -> View:
 
 
 class NotComputedError(InputError):
-    """A filter needs a map or suggestions that do not exist yet.
+    """A filter needs a map or suggestions that do not exist yet; `key` is theirs in `known`."""
 
-    Attributes:
-        part: `MAP` or `SUGGESTIONS`.
-        model: whose they are.
-        kind: of the map.
-    """
-
-    def __init__(self, part: str, model: str, kind: str = "pca"):
+    def __init__(self, *key: str):
         super().__init__("A filter needs something that is still being computed. One moment.")
-        self.part, self.model, self.kind = part, model, kind
+        self.key = key
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,29 +134,18 @@ class ShownRows:
 
     @cached_property
     def query(self) -> Query:
-        """The conditions and order of the view.
-
-        Raises:
-            InputError: it names something that does not exist.
-        """
+        """The conditions and order of the view; `InputError` if a set of rows does not exist."""
         return resolve(self.view.query, self.rows_of)
-
-    @cached_property
-    def search(self) -> Query | None:
-        """The search; it applies whether the conditions are joined by “and” or by “or”.
-
-        Raises:
-            InputError: the text is too long.
-        """
-        if not (text := self.view.text.strip()):
-            return None
-        searched = {"kind": "contains", "text": text, "columns": SEARCHED, "regex": self.view.regex}
-        return Query.from_json({"conditions": [searched]})
 
     @cached_property
     def rows(self) -> np.ndarray:
         """The selected rows, in order."""
         return self._select(self.query)
+
+    @property
+    def filtered(self) -> bool:
+        """True if there is a condition or a search."""
+        return bool(self.query.conditions or self.view.text.strip())
 
     def missing(self) -> NotComputedError | None:
         """Return what has to be computed before the rows can be selected; None if nothing."""
@@ -180,29 +163,56 @@ class ShownRows:
         return self._select(replace(self.query, conditions=tuple(kept)))
 
     def _select(self, query: Query) -> np.ndarray:
-        found = _with_coordinates(self.opened, query).select(query)
-        if self.search is None:
+        """Select by a query and by the search, whether conditions are joined by “and” or “or”."""
+        found = self._with_coordinates(query).select(query)
+        if not (text := self.view.text.strip()):
             return found
-        return found[np.isin(found, self.opened.table.select(self.search))]
+        searched = {"kind": "contains", "text": text, "columns": SEARCHED, "regex": self.view.regex}
+        search = Query.from_json({"conditions": [searched]})
+        return found[np.isin(found, self.opened.table.select(search))]
 
-    @property
-    def filtered(self) -> bool:
-        """True if there is a condition or a search."""
-        return bool(self.query.conditions) or self.search is not None
+    def _with_coordinates(self, query: Query) -> PairTable:
+        """Return the table with the columns of the maps that a query needs."""
+        opened = self.opened
+        with opened.lock:
+            for one in query.conditions:
+                if not isinstance(one, Inside) or one.x in opened.table.columns:
+                    continue
+                match = _COORDINATE.fullmatch(one.x)
+                if not match or match[2] not in opened.runs:
+                    continue  # the table says that there is no such column
+                key = (MAP, match[1], match[2])
+                if key not in opened.known:
+                    raise NotComputedError(*key)
+                places = zip(coordinate_names(*key[1:]), opened.known[key].xy.T, strict=True)
+                opened.table = opened.table.with_columns(**dict(places))
+            return opened.table
 
     def rows_of(self, name: str) -> list[int]:
         """Return the rows of a named set: marked, noted, a suggestion, or a kept slice."""
         personal = self.opened.workspace.personal
+        kind, _, own = name.partition(":")
         if name == "marked":
             return sorted(personal.marked)
         if name == "noted":
             return sorted(personal.notes)
-        kind, _, own = name.partition(":")
         if kind == "hint":  # kept slices call a suggestion so
-            return _suggested_rows(self.opened, own)
+            return self._suggested_rows(own)
         if kind == "slice" and own in personal.slices:
             return self._rows_of_slice(own)
         raise InputError(f"There is no set of rows “{shorten(name, 40)}” here any more.")
+
+    def _suggested_rows(self, name: str) -> list[int]:
+        """Return the rows of a suggestion by “model:number”."""
+        model, _, number = name.rpartition(":")
+        if model not in self.opened.analysis.models or not re.fullmatch("[0-9]{1,4}", number):
+            raise InputError("There is no such suggestion.")
+        found = self.opened.known.get((SUGGESTIONS, model))
+        if found is None:
+            raise NotComputedError(SUGGESTIONS, model)
+        if int(number) >= len(found):
+            raise InputError(f"There is no suggestion {int(number) + 1}; there are {len(found)}.")
+        return [int(row) for row in found[int(number)].rows]
 
     def _rows_of_slice(self, name: str) -> list[int]:
         if name not in self.slices:
@@ -219,23 +229,18 @@ class ShownRows:
     def slice(self, name: str) -> ShownRows:
         """Select the rows of a kept slice in the same analysis."""
         kept = self.opened.workspace.personal.slices[name]
-        view = replace(
-            self.view, query=kept["query"], text=kept.get("text", ""), regex=bool(kept.get("regex"))
-        )
+        text, regex = kept.get("text", ""), bool(kept.get("regex"))
+        view = replace(self.view, query=kept["query"], text=text, regex=regex)
         return ShownRows(self.opened, view, self.slices)
 
     def subset(self) -> Analysis:
         """Return the analysis of the selected rows alone."""
-        analysis = self.opened.analysis
+        whole = self.opened.analysis
         if not self.filtered:
-            return analysis
+            return whole
         rows = np.sort(self.rows)
-        words = {
-            name: [answers[row] for row in rows] for name, answers in analysis.word_answers.items()
-        }
-        return Analysis(
-            analysis.rows.iloc[rows], analysis.models, analysis.taught, word_answers=words
-        )
+        words = {name: [own[row] for row in rows] for name, own in whole.word_answers.items()}
+        return Analysis(whole.rows.iloc[rows], whole.models, whole.taught, word_answers=words)
 
     @property
     def key(self) -> tuple[str, str, bool, bytes]:
@@ -256,22 +261,26 @@ def resolve(query: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> Qu
         raise InputError(f"There are {len(given):,} filters; at most {MAX_CONDITIONS} are read.")
     plain = Query.from_json({**query, "conditions": [one for one in given if "set" not in one]})
     rest = iter(plain.conditions)
-    return replace(
-        plain,
-        conditions=tuple(_set_rows(one, rows_of) if "set" in one else next(rest) for one in given),
-    )
+    found: list[Condition] = []
+    for one in given:
+        if "set" not in one:
+            found.append(next(rest))
+            continue
+        name, negated = one["set"], one.get("negated", False)
+        if not isinstance(name, str) or not isinstance(negated, bool) or len(one) > 2:
+            raise InputError("A filter on named rows could not be read; open the page again.")
+        found.append(RowsOf(tuple(rows_of(name)), name, negated))
+    return replace(plain, conditions=tuple(found))
 
 
-def _set_rows(condition: Mapping[str, Any], rows_of: Callable[[str], list[int]]) -> RowsOf:
-    name, negated = condition["set"], condition.get("negated", False)
-    if not isinstance(name, str) or not isinstance(negated, bool) or len(condition) > 2:
-        raise InputError("A filter on named rows could not be read; open the page again.")
-    return RowsOf(tuple(rows_of(name)), name, negated)
+def condition_json(condition: Condition) -> dict[str, Any]:
+    """Return a condition as the page's script holds it."""
+    return Query((condition,)).to_json()["conditions"][0]
 
 
-def conditions_json(conditions: Sequence[Condition]) -> list[dict[str, Any]]:
-    """Return conditions as the page's script holds them."""
-    return Query(tuple(conditions)).to_json().get("conditions", [])
+def one_of(column: str, *values: Any, negated: bool = False) -> dict[str, Any]:
+    """Return the condition that a cell is one of some values, as the page's script holds it."""
+    return condition_json(OneOf(column, values, negated))
 
 
 def set_words(name: str) -> str:
@@ -280,40 +289,6 @@ def set_words(name: str) -> str:
     return _SETS.get(name) or (f"slice “{own}”" if kind == "slice" else "of a suggestion")
 
 
-def _suggested_rows(opened: OpenedAnalysis, name: str) -> list[int]:
-    """Return the rows of a suggestion by “model:number”."""
-    model, _, number = name.rpartition(":")
-    if model not in opened.analysis.models or not re.fullmatch("[0-9]{1,4}", number):
-        raise InputError("There is no such suggestion.")
-    found = opened.known.get((SUGGESTIONS, model))
-    if found is None:
-        raise NotComputedError(SUGGESTIONS, model)
-    if int(number) >= len(found):
-        raise InputError(f"There is no suggestion {int(number) + 1}; there are {len(found)}.")
-    return [int(row) for row in found[int(number)].rows]
-
-
 def coordinate_names(kind: str, model: str) -> tuple[str, str]:
     """Return the names of a map's two columns in the table."""
     return f"map {kind} of {model}: x", f"map {kind} of {model}: y"
-
-
-def _with_coordinates(opened: OpenedAnalysis, query: Query) -> PairTable:
-    """Return the table with the columns of the maps that a query needs."""
-    table = opened.table
-    for condition in query.conditions:
-        if isinstance(condition, Inside) and condition.x not in table.columns:
-            match = _COORDINATE.fullmatch(condition.x)
-            if not match or match[2] not in opened.runs:
-                continue  # the table says that there is no such column
-            kind, model = match[1], match[2]
-            placed = opened.known.get((MAP, kind, model))
-            if placed is None:
-                raise NotComputedError(MAP, model, kind)
-            x, y = coordinate_names(kind, model)
-            with opened.lock:
-                if x not in opened.table.columns:
-                    columns = {x: placed.xy[:, 0], y: placed.xy[:, 1]}
-                    opened.table = opened.table.with_columns(**columns)
-                table = opened.table
-    return table

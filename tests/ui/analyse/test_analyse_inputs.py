@@ -2,17 +2,18 @@
 
 import pytest
 
+from symdemo.analysis.loading import look_at_table
 from symdemo.analysis.running import RunReports
 from symdemo.errors import InputError
+from symdemo.pairs import LABELS
 from symdemo.ui.analyse import inputs
 from symdemo.ui.analyse.inputs import (
+    FIELDS,
     FILE,
     PASTED,
     chosen_data,
     column_updates,
-    label_names,
     label_updates,
-    look_at,
 )
 
 TABLE = (
@@ -26,8 +27,10 @@ def path(write):
 
 
 def chosen(path, **values):
+    empty = dict.fromkeys([f"field_{name}" for name in FIELDS], "")
+    empty |= dict.fromkeys([f"means_{label}" for label in LABELS], [])
     fields = {"field_premise": "sentence", "field_hypothesis": "second", "field_label": "gold"}
-    return {"kind": FILE, "file": path, "headed": True, **fields, **values}
+    return {"kind": FILE, "file": path, "headed": True, "systems": [], **empty, **fields, **values}
 
 
 def test_columns_words_and_systems_are_read_as_chosen(path):
@@ -39,13 +42,17 @@ def test_columns_words_and_systems_are_read_as_chosen(path):
     assert data.systems == {"gpt": ("contradiction", "entailment")}
 
 
-def test_a_word_for_two_labels_is_refused():
+def test_unusable_choices_are_refused(path):
+    with pytest.raises(InputError, match="Choose a CSV"):
+        chosen_data(chosen(None))
     with pytest.raises(InputError, match="“ja” was chosen for both entailment and neutral"):
-        label_names({"means_entailment": ["ja"], "means_neutral": ["ja"]})
+        chosen_data(chosen(path, means_entailment=["ja"], means_neutral=["ja"]))
+    with pytest.raises(InputError, match="There is no set"):
+        chosen_data({"kind": "built-in", "built_in": "../x"})[0](RunReports())
 
 
 def test_likely_columns_and_words_are_preselected(path):
-    look = look_at(path)
+    look = look_at_table(path)
     found = column_updates(look)
     assert {name: found[f"field_{name}"].value for name in look.guess} == dict(look.guess)
     words = label_updates(path, "gold", headed=True)
@@ -53,21 +60,11 @@ def test_likely_columns_and_words_are_preselected(path):
     assert words["means_neutral"].value == []
 
 
-@pytest.mark.parametrize("path", [None, 3, {"path": "/etc/passwd"}, b"/etc/passwd"])
-def test_what_is_no_path_is_refused(path):
-    for read in (look_at, lambda path: label_updates(path, "gold", headed=True),
-                 lambda path: chosen_data(chosen(path))):  # fmt: skip
-        with pytest.raises(InputError, match="Choose a CSV"):
-            read(path)
-
-
 def test_long_data_is_read_in_the_background(path, monkeypatch):
     monkeypatch.setattr(inputs, "MOST_WAITED_FOR", 1)
     assert chosen_data({"kind": PASTED, "pasted": "Ann met Ben.\nAnn saw Ben."})[1]
     assert chosen_data(chosen(path))[1]
     assert not chosen_data({"kind": PASTED, "pasted": "Ann met Ben."})[1]
-    with pytest.raises(InputError, match="There is no set"):
-        chosen_data({"kind": "built-in", "built_in": "../x"})[0](RunReports())
 
 
 @pytest.mark.slow
@@ -80,7 +77,7 @@ def test_only_uploaded_files_are_read(tmp_path, meta):
     secret.write_text("premise\nA secret that lies beside the uploads.\n")
     with gr.Blocks() as demo:
         box, out = gr.File(file_types=[".csv"]), gr.Textbox()
-        box.change(lambda path: str(look_at(path)), box, out, api_name="look")
+        box.change(lambda path: str(look_at_table(path)), box, out, api_name="look")
     _, url, _ = demo.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     try:
         sent = {"files": ("t.csv", TABLE)}
