@@ -28,7 +28,7 @@ def path(write):
 
 def chosen(path, **values):
     empty = dict.fromkeys([f"field_{name}" for name in FIELDS], "")
-    empty |= dict.fromkeys([f"means_{label}" for label in LABELS], [])
+    empty |= {f"means_{label}": [] for label in LABELS}
     fields = {"field_premise": "sentence", "field_hypothesis": "second", "field_label": "gold"}
     return {"kind": FILE, "file": path, "headed": True, "systems": [], **empty, **fields, **values}
 
