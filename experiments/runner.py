@@ -1,8 +1,8 @@
-"""The one runner of all studies: cells, a ledger of their results, and a loop that can be resumed.
+"""Run studies: measure cells, keep each result in a ledger, continue after a stop.
 
 A cell names a measurement by JSON values: method, encoder, data, seed, or what else decides it. A
-ledger is a JSONL file of finished cells: `{"key": cell, "result": …, "made_by": …}` a line, flushed
-to disk before the next measurement begins.
+ledger is a JSONL file of finished cells, `{"key": cell, "result": …, "made_by": …}` a line; files
+of several machines may be concatenated.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 
 Cell = Mapping[str, Any]
+Result = dict[str, Any]
 STOPPED = 130
 
 
 def name_of(cell: Cell) -> str:
-    """Return a cell as one line of JSON, the same whatever the order of its values."""
+    """Return a cell as one line of JSON, independent of the order of its values."""
     return json.dumps(cell, sort_keys=True, ensure_ascii=False)
 
 
@@ -40,12 +41,11 @@ class Ledger:
         InputError: a line other than the last cannot be read; a broken last line is dropped.
     """
 
-    def __init__(self, path: Path | None = None, made_by: Mapping[str, Any] | None = None):
+    def __init__(self, path: Path | None = None, made_by: Cell | None = None):
         self.path, self._made_by = path, made_by or {}
         self._rows: dict[str, dict[str, Any]] = {}
-        if path is None or not path.exists():
-            return
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8") if path and path.exists() else ""
+        lines = text.splitlines()
         for number, line in enumerate(lines, start=1):
             try:
                 row = json.loads(line)
@@ -56,6 +56,7 @@ class Ledger:
                         f"Line {number} of {path} is not a row with “key” and “result”; "
                         "delete the line or the file to start again."
                     ) from None
+                assert path
                 write_text(path, "".join(f"{whole}\n" for whole in lines[:-1]))
 
     def __len__(self) -> int:
@@ -68,7 +69,7 @@ class Ledger:
         """Iterate over the cells in the order of their measurement."""
         return (row["key"] for row in self._rows.values())
 
-    def get(self, cell: Cell) -> dict[str, Any] | None:
+    def get(self, cell: Cell) -> Result | None:
         """Return the result of a cell, or None if it was not measured."""
         row = self._rows.get(name_of(cell))
         return row["result"] if row else None
@@ -77,11 +78,11 @@ class Ledger:
         """Return where a cell was measured; empty if that was not recorded."""
         return self._rows[name_of(cell)]["made_by"]
 
-    def results(self, cells: Iterable[Cell]) -> list[dict[str, Any]]:
+    def results(self, cells: Iterable[Cell]) -> list[Result]:
         """Return the results of those cells that were measured."""
         return [result for cell in cells if (result := self.get(cell))]
 
-    def add(self, cell: Cell, result: Mapping[str, Any], made_by: Cell | None = None) -> None:
+    def add(self, cell: Cell, result: Cell, made_by: Cell | None = None) -> None:
         """Keep a result, on disk first."""
         row = {"key": cell, "result": result, "made_by": made_by or self._made_by}
         line = json.dumps(row, ensure_ascii=False)
@@ -93,24 +94,8 @@ class Ledger:
                 os.fsync(file.fileno())
         self._rows[name_of(cell)] = json.loads(line)  # as a continued study reads it
 
-    def merge(self, other: Ledger) -> None:
-        """Take over the rows that this ledger lacks.
-
-        Raises:
-            InputError: a result differs in more than its seconds.
-        """
-        for cell in other:
-            theirs, ours = other.get(cell) or {}, self.get(cell)
-            if ours is None:
-                self.add(cell, theirs, other.made_by(cell))
-            elif {**ours, "seconds": 0} != {**theirs, "seconds": 0}:
-                raise InputError(
-                    f"{other.path} and {self.path} have different results for {name_of(cell)}: "
-                    f"{theirs}, {ours}."
-                )
-
     def origins(self) -> list[RowsMadeBy]:
-        """Return how many rows were measured where, the most first."""
+        """Return the number of rows by commit and processor, largest first."""
         made = Counter(
             (by.get("commit"), (by.get("machine") or {}).get("processor"))
             for by in map(self.made_by, self)
@@ -120,7 +105,7 @@ class Ledger:
 
 def run(
     cells: Sequence[Cell],
-    measure: Callable[[Any], Mapping[str, Any]],
+    measure: Callable[[Any], Cell],
     ledger: Ledger,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> bool:
@@ -130,20 +115,14 @@ def run(
     for done, cell in enumerate(missing):
         if should_stop():
             return False
-        left = ""
-        if done:
-            seconds = (time.perf_counter() - began) / done * (len(missing) - done)
-            left = f", about {seconds / 60:.0f} min left"
+        left = (time.perf_counter() - began) / max(done, 1) * (len(missing) - done) / 60
+        left_words = f", about {left:.0f} min left" if done else ""
         place = len(cells) - len(missing) + done + 1
-        sys.stderr.write(f"[{place}/{len(cells)}{left}] {in_words(cell)}\n")
+        values = (value for value in cell.values() if value not in (None, "", {}, True, False))
+        words = ", ".join(map(str, values))
+        sys.stderr.write(f"[{place}/{len(cells)}{left_words}] {words}\n")
         ledger.add(cell, measure(cell))
     return True
-
-
-def in_words(cell: Cell) -> str:
-    """Return the values of a cell for a line of progress."""
-    values = (value for value in cell.values() if value not in (None, "", {}, True, False))
-    return ", ".join(map(str, values))
 
 
 def share_of(cells: Sequence[Cell], share: str | None) -> list[Cell]:
@@ -162,7 +141,7 @@ def main(
     doc: str | None,
     name: str,
     cells: Callable[[], Sequence[Cell]],
-    measure: Callable[[Any], Mapping[str, Any]],
+    measure: Callable[[Any], Cell],
 ) -> int:
     """Run a study from the command line: `--list`, `--only KEY=VALUE`, `--share I/N`, `--out`.
 
@@ -186,8 +165,7 @@ def main(
         if options.list:
             sys.stdout.writelines(f"{name_of(cell)}\n" for cell in wanted)
             return 0
-        path = options.out / f"{name}.jsonl"
-        ledger = Ledger(path, provenance(f"python -m experiments.{name}"))
+        ledger = Ledger(options.out / f"{name}.jsonl", provenance(f"python -m experiments.{name}"))
         whole = run(share_of(wanted, options.share), measure, ledger, StopAsked("measurement"))
     except SymdemoError as error:
         sys.stderr.write(f"{error}\n")

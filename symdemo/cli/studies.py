@@ -46,17 +46,12 @@ def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--other-seeds",
         type=int,
-        help="only so many for the encoders after the first, at one sample size",
+        help="number of seeds of the encoders after the first, at one sample size",
     )
     parser.add_argument("--no-search", action="store_true", help="no smallest sample sizes")
     parser.add_argument("--no-ablations", action="store_true")
     parser.add_argument("--no-nli", action="store_true", help="no forgetting on NLI")
     parser.add_argument("--out", default="runs/reproduce", help="folder; run again to continue")
-    parser.add_argument(
-        "--from-published",
-        action="store_true",
-        help="continue from the measurements in experiments/results instead of from nothing",
-    )
     parser.add_argument(
         "--report-only",
         action="store_true",
@@ -71,17 +66,6 @@ def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
         "--select",
         action="store_true",
         help="choose the hyperparameters of the first encoder, on facts that are never measured on",
-    )
-    parser.add_argument(
-        "--share",
-        metavar="I/N",
-        help="make only the I-th of N shares of the measurements; each with an --out of its own",
-    )
-    parser.add_argument(
-        "--merge",
-        nargs="+",
-        metavar="FOLDER",
-        help="take over the measurements of other --out folders first",
     )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")
 

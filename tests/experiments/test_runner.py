@@ -60,19 +60,6 @@ def test_a_row_says_where_it_was_measured_and_is_found_by_its_values(tmp_path):
         assert [one["commit"] for one in read.origins()] == ["b" * 12, "c" * 12]
 
 
-def test_merging_takes_what_is_missing_and_refuses_another_result():
-    ledger, other = Ledger(None, NOW), Ledger(None, {"commit": "c" * 12})
-    ledger.add({"n": 1}, {"right": 1, "seconds": 5.0})
-    other.add({"n": 1}, {"right": 1, "seconds": 7.0})
-    other.add({"n": 2}, {"right": 2})
-    ledger.merge(other)
-    assert (len(ledger), ledger.made_by({"n": 2})) == (2, {"commit": "c" * 12})
-    conflicting = Ledger()
-    conflicting.add({"n": 2}, {"right": 3})
-    with pytest.raises(InputError, match="different results"):
-        ledger.merge(conflicting)
-
-
 def test_shares_divide_all_cells():
     shared = [str(cell) for place in range(1, 5) for cell in share_of(CELLS, f"{place}/4")]
     assert sorted(shared) == sorted(map(str, CELLS))

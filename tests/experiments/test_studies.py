@@ -5,7 +5,7 @@ import json
 import pytest
 
 from experiments import devices, nli, questions, sentences, swaps, teach
-from experiments.nli import NliRows, quickest_precision
+from experiments.nli import NliRows
 from experiments.runner import Ledger
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
 from symdemo.errors import InputError
@@ -181,14 +181,6 @@ def test_the_words_of_the_hypothesis_can_say_everything():
     found = nli.without_premise(NliRows(rows(10), {"own": rows(4)}, "made up"))
     assert found["hypothesis"]["all"] == 1
     assert found["majority"]["all"] == pytest.approx(1 / 3)
-
-
-@pytest.mark.parametrize(("fast", "found"), [(0.5, "bf16"), (2.0, "fp32")])
-def test_the_faster_precision_is_taken(monkeypatch, fast, found):
-    torch = pytest.importorskip("torch")
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": True}, raising=False)
-    monkeypatch.setattr(nli, "_step_seconds", lambda device, half: fast if half else 1.0)
-    assert quickest_precision.__wrapped__(torch.device("cpu")) == found
 
 
 # Devices

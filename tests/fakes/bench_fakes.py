@@ -1,4 +1,4 @@
-"""A made-up report of `symdemo reproduce`: real keys and summary, figures out of thin air."""
+"""A report of `symdemo reproduce` with real cells and summary, and made-up figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEEDED = {"random-label-embeddings": 40, "knn": 26, "knn-learnt-metric": 60, "fi
 class FakeBench(Resources):
     """Has two encoders without weights, and no data."""
 
-    sts = None
+    sts = cross_encoder = None
 
     def encoder(self, name: str) -> Any:
         """A stand-in that only has what names a measurement."""
@@ -36,7 +36,7 @@ class FakeBench(Resources):
 
 
 def made_up(key: dict[str, Any]) -> dict[str, Any]:
-    """Figures for a measurement: the same key gives the same figures."""
+    """Return figures for a measurement; the same key gives the same figures."""
     chance = random.Random(str(sorted(key.items())))
     if key["measure"] == "nli baseline":
         named = {"all": 0.34, "SNLI": 0.34, "MNLI": 0.36}
@@ -86,9 +86,9 @@ def made_up(key: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_report(plan: Plan = PLAN, **values: Any) -> dict[str, Any]:
-    """A report as `symdemo reproduce` writes it; `values` replace its parts."""
+    """Return a report as `symdemo reproduce` writes it; `values` replace its parts."""
     ledger = Ledger()
-    for cell in cells(plan, FakeBench().keys(plan.encoders)):
+    for cell in cells(plan, FakeBench().bases(plan)):
         ledger.add(cell, made_up(cell))
     made_by = {
         "symdemo": "0.1.0",

@@ -32,15 +32,7 @@ from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.figures import in_words
 from symdemo.ui.shared.html import plain
 
-EMPTY = replace(
-    PLAN,
-    encoders=(FIRST,),
-    search=False,
-    unnamed_seeds=(),
-    ablation_seeds=(),
-    nli_seeds=(),
-    new_label_seeds=(),
-)
+EMPTY = replace(PLAN, encoders=(FIRST,), parts=())
 
 
 # The pictures
@@ -55,7 +47,7 @@ def test_curves_join_only_sizes_that_every_seed_was_measured_at(report, version)
         rows = report.curve(FIRST, method)
         traces = [t for t in figure["data"] if t["name"] == METHOD_NAMES[method]]
         line = next(t for t in traces if t["mode"] == "lines+markers")
-        whole = [row for row in rows if row[version]["n"] == len(PLAN.search_seeds)]
+        whole = [row for row in rows if row[version]["n"] == 3]
         assert line["x"] == [row["samples"] for row in whole]
         assert line["y"] == [round(100 * row[version]["median"], 3) for row in whole]
         band = next(t for t in traces if t.get("fill"))
