@@ -74,7 +74,7 @@ def teach(arguments: argparse.Namespace) -> None:
     from symdemo.teaching.instant import teach_instantly
     from symdemo.teaching.plan import RetrainingData
     from symdemo.teaching.retraining import retrain_on
-    from symdemo.teaching.row_check import pairs_to_teach
+    from symdemo.teaching.rows import pairs_to_teach
 
     settings = _settings(arguments)
     if arguments.columns and not arguments.data:

@@ -15,13 +15,12 @@ from symdemo.classifier.checkpoints import CONFIG
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.encoders.registry import ENCODERS, quiet_transformers
 from symdemo.errors import InputError, SymdemoError
-from symdemo.files.storage import read_json
+from symdemo.files.storage import read_json, write_json
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
-from symdemo.teaching.project_files import ProjectInfo, Version
-from symdemo.teaching.row_check import check_sizes
-from symdemo.teaching.rows import RowTable
+from symdemo.teaching.project_files import ProjectInfo, RowTable, Version
+from symdemo.teaching.rows import check_sizes
 from symdemo.teaching.safe_zip import Kinds, unpack, write_zip
 from symdemo.teaching.store import ProjectStore
 from symdemo.text import MIB, one_line, shorten
@@ -150,7 +149,7 @@ def _check_project(
     store.check_base(info.base)
     rows = files.read_table(draft).rows
     check_sizes(rows, store.limits)
-    files.write_table(draft, RowTable.of(rows, revision=1))
+    write_json(draft / files.ROWS, RowTable.of(rows, revision=1).to_json())
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
     store.limits.check("versions", len(ids))
     if info.selected is not None and info.selected not in ids:

@@ -10,8 +10,8 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import ModelComparison, compare, judge
 from symdemo.teaching.project import Project, Version
-from symdemo.teaching.row_check import check_sizes, pairs_to_teach
-from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.rows import TeachRow, check_sizes, pairs_to_teach
 from symdemo.teaching.split import relation_key
 
 

@@ -11,7 +11,7 @@ from symdemo.text import MIB, readable_size, tidy_text
 
 Number = TypeVar("Number", int, float)
 
-_MESSAGES = {
+MESSAGES = {
     "rows": "There are {} rows; at most {} are allowed.",
     "taught_pairs": "A model in it knows {} pairs; at most {} are allowed.",
     "labels": "There are {} different labels; at most {} can be taught.",
@@ -37,61 +37,38 @@ _MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one person may use; `check` and its siblings raise `InputError` beyond that.
+    """What one person may use; `check` and its siblings raise `InputError` beyond that."""
 
-    Attributes:
-        rows: lines in one table.
-        characters: in one cell of the table.
-        labels: different labels in one table.
-        label_characters: in one label.
-        name_characters: in the name of a project or a version.
-        relations: different relations in one table.
-        taught_pairs: pairs that a model in an archive may know.
-        epochs: in one retraining.
-        samples: pairs drawn for one epoch of a retraining.
-        versions: kept in one project.
-        project_bytes: disk space of one project.
-        all_bytes: disk space of all projects together.
-        free_bytes: disk space that stays free.
-        archive_bytes: size of one archive.
-        archive_entries: files in one archive.
-        waiting_jobs: jobs in the queue of the whole machine.
-        jobs_per_project: waiting or running jobs of one project.
-        jobs_per_page: the same for all projects of one open page.
-        jobs_per_address: the same for all projects of one network address.
-        idle_days: days after which an unused project is removed.
-        projects: on the whole machine.
-        projects_per_page: begun by one open page.
-        projects_per_address: of one network address, which may be a whole school.
-        address_bytes: disk space of an address's projects when it begins another.
-        job_minutes: running time of one job.
-    """
-
+    # a table, and what a model in an archive may know
     rows: int = 1_000
-    characters: int = 300
+    characters: int = 300  # in a cell
     labels: int = 12
     label_characters: int = 40
-    name_characters: int = 80
+    name_characters: int = 80  # of a project or a version
     relations: int = 200
     taught_pairs: int = 20_000
+    # a retraining, with the pairs drawn for an epoch
     epochs: int = 60
     samples: int = 1_000
+    job_minutes: float = 30
+    # the disk; `free_bytes` stay free, and `all_bytes` are for all projects together
     versions: int = 12
     project_bytes: int = 400 * MIB
     all_bytes: int = 10_240 * MIB
     free_bytes: int = 512 * MIB
     archive_bytes: int = 300 * MIB
     archive_entries: int = 200
+    # jobs, waiting or running; a page is one that is open, an address may be a whole school
     waiting_jobs: int = 32
     jobs_per_project: int = 1
     jobs_per_page: int = 4
     jobs_per_address: int = 16
+    # projects, on the machine and by who began them; an unused one is removed after `idle_days`
     idle_days: float = 7
     projects: int = 500
     projects_per_page: int = 20
     projects_per_address: int = 100
     address_bytes: int = 2_048 * MIB
-    job_minutes: float = 30
 
     def __post_init__(self):
         for field in fields(self):
@@ -107,7 +84,7 @@ class Limits:
         if number > most:
             size = name.endswith("_bytes")
             seen, allowed = (readable_size(int(n)) if size else f"{n:,.0f}" for n in (number, most))
-            raise InputError(_MESSAGES[name].format(seen, allowed))
+            raise InputError(MESSAGES[name].format(seen, allowed))
         return number
 
     def check_text(self, name: str, text: object) -> str:
@@ -137,6 +114,9 @@ class Limits:
                 "allowed, so try again when one has ended.",
             )
         }
+
+
+LIMITS = Limits()
 
 
 def _not_empty(name: str, text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from symdemo.data.columns import FIELDS
-from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.rows import TeachRow
 from symdemo.text import shorten
 
 

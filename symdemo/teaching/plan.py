@@ -14,9 +14,9 @@ from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import BENCHMARK_PAIRS
-from symdemo.teaching.limits import Limits
+from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.project import Project
-from symdemo.teaching.row_check import pairs_to_teach
+from symdemo.teaching.rows import pairs_to_teach
 from symdemo.teaching.split import draw_replay, epoch_pairs, split_held_out
 from symdemo.text import one_line, shorten
 from symdemo.training import zero_gpu
@@ -70,7 +70,7 @@ class TeachSettings:
     base: str | None = None
 
     def __post_init__(self):
-        self.check(Limits())
+        self.check(LIMITS)
 
     def check(self, limits: Limits) -> TeachSettings:
         """Return these settings, or raise `InputError` naming the first one that is not allowed."""
@@ -200,7 +200,9 @@ class Start:
 
     def model(self, project: Project) -> SymmetryClassifier:
         """Load the model; errors as in `Project.model`."""
-        return project.model(self.version) if self.version else project.built_in(self.base)
+        return (
+            project.model(self.version) if self.version else project.context.base_model(self.base)
+        )
 
 
 def find_start(project: Project, chosen: str | None = None) -> Start:
@@ -214,12 +216,12 @@ def find_start(project: Project, chosen: str | None = None) -> Start:
     Raises:
         InputError: there is neither, or several versions have the name.
     """
-    if chosen is None or chosen in project.built_ins:
+    if chosen is None or chosen in project.context.bases():
         name = chosen or project.base
         return Start(name, name)
     version = project.find_version(chosen)
     if version is None:
-        known = [*(version.name for version in project.versions()), *project.built_ins]
+        known = [*(version.name for version in project.versions()), *project.context.bases()]
         raise InputError(
             f"There is no such version or built-in model as “{shorten(one_line(str(chosen)))}”; "
             f"expected: {', '.join(dict.fromkeys(known))}."

@@ -30,16 +30,13 @@ from symdemo.files.storage import (
 )
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.project_files import ProjectInfo, Version, is_version_id
-from symdemo.teaching.row_check import check_sizes
-from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.teaching.project_files import ProjectInfo, RowTable, Version, is_version_id
+from symdemo.teaching.rows import TeachRow, check_sizes
 from symdemo.text import one_line, shorten
 
 __all__ = ["Project", "ProjectContext", "Version"]
 
 logger = getLogger(__name__)
-
-_NO_VERSION = "There is no such version in this project; it may have been deleted."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +70,19 @@ class Project:
     Attributes:
         id: the key that opens it.
         base: the name of its base model.
+        context: what it shares with other projects.
+        folder: of its files.
+        limits: what one person may use.
     """
 
     def __init__(self, context: ProjectContext, id: str, base: str):
-        self._context = context
-        self.id = id
-        self.base = base
-
-    @property
-    def folder(self) -> Path:
-        """The project's folder."""
-        return self._context.root / self.id
-
-    @property
-    def limits(self) -> Limits:
-        """What one person may use."""
-        return self._context.limits
+        self.id, self.base, self.context = id, base, context
+        self.folder, self.limits = context.root / id, context.limits
 
     @property
     def info(self) -> ProjectInfo:
         """The content of project.json, read from the disk."""
-        return files.read_project(self._context.root, self.id)
+        return files.read_project(self.context.root, self.id)
 
     @property
     def name(self) -> str:
@@ -108,7 +97,7 @@ class Project:
     @property
     def table(self) -> RowTable:
         """The table, read from the disk."""
-        if not files.exists(self._context.root, self.id):
+        if not files.exists(self.context.root, self.id):
             raise files.unknown_project()
         return files.read_table(self.folder)
 
@@ -116,10 +105,8 @@ class Project:
     def job_state(self) -> dict | None:
         """The last argument of `save_job_state`; None if the file is missing or damaged."""
         path = self.folder / files.JOB
-        if not path.exists():
-            return None
         try:
-            state = read_json(path, files.ROWS_BYTES)
+            state = read_json(path, files.ROWS_BYTES) if path.exists() else None
         except InputError as error:
             logger.warning("Ignoring a damaged job state: %s", error)
             return None
@@ -154,7 +141,7 @@ class Project:
                 return old
             check_sizes(new.rows, self.limits, known=set(old.rows))
             new = replace(new, revision=old.revision + 1)
-            files.write_table(self.folder, new)
+            write_json(self.folder / files.ROWS, new.to_json())
             self._change()
             return new
 
@@ -172,15 +159,9 @@ class Project:
                 release_job(lock)
 
     @property
-    def built_ins(self) -> tuple[str, ...]:
-        """The names of all built-in models, the default first."""
-        return self._context.bases()
-
-    @property
     def selected(self) -> str | None:
         """The id of the version in use; None for the base model."""
-        chosen = self.info.selected
-        return chosen if self._has(chosen) else None
+        return self._if_kept(self.info.selected)
 
     def versions(self) -> list[Version]:
         """Return the versions, oldest first; damaged ones are left out."""
@@ -196,7 +177,7 @@ class Project:
     def version(self, id: str) -> Version:
         """Return one version of this project; `InputError` if there is none with that id."""
         if not self._has(id):
-            raise InputError(_NO_VERSION)
+            raise InputError("There is no such version in this project; it may have been deleted.")
         return files.read_version(self.version_folder(id))
 
     def find_version(self, text: str) -> Version | None:
@@ -216,17 +197,15 @@ class Project:
         return found[0] if found else None
 
     def version_folder(self, id: str) -> Path:
-        """Return the folder of a version, whether it exists or not."""
-        if not is_version_id(id):
-            raise InputError(_NO_VERSION)
+        """Return the folder of a version."""
         return self.folder / files.VERSIONS / id
 
     def add_version(
         self,
         model: SymmetryClassifier,
         *,
-        name: str | None = None,
         how: str,
+        name: str | None = None,
         base: str | None = None,
         parent: str | None = None,
         scores: Mapping[str, Any] | None = None,
@@ -234,12 +213,12 @@ class Project:
         curve: Sequence = (),
         rows: int | None = None,
     ) -> Version:
-        """Save a model as a new version, whole or not at all, and select it.
+        """Save a taught model as a new version, whole or not at all, and select it.
 
         Args:
             model: the taught model.
-            name: of the version; "Version 3" for the third if None.
             how: "instant" or "retrained".
+            name: "Version 3" for the third if None.
             base: the name of the base model; the parent's if None, or else the project's.
             parent: the id of the version it was made from; None for the base model.
             scores: measured figures, as JSON values.
@@ -258,22 +237,21 @@ class Project:
             info = self.info
             number = min(info.made + 1, 999_999)
             info = files.write_info(self.folder, info, made=number)
-            version = files.make_version(
-                {
-                    "id": f"v{number:06d}-{secrets.token_hex(4)}",
-                    "name": name or f"Version {number}",
-                    "created": files.now(),
-                    "parent": parent,
-                    "how": how,
-                    "base": self.limits.check_name(base),
-                    "scores": plain(scores or {}),
-                    "training": plain(training or {}),
-                    "rows": len(self.rows) if rows is None else rows,
-                    "labels": list(model.labels),
-                    "method": model.method,
-                    "curve": plain(list(curve)),
-                }
-            )
+            values = {
+                "id": f"v{number:06d}-{secrets.token_hex(4)}",
+                "name": name or f"Version {number}",
+                "created": files.now(),
+                "parent": parent,
+                "how": how,
+                "base": self.limits.check_name(base),
+                "scores": plain(scores or {}),
+                "training": plain(training or {}),
+                "rows": len(self.rows) if rows is None else rows,
+                "labels": list(model.labels),
+                "method": model.method,
+                "curve": plain(list(curve)),
+            }
+            version = files.parse(Version, values, files.VERSION)
             self._write_version(version, model)
             files.write_info(self.folder, info, selected=version.id)
         return version
@@ -283,10 +261,10 @@ class Project:
         folder.mkdir(exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=folder))
         try:
-            self._context.check_room()
-            model.save_pretrained(draft / "model", shared=self._context.root / files.WEIGHTS)
+            self.context.check_room()
+            model.save_pretrained(draft / "model", shared=self.context.root / files.WEIGHTS)
             files.write_version(draft, version)
-            self.limits.check("project_bytes", self.size_bytes())
+            self.limits.check("project_bytes", folder_bytes(self.folder))
             draft.rename(folder / version.id)
             sync_folder(folder)
         finally:
@@ -306,14 +284,13 @@ class Project:
         Needs no disk space: if the disk is full, the base model is used until there is some.
         """
         with self.changing():
-            version = self.version(id)
-            parent = version.parent if self._has(version.parent) else None
+            parent = self._if_kept(self.version(id).parent)
             was_selected = self.selected == id
             gone = self.version_folder(id).with_name(files.DELETED + id)
             self.version_folder(id).rename(gone)
             files.remove(gone)
-            drop_unshared(self._context.root / files.WEIGHTS)
-            self._context.models.drop(self.id, id)
+            drop_unshared(self.context.root / files.WEIGHTS)
+            self.context.models.drop(self.id, id)
             if was_selected:
                 with suppress(OSError, DiskError):
                     self._change(selected=parent)
@@ -331,10 +308,9 @@ class Project:
             selected = self.selected
             if selected is None:
                 raise InputError("The base model is in use already; there is nothing to undo.")
-            parent = self.version(selected).parent
-            chosen = parent if self._has(parent) else None
-            self._change(selected=chosen)
-            return chosen
+            parent = self._if_kept(self.version(selected).parent)
+            self._change(selected=parent)
+            return parent
 
     def model(self, id: str | None = None) -> SymmetryClassifier:
         """Return the model of a version, or the base model.
@@ -344,7 +320,7 @@ class Project:
             ModelError: it is damaged.
         """
         if id is None:
-            return self.built_in(self.base)
+            return self.context.base_model(self.base)
         self.version(id)
 
         def load() -> SymmetryClassifier:
@@ -352,22 +328,17 @@ class Project:
                 self.version(id)
                 return SymmetryClassifier.from_pretrained(self.version_folder(id) / "model")
 
-        return self._context.models.get((self.id, id), load)
-
-    def built_in(self, name: str) -> SymmetryClassifier:
-        """Return any built-in model by name; errors as in `ProjectStore.base_model`."""
-        return self._context.base_model(name)
-
-    def size_bytes(self) -> int:
-        """Return the disk space of the project in bytes."""
-        return folder_bytes(self.folder)
+        return self.context.models.get((self.id, id), load)
 
     def changing(self) -> AbstractContextManager[None]:
         """Lock the project."""
-        return self._context.locked(self.id)
+        return self.context.locked(self.id)
 
     def _has(self, id: str | None) -> TypeGuard[str]:
-        return is_version_id(id) and (self.folder / files.VERSIONS / id / files.VERSION).is_file()
+        return is_version_id(id) and (self.version_folder(id) / files.VERSION).is_file()
+
+    def _if_kept(self, id: str | None) -> str | None:
+        return id if self._has(id) else None
 
     def _change(self, **changes) -> None:
         files.write_info(self.folder, self.info, **changes)

@@ -1,8 +1,8 @@
-"""The files of a project's folder and their validation.
+"""The files of a project's folder, their contents and validation.
 
-project.json           its name, times, base model and selected version
-rows.json              the table
-versions/ID/           version.json and model/, a model folder; complete because renamed there
+project.json           `ProjectInfo`: its name, times, base model and selected version
+rows.json              `RowTable`
+versions/ID/           version.json (`Version`) and model/; complete because it was renamed there
 job.json               the state of the last job
 
 Beside the projects, .weights/ keeps weights once that several versions share.
@@ -13,7 +13,9 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeGuard, TypeVar
@@ -25,12 +27,14 @@ from pydantic import (
     Field,
     NonNegativeInt,
     ValidationError,
+    create_model,
     model_validator,
 )
 
+from symdemo.data.columns import FIELDS
 from symdemo.errors import InputError
 from symdemo.files.storage import is_job_alive, read_json, write_json
-from symdemo.teaching.rows import RowTable
+from symdemo.teaching.rows import TeachRow
 from symdemo.text import one_line, shorten
 from symdemo.training.methods import check_method
 
@@ -56,8 +60,6 @@ ALIVE = ("waiting", "running", "stopping")
 BROKEN_OFF = "broken off"
 """State of a job whose process died."""
 
-_UNKNOWN = "There is no such project here; it may have been deleted, or the address is incomplete."
-
 
 def _check_time(text: str) -> str:
     if datetime.fromisoformat(text).tzinfo is None:
@@ -70,6 +72,12 @@ Time = Annotated[str, AfterValidator(_check_time)]
 
 _VersionId = Annotated[str, Field(pattern=f"^{VERSION_ID.pattern}$")]
 _Record = TypeVar("_Record", bound=BaseModel)
+_FORM = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def _thinned(curve: list) -> list:
+    step = -(-len(curve) // CURVE_POINTS) or 1
+    return curve[::-1][::step][::-1]
 
 
 class ProjectInfo(BaseModel):
@@ -84,7 +92,7 @@ class ProjectInfo(BaseModel):
         made: number of versions ever made.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = _FORM
 
     name: str
     base: str
@@ -112,7 +120,7 @@ class Version(BaseModel):
         curve: points of its learning curve, at most `CURVE_POINTS`.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = _FORM
 
     id: _VersionId
     name: str
@@ -125,7 +133,7 @@ class Version(BaseModel):
     rows: NonNegativeInt
     labels: Annotated[tuple[str, ...], Field(strict=False)]
     method: Annotated[str, AfterValidator(check_method)]
-    curve: list
+    curve: Annotated[list, AfterValidator(_thinned)]
 
     @model_validator(mode="after")
     def _parent_is_older(self) -> Version:
@@ -134,7 +142,92 @@ class Version(BaseModel):
         return self
 
 
-def _parse(model: type[_Record], values: Any, name: str) -> _Record:
+_ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_StoredRow = create_model(
+    "_StoredRow",
+    __config__=_FORM,
+    id=(Annotated[str, Field(pattern=f"^{_ROW_ID.pattern}$")], ...),
+    **dict.fromkeys(FIELDS, (str, "")),
+)
+_StoredTable = create_model(
+    "_StoredTable", __config__=_FORM, revision=(NonNegativeInt, ...), rows=(list[_StoredRow], ...)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """The rows of a project.
+
+    Ids and revision let two open pages that edit one table tell which rows the other changed.
+
+    Attributes:
+        rows: in order.
+        ids: one unique name per row.
+        revision: counts the changes of the table.
+    """
+
+    rows: tuple[TeachRow, ...] = ()
+    ids: tuple[str, ...] = ()
+    revision: int = 0
+
+    @classmethod
+    def of(cls, rows: Iterable[TeachRow], revision: int = 0) -> RowTable:
+        """Make a table of rows that have no ids yet."""
+        rows = tuple(rows)
+        return cls(rows, tuple(new_row_id() for _ in rows), revision)
+
+    def by_id(self) -> dict[str, TeachRow]:
+        """Return the rows by id, in order."""
+        return dict(zip(self.ids, self.rows, strict=True))
+
+    def with_new(self, rows: Iterable[TeachRow]) -> RowTable:
+        """Append those of `rows` that the table does not hold yet."""
+        known = set(self.rows)
+        more = RowTable.of(row for row in dict.fromkeys(rows) if row not in known)
+        return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
+
+    def with_row(self, place: int, row: TeachRow) -> RowTable:
+        """Replace the row at a place, counted from 0."""
+        return replace(self, rows=(*self.rows[:place], row, *self.rows[place + 1 :]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as JSON values."""
+        rows = [{"id": id, **row.to_json()} for id, row in self.by_id().items()]
+        return {"revision": self.revision, "rows": rows}
+
+    @classmethod
+    def from_json(cls, values: Any) -> RowTable:
+        """Read what `to_json` returned, or the plain list of rows of an archive.
+
+        Raises:
+            InputError: neither of these.
+        """
+        if isinstance(values, list):  # the same archive gives the same ids
+            named = [
+                {"id": f"row-{number}", **row} if isinstance(row, dict) else row
+                for number, row in enumerate(values)
+            ]
+            values = {"revision": 1, "rows": named}
+        table: Any = parse(_StoredTable, values, ROWS)
+        ids = tuple(row.id for row in table.rows)
+        if len(set(ids)) < len(ids):
+            raise InputError(f"Two rows in the file {ROWS} have the same id.")
+        rows = tuple(TeachRow(**row.model_dump(exclude={"id"})) for row in table.rows)
+        return cls(rows, ids, table.revision)
+
+
+def new_row_id() -> str:
+    """Return a random id for a row."""
+    return secrets.token_urlsafe(6)
+
+
+def is_row_id(text: object) -> TypeGuard[str]:
+    """True if `text` has the form of a row's id; pages make such ids too."""
+    return isinstance(text, str) and _ROW_ID.fullmatch(text) is not None
+
+
+def parse(model: type[_Record], values: Any, name: str) -> _Record:
+    """Validate the content of the file `name`, or raise `InputError`."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -166,7 +259,9 @@ def exists(root: Path, id: object) -> bool:
 
 def unknown_project() -> InputError:
     """Make the error for an id that opens nothing, be it malformed or deleted."""
-    return InputError(_UNKNOWN)
+    return InputError(
+        "There is no such project here; it may have been deleted, or the address is incomplete."
+    )
 
 
 def read_project(root: Path, id: object) -> ProjectInfo:
@@ -187,7 +282,7 @@ def read_project(root: Path, id: object) -> ProjectInfo:
 
 def read_info(folder: Path) -> ProjectInfo:
     """Read the project.json in `folder`; `InputError` if it is missing or damaged."""
-    return _parse(ProjectInfo, read_json(folder / PROJECT, PROJECT_BYTES), PROJECT)
+    return parse(ProjectInfo, read_json(folder / PROJECT, PROJECT_BYTES), PROJECT)
 
 
 def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
@@ -201,23 +296,7 @@ def read_table(folder: Path) -> RowTable:
     """Read the table of the project in `folder`; empty if none was saved yet."""
     if not (folder / ROWS).exists():
         return RowTable()
-    values = read_json(folder / ROWS, ROWS_BYTES)
-    try:
-        return RowTable.from_json(values)
-    except InputError as error:
-        raise InputError(f"The file {ROWS} is not valid: {error}") from None
-
-
-def write_table(folder: Path, table: RowTable) -> None:
-    """Write the table of the project in `folder`."""
-    write_json(folder / ROWS, table.to_json())
-
-
-def make_version(values: dict[str, Any]) -> Version:
-    """Validate the values of a version; its curve is thinned to `CURVE_POINTS`."""
-    curve = values["curve"]
-    step = -(-len(curve) // CURVE_POINTS) or 1
-    return _parse(Version, values | {"curve": curve[::-1][::step][::-1]}, VERSION)
+    return RowTable.from_json(read_json(folder / ROWS, ROWS_BYTES))
 
 
 def read_version(folder: Path) -> Version:
@@ -226,7 +305,7 @@ def read_version(folder: Path) -> Version:
     Raises:
         InputError: version.json is missing, damaged or another version's.
     """
-    version = _parse(Version, read_json(folder / VERSION, VERSION_BYTES), VERSION)
+    version = parse(Version, read_json(folder / VERSION, VERSION_BYTES), VERSION)
     if version.id != folder.name:
         raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
     return version

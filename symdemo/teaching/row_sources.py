@@ -16,7 +16,7 @@ from symdemo.data.pasted import read_pasted
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
-from symdemo.teaching.limits import Limits
+from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.rows import TeachRow, read_label, tidy_cell
 from symdemo.text import one_line, shorten
 
@@ -30,7 +30,7 @@ class LineProblem:
     message: str
 
 
-def read_lines(text: str, limits: Limits | None = None) -> tuple[list[TeachRow], list[LineProblem]]:
+def read_lines(text: str, limits: Limits = LIMITS) -> tuple[list[TeachRow], list[LineProblem]]:
     """Read pasted lines, as `symdemo.data.pasted.read_pasted` cuts them.
 
     Words such as yes, no and maybe become the labels they mean.
@@ -38,7 +38,6 @@ def read_lines(text: str, limits: Limits | None = None) -> tuple[list[TeachRow],
     Raises:
         InputError: not text, too much of it, or more lines than the limits allow.
     """
-    limits = limits or Limits()
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
     reader = _RowReader(limits)
@@ -63,7 +62,7 @@ def unread_lines(text: str, problems: Sequence[LineProblem]) -> tuple[str, list[
 def read_file(
     path: str | Path,
     mapping: Mapping[str, str],
-    limits: Limits | None = None,
+    limits: Limits = LIMITS,
     headed: bool = True,
     most: int | None = None,
 ) -> tuple[list[TeachRow], list[LineProblem]]:
@@ -72,14 +71,14 @@ def read_file(
     Args:
         path: UTF-8 text with or without a header line, or one JSON object per line.
         mapping: field of a row → column of the file, as `TableFile.guess` returns it.
-        limits: the usual ones if None.
+        limits: what is allowed.
         headed: True if the first line of a CSV or TSV file names the columns.
         most: lines to read, for a preview; all of them if None.
 
     Raises:
         InputError: a file or a mapping that cannot be used, or more rows than the limits allow.
     """
-    limits, table = limits or Limits(), TableFile(path, headed)
+    table = TableFile(path, headed)
     check_mapping(mapping, table.columns)
     reader, seen = _RowReader(limits), 0
     for row in islice(table.rows(mapping.values()), most):

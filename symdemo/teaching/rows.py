@@ -1,26 +1,20 @@
-"""The table of a project: its rows, the pairs they mean, and its JSON form."""
+"""The rows of a person's table: the pairs they mean, and the problems that keep them from it."""
 
 from __future__ import annotations
 
-import builtins
 import re
-import secrets
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
-from symdemo.data.columns import (
-    FIELDS,
-    PARTS,
-    SENTENCES,
-    label_of_word,
-    plain_relation,
-)
-from symdemo.errors import InputError, ModelError
-from symdemo.jobs.deadline import check_time
+from symdemo.data.columns import FIELDS, PARTS, SENTENCES, label_of_word, plain_relation
+from symdemo.errors import InputError, ModelError, SymdemoError
+from symdemo.jobs.deadline import DeadlineError, check_time
 from symdemo.pairs import (
     CONTRADICTION,
     ENTAILMENT,
@@ -32,11 +26,14 @@ from symdemo.pairs import (
     sentence_key,
 )
 from symdemo.swapping import Swap, join, swap
+from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.text import shorten, tidy_text
+
+if TYPE_CHECKING:
+    from symdemo.classifier import SymmetryClassifier
 
 _FORMULA = re.compile(r"=|[+\-@][A-Za-z]+[(|]")  # "-5 °C" and "@ann" are no formulas
 _SHEET_ERROR = re.compile(r"#(?:REF|N/A|VALUE|NAME|DIV/0|NULL|NUM|SPILL)[!?]?")
-_ROW_ID = re.compile(r"[A-Za-z0-9_-]{1,24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +65,6 @@ class TeachRow:
     def to_json(self) -> dict[str, str]:
         """Return the cells that are not empty, by name."""
         return {name: text for name, text in asdict(self).items() if text}
-
-    @classmethod
-    def from_json(cls, values: builtins.object) -> TeachRow:
-        """Read what `to_json` returned.
-
-        Raises:
-            InputError: not an object, an unknown field, or a value that is not text.
-        """
-        if not isinstance(values, Mapping):
-            raise InputError(f"A row is {type(values).__name__}; an object of cells is expected.")
-        for name, text in values.items():
-            if name not in FIELDS:
-                raise InputError(
-                    f"A row has the field “{shorten(str(name), 30)}”; expected: "
-                    f"{', '.join(FIELDS)}."
-                )
-            if not isinstance(text, str):
-                raise InputError(f"The {name} of a row is {type(text).__name__}; text is expected.")
-        return cls(**values)
 
     def pair(self) -> Pair:
         """Return the pair that the row means; its label is None while the cell is empty.
@@ -210,76 +188,262 @@ def _find_swap(premise: str) -> Swap | InputError:
         return error
 
 
-@dataclass(frozen=True, slots=True)
-class RowTable:
-    """The rows of a project.
+ProblemKind = Literal[
+    "unread", "unfinished", "unreadable", "duplicate", "conflict", "small_class", "one_label",
+    "too_many",
+]  # fmt: skip
 
-    Ids and revision let two open pages that edit one table tell which rows the other changed.
+BLOCKING = frozenset({"unread", "unfinished", "unreadable", "conflict", "too_many"})
+"""Kinds of problems that prevent teaching; the others are advice."""
+
+NO_RELATION = "(no relation found)"
+"""Key of `RowReport.counts_by_relation` for whole sentences of unknown relation."""
+
+_SHOWN_ROWS = 4
+_REMEMBERED_ROWS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A problem: its kind, the rows it concerns (numbered from 1), and one sentence."""
+
+    kind: ProblemKind
+    rows: tuple[int, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowReport:
+    """What a table holds. Blank rows are skipped but keep their numbers.
 
     Attributes:
-        rows: in order.
-        ids: one unique name per row.
-        revision: counts the changes of the table.
+        pairs: the readable pairs without duplicates, in order.
+        problems: blocking ones first, then by row number.
+        counts_by_label: label → number of `pairs`.
+        counts_by_relation: relation, or `NO_RELATION` → number of `pairs`.
     """
 
-    rows: tuple[TeachRow, ...] = ()
-    ids: tuple[str, ...] = ()
-    revision: int = 0
+    pairs: tuple[Pair, ...]
+    problems: tuple[RowProblem, ...]
+    counts_by_label: dict[str, int] = field(default_factory=dict)
+    counts_by_relation: dict[str, int] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, rows: Iterable[TeachRow], revision: int = 0) -> RowTable:
-        """Make a table of rows that have no ids yet."""
-        rows = tuple(rows)
-        return cls(rows, tuple(new_row_id() for _ in rows), revision)
+    @property
+    def ready(self) -> bool:
+        """True if the rows can be taught as they are."""
+        return bool(self.pairs) and not any(p.kind in BLOCKING for p in self.problems)
 
-    def by_id(self) -> dict[str, TeachRow]:
-        """Return the rows by id, in order."""
-        return dict(zip(self.ids, self.rows, strict=True))
+    @property
+    def to_finish(self) -> bool:
+        """True if the only blocking problem is that cells are still empty."""
+        return {p.kind for p in self.problems if p.kind in BLOCKING} == {"unfinished"}
 
-    def with_new(self, rows: Iterable[TeachRow]) -> RowTable:
-        """Append those of `rows` that the table does not hold yet."""
-        known = set(self.rows)
-        more = RowTable.of(row for row in dict.fromkeys(rows) if row not in known)
-        return RowTable((*self.rows, *more.rows), (*self.ids, *more.ids), self.revision)
 
-    def with_row(self, place: int, row: TeachRow) -> RowTable:
-        """Replace the row at a place, counted from 0."""
-        return replace(self, rows=(*self.rows[:place], row, *self.rows[place + 1 :]))
+def check_rows(
+    rows: Sequence[TeachRow],
+    limits: Limits = LIMITS,
+    check: Callable[[Pair], Pair] = check_pair,
+) -> RowReport:
+    """Report on all rows; nothing a person wrote raises.
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the table as JSON values."""
-        rows = [{"id": id, **row.to_json()} for id, row in self.by_id().items()]
-        return {"revision": self.revision, "rows": rows}
+    If the deadline (`symdemo.jobs.deadline`) passes, one problem names the rows that are left.
 
-    @classmethod
-    def from_json(cls, values: object) -> RowTable:
-        """Read what `to_json` returned, or the plain list of rows of an archive.
-
-        Raises:
-            InputError: neither of these.
-        """
-        if isinstance(values, list):  # the same archive gives the same ids
-            rows = tuple(TeachRow.from_json(row) for row in values)
-            return cls(rows, tuple(f"row-{number}" for number in range(len(rows))), 1)
-        if not isinstance(values, dict) or set(values) != {"revision", "rows"}:
-            raise InputError(f"A table is {type(values).__name__}; a list of rows is expected.")
-        revision, named = values["revision"], values["rows"]
-        if type(revision) is not int or revision < 0 or not isinstance(named, list):
-            raise InputError("A table has no valid revision or rows; a number and a list are.")
-        ids = tuple(
-            row["id"] for row in named if isinstance(row, dict) and is_row_id(row.get("id"))
+    Args:
+        rows: the table, including blank rows.
+        limits: what is allowed.
+        check: what each pair must pass, such as `SymmetryClassifier.check` of the model to be
+            taught, which knows the scripts and lengths of its encoder. Results are cached by row.
+    """
+    written = [(number, row) for number, row in enumerate(rows, start=1) if not row.is_blank]
+    problems = _too_many(limits, rows=len(written))
+    numbered: list[tuple[int, Pair]] = []
+    for place, (number, row) in enumerate(written[: limits.rows]):
+        try:
+            found = _read(row, limits, check)
+        except DeadlineError:
+            left = tuple(number for number, _ in written[place : limits.rows])
+            message = (
+                f"{_named(left)} {'is' if len(left) == 1 else 'are'} saved but not read yet: whole "
+                "sentences take time. Change anything to continue."
+            )
+            problems.append(RowProblem("unread", left, message))
+            break
+        if isinstance(found, Pair):
+            numbered.append((number, found))
+        else:
+            kind: ProblemKind = "unfinished" if row.is_unfinished else "unreadable"
+            problems.append(RowProblem(kind, (number,), f"Row {number}: {found}"))
+    kept, repeated = _without_duplicates(numbered)
+    pairs = tuple(pair for _, pair in kept)
+    labels = Counter(str(pair.label) for pair in pairs)
+    relations = Counter(pair.relation or NO_RELATION for pair in pairs)
+    problems += _too_many(
+        limits, labels=len(labels), relations=len(relations.keys() - {NO_RELATION})
+    )
+    problems += [*_conflicts(kept), *repeated, *_small_classes(kept)]
+    if len(labels) == 1:
+        message = (
+            f"Every row has the label “{shorten(next(iter(labels)), 40)}”; add rows with another "
+            "label, so that there is something to tell apart."
         )
-        if len(set(ids)) < len(named):
-            raise InputError("The rows of a table have no ids, or two have the same.")
-        cells = [{name: text for name, text in row.items() if name != "id"} for row in named]
-        return cls(tuple(map(TeachRow.from_json, cells)), ids, revision)
+        problems.append(RowProblem("one_label", (), message))
+    problems.sort(key=lambda problem: (problem.kind not in BLOCKING, problem.rows[:1]))
+    return RowReport(pairs, tuple(problems), dict(labels), dict(relations))
 
 
-def new_row_id() -> str:
-    """Return a random id for a row."""
-    return secrets.token_urlsafe(6)
+def pairs_to_teach(
+    rows: Sequence[TeachRow], base: SymmetryClassifier, limits: Limits = LIMITS
+) -> list[Pair]:
+    """Return the pairs of a table as `base` reads them, without duplicates.
+
+    Raises:
+        InputError: there are none, or a row prevents teaching; the message names it.
+    """
+    report = check_rows(rows, limits, base.check)
+    if not report.ready:
+        blocking = [p.message for p in report.problems if p.kind in BLOCKING]
+        raise InputError(blocking[0] if blocking else "There are no rows to teach; write a few.")
+    return list(report.pairs)
 
 
-def is_row_id(text: object) -> TypeGuard[str]:
-    """True if `text` has the form of a row's id; pages make such ids too."""
-    return isinstance(text, str) and _ROW_ID.fullmatch(text) is not None
+def check_sizes(rows: Sequence[TeachRow], limits: Limits, known: Collection[TeachRow] = ()) -> None:
+    """Check a table against the limits before it is stored; unfinished rows pass.
+
+    Args:
+        rows: the table.
+        limits: what is allowed.
+        known: rows that were checked before.
+
+    Raises:
+        InputError: too many rows, labels or relations, or a cell that is too long.
+    """
+    limits.check("rows", len(rows))
+    for number, row in enumerate(rows, start=1):
+        if row not in known:
+            try:
+                _check_cells(row, limits)
+            except InputError as error:
+                raise InputError(f"Row {number}: {error}") from None
+    for name in ("label", "relation"):
+        limits.check(f"{name}s", len({getattr(row, name).strip() for row in rows} - {""}))
+
+
+def _check_cells(row: TeachRow, limits: Limits) -> None:
+    for name in FIELDS:
+        text = getattr(row, name)
+        if text and name != "label":
+            limits.check_text(name, text)
+    if row.label.strip():
+        limits.check_label(row.label)
+
+
+_cache: WeakKeyDictionary[Any, dict[tuple[TeachRow, Limits], Pair | str]] = WeakKeyDictionary()
+
+
+def _read(row: TeachRow, limits: Limits, check: Callable[[Pair], Pair]) -> Pair | str:
+    """Return the pair of a row, or why it has none."""
+    known = _cache.setdefault(getattr(check, "__self__", check), {})
+    found = known.get((row, limits))
+    if found is None:
+        try:
+            _check_cells(row, limits)
+            found = check(labelled_pair(row))
+        except DeadlineError:
+            raise
+        except SymdemoError as error:
+            found = str(error)
+        if len(known) >= _REMEMBERED_ROWS:
+            known.clear()
+        known[row, limits] = found
+    return found
+
+
+def _too_many(limits: Limits, **numbers: int) -> list[RowProblem]:
+    problems = []
+    for name, number in numbers.items():
+        try:
+            limits.check(name, number)
+        except InputError as error:
+            problems.append(RowProblem("too_many", (), str(error)))
+    return problems
+
+
+def _sentences(pair: Pair) -> tuple[str, str]:
+    return pair.premise.casefold(), pair.hypothesis.casefold()
+
+
+def _without_duplicates(
+    numbered: Iterable[tuple[int, Pair]],
+) -> tuple[list[tuple[int, Pair]], list[RowProblem]]:
+    """Return the first row of each pair and label, and a problem for each that is repeated."""
+    same: dict[tuple, list[tuple[int, Pair]]] = defaultdict(list)
+    for number, pair in numbered:
+        same[*_sentences(pair), pair.label].append((number, pair))
+    problems = []
+    for (first, _), *others in same.values():
+        if others:
+            numbers = tuple(number for number, _ in others)
+            says, counts = (
+                ("repeats", "it counts") if len(others) == 1 else ("repeat", "they count")
+            )
+            message = f"{_named(numbers)} {says} row {first}; {counts} only once."
+            problems.append(RowProblem("duplicate", (first, *numbers), message))
+    return [group[0] for group in same.values()], problems
+
+
+def _conflicts(kept: Sequence[tuple[int, Pair]]) -> list[RowProblem]:
+    """Find the same two sentences under two labels.
+
+    In reverse order two labels can both be true, except for entailment and contradiction.
+    """
+    by_sentences: dict[tuple[str, str], list[tuple[int, Pair]]] = defaultdict(list)
+    for number, pair in kept:
+        by_sentences[_sentences(pair)].append((number, pair))
+    problems = []
+    for (premise, hypothesis), group in by_sentences.items():
+        numbers = tuple(number for number, _ in group)
+        if len(group) > 1:
+            labels = ", ".join(f"“{pair.label}”" for _, pair in group)
+            message = (
+                f"{_named(numbers)} are the same sentence with different labels, {labels}. "
+                "Keep one."
+            )
+            problems.append(RowProblem("conflict", numbers, message))
+        for number, pair in by_sentences.get((hypothesis, premise), ()):
+            for own, other in group:
+                if own < number and {other.label, pair.label} == {ENTAILMENT, CONTRADICTION}:
+                    message = (
+                        f"Rows {own} and {number} are the same two sentences in reverse order, "
+                        f"once {ENTAILMENT} and once {CONTRADICTION}. Keep one."
+                    )
+                    problems.append(RowProblem("conflict", (own, number), message))
+    return problems
+
+
+def _small_classes(kept: Sequence[tuple[int, Pair]]) -> list[RowProblem]:
+    """Find labels and relations with one pair of names, which leaves none to test on."""
+    problems = []
+    for name in ("label", "relation"):
+        classes: dict[str, list[tuple[int, Pair]]] = defaultdict(list)
+        for number, pair in kept:
+            if text := getattr(pair, name):
+                classes[text].append((number, pair))
+        for text, group in classes.items():
+            if len({pair.entity_pair for _, pair in group}) < 2:
+                message = (
+                    f"The {name} “{shorten(text, 40)}” has only one pair of names. Add another "
+                    "pair, so that we can test it."
+                )
+                numbers = tuple(number for number, _ in group)
+                problems.append(RowProblem("small_class", numbers, message))
+    return problems
+
+
+def _named(numbers: Sequence[int]) -> str:
+    """Name rows by number: “Row 5”, “Rows 5 and 7”, “Rows 1, 2, 3, 4 and 96 more”."""
+    if len(numbers) == 1:
+        return f"Row {numbers[0]}"
+    shown = [str(number) for number in numbers]
+    if len(shown) > _SHOWN_ROWS + 1:
+        shown = [*shown[:_SHOWN_ROWS], f"{len(shown) - _SHOWN_ROWS} more"]
+    return f"Rows {', '.join(shown[:-1])} and {shown[-1]}"

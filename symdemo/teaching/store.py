@@ -28,7 +28,7 @@ from symdemo.files.storage import (
     sync_folder,
 )
 from symdemo.teaching import project_files as files
-from symdemo.teaching.limits import Limits
+from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.project import Project, ProjectContext
 from symdemo.teaching.project_files import ProjectInfo, new_key
 
@@ -62,13 +62,13 @@ class ProjectStore:
     def __init__(
         self,
         root: str | Path,
-        limits: Limits | None = None,
+        limits: Limits = LIMITS,
         load_base: Callable[[str], SymmetryClassifier] | None = None,
         bases: Sequence[str] = (),
         crowding: Callable[[str], int] = lambda id: 1,
     ):
         self.root = Path(root).absolute()
-        self.limits = limits or Limits()
+        self.limits = limits
         self.models = ModelCache()
         self._load_base = load_base or SymmetryClassifier.from_pretrained
         self._bases = tuple(bases)

@@ -9,8 +9,8 @@ import gradio as gr
 from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.teaching.instant import teach_instantly, teach_project_instantly
-from symdemo.teaching.row_check import pairs_to_teach
 from symdemo.teaching.row_sources import read_lines
+from symdemo.teaching.rows import pairs_to_teach
 from symdemo.text import check_is_text
 from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions

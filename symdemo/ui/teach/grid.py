@@ -19,7 +19,8 @@ from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows import RowTable, TeachRow, is_row_id, new_row_id, read_label
+from symdemo.teaching.project_files import RowTable, is_row_id, new_row_id
+from symdemo.teaching.rows import TeachRow, read_label
 from symdemo.ui.shared.html import draw
 
 Cells = Sequence[Sequence[Any]]

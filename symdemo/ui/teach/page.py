@@ -12,7 +12,7 @@ import gradio as gr
 
 from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
-from symdemo.teaching.rows import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.figures import plot_data

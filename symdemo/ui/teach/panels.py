@@ -13,7 +13,7 @@ from markupsafe import Markup
 from symdemo.jobs.state import JobView
 from symdemo.teaching.plan import RetrainingPlan
 from symdemo.teaching.project_files import is_project_id
-from symdemo.teaching.row_check import BLOCKING
+from symdemo.teaching.rows import BLOCKING
 from symdemo.text import shorten
 from symdemo.ui.shared.about import METHODS_IN_WORDS
 from symdemo.ui.shared.events import Problem

@@ -10,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.teaching.rows import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw

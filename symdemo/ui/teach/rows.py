@@ -12,12 +12,13 @@ from symdemo.errors import InputError
 from symdemo.jobs.deadline import within
 from symdemo.teaching.merge import merge
 from symdemo.teaching.project import Project
-from symdemo.teaching.propose import propose
-from symdemo.teaching.row_check import NearLabel, RowReport, check_rows, near_labels
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
+from symdemo.teaching.row_suggestions import NearLabel, near_labels, propose
 from symdemo.teaching.rows import (
-    RowTable,
+    RowReport,
     TeachRow,
+    check_rows,
     labelled_pair,
     read_label,
     rows_of_pairs,

@@ -10,7 +10,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import Verdict, judge
 from symdemo.teaching.project import Project, Version
-from symdemo.teaching.row_check import NO_RELATION
+from symdemo.teaching.rows import NO_RELATION
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.teach.rows import report_on
 

@@ -50,14 +50,10 @@ def test_an_encoder_named_by_the_archive_is_not_looked_for(store, content, tmp_p
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        (
-            "rows.json",
-            b"{}",
-            "The file rows.json is not valid: A table is dict; a list of rows is expected.",
-        ),
-        ("rows.json", b"[3]", "A row is int"),
-        ("rows.json", b'[{"subject": 3}]', "The subject of a row is int"),
-        ("rows.json", b'[{"script": "x"}]', "A row has the field “script”"),
+        ("rows.json", b"{}", "rows.json is not valid under “revision”: Field required."),
+        ("rows.json", b"[3]", "rows.json is not valid under “rows.0”"),
+        ("rows.json", b'[{"subject": 3}]', "rows.json is not valid under “rows.0.subject”"),
+        ("rows.json", b'[{"script": "x"}]', "rows.json is not valid under “rows.0.script”"),
         ("rows.json", b'[{"subject": "a\\ud800"}]', "Row 1: The subject contains the control"),
         ("rows.json", b'[{"subject": "%s"}]' % (b"x" * 301), "has 301 characters; at most 300"),
         ("rows.json", b"[" * 40_000, "rows.json is nested deeper than"),
@@ -187,7 +183,7 @@ def test_names_out_of_the_archive_do_not_break_the_sentence(store, content, tmp_
     bad = in_model(content, "encoder.safetensors", data)
     refused(store, packed(bad, tmp_path / "bad.zip"), "has no tensor “a b?[31m”.")
     bad = sealed(content | {"rows.json": b'[{"a\\nb": "x"}]'})
-    refused(store, packed(bad, tmp_path / "bad.zip"), "A row has the field “a b”")
+    refused(store, packed(bad, tmp_path / "bad.zip"), "is not valid under “rows.0.a b”")
     name = first_of(content, "config.json")
     config = json.loads(content[name])
     config["card"] |= {f"field {number}": 1 for number in range(1000)}

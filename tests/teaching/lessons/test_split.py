@@ -8,8 +8,7 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import TeachSettings
-from symdemo.teaching.row_check import pairs_to_teach
-from symdemo.teaching.rows import rows_of_pairs
+from symdemo.teaching.rows import pairs_to_teach, rows_of_pairs
 from symdemo.teaching.split import draw_replay, split_held_out
 
 # --- what is held out, and what is shown

@@ -10,10 +10,11 @@ from project_stores import make_store
 from project_tools import ROWS, add, files_of, said
 
 from symdemo.errors import DiskError
-from symdemo.files.storage import MAX_DEPTH, parse_json, plain, read_json, write_json
+from symdemo.files.storage import MAX_DEPTH, folder_bytes, parse_json, plain, read_json, write_json
 from symdemo.teaching import limits as limits_module
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.project_files import CURVE_POINTS, make_version, read_version
+from symdemo.teaching.project_files import CURVE_POINTS, Version, parse, read_version
+from symdemo.teaching.project_files import VERSION as FILE
 from symdemo.teaching.rows import TeachRow
 from symdemo.teaching.store import CONFIRM_SECONDS
 
@@ -149,7 +150,7 @@ def test_a_full_project_takes_no_more_versions(tmp_path, fitted):
     assert "The project would take" in said(add, small, fitted["knn"])
     assert project.versions() == []
     assert list((project.folder / "versions").iterdir()) == []
-    assert project.size_bytes() < 1000
+    assert folder_bytes(project.folder) < 1000
 
 
 @pytest.mark.parametrize(
@@ -207,16 +208,16 @@ VERSION = {
 def test_a_version_of_another_form_is_refused(change, tmp_path):
     folder = tmp_path / VERSION["id"]
     write_json(folder / "version.json", VERSION)
-    assert read_version(folder) == make_version(VERSION)
+    assert read_version(folder) == parse(Version, VERSION, FILE)
     write_json(folder / "version.json", VERSION | change)
     assert "version.json" in said(read_version, folder)
 
 
 def test_a_long_curve_is_thinned_evenly_with_its_end():
     for n in (0, CURVE_POINTS):
-        assert make_version(VERSION | {"curve": list(range(n))}).curve == list(range(n))
+        assert parse(Version, VERSION | {"curve": list(range(n))}, FILE).curve == list(range(n))
     curve = list(range(2 * CURVE_POINTS))
-    assert make_version(VERSION | {"curve": curve}).curve == curve[1::2]
+    assert parse(Version, VERSION | {"curve": curve}, FILE).curve == curve[1::2]
 
 
 def test_each_limit_has_its_sentence():
@@ -224,5 +225,5 @@ def test_each_limit_has_its_sentence():
     assert limits.check("rows", 1000) == 1000
     assert said(limits.check, "rows", 1001) == "There are 1,001 rows; at most 1,000 are allowed."
     assert "301.0 MiB; at most 300.0 MiB" in said(limits.check, "archive_bytes", 301 * 1024**2)
-    for name in limits_module._MESSAGES:
+    for name in limits_module.MESSAGES:
         assert said(limits.check, name, 10**12)

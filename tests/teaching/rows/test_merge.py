@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from row_samples import ROWS, refusal
 
 from symdemo.teaching.merge import merge
-from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.rows import TeachRow
 
 A, B, C, D = (TeachRow(name, "knows", "Zoe", label="neutral") for name in "ABCD")
 
@@ -67,12 +68,12 @@ def test_a_table_is_written_down_and_read_again():
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        (3, "A table is int"),
-        ({"rows": []}, "A table is dict"),
-        ({"rows": [], "revision": True}, "no valid revision"),
-        ({"rows": [{"id": "a"}, {"id": "a"}], "revision": 1}, "two have the same"),
-        ({"rows": [{"id": "../a"}], "revision": 1}, "have no ids"),
-        ({"rows": [{"id": "a", "script": "x"}], "revision": 1}, "the field “script”"),
+        (3, "rows.json is not valid"),
+        ({"rows": []}, "under “revision”"),
+        ({"rows": [], "revision": True}, "under “revision”"),
+        ({"rows": [{"id": "a"}, {"id": "a"}], "revision": 1}, "have the same id"),
+        ({"rows": [{"id": "../a"}], "revision": 1}, "under “rows.0.id”"),
+        ({"rows": [{"id": "a", "script": "x"}], "revision": 1}, "under “rows.0.script”"),
     ],
 )
 def test_what_is_no_table_is_refused(values, says):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from symdemo.teaching.row_check import NearLabel, near_labels
+from symdemo.teaching.row_suggestions import NearLabel, near_labels
 from symdemo.teaching.rows import TeachRow
 
 

@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 from row_samples import BOSS, refusal
 
 from symdemo.pairs import Pair
-from symdemo.teaching.propose import propose
-from symdemo.teaching.row_check import check_rows
 from symdemo.teaching.row_sources import EXAMPLES
+from symdemo.teaching.row_suggestions import propose
 from symdemo.teaching.rows import TeachRow as Row
-from symdemo.teaching.rows import rows_of_pairs
+from symdemo.teaching.rows import check_rows, rows_of_pairs
 
 KINDS = {  # relation → the kinds of its two sides, and its label
     "is the boss of": ("person", "person", "contradiction"),

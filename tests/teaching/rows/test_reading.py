@@ -10,9 +10,8 @@ from row_samples import BOSS, ROWS, refusal
 from symdemo.data.pair_files import save_pairs
 from symdemo.data.tables import TableFile
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.row_check import check_rows
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
-from symdemo.teaching.rows import TeachRow, labelled_pair, read_label
+from symdemo.teaching.rows import TeachRow, check_rows, labelled_pair, read_label
 
 GOOD = "Cy,knows,Di,yes"
 CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"

@@ -6,8 +6,8 @@ from row_samples import BOSS, ROWS
 
 from symdemo.jobs.deadline import DeadlineError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.row_check import check_rows
 from symdemo.teaching.rows import TeachRow as Row
+from symdemo.teaching.rows import check_rows
 
 
 def test_every_kind_of_problem_has_its_sentence():

@@ -9,7 +9,7 @@ pytest.importorskip("gradio")
 from ui_fakes import project_ids
 
 from symdemo.errors import InputError
-from symdemo.teaching.rows import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
 from symdemo.ui.teach.grid import encode

@@ -11,7 +11,8 @@ pytest.importorskip("gradio")
 from teach_fakes import edit
 from ui_fakes import project_ids
 
-from symdemo.teaching.rows import RowTable, TeachRow
+from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach.grid import decode, encode
 from symdemo.ui.teach.rows import RowsEdit, load_rows

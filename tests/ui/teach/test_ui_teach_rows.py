@@ -11,7 +11,7 @@ from ui_fakes import NASTY, project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.teaching.rows import RowTable
+from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.shared.html import draw
 from symdemo.ui.teach.grid import MIN_ROWS, decode, encode

@@ -1,19 +1,79 @@
-"""Propose more rows: the relations of a table with other names of the same kind."""
+"""Suggestions for a table: labels that were probably mistyped, and more rows."""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from itertools import chain, product
 
+from symdemo.data.columns import LABEL_OF_WORD
 from symdemo.errors import InputError, SymdemoError
-from symdemo.pairs import ENTAILMENT
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.swapping import join
 from symdemo.swapping.words import is_pronoun
 from symdemo.teaching.rows import TeachRow, labelled_pair, same_sentence
+
+_OTHER_WORDS = {
+    ENTAILMENT: "y yep yeah yea ja oui si right correct entailed follows implies",
+    CONTRADICTION: "n nope not nay non nein wrong incorrect contradicted contradictory",
+    NEUTRAL: "perhaps possibly unsure unclear undecided undetermined",
+}
+_LABEL_OF_OTHER = {word: label for label, words in _OTHER_WORDS.items() for word in words.split()}
+_MIN_LETTERS = 4  # nearly all shorter words look alike
+_MIN_SIMILARITY = 0.8
+_MAX_LABELS = 60  # each is compared with each
+
+
+@dataclass(frozen=True, slots=True)
+class NearLabel:
+    """A label as typed, the one that was probably meant, and its rows (numbered from 1)."""
+
+    typed: str
+    meant: str
+    rows: tuple[int, ...]
+
+
+def near_labels(rows: Sequence[TeachRow], settled: Collection[str] = ()) -> list[NearLabel]:
+    """Find labels that are probably typing errors, or other words for yes, no and maybe.
+
+    Args:
+        rows: the table.
+        settled: labels that the person confirmed.
+    """
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows, start=1):
+        if label := row.label.strip():
+            numbers[label].append(number)
+    if len(numbers) > _MAX_LABELS:
+        return []
+    found = []
+    for typed, own in numbers.items():
+        if typed not in settled and typed not in LABELS:
+            more_used = [label for label in numbers if len(numbers[label]) > len(own)]
+            if meant := _meant(typed, more_used):
+                found.append(NearLabel(typed, meant, tuple(own)))
+    return found
+
+
+def _meant(typed: str, more_used: Sequence[str]) -> str | None:
+    word = typed.casefold().strip(".!\"'“” ")
+    if word in _LABEL_OF_OTHER:
+        return _LABEL_OF_OTHER[word]
+    if len(word) < _MIN_LETTERS:
+        return None
+    known = LABEL_OF_WORD | {label.casefold(): label for label in more_used}
+    similarity = {
+        name: SequenceMatcher(None, word, name).ratio()
+        for name in known
+        if len(name) >= _MIN_LETTERS
+    }
+    best = max(similarity, key=similarity.__getitem__)
+    return known[best] if similarity[best] >= _MIN_SIMILARITY else None
+
 
 _MAX_COMBINATIONS = 20_000
 """Combinations of one relation that are enumerated; beyond that, as many are sampled."""
