@@ -150,11 +150,11 @@ def _neutral(facts: Sequence[Fact]) -> list[Pair]:
 def reading_nothing(samples: int, seed: int) -> dict[str, float]:
     """Return the accuracy of the commonest taught label, and of a lookup of the relation."""
     training = Training("", "", samples, seed)
-    tested = pairs_of_facts(training.sides[1])
-    commonest = _commonest(training.taught)
+    taught, tested = training.taught, pairs_of_facts(training.sides[1])
+    commonest = _commonest(taught)
     of_relation = {
-        relation: _commonest([pair for pair in training.taught if pair.relation == relation])
-        for relation in {pair.relation for pair in training.taught}
+        relation: _commonest([pair for pair in taught if pair.relation == relation])
+        for relation in {pair.relation for pair in taught}
     }
     right = {
         "constant": [commonest == pair.label for pair in tested],

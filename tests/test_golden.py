@@ -98,12 +98,12 @@ def model(request) -> SymmetryClassifier:
 
 
 def moved_lines(model: SymmetryClassifier, pairs: list[Pair]) -> list[str]:
-    """Ask the model and describe every answer that moved."""
+    """Ask the model the first pairs and describe every answer that moved."""
     expected, found = GOLDEN["answers"][model.card.name], answers(model, pairs)
     return [
         f"“{pair.premise}” / “{pair.hypothesis}”, {mode}: {'; '.join(what)}"
         for mode in MODES
-        for pair, *both in zip(pairs, expected[mode], found[mode], strict=True)
+        for pair, *both in zip(pairs, expected[mode][: len(pairs)], found[mode], strict=True)
         if (what := moved(*both))
     ]
 
@@ -123,8 +123,8 @@ def test_swaps_have_not_moved():
 
 
 def test_exchanging_premise_and_hypothesis_is_noticed(model):
-    """A pair reader that takes them in the wrong order must not pass."""
-    assert moved_lines(model, [pair.reversed() for pair in read_pairs()])
+    """A model that reads them in the wrong order must not pass, on as few as 40 pairs."""
+    assert moved_lines(model, [pair.reversed() for pair in read_pairs()[:40]])
 
 
 def record() -> None:

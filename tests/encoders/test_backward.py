@@ -5,10 +5,8 @@ import copy
 import pytest
 import torch
 from tiny_decoders import KINDS, LAYERS, make_tiny_decoder
-from transformers import AutoModel, BertConfig, BertModel, DynamicCache
 
 from symdemo.encoders import quiet_transformers
-from symdemo.encoders.decoders.backward import look_back
 from symdemo.errors import InputError
 
 LENGTH = 7
@@ -16,6 +14,12 @@ IDS = torch.tensor([[5, 9, 30, 11, 200, 7, 42], [8, 301, 12, 77, 6, 90, 13]])
 MASK = torch.tensor([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 0, 0]])
 REAL = MASK.bool()
 STRATEGIES = ("modification", "addition")
+
+
+def look_back(*args):
+    from symdemo.encoders.decoders.backward import look_back  # slow to import
+
+    return look_back(*args)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -154,6 +158,8 @@ def test_the_kind_of_attention_the_precision_and_a_cache_do_not_matter(decoder, 
 
 
 def test_a_filled_cache_and_no_input_are_refused(decoder):
+    from transformers import DynamicCache
+
     model = look_back(copy.deepcopy(decoder), 1, "modification")
     cache = run(model, past_key_values=DynamicCache(config=model.config), use_cache=True)
     with pytest.raises(ValueError, match="cannot go on from a cache"):
@@ -164,6 +170,8 @@ def test_a_filled_cache_and_no_input_are_refused(decoder):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_saving_and_loading_keep_the_look_back(decoder, strategy, tmp_path):
+    from transformers import AutoModel
+
     model = look_back(copy.deepcopy(decoder), 2, strategy)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -177,6 +185,8 @@ def test_saving_and_loading_keep_the_look_back(decoder, strategy, tmp_path):
 
 
 def test_other_transformers_and_too_many_layers_are_refused(decoder):
+    from transformers import BertConfig, BertModel
+
     with pytest.raises(InputError, match=r"^4 layers are to look back; the decoder has 3\.$"):
         look_back(copy.deepcopy(decoder), 4, "modification")
     config = BertConfig(vocab_size=9, hidden_size=8, num_attention_heads=2, num_hidden_layers=1)

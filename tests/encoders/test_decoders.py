@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 import torch
-from sentence_transformers import SentenceTransformer
 from tiny_decoders import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
 
 from symdemo.classifier import SymmetryClassifier
@@ -77,6 +76,8 @@ def test_tokens_are_counted_with_the_prompt_and_cut_without_it(bellm, folder):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("strategy", ["modification", "addition"])
 def test_saved_and_loaded_it_is_the_same(tmp_path, kind, strategy):
+    from sentence_transformers import SentenceTransformer
+
     source = write_tiny_decoder(tmp_path / kind, kind)
     options = {"looking_back": 2, "strategy": strategy, "pooling": "weighted-mean"}
     encoder = load_decoder(source, **options, prompt="representative-word", device="cpu")

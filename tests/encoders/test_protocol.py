@@ -7,7 +7,6 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from torch.nn.functional import normalize
-from transformers import LlamaConfig, LlamaModel
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import EncoderSpec, TrainableEncoder
@@ -21,7 +20,7 @@ CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'- "
 class TinyDecoder(TrainableEncoder):
     """A LLaMA of two layers that reads characters; the last one's state is the embedding."""
 
-    def __init__(self, model: LlamaModel, tokenizer: Tokenizer):
+    def __init__(self, model, tokenizer: Tokenizer):
         super().__init__(model, EncoderSpec("tiny-llama", "", "last", 128, "mit", None), "0" * 64)
         self.tokenizer = tokenizer
 
@@ -50,6 +49,8 @@ class TinyDecoder(TrainableEncoder):
 
 @pytest.fixture(scope="module")
 def decoder():
+    from transformers import LlamaConfig, LlamaModel
+
     pieces = {piece: number for number, piece in enumerate(["<pad>", "<unk>", "|", *CHARACTERS])}
     tokenizer = Tokenizer(models.WordLevel(pieces, unk_token="<unk>"))
     tokenizer.normalizer = normalizers.Lowercase()

@@ -6,13 +6,15 @@ not its prompt, and no other code has to handle prompts.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokenizers import Tokenizer, normalizers, processors
-from transformers import PreTrainedTokenizerFast
 
 from symdemo.errors import InputError
 from symdemo.text import shorten
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
 
 SENTENCE = "{sentence}"
 REPRESENTATIVE_WORD = "representative-word"
@@ -86,6 +88,8 @@ def _wrap(own: Tokenizer, old: Any, max_length: int) -> PreTrainedTokenizerFast:
     special = {name: getattr(old, name) for name in _SPECIAL if getattr(old, name, None)}
     if (padding := old.pad_token or old.eos_token) is None:
         raise InputError("The tokenizer has no token to pad with; a pad or end token is expected.")
+    from transformers import PreTrainedTokenizerFast
+
     return PreTrainedTokenizerFast(
         tokenizer_object=own,
         model_max_length=max_length,
