@@ -9,13 +9,12 @@ from typing import Any, Literal
 
 import gradio as gr
 from markupsafe import Markup
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.sentences.comparing import (
     BELLM,
     BY_NAME,
-    LAB_ENCODERS,
     UNRELATED,
     UNTOUCHED,
     Pending,
@@ -26,10 +25,10 @@ from symdemo.ui.sentences.comparing import (
     loading_seconds,
     missing_words,
 )
-from symdemo.ui.sentences.words import captions, change_panel, draw_words, read_words, titles
+from symdemo.ui.sentences.words import change_panel, draw_pictures, read_words
+from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.events import Problem, attempt, problem_panel
-from symdemo.ui.shared.figures import plot_data
+from symdemo.ui.shared.events import Problem, attempt, from_json, problem_panel
 from symdemo.ui.shared.html import draw
 
 LIKENESS = {
@@ -73,14 +72,6 @@ class PairQuery(BaseModel):
     only: bool = False
 
 
-def read_pair_query(text: Any) -> PairQuery:
-    """Read what the page's script wrote; `InputError` if it is something else."""
-    try:
-        return PairQuery.model_validate_json(text)
-    except ValidationError:
-        raise InputError("The question could not be read; open the page again.") from None
-
-
 class LatestByPage:
     """The latest query or job of each page, so that older answers can stop."""
 
@@ -109,7 +100,7 @@ def respond(
 
     Stops early once the page has sent a newer query. A problem replaces the answer.
     """
-    query = attempt(read_pair_query, text)
+    query = attempt(from_json, PairQuery, text)
     if isinstance(query, Problem):
         yield {"problem": problem_panel(query)}
         return
@@ -141,55 +132,40 @@ def _steps(encoders: SharedEncoders, query: PairQuery) -> Iterator[Values]:
         words = read_words(encoders, query.first if query.shown == "first" else query.second)
     except ModelError:
         yield _no_pictures(missing_words([BY_NAME[UNTOUCHED]]))
-        return
     except InputError as error:
         yield _no_pictures(str(error))
-        return
-    drawn: Values = {"change": change_panel(words), "pictures": gr.Row(visible=True)}
-    names = ("before", "after")
-    for name, title, caption in zip(names, titles(words), captions(words), strict=True):
-        drawn[name] = plot_data(draw_words(words, after=name == "after"))
-        drawn[f"{name}_title"] = Markup("<h3>{}</h3>").format(title)
-        drawn[f"{name}_caption"] = caption
-    yield drawn
+    else:
+        drawn = {"change": change_panel(words), "pictures": gr.Row(visible=True)}
+        yield drawn | draw_pictures(words)
 
 
 def _no_pictures(why: str) -> Values:
-    change = Markup('<p class="quiet">{}</p>').format(why) if why else ""
-    return {"change": change, "pictures": gr.Row(visible=False)}
-
-
-def how_panel() -> Markup:
-    """Explain how the tab works."""
-    same = len(fixed_pairs())
-    return draw("sentences/how.html", encoders=LAB_ENCODERS, same=same, unrelated=UNRELATED)
+    return {"change": QUIET.format(why) if why else "", "pictures": gr.Row(visible=False)}
 
 
 def answer_panel(found: Similarities, first: str, second: str) -> Markup:
     """Draw a card for each encoder, and a sentence about those that are missing."""
     missing = [BY_NAME[name] for name, own in found.items() if isinstance(own, ModelError)]
-    cards = [_card(name, own) for name, own in found.items() if not isinstance(own, ModelError)]
     return draw(
         "sentences/answer.html",
         pair=(first, second),
-        cards=cards,
+        cards=[
+            {"encoder": BY_NAME[name]} | _card(own)
+            for name, own in found.items()
+            if not isinstance(own, ModelError)
+        ],
         missing=missing_words(missing) if missing else "",
         same=len(fixed_pairs()),
         unrelated=UNRELATED,
     )
 
 
-def _card(name: str, found: Similarity | Pending | Problem) -> Values:
-    card = {"encoder": BY_NAME[name]}
-    if isinstance(found, Pending):
-        return card | {"kind": "pending", "seconds": found.seconds}
-    if isinstance(found, Problem):
-        return card | {"kind": "problem", "message": found.message}
-    return card | {"kind": "answer"} | _place(found)
-
-
-def _place(found: Similarity) -> Values:
+def _card(found: Similarity | Pending | Problem) -> Values:
     """Return where a cosine lies on its scale, in words and in percent of the picture's width."""
+    if isinstance(found, Pending):
+        return {"kind": "pending", "seconds": found.seconds}
+    if isinstance(found, Problem):
+        return {"kind": "problem", "message": found.message}
     scale, cosine = found.scale, found.cosine
     unrelated, same = scale.ranks(cosine)
     least = min(float(scale.unrelated[0]), cosine)
@@ -207,6 +183,6 @@ def _place(found: Similarity) -> Values:
     ]
     likeness = scale.likeness(cosine)
     return {
-        "cosine": cosine, "above_unrelated": unrelated, "above_same": same, "bars": bars,
-        "at": across(cosine), "likeness": likeness, "words": LIKENESS[likeness],
+        "kind": "answer", "cosine": cosine, "above_unrelated": unrelated, "above_same": same,
+        "bars": bars, "at": across(cosine), "likeness": likeness, "words": LIKENESS[likeness],
     }  # fmt: skip

@@ -70,6 +70,7 @@ LAB_ENCODERS = (
     LabEncoder(DEFAULT_ENCODER, "MiniLM", "a small model built to compare sentences", 1.0, 0.004),
 )
 BY_NAME = {own.name: own for own in LAB_ENCODERS}
+QUICKEST_FIRST = sorted(LAB_ENCODERS, key=lambda own: own.seconds)
 
 
 def loading_seconds(own: LabEncoder, encoders: SharedEncoders) -> float:
@@ -88,12 +89,12 @@ def missing_words(missing: Sequence[LabEncoder]) -> str:
             f"stop the app and run: {INSTALL}"
         )
     titles = " and ".join(own.title for own in missing)
-    if find_spec("peft") is None:
-        return (
-            f"{titles} needs one more package, so only the others answer. To add it, stop the app "
-            f"and run: {INSTALL}"
-        )
-    return f"{titles} cannot be loaded, so only the others answer."
+    if find_spec("peft") is not None:
+        return f"{titles} cannot be loaded, so only the others answer."
+    return (
+        f"{titles} needs one more package, so only the others answer. To add it, stop the app "
+        f"and run: {INSTALL}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +112,12 @@ class Scale:
     @property
     def same_range(self) -> tuple[float, float]:
         """The middle 80% of the paraphrases."""
-        return _middle(self.same)
+        return tuple(np.quantile(self.same, (0.1, 0.9)).tolist())
 
     @property
     def unrelated_range(self) -> tuple[float, float]:
         """The middle 80% of the unrelated pairs."""
-        return _middle(self.unrelated)
+        return tuple(np.quantile(self.unrelated, (0.1, 0.9)).tolist())
 
     def ranks(self, cosine: float) -> tuple[int, int]:
         """Count the unrelated pairs, and the paraphrases, with a lower cosine."""
@@ -125,16 +126,10 @@ class Scale:
 
     def likeness(self, cosine: float) -> Likeness:
         """Return which kind of pair a cosine is typical of."""
-        as_same = cosine >= self.same_range[0]
-        as_unrelated = cosine <= self.unrelated_range[1]
+        as_same, as_unrelated = cosine >= self.same_range[0], cosine <= self.unrelated_range[1]
         if as_same:
             return "either" if as_unrelated else "same"
         return "unrelated" if as_unrelated else "between"
-
-
-def _middle(values: np.ndarray) -> tuple[float, float]:
-    low, high = np.quantile(values, (0.1, 0.9))
-    return float(low), float(high)
 
 
 @dataclass(frozen=True)
@@ -206,14 +201,14 @@ def compare_all(encoders: SharedEncoders, first: object, second: object) -> Iter
         InputError: a sentence that cannot be used.
     """
     one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
-    found: Similarities = {}
-    for own in LAB_ENCODERS:
-        if encoders.gone(own.name):
-            found[own.name] = ModelError(f"{own.title} was not available at the last attempt.")
-        else:
-            found[own.name] = Pending(loading_seconds(own, encoders))
+    found: Similarities = {
+        own.name: ModelError(f"{own.title} was not available at the last attempt.")
+        if encoders.gone(own.name)
+        else Pending(loading_seconds(own, encoders))
+        for own in LAB_ENCODERS
+    }
     yield dict(found)
-    for own in sorted(LAB_ENCODERS, key=lambda own: own.seconds):
+    for own in QUICKEST_FIRST:
         found[own.name] = compare(encoders, own.name, one, two)
         yield dict(found)
 

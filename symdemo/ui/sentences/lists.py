@@ -25,6 +25,7 @@ from symdemo.ui.sentences.answers import LatestByPage
 from symdemo.ui.sentences.comparing import (
     BATCH,
     LAB_ENCODERS,
+    QUICKEST_FIRST,
     LabEncoder,
     fixed_pairs,
     loading_seconds,
@@ -137,7 +138,7 @@ def expected_seconds(encoders: SharedEncoders, lines: int) -> dict[LabEncoder, t
             loading_seconds(own, encoders),
             0.0 if encoders.gone(own.name) else lines * own.line_seconds,
         )
-        for own in sorted(LAB_ENCODERS, key=lambda own: own.seconds)
+        for own in QUICKEST_FIRST
     }
 
 
@@ -169,18 +170,14 @@ def rank_lines(encoders: SharedEncoders, query: ListQuery, handle: Reporter) -> 
         except ModelError:
             missing.append(own)
             continue
+        encoder.check(query.sentence, "sentence to search for")
         for number, line in zip(query.numbers, query.lines, strict=True):
             encoder.check(line, f"sentence in line {number}")
-        encoder.check(query.sentence, "sentence to search for")
 
         def progress(done: int, n: int, start: float = loaded, own: float = encoding) -> None:
             report(start + own * done / n)
 
-        rows = encoder.encode(
-            [query.sentence, *query.lines],
-            BATCH,
-            progress=progress,
-        )
+        rows = encoder.encode([query.sentence, *query.lines], BATCH, progress=progress)
         distances[own] = 1 - rows[1:] @ rows[0]
     if not distances:
         raise ModelError("None of the models is installed here.")
@@ -198,18 +195,12 @@ class ListService:
     async def search(self, visit: str, sentence: Any, pasted: Any) -> AsyncIterator[dict[str, Any]]:
         """Yield new values of components until the job has ended, or the page starts another."""
         job = attempt(self._start, visit, sentence, pasted)
-        if isinstance(job, Problem):
-            yield {"problem": problem_panel(job), "stop": gr.Button(visible=False), "found": ""}
-            return
         while True:
-            view = attempt(self.sessions.queue.get, job, visit)
-            if self._latest.get(visit) != job:
-                return
-            if isinstance(view, Problem):
-                yield {"problem": problem_panel(view), "stop": gr.Button(visible=False)}
+            view = job if isinstance(job, Problem) else attempt(self.sessions.queue.get, job, visit)
+            if not isinstance(job, Problem) and self._latest.get(visit) != job:
                 return
             yield _shown(view)
-            if view.finished:
+            if isinstance(view, Problem) or view.finished:
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -237,10 +228,11 @@ class ListService:
         return job
 
 
-def _shown(view: JobView) -> dict[str, Any]:
-    if view.state == "failed":
-        failed = problem_panel(Problem(view.error or "The search failed. Try again."))
-        return {"problem": failed, "found": "", "stop": gr.Button(visible=False)}
+def _shown(view: JobView | Problem) -> dict[str, Any]:
+    if isinstance(view, JobView) and view.state == "failed":
+        view = Problem(view.error or "The search failed. Try again.")
+    if isinstance(view, Problem):
+        return {"problem": problem_panel(view), "found": "", "stop": gr.Button(visible=False)}
     done = view.state == "done"
     panel = found_panel(view.result) if done else draw("sentences/job.html", view=view)
     return {"problem": "", "found": panel, "stop": gr.Button(visible=not view.finished)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from symdemo.evaluation.results import SentenceReport, SettingRow
@@ -12,6 +13,7 @@ from symdemo.ui.shared.figures import (
     base_layout,
     faded,
     legend,
+    markers,
     note,
     plotly_text,
     to_figure,
@@ -22,51 +24,41 @@ BELOW = 0.2
 """Offset of a mark below the middle of its row, which has a name of two lines; in rows."""
 
 
-class LineStyle(NamedTuple):
-    """Colour, symbol and dash of a line, which differs from others without colour too."""
-
-    colour: str
-    symbol: str
-    dash: str
-
-
 LINE_STYLES = (
-    LineStyle("#5a82c8", "circle", "solid"),
-    LineStyle("#1f9d83", "diamond", "dash"),
-    LineStyle("#d9603f", "square", "dot"),
-    LineStyle("#9a6fc4", "triangle-up", "dashdot"),
-    LineStyle("#b8860b", "x", "longdash"),
+    ("#5a82c8", "circle", "solid"),
+    ("#1f9d83", "diamond", "dash"),
+    ("#d9603f", "square", "dot"),
+    ("#9a6fc4", "triangle-up", "dashdot"),
+    ("#b8860b", "x", "longdash"),
 )
-"""In the order of the report's rows; they repeat after the last one."""
+"""Colour, symbol and dash of each row of a report; they repeat after the last one."""
 
 
 def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
     """Plot the paper's Figure 4: agreement with people by number of layers, the best marked."""
-    rows = [row for row in report.summary["degradation"] if row["layers"]]
+    rows = _curves(report)
     if not rows:
         return None
     traces: list[dict[str, Any]] = []
-    for number, row in enumerate(rows):
-        look, name = LINE_STYLES[number % len(LINE_STYLES)], plotly_text(_name(row, rows))
-        base = {"type": "scatter", "legendgroup": name, "name": name}
+    for (colour, symbol, dash), row in zip(cycle(LINE_STYLES), rows, strict=False):
+        name, best = plotly_text(_name(row, rows)), _turn(row)
         words = [
             f"<b>{name}</b><br>{count(layer, 'layer')}: {plain(value, 1)}"
             for layer, value in zip(row["layers"], row["spearman"], strict=False)
         ]
-        traces.append(base | {
-            "mode": "lines+markers", "x": row["layers"], "y": row["spearman"],
-            "line": {"color": look.colour, "dash": look.dash, "width": 2.2},
-            "marker": {"color": look.colour, "symbol": look.symbol, "size": 6},
-            "hoverinfo": "text", "hovertext": words,
-        })  # fmt: skip
-        if (best := _turn(row)) is not None:
-            traces.append(base | {
-                "mode": "markers", "x": [row["turning_point"]], "y": [best], "showlegend": False,
-                "marker": {"color": look.colour, "symbol": "circle-open", "size": 17,
-                           "line": {"width": 2.4}},
-                "hoverinfo": "text",
-                "hovertext": f"<b>{name}</b><br>turns after {count(row['turning_point'], 'layer')}",
-            })  # fmt: skip
+        marker: dict[str, Any] = {"color": colour, "symbol": symbol, "size": 6}
+        line = {"color": colour, "dash": dash, "width": 2.2}
+        traces.append(markers(
+            name, row["layers"], row["spearman"], marker, words,
+            mode="lines+markers", line=line, legendgroup=name,
+        ))  # fmt: skip
+        if best is not None:
+            marker |= {"symbol": "circle-open", "size": 17, "line": {"width": 2.4}}
+            words = [f"<b>{name}</b><br>turns after {count(row['turning_point'], 'layer')}"]
+            traces.append(markers(
+                name, [row["turning_point"]], [best], dict(marker), words,
+                legendgroup=name, showlegend=False,
+            ))  # fmt: skip
     layout = base_layout(height=400, margin={"l": 46, "r": 10, "t": 8, "b": 48})
     layout |= {"showlegend": True, "legend": legend(-0.19)}
     layout["xaxis"] = axis("layers, counted from the first") | {"rangemode": "tozero"}
@@ -76,8 +68,7 @@ def draw_layers(report: SentenceReport) -> dict[str, Any] | None:
 
 def layers_words(report: SentenceReport) -> list[str]:
     """Describe the curves in sentences."""
-    rows = [row for row in report.summary["degradation"] if row["layers"]]
-    sentences = []
+    rows, sentences = _curves(report), []
     for row in rows:
         ends = " and ".join(
             f"{plain(row['spearman'][i], 1)} with {count(row['layers'][i], 'layer')}"
@@ -87,6 +78,10 @@ def layers_words(report: SentenceReport) -> list[str]:
         turn = "" if best is None else f"; best with {row['turning_point']}: {plain(best, 1)}"
         sentences.append(f"{_name(row, rows)}: {ends}{turn}.")
     return sentences
+
+
+def _curves(report: SentenceReport) -> list[Any]:
+    return [row for row in report.summary["degradation"] if row["layers"]]
 
 
 def _name(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
@@ -106,31 +101,29 @@ def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
     if not rows:
         return None
     names = [plotly_text(setting_name(row)).replace(", ", ",<br>", 1) for row in rows]
-    seeds = {
-        "type": "scatter", "mode": "markers", "name": "one training",
-        "x": [run["spearman"] for row in rows for run in row["runs"]],
-        "y": [-i - BELOW for i, row in enumerate(rows) for _ in row["runs"]],
-        "marker": {"color": faded("#5a82c8", 0.55), "size": 7, "symbol": "circle-open"},
-        "hoverinfo": "text",
-        "hovertext": [f"<b>{name}</b><br>seed {run['seed']}: {plain(run['spearman'], 2)}"
-                      for name, row in zip(names, rows, strict=True) for run in row["runs"]],
-    }  # fmt: skip
+    runs = [(i, run) for i, row in enumerate(rows) for run in row["runs"]]
+    seeds = markers(
+        "one training",
+        [run["spearman"] for _, run in runs],
+        [-i - BELOW for i, _ in runs],
+        {"color": faded("#5a82c8", 0.55), "size": 7, "symbol": "circle-open"},
+        [f"<b>{names[i]}</b><br>seed {run['seed']}: {plain(run['spearman'], 2)}"
+         for i, run in runs],
+    )  # fmt: skip
     ranges = [[run["spearman"] for run in row["runs"]] or [row["mean"]] for row in rows]
-    means = {
-        "type": "scatter", "mode": "markers", "name": "mean and range",
-        "x": [row["mean"] for row in rows], "y": [-i - BELOW for i in range(len(rows))],
-        "marker": {"color": "#1f9d83", "size": 11, "symbol": "diamond"},
-        "error_x": {
+    ends = list(zip(rows, ranges, strict=True))
+    means = markers(
+        "mean and range",
+        [row["mean"] for row in rows],
+        [-i - BELOW for i in range(len(rows))],
+        {"color": "#1f9d83", "size": 11, "symbol": "diamond"},
+        [f"<b>{name}</b><br>{_spread(row)}" for name, row in zip(names, rows, strict=True)],
+        error_x={
             "type": "data", "symmetric": False, "color": "#1f9d83", "thickness": 1.6, "width": 5,
-            "array": [round(max(some) - row["mean"], 4)
-                      for some, row in zip(ranges, rows, strict=True)],
-            "arrayminus": [round(row["mean"] - min(some), 4)
-                           for some, row in zip(ranges, rows, strict=True)],
+            "array": [round(max(some) - row["mean"], 4) for row, some in ends],
+            "arrayminus": [round(row["mean"] - min(some), 4) for row, some in ends],
         },
-        "hoverinfo": "text",
-        "hovertext": [f"<b>{name}</b><br>{_spread(row)}"
-                      for name, row in zip(names, rows, strict=True)],
-    }  # fmt: skip
+    )  # fmt: skip
     layout = _rows_layout(names, "Spearman × 100 on STS-B, test part")
     layout |= {"showlegend": True, "legend": legend(-0.12 - 0.5 / len(rows))}
     return to_figure([seeds, means], layout)
@@ -168,35 +161,37 @@ def _spread(row: SettingRow) -> str:
 
 def draw_tokens(report: SentenceReport) -> dict[str, Any] | None:
     """Plot the paper's Figures 2 and 5: a box for each encoder and data set."""
-    rows = report.summary["dependencies"]
-    rows = [row for row in rows if len(row["quartiles"]) == 3 and len(row["whiskers"]) == 2]
+    rows = _boxes(report)
     if not rows:
         return None
     names = [plotly_text(_name(row, rows)) for row in rows]
     traces = []
-    for i, row in enumerate(rows):
+    for i, ((colour, *_), row) in enumerate(zip(cycle(LINE_STYLES), rows, strict=False)):
         low, middle, high = row["quartiles"]
-        look = LINE_STYLES[i % len(LINE_STYLES)]
         traces.append({
             "type": "box", "orientation": "h", "y": [-i], "name": names[i], "width": 0.34,
             "q1": [low], "median": [middle], "q3": [high], "mean": [row["mean"]],
             "lowerfence": [row["whiskers"][0]], "upperfence": [row["whiskers"][1]],
-            "line": {"color": look.colour, "width": 1.8},
-            "fillcolor": faded(look.colour, 0.25), "hoverinfo": "x",
+            "line": {"color": colour, "width": 1.8}, "fillcolor": faded(colour, 0.25),
+            "hoverinfo": "x",
         })  # fmt: skip
     return to_figure(traces, _rows_layout(names, "correlation with the other words"))
 
 
 def tokens_words(report: SentenceReport) -> list[str]:
     """Describe the boxes in sentences."""
-    rows = report.summary["dependencies"]
+    rows = _boxes(report)
     return [
         f"{_name(row, rows)}: {plain(row['mean'], 2)} on average over "
         f"{count(row['n'], 'sentence')}; half of them lie between {plain(row['quartiles'][0], 2)} "
         f"and {plain(row['quartiles'][2], 2)}; it is the {row['pivot']} word."
         for row in rows
-        if len(row["quartiles"]) == 3
     ]
+
+
+def _boxes(report: SentenceReport) -> list[Any]:
+    rows = report.summary["dependencies"]
+    return [row for row in rows if len(row["quartiles"]) == 3 and len(row["whiskers"]) == 2]
 
 
 def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
@@ -230,9 +225,6 @@ PLOTS = {
     "layers": ReportPlot("lab-layers", "Accuracy by layer", draw_layers, layers_words),
     "settings": ReportPlot("lab-settings", "What makes BeLLM work", draw_settings, settings_words),
     "tokens": ReportPlot(
-        "lab-tokens",
-        "How well the sentence vector reflects its words",
-        draw_tokens,
-        tokens_words,
+        "lab-tokens", "How well the sentence vector reflects its words", draw_tokens, tokens_words
     ),
 }

@@ -12,7 +12,7 @@ from symdemo.evaluation.papers import BELLM, BELLM_TABLE_1, BELLM_TABLE_1_AVERAG
 from symdemo.evaluation.results import SentenceReport
 from symdemo.ui.sentences.plots import PLOTS
 from symdemo.ui.shared.events import QUICK_EVENT, Problem, Updates, attempt, guarded, problem_panel
-from symdemo.ui.shared.figures import in_words, plot_data
+from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
 from symdemo.ui.shared.html import draw, draw_html
 
 SHOWN_OF_PAPER = (BELLM, SIMCSE, SBERT)
@@ -25,19 +25,13 @@ def draw_results() -> dict[str, Any]:
     found["lead"] = draw_html(elem_id="lab-recorded")
     found["scores"] = draw_html(elem_id="lab-scores")
     with gr.Column(visible=False, elem_classes="lab-recorded") as found["pictures"]:
-        with gr.Row(elem_classes="split split--pictures"):
-            _draw_picture(found, "layers")
-            _draw_picture(found, "tokens")
-        _draw_picture(found, "settings")
+        for names in (("layers", "tokens"), ("settings",)):
+            with gr.Row(elem_classes="split split--pictures"):
+                for name in names:
+                    with gr.Column(min_width=300, elem_classes="card"):
+                        draw_html(f"<h2>{PLOTS[name].title}</h2>")
+                        found[name], found[f"{name}_caption"] = draw_picture(PLOTS[name].id)
     return found
-
-
-def _draw_picture(found: dict[str, Any], name: str) -> None:
-    plot = PLOTS[name]
-    with gr.Column(min_width=300, elem_classes="card"):
-        draw_html(f"<h2>{plot.title}</h2>")
-        found[name] = gr.Plot(show_label=False, container=False, elem_id=plot.id)
-        found[f"{name}_caption"] = draw_html(elem_classes="caption")
 
 
 def connect_results(components: dict[str, Any], tab: gr.Tab, folder: Path) -> None:
@@ -60,14 +54,9 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
     if not isinstance(report, SentenceReport):
         lead = draw("sentences/nothing.html") if report is None else problem_panel(report)
         return {"stamp": "", "lead": lead, "scores": "", "pictures": gr.Column(visible=False)}
-    lead = draw(
-        "sentences/recorded.html",
-        finished=report.values["finished"],
-        missing=report.summary["missing"],
-        made_by=report.values["made_by"],
-        command=report.values["command"],
-    )
-    found: dict[str, Any] = {"stamp": report.stamp, "lead": lead, "scores": scores_panel(report)}
+    lead = draw("sentences/recorded.html", missing=report.summary["missing"], values=report.values)
+    scores = scores_panel(report)
+    found: dict[str, Any] = {"stamp": report.stamp, "lead": lead, "scores": scores}
     found["pictures"] = gr.Column(visible=True)
     for name, plot in PLOTS.items():
         figure = plot.draw(report)

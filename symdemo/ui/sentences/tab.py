@@ -10,8 +10,8 @@ from typing import Any
 import gradio as gr
 
 from symdemo.files.paths import ASSETS, RESULTS
-from symdemo.ui.sentences.answers import EXAMPLES, LatestByPage, how_panel, read_pair_query, respond
-from symdemo.ui.sentences.comparing import MAX_CHARACTERS
+from symdemo.ui.sentences.answers import EXAMPLES, LatestByPage, PairQuery, respond
+from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
 from symdemo.ui.sentences.lists import (
     EXAMPLE_QUERY,
     MAX_PASTED,
@@ -29,9 +29,11 @@ from symdemo.ui.shared.events import (
     Problem,
     Updates,
     attempt,
+    from_json,
     guarded,
     problem_panel,
 )
+from symdemo.ui.shared.figures import draw_picture
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
@@ -62,21 +64,16 @@ def build_sentences_tab(
 ) -> Callable[[gr.Tab], None]:
     """Draw the tab and connect it.
 
-    Args:
-        store: the shared models, which this tab does not use.
-        demo: the page.
-        visitor: whose sessions have the encoders and the queue.
-        folder: of the recorded results.
-
     Returns:
-        A function that connects the opening of the tab, when the results are first read.
+        A function that connects the opening of the tab, when the results of `folder` are read.
     """
     draw_html(draw("sentences/lead.html"))
     _connect_pair(_draw_pair(), visitor)
     _connect_list(_draw_list(), visitor)
     results = draw_results()
     with gr.Accordion("How this works", open=False, elem_id="lab-how"):
-        draw_html(how_panel())
+        same = len(fixed_pairs())
+        draw_html(draw("sentences/how.html", encoders=LAB_ENCODERS, same=same, unrelated=UNRELATED))
     return lambda tab: connect_results(results, tab, folder)
 
 
@@ -116,8 +113,7 @@ def _draw_pair() -> Components:
             for name, id in (("before", BEFORE), ("after", AFTER)):
                 with gr.Column(min_width=300):
                     found[f"{name}_title"] = draw_html()
-                    found[name] = gr.Plot(show_label=False, container=False, elem_id=id)
-                    found[f"{name}_caption"] = draw_html(elem_classes="caption")
+                    found[name], found[f"{name}_caption"] = draw_picture(id)
     return found
 
 
@@ -130,7 +126,7 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
     query.input(None, query, inputs, js=_FILL, api_visibility="private")
 
     def note(request: gr.Request, text: Any) -> None:
-        sent = attempt(read_pair_query, text)
+        sent = attempt(from_json, PairQuery, text)
         if not isinstance(sent, Problem):  # `answer` reports it
             latest.note(getattr(request, "session_hash", None), sent.number)
 
@@ -195,9 +191,6 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
         trigger_mode="multiple", **WATCH_EVENT,
     )  # fmt: skip
 
-    def stop(visit) -> Updates:
-        return service.stop(visit or "")
-
     def upload(_visit, path) -> Updates:
         return {pasted: read_list(path)}
 
@@ -205,7 +198,9 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
         example_sentence, lines = example_list()
         return {pasted: lines, sentence: wanted or example_sentence}
 
-    w["stop"].click(guarded(problem, stop), None, problem, **QUICK_EVENT)
+    w["stop"].click(
+        guarded(problem, lambda visit: service.stop(visit or "")), None, problem, **QUICK_EVENT
+    )
     w["upload"].upload(guarded(problem, upload), w["upload"], [pasted, problem], **TRANSFER_EVENT)
     w["example"].click(
         guarded(problem, example), sentence, [sentence, pasted, problem], **QUICK_EVENT

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from markupsafe import Markup
 from symdemo.errors import InputError, ModelError
 from symdemo.evaluation.sentences.layers import token_similarities
 from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED, tidy_sentence
+from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.figures import base_layout, in_words, plotly_text, to_figure
+from symdemo.ui.shared.figures import base_layout, in_words, plot_data, plotly_text, to_figure
 from symdemo.ui.shared.html import draw, plain
 
 LOOKING_BACK = "smollm2-135m?looking_back=1"
@@ -94,11 +96,23 @@ def _of_words(names: Sequence[str], tokens: Sequence[str], matrix: np.ndarray) -
     return matrix[np.ix_(own, own)]
 
 
-def draw_words(words: WordStates, after: bool) -> dict[str, Any]:
-    """Draw one of the two pictures; both have the same colour scale."""
-    matrix = words.after if after else words.before
-    n = len(words.tokens)
-    names = [plotly_text(token) for token in words.tokens]
+def draw_pictures(words: WordStates) -> dict[str, Any]:
+    """Draw both pictures on one colour scale: component → picture, title or caption."""
+    looking = "Looking back" if words.trained else "Looking back, untrained"
+    found: dict[str, Any] = {}
+    for name, id, title, matrix in (
+        ("before", BEFORE, "Left to right only", words.before),
+        ("after", AFTER, looking, words.after),
+    ):
+        told = _sentences(words.tokens, matrix)
+        found[name] = plot_data(_heatmap(words.tokens, matrix, words.least))
+        found[f"{name}_title"] = Markup("<h3>{}</h3>").format(title)
+        found[f"{name}_caption"] = in_words(id, f"Similarity of words: {title.lower()}", told)
+    return found
+
+
+def _heatmap(tokens: Sequence[str], matrix: np.ndarray, least: float) -> dict[str, Any]:
+    n, names = len(tokens), [plotly_text(token) for token in tokens]
     layout = base_layout(height=150 + 24 * max(n, 6), margin={"l": 8, "r": 8, "t": 8, "b": 8})
     axis = {
         "tickvals": list(range(n)), "ticktext": names, "showgrid": False, "zeroline": False,
@@ -107,14 +121,8 @@ def draw_words(words: WordStates, after: bool) -> dict[str, Any]:
     layout["xaxis"] = axis | {"tickangle": -90 if n > 5 else 0}
     layout["yaxis"] = axis | {"autorange": "reversed"}
     trace = {
-        "type": "heatmap",
-        "z": matrix.round(3).tolist(),
-        "zmin": words.least,
-        "zmax": 1,
-        "colorscale": SCALE,
-        "xgap": 1,
-        "ygap": 1,
-        "hoverinfo": "text",
+        "type": "heatmap", "z": matrix.round(3).tolist(), "zmin": least, "zmax": 1,
+        "colorscale": SCALE, "xgap": 1, "ygap": 1, "hoverinfo": "text",
         "text": [[f"{a} – {b}: {plain(matrix[i, j], 2)}" for j, b in enumerate(names)]
                  for i, a in enumerate(names)],
         "colorbar": {
@@ -125,28 +133,12 @@ def draw_words(words: WordStates, after: bool) -> dict[str, Any]:
     return to_figure([trace], layout)
 
 
-def titles(words: WordStates) -> tuple[str, str]:
-    """Return the titles of the two pictures."""
-    return "Left to right only", "Looking back" if words.trained else "Looking back, untrained"
-
-
-def captions(words: WordStates) -> tuple[Markup, Markup]:
-    """Describe the two pictures in words."""
-    sides = zip((BEFORE, AFTER), titles(words), (words.before, words.after), strict=True)
-    before, after = (
-        in_words(id, f"Similarity of words: {title.lower()}", _sentences(words.tokens, matrix))
-        for id, title, matrix in sides
-    )
-    return before, after
-
-
 def change_panel(words: WordStates) -> Markup:
     """Draw the figures of what differs between the two pictures."""
     if len(words.tokens) < 2:
-        return Markup('<p class="quiet">There is only one word, so nothing to compare.</p>')
-    pairs = _pairs(len(words.tokens))
+        return QUIET.format("There is only one word, so nothing to compare.")
     change = words.after - words.before
-    i, j = max(pairs, key=lambda pair: abs(change[pair]))
+    i, j = max(_pairs(words.tokens), key=lambda pair: abs(change[pair]))
     return draw(
         "sentences/change.html",
         means=[_mean(matrix) for matrix in (words.before, words.after)],
@@ -159,17 +151,17 @@ def change_panel(words: WordStates) -> Markup:
 def _sentences(tokens: Sequence[str], matrix: np.ndarray) -> list[str]:
     if len(tokens) < 2:
         return ["The sentence has one word."]
-    ranked = sorted(_pairs(len(tokens)), key=lambda pair: -matrix[pair])
-    sentences = []
+    ranked = sorted(_pairs(tokens), key=lambda pair: -matrix[pair])
+    sentences = [f"Two words have a cosine of {plain(_mean(matrix), 2)} on average."]
     for name, some in (("Most similar", ranked[:3]), ("Least similar", ranked[:-4:-1])):
         listed = (f"{tokens[i]} and {tokens[j]} {plain(matrix[i, j], 2)}" for i, j in some)
         sentences.append(f"{name}: {', '.join(listed)}.")
-    return [f"Two words have a cosine of {plain(_mean(matrix), 2)} on average.", *sentences]
+    return sentences
 
 
-def _pairs(n: int) -> list[tuple[int, int]]:
-    return [(i, j) for i in range(n) for j in range(i + 1, n)]
+def _pairs(tokens: Sequence[str]) -> list[tuple[int, int]]:
+    return list(combinations(range(len(tokens)), 2))
 
 
 def _mean(matrix: np.ndarray) -> float:
-    return float(np.mean([matrix[pair] for pair in _pairs(len(matrix))]))
+    return float(matrix[np.triu_indices(len(matrix), 1)].mean())

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.html import draw, draw_html
 
 if TYPE_CHECKING:
+    import gradio as gr
     from gradio.components.plot import PlotData
 
 # Middle tones, readable on white and on near-black. The style sheet colours texts, lines and grids,
@@ -58,6 +59,14 @@ def axis(title: str) -> dict[str, Any]:
     }
 
 
+def markers(
+    name: str, x: Any, y: Any, marker: dict[str, Any], hover: Any, **more: Any
+) -> dict[str, Any]:
+    """Return a trace of points whose texts appear under the pointer."""
+    trace = {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": marker}
+    return trace | {"hoverinfo": "text", "hovertext": hover} | more
+
+
 def legend(y: float) -> dict[str, Any]:
     """Return a legend below the figure."""
     return {"orientation": "h", "x": 0, "y": y, "yanchor": "top", "font": {"size": 12}}
@@ -78,6 +87,14 @@ def faded(colour: str, opacity: float) -> str:
 def to_figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:
     """Return a figure as Plotly reads it, without the tool bar."""
     return {"data": data, "layout": layout, "config": {"displayModeBar": False}}
+
+
+def draw_picture(elem_id: str) -> tuple[gr.Plot, gr.HTML]:
+    """Make an empty figure with a caption below it."""
+    import gradio as gr
+
+    plot = gr.Plot(show_label=False, container=False, elem_id=elem_id)
+    return plot, draw_html(elem_classes="caption")
 
 
 def plot_data(figure: dict[str, Any]) -> PlotData:

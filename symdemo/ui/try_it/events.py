@@ -19,6 +19,7 @@ from symdemo.ui.shared.events import (
     Updates,
     attempt,
     by_component,
+    from_json,
     guarded,
     problem_panel,
 )
@@ -27,7 +28,7 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
-from symdemo.ui.try_it.questions import Correction, PageQuestion, about, from_json, read
+from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
     compared_panel,
     taught_panel,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, field_validator
 
@@ -16,9 +16,6 @@ from symdemo.ui.shared.events import Problem, attempt
 
 Span = tuple[int, int]
 """Words of a sentence, as a half-open range of their numbers."""
-
-MAX_QUESTION = 20_000
-"""Characters of a question's JSON; the longest sentence is a tenth of that."""
 
 
 class PageQuestion(BaseModel):
@@ -60,23 +57,6 @@ class Correction(BaseModel):
     premise: str
     hypothesis: str
     label: str
-
-
-Sent = TypeVar("Sent", bound=BaseModel)
-
-
-def from_json(kind: type[Sent], text: Any) -> Sent:
-    """Parse what the page's script sent.
-
-    Raises:
-        InputError: the script cannot have sent it.
-    """
-    try:
-        if not isinstance(text, str) or len(text) > MAX_QUESTION:
-            raise ValueError
-        return kind.model_validate_json(text)
-    except ValueError as error:
-        raise InputError("The question could not be read; reload the page.") from error
 
 
 def read(asked: PageQuestion) -> Question:

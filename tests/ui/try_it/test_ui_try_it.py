@@ -19,13 +19,13 @@ from symdemo.classifier.checkpoints import list_models
 from symdemo.errors import InputError
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import check
-from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, problem_panel
+from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, from_json, problem_panel
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption, scale_of
 from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
-from symdemo.ui.try_it.questions import Correction, PageQuestion, from_json, read
+from symdemo.ui.try_it.questions import Correction, PageQuestion, read
 from symdemo.ui.try_it.verdict import (
     NO_SWAP,
     compared_panel,
