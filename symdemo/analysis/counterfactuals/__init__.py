@@ -2,52 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from symdemo.analysis.counterfactuals.entities import delexicalize, other_entities
-from symdemo.analysis.counterfactuals.kinds import (
-    DELEXICALIZED,
-    ENTITIES,
-    KINDS,
-    NEGATION,
-    PASSIVE,
-    PHRASING,
-    SWAP,
-    TENSE,
-    Counterfactual,
-    NothingToMakeError,
-    Unmade,
-    changed,
-)
+from symdemo.analysis.counterfactuals.arguments import SAME_LABEL, Change, NothingToMakeError
+from symdemo.analysis.counterfactuals.entities import delexicalize, other_entities, other_phrasings
 from symdemo.analysis.counterfactuals.passive import change_voice
-from symdemo.analysis.counterfactuals.phrasing import other_phrasings
 from symdemo.analysis.counterfactuals.verbs import change_tense, negate
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, check_pair
-
-__all__ = ["KINDS", "Counterfactual", "Unmade", "counterfactuals"]
+from symdemo.pairs import LABELS, Pair, check_pair
 
 LONGEST = 60
 """Words of the longest sentence that is parsed."""
 
 
-def exchange_sentences(pair: Pair) -> list[Counterfactual]:
+@dataclass(frozen=True, slots=True)
+class Counterfactual:
+    """A pair that differs from the original in one way.
+
+    Attributes:
+        kind: One of `KINDS`.
+        pair: Its label is `expected`; head and tail are those of the new sentences.
+        expected: The label that follows from the relation's pattern; None if the original has none
+            of the three labels, or nothing follows.
+        how: The change, in a short sentence.
+    """
+
+    kind: str
+    pair: Pair
+    expected: str | None
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """A kind that does not apply to a pair, and the reason in a short sentence."""
+
+    kind: str
+    why: str
+
+
+def exchange_sentences(pair: Pair) -> list[Change]:
     """Exchange premise and hypothesis: a relation's pattern does not depend on direction."""
     made = pair.reversed()
     how = "Premise and hypothesis exchanged."
-    ends = (made.head, made.tail)
-    return [changed(SWAP, pair, (made.premise, made.hypothesis), how, ends)]
+    return [Change(made.premise, made.hypothesis, how, (made.head, made.tail))]
 
 
-_MAKERS: dict[str, Callable[[Pair], list[Counterfactual]]] = {
-    SWAP: exchange_sentences,
-    DELEXICALIZED: delexicalize,
-    ENTITIES: other_entities,
-    PHRASING: other_phrasings,
-    NEGATION: negate,
-    PASSIVE: change_voice,
-    TENSE: change_tense,
+_MAKERS: dict[str, tuple[str, Callable[[Pair], list[Change]]]] = {
+    "swap": ("Exchanged", exchange_sentences),
+    "delexicalized": ("Names taken out", delexicalize),
+    "entities": ("Other names", other_entities),
+    "phrasing": ("Other wording", other_phrasings),
+    "negation": ("Negated", negate),
+    "passive": ("Active and passive", change_voice),
+    "tense": ("Another tense", change_tense),
 }
+KINDS = {kind: name for kind, (name, _) in _MAKERS.items()}
+"""Kind → its name for people, in the order shown."""
 
 
 def counterfactuals(
@@ -75,21 +87,27 @@ def counterfactuals(
 
 def _of_kind(kind: str, pair: Pair) -> Sequence[Counterfactual | Unmade]:
     words = max(len(text.split()) for text in (pair.premise, pair.hypothesis))
-    if words > LONGEST and kind != SWAP:
+    if words > LONGEST and kind != "swap":
         return [Unmade(kind, f"The sentence has more than {LONGEST} words.")]
     try:
-        made = _MAKERS[kind](pair)
+        made = list(_new_pairs(_MAKERS[kind][1](pair), pair))
     except NothingToMakeError as reason:
         return [Unmade(kind, str(reason))]
-    kept = [one for one in made if _is_new(one.pair, pair)]
-    return kept or [Unmade(kind, "The result is the same sentence again.")]
+    if not made:
+        return [Unmade(kind, "The result is the same sentence again.")]
+    return [Counterfactual(kind, new, new.label, how) for new, how in made]
 
 
-def _is_new(made: Pair, pair: Pair) -> bool:
-    if (made.premise, made.hypothesis) == (pair.premise, pair.hypothesis):
-        return False
-    try:
-        check_pair(made)
-    except InputError:
-        return False
-    return True
+def _new_pairs(changes: Sequence[Change], pair: Pair) -> Iterator[tuple[Pair, str]]:
+    """Yield the changed pairs that are usable and differ from the original."""
+    for premise, hypothesis, how, ends, expected in changes:
+        head, tail = ends or (pair.head, pair.tail)
+        same = pair.label if pair.label in LABELS else None
+        label = same if expected == SAME_LABEL else expected
+        new = Pair(premise, hypothesis, label, pair.relation, head, tail)
+        if (premise, hypothesis) != (pair.premise, pair.hypothesis):
+            try:
+                check_pair(new)
+            except InputError:
+                continue
+            yield new, how

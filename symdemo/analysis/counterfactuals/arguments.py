@@ -1,12 +1,12 @@
-"""The two arguments of a pair, and both sentences as frames with [X] and [Y] in their places."""
+"""The two arguments of a pair, and both sentences as frames with [X] and [Y] for them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
 from symdemo.data.bank_phrasings import fill
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
@@ -15,6 +15,25 @@ from symdemo.swapping.exchange import capitalise
 from symdemo.swapping.words import POSSESSIVES, is_pronoun
 
 _ARTICLES = ("the ", "a ", "an ")
+SAME_LABEL = "same"
+
+
+class Change(NamedTuple):
+    """New sentences of a pair and the change in a short sentence.
+
+    `ends` are the new head and tail, None for the old ones; `label` is None if nothing follows from
+    the pair's, and by default the same.
+    """
+
+    premise: str
+    hypothesis: str
+    how: str
+    ends: tuple[str | None, ...] | None = None
+    label: str | None = SAME_LABEL
+
+
+class NothingToMakeError(Exception):
+    """A generator has nothing to return; the message is the reason, for people."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Other entities of the same kind, or opaque ids, in place of the two arguments of a pair."""
+"""Other entities or opaque ids for the arguments of a pair, and other phrasings of its relation."""
 
 from __future__ import annotations
 
@@ -6,26 +6,23 @@ import random
 import re
 import threading
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from symdemo.analysis.counterfactuals.arguments import (
     ArgumentFrames,
+    Change,
+    NothingToMakeError,
     exchange_places,
     find_arguments,
     locate,
 )
-from symdemo.analysis.counterfactuals.kinds import (
-    DELEXICALIZED,
-    ENTITIES,
-    Counterfactual,
-    NothingToMakeError,
-    changed,
-)
 from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
-from symdemo.data.bank import BEINGS, shipped_bank
-from symdemo.data.relations import Entity, load_facts
+from symdemo.data.bank import BEINGS, BankRelation, shipped_bank
+from symdemo.data.bank_phrasings import fill, finish
+from symdemo.data.relations import RELATION_BY_ID, Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
 from symdemo.swapping.exchange import agree
@@ -39,10 +36,13 @@ if TYPE_CHECKING:
 
 PEOPLE = frozenset({"person", "woman", "man", "role"})
 PLURAL_KINDS = frozenset({"group", "species", "animal_species"})
-MADE = 3
-"""Counterfactuals with other entities per pair."""
+MOST_ENTITIES, MOST_PHRASINGS = 3, 10
+"""Counterfactuals per pair."""
 _ATTEMPTS = 60
 _TOO_FEW = "Too few other things of this kind are known."
+_UNKNOWN = "The relation is not in the bank, so no other wording is known."
+_ONE = "No other wording of this relation is known."
+_UNFIT = "The other wordings that are known are about other kinds of things."
 _GENDERED = word_set("he she him her his hers himself herself")
 _OWNED = re.compile(r"\b(?:his|her|their)\b")
 _OPENING = re.compile(r"^(?:the|an?|my|our|your|his|her|their) ", re.IGNORECASE)
@@ -50,8 +50,8 @@ _OF_ENTITY_TYPE = {"PERSON": ("person",), "GPE": ("city",), "ORG": ("company",)}
 _LOCK = threading.Lock()
 
 
-def other_entities(pair: Pair, made: int = MADE) -> list[Counterfactual]:
-    """Return up to `made` pairs about entities of the bank; the same ones each time.
+def other_entities(pair: Pair) -> list[Change]:
+    """Put other entities of the bank into a pair; the same ones each time.
 
     An entity is replaced by one of its kind and number, so that verbs still agree, and of its sex
     if the sentence says "she" or "brother".
@@ -62,21 +62,20 @@ def other_entities(pair: Pair, made: int = MADE) -> list[Counterfactual]:
     arguments = find_arguments(pair)
     pools = _pools_for(arguments, pair)
     rng = random.Random(f"{pair.premise}|{pair.hypothesis}")
-    found: dict[Pair, Counterfactual] = {}
+    found: dict[Change, None] = {}
     used = _words(arguments.x) | _words(arguments.y)
     for _ in range(_ATTEMPTS):
         x, y = (rng.choice(pool) for pool in pools)
-        if len(found) == made:
+        if len(found) == MOST_ENTITIES:
             break
         if _words(x) & _words(y) or (_words(x) | _words(y)) & used:
             continue
         how = f"About {x} and {y} instead."
-        one = changed(ENTITIES, pair, arguments.fill(x, y), how, (x, y))
-        found[one.pair] = one
+        found[Change(*arguments.fill(x, y), how, (x, y))] = None
         used |= _words(x) | _words(y)
     if not found:
         raise NothingToMakeError(_TOO_FEW)
-    return list(found.values())
+    return list(found)
 
 
 def _words(entity: str) -> set[str]:
@@ -120,7 +119,7 @@ def _pool(name: str, own: tuple[str, ...], kind: str, gendered: bool) -> list[st
     return pool
 
 
-def delexicalize(pair: Pair) -> list[Counterfactual]:
+def delexicalize(pair: Pair) -> list[Change]:
     """Replace both entities by opaque ids, as in the paper: “Q3870 borders Q114.”
 
     Ids are those of our facts if known, else made up (QX…).
@@ -131,13 +130,11 @@ def delexicalize(pair: Pair) -> list[Counterfactual]:
     if arguments.hypothesis == exchange_places(arguments.premise):
         # The parser may fail on the hypothesis: "Deer hunt wolves."
         repaired = replace(repaired, hypothesis=exchange_places(repaired.premise))
-    ids = _entity_id(arguments.x), _entity_id(arguments.y)
-    how = "Both names replaced by ids."
-    return [changed(DELEXICALIZED, pair, repaired.fill(*ids), how, ids)]
-
-
-def _entity_id(name: str) -> str:
-    return Entity(name, _ids().get(name.casefold(), "")).name_without_words
+    ids = tuple(
+        Entity(name, _ids().get(name.casefold(), "")).name_without_words
+        for name in (arguments.x, arguments.y)
+    )
+    return [Change(*repaired.fill(*ids), "Both names replaced by ids.", ids)]
 
 
 @cache
@@ -252,3 +249,90 @@ def _entity_types(sentence: str) -> dict[str, str]:
         return {}
     with _LOCK:
         return {found.text: found.label_ for found in _name_finder()(sentence).ents}
+
+
+def other_phrasings(pair: Pair) -> list[Change]:
+    """Put the same entities into other phrasings of the relation.
+
+    The relation is the one that the pair names, by its id in the bank or in Wikidata, or else the
+    one that has the premise among its phrasings.
+
+    Raises:
+        NothingToMakeError: There is no such relation, or its phrasings do not suit the entities.
+    """
+    arguments = find_arguments(pair)
+    relation, key, forward, named = _relation_of(pair, arguments)
+    x, y = (arguments.x, arguments.y) if forward else (arguments.y, arguments.x)
+    _check_fit(relation, x, y, named)
+    texts = sorted(text for text in relation.phrasings if key_of(text) != key)
+    if not texts:
+        raise NothingToMakeError(_ONE)
+    if len(texts) > MOST_PHRASINGS:
+        texts = random.Random(f"{pair.premise}|{pair.hypothesis}").sample(texts, MOST_PHRASINGS)
+    ends = (x, y) if forward else (y, x)
+    how = "The same said in other words."
+    return [Change(finish(fill(text, x, y)), finish(fill(text, y, x)), how, ends) for text in texts]
+
+
+def _relation_of(pair: Pair, arguments: ArgumentFrames) -> tuple[BankRelation, str, bool, bool]:
+    """Return a pair's relation, the key of its phrasing, and two flags.
+
+    The flags are whether the premise's first argument is [X] of that phrasing, and whether the pair
+    names the relation.
+    """
+    by_id, by_key = _index()
+    named = by_id.get(pair.relation or "")
+    key = key_of(arguments.premise)
+    reverse = key.replace("[x]", "[]").replace("[y]", "[x]").replace("[]", "[y]")
+    for forward, at in ((True, key), (False, reverse)):
+        if named is not None and at not in map(key_of, named.phrasings):
+            continue
+        if (relation := named or by_key.get(at)) is not None:
+            return relation, at, forward, named is not None
+    if pair.relation in RELATION_BY_ID:
+        raise NothingToMakeError(_ONE)
+    if named is not None and pair.head and pair.tail:
+        return named, key, True, True
+    raise NothingToMakeError(_UNKNOWN)
+
+
+def _check_fit(relation: BankRelation, x: str, y: str, named: bool) -> None:
+    """Raise `NothingToMakeError` unless entities x and y suit a relation in both orders."""
+    own = ((x, relation.head), (y, relation.tail))
+    exchanged = ((y, relation.head), (x, relation.tail))
+    fits = all(_fits_number(name, kinds) for name, kinds in (*own, *exchanged))
+    fits = fits and (named or all(_fits_kind(name, kinds) for name, kinds in own))
+    # "[X] is [Y]'s son" is about one sex alone.
+    for sex in ("man", "woman"):
+        if relation.head == relation.tail == (sex,):
+            fits = fits and all(sex in kinds_of(name) for name in (x, y))
+    if not fits:
+        raise NothingToMakeError(_UNFIT)
+
+
+def _fits_number(name: str, kinds: Iterable[str]) -> bool:
+    """True if phrasings made for some kinds have the number of an entity."""
+    return any((kind in PLURAL_KINDS) == is_plural(name) for kind in kinds)
+
+
+def _fits_kind(name: str, kinds: Iterable[str]) -> bool:
+    """True if an entity can be of one of some kinds; an unknown name can be of most."""
+    wanted, known = set(kinds), set(kinds_of(name))
+    if known:
+        return bool(known & wanted or (known & PEOPLE and wanted & PEOPLE))
+    names = {"person", "woman", "man", "city", "country", "region", "company", "team"}
+    return name[:1].isupper() and bool(wanted & names)
+
+
+def key_of(frame: str) -> str:
+    """Return a phrasing in lower case without punctuation, for comparison."""
+    return " ".join(re.sub(r"[^\w\[\]]+", " ", frame.casefold()).split())
+
+
+@cache
+def _index() -> tuple[dict[str, BankRelation], dict[str, BankRelation]]:
+    """Return the relations of the bank by id, and by each of their phrasings."""
+    relations = shipped_bank().relations
+    by_key = {key_of(text): relation for relation in relations for text in relation.phrasings}
+    by_id = {relation.id: relation for relation in relations}
+    return by_id, by_key

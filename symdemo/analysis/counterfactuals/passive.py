@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symdemo.analysis.counterfactuals.kinds import (
-    PASSIVE,
-    Counterfactual,
-    NothingToMakeError,
-    changed,
-)
+from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, person_of, read_alike
 from symdemo.pairs import Pair
 from symdemo.swapping.exchange import capitalise, without_capital
@@ -31,7 +26,7 @@ _NO_AGENTS = MANNERS | TIME_WORDS | DAYS_AND_MONTHS
 _RECIPROCAL = frozenset({"other", "another"})
 
 
-def change_voice(pair: Pair) -> list[Counterfactual]:
+def change_voice(pair: Pair) -> list[Change]:
     """Turn active sentences passive, or passive ones active.
 
     Raises:
@@ -40,9 +35,9 @@ def change_voice(pair: Pair) -> list[Counterfactual]:
     one, two = read_alike(pair.premise, pair.hypothesis)
     to_active = bool(one.helpers) and bool(children(one.verb, "auxpass"))
     make = _active if to_active else _passive
-    texts = [make(one, _text(two.subject)), make(two, _text(one.subject))]
+    premise, hypothesis = make(one, _text(two.subject)), make(two, _text(one.subject))
     how = "Both sentences made active." if to_active else "Both sentences made passive."
-    return [changed(PASSIVE, pair, texts, how)]
+    return [Change(premise, hypothesis, how)]
 
 
 def _text(phrase: Phrase) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from symdemo.analysis.counterfactuals.kinds import NothingToMakeError
+from symdemo.analysis.counterfactuals.arguments import NothingToMakeError
 from symdemo.swapping.candidates import split_frame
 from symdemo.swapping.constructions import NoArgumentsError
 from symdemo.swapping.lexicon import UNCHANGED_PASTS, word_set

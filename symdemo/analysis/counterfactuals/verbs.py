@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from symdemo.analysis.counterfactuals.kinds import (
-    NEGATION,
-    TENSE,
-    Counterfactual,
-    NothingToMakeError,
-    changed,
-    known_label,
-)
+from symdemo.analysis.counterfactuals.arguments import Change, NothingToMakeError
 from symdemo.analysis.counterfactuals.statements import UNSURE, Statement, read_alike
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 from symdemo.swapping.lexicon import DAYS_AND_MONTHS, word_set
@@ -38,7 +30,7 @@ _MODAL = "The helping verb of both sentences put into another tense."
 _FUTURE = "Both sentences put from the future into the present."
 
 
-def negate(pair: Pair) -> list[Counterfactual]:
+def negate(pair: Pair) -> list[Change]:
     """Negate both sentences, or remove their "not".
 
     Raises:
@@ -46,25 +38,18 @@ def negate(pair: Pair) -> list[Counterfactual]:
     """
     one, two = read_alike(pair.premise, pair.hypothesis)
     undone = one.no is not None
-    texts = [(_affirm if undone else _deny)(statement) for statement in (one, two)]
+    premise, hypothesis = map(_affirm if undone else _deny, (one, two))
     # "Not" changes the number meant by "some" or "all", too.
     counts = {token.lower_ for token in one.subject.tokens} & (_SOME | _ALL)
-    expected = None if counts else _expected(known_label(pair), undone)
+    # “Ann is not Bob's mother” leaves open whether Bob is Ann's: antisymmetric becomes neutral. So a
+    # negated neutral may have been either, and nothing follows from a negated contradiction.
+    label = None
+    if not counts and pair.label == ENTAILMENT:
+        label = ENTAILMENT
+    elif not counts and not undone and pair.label in {CONTRADICTION, NEUTRAL}:
+        label = NEUTRAL
     how = "“Not” taken out of both sentences." if undone else "Both sentences negated."
-    return [changed(NEGATION, replace(pair, label=expected), texts, how)]
-
-
-def _expected(label: str | None, undone: bool) -> str | None:
-    """Return the label that follows from the relation's pattern.
-
-    “Ann is not Bob's mother” leaves open whether Bob is Ann's: antisymmetric becomes neutral. So a
-    negated neutral may have been either, and nothing follows from a negated contradiction.
-    """
-    if label == ENTAILMENT:
-        return ENTAILMENT
-    if undone:
-        return None
-    return NEUTRAL if label in {CONTRADICTION, NEUTRAL} else None
+    return [Change(premise, hypothesis, how, label=label)]
 
 
 def _deny(statement: Statement) -> str:
@@ -147,7 +132,7 @@ def _without_do(statement: Statement) -> list[Edit]:
     return [taken, clause.edit(statement.verb, form)]
 
 
-def change_tense(pair: Pair) -> list[Counterfactual]:
+def change_tense(pair: Pair) -> list[Change]:
     """Put both sentences from present to past, past to present, or future to present.
 
     Raises:
@@ -157,7 +142,7 @@ def change_tense(pair: Pair) -> list[Counterfactual]:
     texts, hows = zip(*map(_in_other_tense, statements), strict=True)
     if hows[0] != hows[1]:
         raise NothingToMakeError("The tenses of the two sentences are not clear.")
-    return [changed(TENSE, pair, texts, hows[0])]
+    return [Change(*texts, hows[0])]
 
 
 def _in_other_tense(statement: Statement) -> tuple[str, str]:
