@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from symdemo.analysis.loading import built_in_sets, load_built_in
+from symdemo.analysis.built_in import built_in_sets, load_built_in
 
 PATIENCE = 90
 """Seconds until the app has to answer."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from symdemo.analysis.loading import LoadedPairs, load_built_in
+from symdemo.analysis.built_in import load_built_in
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import model_key
 from symdemo.classifier import SymmetryClassifier

@@ -1,163 +1,357 @@
-"""Load pairs to analyse: built-in sets, table files and pasted lines."""
+"""Load pairs to analyse from table files and pasted lines.
+
+Every row is checked, then missing hypotheses are made by swapping. A row that gives no pair is
+refused with the kind of reason and the reason in a sentence.
+"""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
-from symdemo.analysis.collecting import LOADED_FIELDS, RowReader, collect
-from symdemo.analysis.loaded import MAX_PAIRS, LoadedPairs, RefusedRow, taught_part
-from symdemo.analysis.stopping import Progress, ShouldStop
-from symdemo.data.bank import load_kinds, shipped_bank
+from symdemo.analysis.loaded import MAX_PAIRS, MAX_REFUSED, LoadedPairs, RefusedRow
 from symdemo.data.bank_phrasings import phrasing_kind
-from symdemo.data.columns import FIELDS, check_mapping
-from symdemo.data.pair_files import load_pairs
+from symdemo.data.columns import (
+    FIELDS,
+    PARTS,
+    SENTENCES,
+    check_mapping,
+    label_of_word,
+    plain_relation,
+)
 from symdemo.data.pasted import read_pasted
-from symdemo.data.relations import RELATION_BY_ID
-from symdemo.data.sources import load_data
-from symdemo.data.tables import PARQUET, TEXT_ENDINGS, TableFile
-from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
-from symdemo.pairs import Pair
-from symdemo.text import MIB, one_line, shorten
+from symdemo.data.tables import PARQUET, TEXT_ENDINGS, TableFile, TableRow
+from symdemo.errors import InputError, NoPairFound
+from symdemo.jobs.reporting import SILENT, Reporter
+from symdemo.pairs import MAX_CHARACTERS, Pair, check_pair, check_sentence
+from symdemo.swapping import Swap, join, swap_many
+from symdemo.swapping.blocks import are_arguments, splits
+from symdemo.swapping.same_words import Sentence, read
+from symdemo.text import MIB, one_line, shorten, tidy_text
 
-__all__ = [
-    "MAX_PAIRS",
-    "OTHERS",
-    "BuiltInSet",
-    "LoadedPairs",
-    "RefusedRow",
-    "TableLook",
-    "built_in_sets",
-    "label_values",
-    "load_built_in",
-    "load_pasted",
-    "load_table",
-    "look_at_table",
-    "taught_part",
-]
+LOADED_FIELDS = (*FIELDS, "construction")
+MAX_LABEL = 80
+"""Characters of a label, or of the name of a construction."""
+MAX_LABELS = 50
+MAX_CONSTRUCTIONS = 200
+"""Distinct constructions in a table; a column with more of them holds something else."""
 
-SEED = 2_026
-"""Of the entities in sets made from the bank; no model is trained with it."""
 MAX_FILE_BYTES = 64 * MIB
-OTHERS = "others"
 MOST_VALUES = 30
 ALIASES = {"head": "subject", "tail": "object"}
 _FIRST_ROWS = 5
 _CELL = 200
 
+UNREADABLE = "the line cannot be read"
+NO_PREMISE = "there is no premise"
+BAD_SENTENCE = "a sentence cannot be used"
+SAME = "premise and hypothesis are the same"
+NO_SWAP = "no swap was found"
+BAD_LABEL = "the label cannot be used"
+BAD_CELL = "another cell cannot be used"
 
-@dataclass(frozen=True, slots=True)
-class BuiltInSet:
-    """A set of pairs that comes with symdemo.
+_POLLED_EVERY = 256
+"""Rows read between two polls for a stop."""
+_REPORTED_EVERY = 32
+"""Rows between two reports of progress: half a second, where they have to be swapped."""
+_LONGEST = 40
+"""Words of the longest sentence whose construction is looked for."""
 
-    Attributes:
-        id: For `load_built_in`.
-        name: Shown to people.
-        words: A description in a sentence or two.
-        n: Number of pairs, if known without making them.
+T = TypeVar("T")
+
+
+class RowRefused(Exception):  # noqa: N818  (no error: the outcome of a row)
+    """A row gives no pair: the kind of reason, and the reason in a sentence."""
+
+    def __init__(self, kind: str, reason: object):
+        super().__init__(str(reason))
+        self.kind = kind
+
+
+class CheckedRow(NamedTuple):
+    """A usable row; its hypothesis is empty if it has to be made by swapping."""
+
+    pair: Pair
+    construction: str | None
+    systems: tuple[str | None, ...]
+
+
+class RowReader:
+    """Checks rows of cells, and keeps track of the labels and constructions seen.
+
+    Args:
+        mapping: Field → column.
+        label_names: Text of a label in the table → label; None or "" for no label.
+        systems: Columns with labels of other systems.
     """
 
-    id: str
-    name: str
-    words: str
-    n: int | None = None
+    def __init__(
+        self,
+        mapping: Mapping[str, str],
+        label_names: Mapping[str, str | None] | None = None,
+        systems: Sequence[str] = (),
+    ):
+        self.systems = tuple(systems)
+        self._mapping = dict(mapping)
+        self._named = {name: label or "" for name, label in (label_names or {}).items()}
+        for label in self._named.values():
+            tidy_text("label", label, MAX_LABEL)
+        self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
+        self._constructions: set[str] = set()
+
+    def read(self, row: TableRow) -> CheckedRow:
+        """Check a row.
+
+        Raises:
+            RowRefused: It gives no pair.
+            InputError: A column has too many distinct values for its field.
+        """
+        if row.error:
+            raise RowRefused(UNREADABLE, row.error)
+        cells = {field: row.cells.get(column, "") for field, column in self._mapping.items()}
+        label = self._label(cells.get("label", ""), self._mapping.get("label", "label"))
+        systems = tuple(self._label(row.cells.get(name, ""), name) for name in self.systems)
+        construction = self._construction(cells.get("construction", ""))
+        return CheckedRow(_pair(cells, label), construction, systems)
+
+    def _label(self, text: str, column: str) -> str | None:
+        if not text:
+            return None
+        tidy = _checked(BAD_LABEL, tidy_text, f"label “{shorten(column, 30)}”", text, MAX_LABEL)
+        label = self._named[tidy] if tidy in self._named else label_of_word(tidy)
+        if not label:
+            return None
+        known = self._spelling.setdefault(label.casefold(), label)
+        if len(self._spelling) > MAX_LABELS:
+            raise InputError(
+                f"The column “{shorten(column, 30)}” has more than {MAX_LABELS} different labels, "
+                f"“{shorten(label, 30)}” among them; is the label in another column?"
+            )
+        return known
+
+    def _construction(self, text: str) -> str | None:
+        tidy = _checked(BAD_CELL, tidy_text, "construction", text, MAX_LABEL)
+        if tidy:
+            self._constructions.add(tidy)
+        if len(self._constructions) > MAX_CONSTRUCTIONS:
+            raise InputError(
+                f"There are more than {MAX_CONSTRUCTIONS} different constructions, "
+                f"“{shorten(tidy, 30)}” among them; is the construction in another column?"
+            )
+        return tidy or None
 
 
-_Made = tuple[Sequence[Pair], Sequence[str | None], str]
-"""Pairs, constructions and source."""
+def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
+    """Return the pair of a row's sentences, or of its three parts if there is no premise."""
+    parts = {
+        name: _checked(BAD_CELL, tidy_text, name, cells.get(name, ""), MAX_CHARACTERS)
+        for name in PARTS
+    }
+    premise, hypothesis = (cells.get(name, "").strip() for name in SENTENCES)
+    subject, relation, object = parts.values()
+    if not premise:
+        if not any(parts.values()):
+            raise RowRefused(NO_PREMISE, "The premise is empty; a sentence is expected.")
+        for name, text in parts.items():
+            if not text:
+                raise RowRefused(NO_PREMISE, f"The {name} is empty; a word is expected.")
+        premise = _checked(BAD_SENTENCE, join, subject, relation, object)
+        hypothesis = hypothesis or _checked(BAD_SENTENCE, join, object, relation, subject)
+    known = (label, *(text or None for text in (plain_relation(relation), subject, object)))
+    premise = _checked(BAD_SENTENCE, check_sentence, premise, "premise")
+    if not hypothesis:
+        return Pair(premise, "", *known)
+    hypothesis = _checked(BAD_SENTENCE, check_sentence, hypothesis, "hypothesis")
+    return _checked(SAME, check_pair, Pair(premise, hypothesis, *known))
 
 
-def built_in_sets() -> tuple[BuiltInSet, ...]:
-    """Return all built-in sets, in the order in which they are offered."""
-    return tuple(_SETS)
+def _checked(kind: str, check: Callable[..., T], *given: object) -> T:
+    """Return `check(*given)`; its `InputError` refuses the row."""
+    try:
+        return check(*given)
+    except InputError as error:
+        raise RowRefused(kind, error) from None
 
 
-@cache
-def load_built_in(id: str) -> LoadedPairs:
-    """Return the pairs of a built-in set, the same every time.
+def collect(
+    rows: Iterable[TableRow],
+    reader: RowReader,
+    name: str,
+    source: str,
+    reports: Reporter = SILENT,
+) -> LoadedPairs:
+    """Make pairs of all rows.
+
+    Args:
+        rows: Of a table or of pasted lines.
+        reader: Checks each.
+        name: Shown to people.
+        source: Origin of the rows, in words.
+        reports: Receives the number of completed rows; may ask to stop.
 
     Raises:
-        InputError: There is no set with this id.
+        InputError: No row can be used.
+        ModelError: A hypothesis has to be made, and the parser is not installed.
+        StoppedError: `reports` asked to stop.
     """
-    for known, make in _SETS.items():
-        if known.id == id:
-            pairs, constructions, source = make()
-            return LoadedPairs(known.name, source, tuple(pairs), tuple(constructions), built_in=id)
-    ids = ", ".join(known.id for known in _SETS)
-    raise InputError(f"There is no set “{shorten(str(id), 30)}”; expected one of: {ids}.")
+    reasons: Counter[str] = Counter()
+    unread: list[RefusedRow] = []
+    unswapped: list[RefusedRow] = []
+
+    def refuse(kept: list[RefusedRow], number: int, text: str, refused: RowRefused) -> None:
+        reasons[refused.kind] += 1
+        if len(kept) < MAX_REFUSED:
+            beginning = shorten(one_line(text[:200], "�"))
+            kept.append(RefusedRow(number, beginning, str(refused)))
+
+    checked: list[tuple[int, CheckedRow]] = []
+    for n, row in enumerate(rows, start=1):
+        if n % _POLLED_EVERY == 0:
+            reports.check()
+        try:
+            checked.append((row.number, reader.read(row)))
+        except RowRefused as refused:
+            refuse(unread, row.number, row.text, refused)
+    swapper = _Swapper(own.pair.premise for _, own in checked if not own.pair.hypothesis)
+    done: list[CheckedRow] = []
+    for n, (number, own) in enumerate(checked, start=1):
+        try:
+            pair, template = own.pair, None
+            if not pair.hypothesis:
+                reports.check()
+                pair, template = swapper.complete(pair)
+            kind = own.construction or guess_construction(pair, template)
+            done.append(own._replace(pair=pair, construction=kind))
+        except RowRefused as refused:
+            refuse(unswapped, number, own.pair.premise, refused)
+        if n % _REPORTED_EVERY == 0 or n == len(checked):
+            reports.check()
+            reports.progress(n, len(checked))
+    refused_rows = sorted([*unread, *unswapped], key=lambda row: row.number)[:MAX_REFUSED]
+    if not done:
+        first = (
+            f"; line {refused_rows[0].number}: {refused_rows[0].reason}"
+            if refused_rows
+            else "; a sentence in each is expected."
+        )
+        raise InputError(f"{name} has no row that can be used{first}")
+    return LoadedPairs(
+        name=name,
+        source=source,
+        pairs=tuple(row.pair for row in done),
+        constructions=tuple(row.construction for row in done),
+        systems={
+            system: tuple(row.systems[place] for row in done)
+            for place, system in enumerate(reader.systems)
+        },
+        swapped=swapper.swapped,
+        refused=tuple(refused_rows),
+        reasons=dict(reasons.most_common()),
+        doubtful=swapper.doubtful,
+    )
 
 
-def _facts(id: str) -> _Made:
-    found = load_data(id)
-    kinds = [phrasing_kind(RELATION_BY_ID[pair.relation or ""].template) for pair in found.pairs]
-    return found.pairs, kinds, found.source
+class _Swapper:
+    """Completes pairs by swapping, each distinct premise once.
+
+    Args:
+        premises: Of the pairs without a hypothesis, in the order of completion.
+
+    Attributes:
+        swapped: Number of pairs completed.
+        doubtful: Number of those whose swap is uncertain.
+    """
+
+    def __init__(self, premises: Iterable[str]):
+        distinct = list(dict.fromkeys(premises))
+        self._next = zip(distinct, swap_many(distinct), strict=True)
+        self._found: dict[str, tuple[Pair, str, bool] | RowRefused] = {}
+        self.swapped = self.doubtful = 0
+
+    def complete(self, pair: Pair) -> tuple[Pair, str]:
+        """Return the pair with a hypothesis, and the template of its premise.
+
+        The premise becomes a statement if it was a question.
+
+        Raises:
+            RowRefused: There is no swap.
+            ModelError: The parser is not installed.
+        """
+        while pair.premise not in self._found:
+            premise, swap = next(self._next)
+            self._found[premise] = _essentials(swap)
+        found = self._found[pair.premise]
+        if isinstance(found, RowRefused):
+            raise RowRefused(found.kind, found)  # the stored one would collect tracebacks
+        made, template, sure = found
+        self.swapped += 1
+        self.doubtful += not sure
+        made = replace(made, label=pair.label, relation=pair.relation or made.relation)
+        if pair.head or pair.tail:
+            made = replace(made, head=pair.head, tail=pair.tail)
+        return made, template
 
 
-def _bank() -> _Made:
-    bank = shipped_bank()
-    phrasings = [phrasing for own in bank.relations for phrasing in own.phrasings]
-    return bank.pairs(seed=SEED), list(map(phrasing_kind, phrasings)), "assets/bank"
+def _essentials(swap: Swap | InputError) -> tuple[Pair, str, bool] | RowRefused:
+    """Return the pair, the template of its premise, and whether the swap is certain."""
+    if isinstance(swap, InputError):
+        return RowRefused(NO_SWAP if isinstance(swap, NoPairFound) else BAD_SENTENCE, swap)
+    relation = plain_relation(swap.relation)
+    pair = Pair(swap.premise, swap.hypothesis, None, relation, swap.subject, swap.object)
+    try:
+        check_pair(pair)
+    except InputError as error:
+        return RowRefused(BAD_SENTENCE, error)
+    return pair, swap.relation, swap.sure
 
 
-def _kinds() -> _Made:
-    pairs: list[Pair] = []
-    constructions: list[str] = []
-    for kind in load_kinds():
-        own = kind.bank.pairs(seed=SEED)
-        pairs += own
-        constructions += [kind.name.replace("_", " ")] * len(own)
-    return pairs, constructions, "assets/bank/kinds"
+def guess_construction(pair: Pair, template: str | None = None) -> str | None:
+    """Return one of `symdemo.data.bank_phrasings.KINDS_OF_PHRASING`, None if unclear.
+
+    Args:
+        pair: A pair, whose premise is meant.
+        template: The premise with [X] and [Y] for its arguments; if None, found by head and tail,
+            else by the words that change places between the two sentences.
+    """
+    template = template or _template_by_ends(pair) or _template_by_words(pair)
+    return phrasing_kind(template) if template else None
 
 
-def _sentences(file: str) -> _Made:
-    path = ASSETS / file
-    with path.open(encoding="utf-8", newline="") as text:
-        kinds = [phrasing_kind(row["pattern"]) for row in csv.DictReader(text)]
-    return load_pairs(path), kinds, f"assets/{file}"
+def _template_by_ends(pair: Pair) -> str | None:
+    head, tail, premise = pair.head, pair.tail, pair.premise
+    if not head or not tail or premise.count(head) != 1 or premise.count(tail) != 1:
+        return None
+    if head in tail or tail in head:
+        return None
+    return premise.replace(head, "[X]").replace(tail, "[Y]")
 
 
-_SETS: dict[BuiltInSet, Callable[[], _Made]] = {
-    BuiltInSet(
-        "facts",
-        "14 relations, with names",
-        "Facts of the paper’s 14 relations, read in both directions, each relation in one wording.",
-    ): partial(_facts, "facts"),
-    BuiltInSet(
-        "facts-delexicalized",
-        "14 relations, with ids",
-        "The same facts with an id in the place of every name.",
-    ): partial(_facts, "facts-delexicalized"),
-    BuiltInSet(
-        "bank",
-        "Relation bank",
-        "Every wording of every relation in the bank, once each. The shipped model “general” was "
-        "taught these relations, about other people and things.",
-    ): _bank,
-    BuiltInSet(
-        "kinds",
-        "Special constructions",
-        "Arithmetic, sport, roles of one sex and other constructions that are rare in the bank. "
-        "“general” was taught four fifths of these relations.",
-    ): _kinds,
-    BuiltInSet(
-        "free-sentences",
-        "Free sentences",
-        "Sentences written by hand about many relations, which are not taught as such.",
-        234,
-    ): partial(_sentences, "free_sentences.csv"),
-    BuiltInSet(
-        "blind-sentences",
-        "Blind sentences",
-        "Sentences written by hand without a look at the bank or at a model.",
-        172,
-    ): partial(_sentences, "blind_sentences.csv"),
-}
+def _template_by_words(pair: Pair) -> str | None:
+    one, two = (read(text, verbal=False) for text in (pair.premise, pair.hypothesis))
+    if len(one) != len(two) or len(one) > _LONGEST:
+        return None
+    way = next(filter(are_arguments, splits(one, two)), None)
+    if way is None:
+        return None
+    x, y = one[way.i : way.j], one[way.k : way.l]
+    parts = (_text(one[: way.i]), _place("[X]", x), _text(way.between), _place("[Y]", y))
+    return " ".join(filter(None, (*parts, _text(one[way.l :]))))
+
+
+def _text(words: Sentence) -> str:
+    return " ".join(word.text + _after(word.owner, word.comma) for word in words)
+
+
+def _place(name: str, words: Sentence) -> str:
+    return name + _after(words[-1].owner, words[-1].comma)
+
+
+def _after(owner: bool, comma: bool) -> str:
+    return ("'s" if owner else "") + ("," if comma else "")
 
 
 def load_pasted(text: str) -> LoadedPairs:
@@ -212,10 +406,8 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
     return TableLook(table.name, tuple(table.columns), table.headed, guess, rows, table.count())
 
 
-def label_values(path: str | Path, column: str, headed: bool = True) -> list[tuple[str, int]]:
-    """Return the distinct texts of a column with their counts, the most frequent first.
-
-    Empty cells are left out. After 30 values the last entry counts all others as `OTHERS`.
+def label_values(path: str | Path, column: str, headed: bool = True) -> list[str]:
+    """Return at most 30 distinct texts of a column, the most frequent first, without empty ones.
 
     Raises:
         InputError: The file cannot be read, or has no such column.
@@ -224,9 +416,7 @@ def label_values(path: str | Path, column: str, headed: bool = True) -> list[tup
     check_mapping({"premise": column}, table.columns, labelled=False)
     counts = Counter(_shown(row.cells.get(column, "")) for row in table.rows([column]))
     del counts[""]
-    found = counts.most_common(MOST_VALUES)
-    others = counts.total() - sum(n for _, n in found)
-    return [*found, (OTHERS, others)] if others else found
+    return [text for text, _ in counts.most_common(MOST_VALUES)]
 
 
 def load_table(
@@ -236,8 +426,7 @@ def load_table(
     headed: bool = True,
     name: str | None = None,
     systems: Sequence[str] = (),
-    progress: Progress | None = None,
-    should_stop: ShouldStop | None = None,
+    reports: Reporter = SILENT,
 ) -> LoadedPairs:
     """Load the rows of a CSV, TSV, JSONL or Parquet file as pairs.
 
@@ -252,14 +441,13 @@ def load_table(
         headed: True if the first line of a CSV or TSV file names the columns.
         name: Shown to people; the file's name if None.
         systems: Columns with labels of other systems.
-        progress: Called with the numbers of rows completed and of all rows.
-        should_stop: Polled now and then.
+        reports: Receives the number of completed rows; may ask to stop.
 
     Raises:
         InputError: The file or mapping cannot be used, no row can, or there are more than
             `MAX_PAIRS`.
         ModelError: A hypothesis has to be made, and the parser is not installed.
-        StoppedError: `should_stop` returned True.
+        StoppedError: `reports` asked to stop.
     """
     table = _open(path, headed)
     mapping = {ALIASES.get(field, field): column for field, column in mapping.items()}
@@ -271,7 +459,7 @@ def load_table(
     rows = table.rows([*mapping.values(), *systems])
     reader = RowReader(mapping, label_names, systems)
     source = f"the file {table.name}"
-    return collect(rows, reader, name or table.name, source, progress, should_stop)
+    return collect(rows, reader, name or table.name, source, reports)
 
 
 def _open(path: str | Path, headed: bool | None) -> TableFile:

@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
-from symdemo.analysis.stopping import Progress, ShouldStop, stop_if_asked
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import SILENT, Reporter
 
 Kind = Literal["pca", "umap"]
 KINDS: tuple[Kind, ...] = ("pca", "umap")
@@ -99,8 +99,7 @@ def project(
     seed: int = 0,
     most: int = MOST,
     *,
-    should_stop: ShouldStop | None = None,
-    progress: Progress | None = None,
+    reports: Reporter = SILENT,
 ) -> Projected:
     """Project label embeddings onto a plane; the same for the same arguments.
 
@@ -109,16 +108,14 @@ def project(
         kind: “pca” places all rows, “umap” at most `most`, drawn at random.
         seed: Of that draw, of UMAP, and of the rows whose neighbours are compared.
         most: See `kind`.
-        should_stop: Polled between the steps; UMAP itself cannot be stopped.
-        progress: Called with the number of steps done, of three.
+        reports: Polled between the steps; UMAP itself cannot be stopped.
 
     Raises:
         InputError: No matrix, an unknown kind, too few rows, or umap-learn is missing.
-        StoppedError: `should_stop` returned True.
+        StoppedError: `reports` asked to stop.
     """
     _check(embeddings, kind, most)
-    report = progress or (lambda done, total: None)
-    report(0, 3)
+    reports.progress(0, 3)
     rng = np.random.default_rng(seed)
     n = len(embeddings)
     explained = None
@@ -127,17 +124,17 @@ def project(
     if kind == "umap" and n > most:
         rows = np.sort(rng.choice(n, most, replace=False))
     vectors = unit_rows(embeddings[rows])
-    stop_if_asked(should_stop)
-    report(1, 3)
+    reports.check()
+    reports.progress(1, 3)
     if kind == "pca":
         axes = PrincipalAxes.fit(vectors)
         xy[rows], explained = axes.place(vectors), axes.explained
     else:
         xy[rows] = _umap(vectors, seed)
-    stop_if_asked(should_stop)
-    report(2, 3)
+    reports.check()
+    reports.progress(2, 3)
     kept = kept_neighbours(vectors, xy[rows], rng)
-    report(3, 3)
+    reports.progress(3, 3)
     return Projected(xy, kind, explained, kept)
 
 

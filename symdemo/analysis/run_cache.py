@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from symdemo.analysis.running import ModelRun, RunReports, model_key, run_model
+from symdemo.analysis.running import ModelRun, model_key, run_model
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.files.storage import read_json, write_folder, write_json
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import Pair
 
 FORMAT = 1
@@ -58,7 +58,7 @@ class RunCache:
         pairs: Sequence[Pair],
         data_key: str,
         exchanged: bool = True,
-        reports: RunReports | None = None,
+        reports: Reporter = SILENT,
     ) -> ModelRun:
         """Return the stored run, or run the model and store it; errors as in `run_model`.
 
@@ -66,7 +66,7 @@ class RunCache:
         awaited.
         """
         key = model_key(classifier)
-        name, reports = _name(data_key, key, exchanged), reports or RunReports()
+        name = _name(data_key, key, exchanged)
         with self._alone(name, reports):
             if (found := self.find(data_key, key, exchanged)) is not None:
                 return found
@@ -77,12 +77,11 @@ class RunCache:
         return run
 
     @contextmanager
-    def _alone(self, name: str, reports: RunReports) -> Iterator[None]:
+    def _alone(self, name: str, reports: Reporter) -> Iterator[None]:
         """Keep other threads from making the run of this name, and its parts from deletion."""
         with self._changed:
             while name in self._at_work:
-                if reports.stopped():
-                    raise StoppedError("The wait for the same run was stopped.")
+                reports.check()
                 self._changed.wait(_POLL_SECONDS)
             self._at_work.add(name)
         try:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.files.storage import replacing
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import Pair
 
 PART = 256
@@ -78,25 +78,12 @@ def model_key(classifier: SymmetryClassifier) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True)
-class RunReports:
-    """Callbacks of a run.
-
-    Attributes:
-        progress: Called with pairs done, pairs in all, and seconds left or None.
-        stopped: True if the run is to end; what was encoded so far is kept.
-    """
-
-    progress: Callable[[int, int, float | None], None] = lambda done, total, left: None
-    stopped: Callable[[], bool] = lambda: False
-
-
 def run_model(
     classifier: SymmetryClassifier,
     pairs: Sequence[Pair],
     exchanged: bool = True,
     parts: Path | None = None,
-    reports: RunReports | None = None,
+    reports: Reporter = SILENT,
 ) -> ModelRun:
     """Predict all pairs with a model.
 
@@ -106,7 +93,7 @@ def run_model(
         exchanged: Also predict each pair with premise and hypothesis exchanged.
         parts: A folder for the parts encoded so far, of this model and these pairs alone; parts in
             it are not encoded again.
-        reports: Callbacks.
+        reports: Receives the number of encoded pairs; may ask to stop.
 
     Raises:
         InputError: There are no pairs.
@@ -127,7 +114,7 @@ def run_model(
     ways = {"forward": list(readable.values())}
     if exchanged:
         ways["turned"] = [pair.reversed() for pair in readable.values()]
-    encoding = _Encoding(classifier, sum(map(len, ways.values())), parts, reports or RunReports())
+    encoding = _Encoding(classifier, sum(map(len, ways.values())), parts, reports)
     embeddings = {name: encoding.encode(own, name) for name, own in ways.items()}
     rows = pd.DataFrame(columns=list(MODEL_COLUMNS), dtype=object)
     shares = np.empty((0, len(classifier.labels)))
@@ -176,7 +163,7 @@ class _Encoding:
     """Encodes pairs part by part, keeps each part on disk and reports progress."""
 
     def __init__(
-        self, classifier: SymmetryClassifier, total: int, parts: Path | None, reports: RunReports
+        self, classifier: SymmetryClassifier, total: int, parts: Path | None, reports: Reporter
     ):
         self.classifier, self.total = classifier, total
         self.parts, self.reports = parts, reports
@@ -187,8 +174,7 @@ class _Encoding:
         """Return label embeddings (n, d) float32."""
         found = []
         for start in range(0, len(pairs), PART):
-            if self.reports.stopped():
-                raise StoppedError("The run was stopped; finished parts are kept.")
+            self.reports.check()
             part = pairs[start : start + PART]
             found.append(self._part(part, f"{way}-{start // PART:05d}.npy"))
             self.done += len(part)

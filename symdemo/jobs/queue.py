@@ -16,6 +16,7 @@ from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.jobs.background import lower_priority, trim_heap
+from symdemo.jobs.reporting import StoppedError
 from symdemo.jobs.state import (
     FINISHED,
     RUNNING,
@@ -24,11 +25,10 @@ from symdemo.jobs.state import (
     JobHandle,
     JobView,
     State,
-    StoppedError,
     seconds_ahead,
 )
 
-__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy", "StoppedError"]
+__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy"]
 
 logger = logging.getLogger(__name__)
 

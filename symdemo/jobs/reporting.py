@@ -8,6 +8,12 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from symdemo.errors import SymdemoError
+
+
+class StoppedError(SymdemoError):
+    """A job was stopped before it had a result."""
+
 
 class Reporter:
     """Receiver of progress that may ask to stop; this one ignores reports and never asks.
@@ -18,6 +24,11 @@ class Reporter:
     def stopped(self) -> bool:
         """True if training should end with the best model so far."""
         return False
+
+    def check(self) -> None:
+        """Raise `StoppedError` if the work should end."""
+        if self.stopped():
+            raise StoppedError("The work was stopped.")
 
     def cut_short(self) -> bool:
         """True if the work should end now, without (further) measuring."""
@@ -34,6 +45,9 @@ class Reporter:
 
     def log(self, text: str) -> None:
         """Report a line for users."""
+
+
+SILENT = Reporter()
 
 
 class Meter:

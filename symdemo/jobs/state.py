@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from symdemo.errors import SymdemoError
 from symdemo.jobs.reporting import Reporter
 from symdemo.text import shorten
 
@@ -28,10 +27,6 @@ MAX_CHARACTERS = 500
 
 _SHOWN = ("id", "owner", "title", "state", "progress", "error", "result", "measures", "kind")
 """Fields of a job that its snapshot has too."""
-
-
-class StoppedError(SymdemoError):
-    """A job was stopped before it had a result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import FALSE_ALARMS
 from symdemo.classifier.index import LabelIndex
 from symdemo.encoders import Encoder
-from symdemo.jobs.reporting import Meter, Reporter
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import Meter, Reporter, StoppedError
 from symdemo.pairs import Pair, hash_pairs
 from symdemo.teaching.comparison import (
     ModelComparison,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from symdemo.analysis import analyse
-from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.run_cache import load_run, save_run
 from symdemo.analysis.running import assemble, run_model
 from symdemo.analysis.suggestions import Answered

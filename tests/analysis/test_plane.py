@@ -2,12 +2,13 @@ import sys
 
 import numpy as np
 import pytest
+from job_fakes import Reports
 from sklearn.decomposition import PCA
 
 from symdemo.analysis.projection import PrincipalAxes, describe, kept_neighbours, project
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import StoppedError
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_what_cannot_be_projected(rows, monkeypatch):
 
 def test_it_stops_when_asked_and_says_how_far_it_is(rows):
     told = []
-    project(rows, progress=lambda done, total: told.append((done, total)))
+    project(rows, reports=Reports(lambda *step: told.append(step)))
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
     with pytest.raises(StoppedError):
-        project(rows, should_stop=lambda: True)
+        project(rows, reports=Reports(stopped=lambda: True))

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from job_fakes import Reports
 
 from symdemo.analysis import run_cache, running
 from symdemo.analysis.run_cache import RunCache, load_run, save_run
-from symdemo.analysis.running import RunReports, model_key, run_model
-from symdemo.jobs.state import StoppedError
+from symdemo.analysis.running import model_key, run_model
+from symdemo.jobs.reporting import StoppedError
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def test_parts_of_a_run_at_work_stay_and_others_go(fitted, pairs, tmp_path, monk
         cache.keep(other, "other", exchanged=True)
         seen.append(sorted(path.name for path in next(tmp_path.glob("data-*.parts")).iterdir()))
 
-    cache.get(fitted["knn"], pairs[:6], "data", exchanged=False, reports=RunReports(tell))
+    cache.get(fitted["knn"], pairs[:6], "data", exchanged=False, reports=Reports(tell))
     assert [len(names) for names in seen] == [1, 2, 3]
     assert not left.exists()
 
@@ -152,11 +153,11 @@ def test_shipped_runs_are_only_read(fitted, pairs, tmp_path, asked):
 def test_a_stopped_run_goes_on_where_it_was(fitted, pairs, cache, monkeypatch):
     monkeypatch.setattr(running, "PART", 2)
     looks = []
-    stop = RunReports(stopped=lambda: looks.append(1) or len(looks) > 2)
+    stop = Reports(stopped=lambda: looks.append(1) or len(looks) > 2)
     with pytest.raises(StoppedError):
         cache.get(fitted["knn"], pairs[:6], "data", reports=stop)
     told = []
-    reports = RunReports(progress=lambda *state: told.append(state))
+    reports = Reports(progress=lambda *state: told.append(state))
     cache.get(fitted["knn"], pairs[:6], "data", reports=reports)
     assert [left is None for *_, left in told] == [True, True, False, False, False, False]
 
@@ -182,7 +183,7 @@ def test_two_threads_make_one_run_and_one_that_waits_can_be_stopped(
         thread.start()
     assert begun.wait(10)
     with pytest.raises(StoppedError):
-        cache.get(fitted["knn"], pairs[:3], "data", reports=RunReports(stopped=lambda: True))
+        cache.get(fitted["knn"], pairs[:3], "data", reports=Reports(stopped=lambda: True))
     let_go.set()
     for thread in threads:
         thread.join(20)

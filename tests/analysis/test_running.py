@@ -5,14 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from job_fakes import Reports
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import running
 from symdemo.analysis.analysing import model_rows
-from symdemo.analysis.running import RunReports, model_key, run_model
+from symdemo.analysis.running import model_key, run_model
 from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
 from symdemo.training.methods import METHODS
 
@@ -39,7 +40,7 @@ def counted(monkeypatch):
 
 def stop_after(n):
     asked = []
-    return RunReports(stopped=lambda: asked.append(1) or len(asked) > n)
+    return Reports(stopped=lambda: asked.append(1) or len(asked) > n)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -65,7 +66,7 @@ def test_parts_outlive_a_stop_and_are_not_encoded_again(fitted, pairs, counted, 
         run_model(model, pairs[:12], parts=parts, reports=stop_after(2))
     assert counted == [5, 5]
     told = []
-    reports = RunReports(progress=lambda *state: told.append(state))
+    reports = Reports(progress=lambda *state: told.append(state))
     run = run_model(model, pairs[:12], parts=parts, reports=reports)
     assert counted == [5, 5, 2, 5, 5, 2]
     assert [(done, total) for done, total, _ in told] == [

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symdemo.analysis import workspace as workspaces
-from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.workspace import AskedModel, Kept, Personal, WorkspaceStore
 from symdemo.errors import InputError
 from symdemo.pairs import Pair

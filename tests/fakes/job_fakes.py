@@ -1,6 +1,16 @@
-"""Work for the queue that begins and ends when a test says so."""
+"""Work for the queue that begins and ends when a test says so, and reporters of functions."""
 
 import threading
+
+from symdemo.jobs.reporting import Reporter
+
+
+class Reports(Reporter):
+    """A reporter that calls two functions."""
+
+    def __init__(self, progress=None, stopped=None):
+        self.progress = progress or self.progress
+        self.stopped = stopped or self.stopped
 
 
 class Gate:

@@ -8,7 +8,8 @@ from job_fakes import Gate
 
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs import state as job_state
-from symdemo.jobs.queue import KindPolicy, StoppedError
+from symdemo.jobs.queue import KindPolicy
+from symdemo.jobs.reporting import StoppedError
 
 
 def test_a_job_gives_its_result_and_its_reports(queues):

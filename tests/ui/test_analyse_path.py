@@ -14,7 +14,7 @@ from ui_fakes import TINY, make_tiny_store
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.sessions import Sessions
 
-MAX_FILES = 30
+MAX_FILES = 49
 LINES = "{0} likes {1}. | {1} likes {0}. | yes\n{0} is {1}'s mother. | {1} is {0}'s mother. | no"
 
 
@@ -32,7 +32,7 @@ def test_an_analysis_passes_few_files(fitted, tmp_path):
             "analyse-models": [TINY],
         }  # fmt: skip
         boxes = [(getattr(box, "elem_id", None), box) for box in event.inputs]
-        values = [given[id] if id in given else box.value for id, box in boxes]
+        values = [given.get(id, getattr(box, "value", None)) for id, box in boxes]
         opened = json.loads(event.fn(request, *values)[explorer])["analysis"]
         look = json.dumps({"view": {"analysis": opened}})
         while (answer := explorer.analyse_look(look)).get("again"):

@@ -41,7 +41,7 @@ def negate(pair: Pair) -> list[Change]:
     premise, hypothesis = map(_affirm if undone else _deny, (one, two))
     # "Not" changes the number meant by "some" or "all", too.
     counts = {token.lower_ for token in one.subject.tokens} & (_SOME | _ALL)
-    # “Ann is not Bob's mother” leaves open whether Bob is Ann's: antisymmetric becomes neutral. So a
+    # “Ann is not Bob's mother” leaves open whether Bob is Ann's: antisymmetric becomes neutral. A
     # negated neutral may have been either, and nothing follows from a negated contradiction.
     label = None
     if not counts and pair.label == ENTAILMENT:

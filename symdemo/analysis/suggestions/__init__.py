@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 import numpy as np
 
-from symdemo.analysis.stopping import Progress, ShouldStop, stop_if_asked
 from symdemo.analysis.suggestions.columns import (
     ERROR_GROUPS,
     KINDS,
@@ -24,8 +23,7 @@ from symdemo.analysis.suggestions.error_groups import (
 )
 from symdemo.analysis.suggestions.label_errors import label_errors
 from symdemo.analysis.suggestions.near_duplicates import near_duplicates
-from symdemo.errors import InputError
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import SILENT, Reporter, StoppedError
 
 __all__ = [
     "KINDS",
@@ -40,55 +38,37 @@ __all__ = [
 ]
 
 
-def suggest(
-    answered: Answered,
-    *,
-    kinds: Collection[str] = KINDS,
-    should_stop: ShouldStop | None = None,
-    progress: Progress | None = None,
-) -> list[Suggestion]:
-    """Return suggestions for n answered pairs; the same for the same columns.
+def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
+    """Return suggestions for n answered pairs, in the order of `KINDS`; the same each time.
 
     The rows of a relation that is taught or labelled wrongly appear in that suggestion alone,
     neither among label errors nor in groups of errors.
 
     Args:
         answered: The pairs and the answers of one model.
-        kinds: Of `KINDS`.
-        should_stop: Polled every few seconds at least; earlier findings are returned on a stop.
-        progress: Called with the numbers of kinds done and of all kinds.
-
-    Returns:
-        Suggestions in the order of `KINDS`.
-
-    Raises:
-        InputError: A kind is unknown.
+        reports: Polled every few seconds at least; earlier findings are returned on a stop.
     """
-    if unknown := sorted(set(kinds) - set(KINDS)):
-        raise InputError(f"The kind is “{unknown[0]}”; expected one of: {', '.join(KINDS)}.")
     explained = np.zeros(0, int)
 
     # Evaluated late, since rows that relations explain are left out of other kinds.
     makers: dict[str, Callable[[], list[Suggestion] | Suggestion | None]] = {
         WRONGLY_TAUGHT: lambda: wrongly_taught_relations(answered),
-        LABEL_ERRORS: lambda: label_errors(answered, explained, should_stop),
-        NEAR_DUPLICATES: lambda: near_duplicates(answered, should_stop),
-        ERROR_GROUPS: lambda: error_groups(answered, explained, should_stop),
+        LABEL_ERRORS: lambda: label_errors(answered, explained, reports),
+        NEAR_DUPLICATES: lambda: near_duplicates(answered, reports),
+        ERROR_GROUPS: lambda: error_groups(answered, explained, reports),
         UNSEEN: lambda: unseen_relations(answered),
     }
     found: list[Suggestion] = []
-    order = [kind for kind in makers if kind in kinds]
-    report = progress or (lambda done, total: None)
     try:
-        for done, kind in enumerate(order):
-            report(done, len(order))
-            stop_if_asked(should_stop)
-            made = makers[kind]()
+        for done, (kind, make) in enumerate(makers.items()):
+            reports.progress(done, len(makers))
+            reports.check()
+            made = make()
             own = made if isinstance(made, list) else [made] if made else []
             if kind == WRONGLY_TAUGHT and own:
                 explained = np.unique(np.concatenate([suggestion.rows for suggestion in own]))
             found += own
-        report(len(order), len(order))
+        reports.progress(len(makers), len(makers))
     except StoppedError:
         pass
     return sorted(found, key=lambda suggestion: KINDS.index(suggestion.kind))

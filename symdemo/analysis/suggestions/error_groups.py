@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
-from symdemo.analysis.stopping import ShouldStop, stop_if_asked
 from symdemo.analysis.suggestions.columns import (
     ERROR_GROUPS,
     UNSEEN,
     WRONGLY_TAUGHT,
     Answered,
     Suggestion,
-    Texts,
     many,
 )
+from symdemo.jobs.reporting import SILENT, Reporter
 
 MOST = 10
 FEWEST_ROWS = 5
@@ -36,7 +37,6 @@ NAMED = 3
 HEAD, TAIL = "[X]", "[Y]"
 
 _TOKEN = re.compile(r"\[[xy]\]|[^\W_]+(?:['’-][^\W_]+)*")
-_WORDS, _CONSTRUCTION, _RELATION = "words", "construction", "relation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Groups:
 def error_groups(
     answered: Answered,
     leave_out: np.ndarray | None = None,
-    should_stop: ShouldStop | None = None,
+    reports: Reporter = SILENT,
 ) -> list[Suggestion]:
     """Return groups with more errors than elsewhere, those that explain the most errors first.
 
@@ -79,14 +79,14 @@ def error_groups(
     Args:
         answered: n rows; only labelled ones count.
         leave_out: Row numbers that something else already explains.
-        should_stop: Polled between the steps.
+        reports: Polled between the steps.
 
     Returns:
         A suggestion per group: its wrong rows, the most confident verdicts first, with their
         probabilities as scores.
 
     Raises:
-        StoppedError: `should_stop` returned True.
+        StoppedError: `reports` asked to stop.
     """
     rows = answered.labelled
     if leave_out is not None:
@@ -95,13 +95,13 @@ def error_groups(
     if wrong.sum() < FEWEST_ERRORS or wrong.all():
         return []
     groups = make_groups(answered, rows)
-    stop_if_asked(should_stop)
+    reports.check()
     found = []
     for group in choose(groups, wrong):
         inside = groups.rows(group)
         bad = rows[inside[wrong[inside]]]
         kind, name = groups.kinds[group], groups.names[group]
-        what = f"Sentences with “{name}” are" if kind == _WORDS else f"The {kind} “{name}” is"
+        what = f"Sentences with “{name}” are" if kind == "words" else f"The {kind} “{name}” is"
         errors, size = len(bad), len(inside)
         elsewhere = (int(wrong.sum()) - errors) / (len(wrong) - size)
         why = (
@@ -112,7 +112,7 @@ def error_groups(
         found.append(
             _by_confidence(answered, ERROR_GROUPS, f"{what} answered wrongly more often.", why, bad)
         )
-        stop_if_asked(should_stop)
+        reports.check()
     return found
 
 
@@ -138,12 +138,12 @@ def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
         wrong: (n,) bool.
         most: Number of groups.
     """
+    from scipy.stats import false_discovery_control
+
     sizes = groups.count(np.ones(len(wrong), bool))
     if not len(sizes):
         return []
     p = worse_than_elsewhere(groups.count(wrong), sizes, int(wrong.sum()), len(wrong))
-    from scipy.stats import false_discovery_control
-
     left = false_discovery_control(p) <= FALSE_DISCOVERIES
     lengths = np.array([len(name) for name in groups.names])
     open_rows = np.ones(len(wrong), bool)
@@ -179,57 +179,49 @@ def worse_than_elsewhere(
         n: Rows.
     """
     # Most groups are small with few errors, so that few distinct tests are computed.
-    asked, place = np.unique(np.stack([errors, sizes]), axis=1, return_inverse=True)
     from scipy.stats import hypergeom
 
+    asked, place = np.unique(np.stack([errors, sizes]), axis=1, return_inverse=True)
     p = hypergeom.sf(asked[0] - 1, n, all_errors, asked[1])
     return np.clip(p, 0, 1)[place.ravel()]
 
 
 def make_groups(answered: Answered, rows: np.ndarray) -> Groups:
     """Return all groups that have, and leave out, at least `FEWEST_ROWS` of some rows."""
-    columns = answered.columns
-    ends = [columns[name] for name in ("premise", "head", "tail")]
-    masked = [mask(*(column[n] for column in ends)) for n in rows]
+    frame = answered.rows.iloc[rows]
+    masked = [mask(*own) for own in zip(frame.premise, frame["head"], frame["tail"], strict=True)]
     parts = {
-        _CONSTRUCTION: _named([columns["construction"][row] for row in rows]),
-        _RELATION: _named([columns["relation"][row] for row in rows]),
-        _WORDS: _phrases(masked),
+        "construction": _shared(frame.construction, analyzer=_as_word),
+        "relation": _shared(frame.relation, analyzer=_as_word),
+        "words": _shared(masked, ngram_range=(1, 3), tokenizer=_TOKEN.findall, token_pattern=None),
     }
     kinds = [kind for kind, (own, _) in parts.items() for _ in own]
     names = [name for own, _ in parts.values() for name in own]
     members = sparse.hstack([own for _, own in parts.values()], format="csc", dtype=np.int64)
-    sizes = np.diff(members.indptr)
-    kept = np.flatnonzero((sizes >= FEWEST_ROWS) & (sizes <= len(rows) - FEWEST_ROWS))
-    return Groups([kinds[n] for n in kept], [names[n] for n in kept], members[:, kept])
+    kept = [
+        n
+        for n, (name, size) in enumerate(zip(names, np.diff(members.indptr), strict=True))
+        if size <= len(rows) - FEWEST_ROWS and re.sub(r"\[[xy]\]", "", name).strip()
+    ]
+    shown = [names[n].replace("[x]", HEAD).replace("[y]", TAIL) for n in kept]
+    return Groups([kinds[n] for n in kept], shown, members[:, kept])
 
 
-def _named(column: Texts) -> tuple[list[str], sparse.csc_matrix]:
-    """Return a group for each distinct name in a column."""
-    known = [(row, name) for row, name in enumerate(column) if name]
-    names = sorted({name for _, name in known})
-    number = {name: n for n, name in enumerate(names)}
-    places = ([row for row, _ in known], [number[name] for _, name in known])
-    shape = (len(column), len(names))
-    return names, sparse.csc_matrix((np.ones(len(known), np.int64), places), shape=shape)
+def _as_word(name: str | None) -> list[str]:
+    return [name] if name else []
 
 
-def _phrases(texts: list[str]) -> tuple[list[str], sparse.csc_matrix]:
-    """Return a group for each phrase of one to three words that has words beside masks."""
+def _shared(texts: Iterable[str | None], **options: Any) -> tuple[list[str], sparse.csc_matrix]:
+    """Return the features that at least `FEWEST_ROWS` of n texts share, and which (n, features)."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    counting = CountVectorizer(
-        ngram_range=(1, 3), binary=True, min_df=FEWEST_ROWS, tokenizer=_TOKEN.findall,
-        token_pattern=None, dtype=np.int32,
-    )  # fmt: skip
+    counting = CountVectorizer(binary=True, min_df=FEWEST_ROWS, dtype=np.int32, **options)
+    texts = list(texts)
     try:
         members = counting.fit_transform(texts).tocsc()
-    except ValueError:  # no phrase is frequent enough
-        return [], sparse.csc_matrix((len(texts), 0), dtype=np.int64)
-    names = counting.get_feature_names_out()
-    kept = [n for n, name in enumerate(names) if name.replace("[x]", "").replace("[y]", "").strip()]
-    shown = [str(names[n]).replace("[x]", HEAD).replace("[y]", TAIL) for n in kept]
-    return shown, members[:, kept]
+    except ValueError:  # no feature is frequent enough
+        return [], sparse.csc_matrix((len(texts), 0), dtype=np.int32)
+    return [str(name) for name in counting.get_feature_names_out()], members
 
 
 def mask(premise: str, head: str | None, tail: str | None) -> str:
@@ -261,35 +253,32 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
         A suggestion per relation, most wrong pairs first; its rows are the wrong ones, the most
         confident verdicts first, with their probabilities as scores.
     """
-    wrong = answered.wrong
-    relations, verdicts = answered.columns["relation"], answered.columns["verdict"]
-    rows_of: dict[str, list[int]] = defaultdict(list)
-    for row in answered.labelled.tolist():
-        if relations[row]:
-            rows_of[str(relations[row])].append(row)
-    if not rows_of:
-        return []
-    sizes = np.array([len(own) for own in rows_of.values()])
-    errors = np.array([int(wrong[own].sum()) for own in rows_of.values()])
-    p = worse_than_elsewhere(errors, sizes, int(wrong.sum()), len(answered.labelled))
     from scipy.stats import false_discovery_control
 
-    p = false_discovery_control(p)
+    frame = answered.rows[["relation", "label", "verdict"]].reset_index(drop=True)
+    frame = frame.assign(wrong=answered.wrong).iloc[answered.labelled]
+    named = frame[frame.relation.astype(bool)].groupby("relation")
+    sizes, errors = named.size(), named.wrong.sum()
+    if not len(sizes):
+        return []
+    chances = worse_than_elsewhere(
+        errors.to_numpy(int), sizes.to_numpy(int), int(frame.wrong.sum()), len(frame)
+    )
     found = []
-    for (relation, own), size, bad, chance in zip(rows_of.items(), sizes, errors, p, strict=True):
-        if bad < FEWEST_ERRORS or 2 * bad <= size or chance > FALSE_DISCOVERIES:
+    for (relation, own), chance in zip(named, false_discovery_control(chances), strict=True):
+        size, bad = len(own), own[own.wrong]
+        if len(bad) < FEWEST_ERRORS or 2 * len(bad) <= size or chance > FALSE_DISCOVERIES:
             continue
-        rows = np.array([row for row in own if wrong[row]])
-        ways = Counter((answered.labels[row], verdicts[row]) for row in rows.tolist())
-        (label, verdict), times = ways.most_common(1)[0]
-        if times < CONSISTENT * bad or verdict is None:
+        ways = bad[["label", "verdict"]].value_counts(dropna=False)
+        (label, verdict), times = ways.index[0], int(ways.iloc[0])
+        if times < CONSISTENT * len(bad) or pd.isna(verdict):
             continue
         title = f"The relation “{relation}” is labelled {label}, and the model says {verdict}."
         why = (
-            f"That is so in {times:,} of its {many(int(size), 'pair')}. Either the data label this "
+            f"That is so in {times:,} of its {many(size, 'pair')}. Either the data label this "
             "relation wrongly, or the model was taught it wrongly."
         )
-        found.append(_by_confidence(answered, WRONGLY_TAUGHT, title, why, rows))
+        found.append(_by_confidence(answered, WRONGLY_TAUGHT, title, why, bad.index.to_numpy()))
     return sorted(found, key=lambda suggestion: (-len(suggestion.rows), suggestion.rows.min()))
 
 
@@ -306,14 +295,17 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
     column = answered.columns["relation"]
     names = [_plain(name) for name in column]
     taught = {_plain(name) for name in answered.taught_relations}
-    tells = not taught.isdisjoint(name for name in names if name)
+    tells = not taught.isdisjoint(filter(None, names))
     fresh = [row for row, name in enumerate(names) if tells and name and name not in taught]
     found = []
     if fresh:
         counts = Counter(str(column[row]) for row in fresh)
+        ordered = sorted(counts, key=lambda name: (-counts[name], name))
+        rest = len(ordered) - NAMED
         title = (
             f"{many(len(counts), 'relation was', 'relations were')} never taught: "
-            f"{_first_names(counts)}."
+            f"{', '.join(f'“{name}”' for name in ordered[:NAMED])}"
+            f"{f' and {rest:,} more' if rest > 0 else ''}."
         )
         why = (
             f"{many(len(fresh), 'pair')} have relations that are not among the "
@@ -338,13 +330,6 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
 
 def _plain(name: str | None) -> str:
     return " ".join((name or "").casefold().replace("-", " ").replace("_", " ").split())
-
-
-def _first_names(counts: Counter[str]) -> str:
-    ordered = sorted(counts, key=lambda name: (-counts[name], name))
-    shown = ", ".join(f"“{name}”" for name in ordered[:NAMED])
-    rest = len(ordered) - NAMED
-    return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
 def _unseen(answered: Answered, rows: list[int], title: str, why: str) -> Suggestion:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from symdemo.analysis.stopping import ShouldStop, stop_if_asked
 from symdemo.analysis.suggestions.columns import (
     LABEL_ERRORS,
     Answered,
@@ -26,6 +25,7 @@ from symdemo.analysis.suggestions.columns import (
     many,
 )
 from symdemo.classifier.index import unit_rows
+from symdemo.jobs.reporting import SILENT, Reporter
 
 SUSPECTED_BELOW = 0.2
 """Probability below which a label is suspected."""
@@ -46,7 +46,7 @@ _WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 def label_errors(
     answered: Answered,
     leave_out: np.ndarray | None = None,
-    should_stop: ShouldStop | None = None,
+    reports: Reporter = SILENT,
 ) -> Suggestion | None:
     """Return rows whose label is probably wrong; None if none is, or too few rows have labels.
 
@@ -54,13 +54,13 @@ def label_errors(
         answered: n rows; guesses that need unknown columns are left out.
         leave_out: Row numbers that something else already explains, such as a relation whose
             labels all contradict the model. They are not suggested, but still inform guesses.
-        should_stop: Polled between the steps.
+        reports: Polled between the steps.
 
     Returns:
         A suggestion whose scores are 1 − the probability of each row's label.
 
     Raises:
-        StoppedError: `should_stop` returned True.
+        StoppedError: `reports` asked to stop.
     """
     rows = answered.labelled
     names = sorted({str(answered.labels[row]) for row in rows})
@@ -68,10 +68,10 @@ def label_errors(
         return None
     number = {name: n for n, name in enumerate(names)}
     labels = np.array([number[str(answered.labels[row])] for row in rows])
-    guesses = _guesses(answered, rows, labels, names, should_stop)
+    guesses = _guesses(answered, rows, labels, names, reports)
     if not guesses:
         return None
-    stop_if_asked(should_stop)
+    reports.check()
     share = trusted(labels, guesses)
     suspected = share < SUSPECTED_BELOW
     if leave_out is not None:
@@ -97,7 +97,7 @@ def _guesses(
     rows: np.ndarray,
     labels: np.ndarray,
     names: list[str],
-    should_stop: ShouldStop | None,
+    reports: Reporter,
 ) -> dict[str, np.ndarray]:
     """Return source of the guess → probabilities (m, K) of the K labels of m labelled rows."""
     guesses = {}
@@ -107,10 +107,8 @@ def _guesses(
             guesses["the model"] = own
     if answered.embeddings is not None:
         vectors = unit_rows(np.asarray(answered.embeddings[rows], np.float32))
-        stop_if_asked(should_stop)
-        guesses["the pairs most like it"] = neighbour_guess(
-            vectors, labels, len(names), should_stop
-        )
+        reports.check()
+        guesses["the pairs most like it"] = neighbour_guess(vectors, labels, len(names), reports)
     relations = [answered.columns["relation"][row] for row in rows]
     if any(relations):
         guesses["the other pairs of its relation"] = relation_guess(relations, labels, len(names))
@@ -131,7 +129,7 @@ def own_guess(probabilities: np.ndarray, given: list[str], names: list[str]) -> 
 
 
 def neighbour_guess(
-    vectors: np.ndarray, labels: np.ndarray, kinds: int, should_stop: ShouldStop | None = None
+    vectors: np.ndarray, labels: np.ndarray, kinds: int, reports: Reporter = SILENT
 ) -> np.ndarray:
     """Return the shares (m, K) of labels among the nearest other rows, smoothed by one prior row.
 
@@ -139,7 +137,7 @@ def neighbour_guess(
         vectors: (m, d) float32, unit rows.
         labels: (m,) label numbers below `kinds`.
         kinds: K.
-        should_stop: Polled every few thousand rows.
+        reports: Polled every few thousand rows.
     """
     import faiss
 
@@ -155,7 +153,7 @@ def neighbour_guess(
     index.add(vectors)
     near = np.empty((m, min(NEIGHBOURS + 1, m)), np.int64)
     for start in range(0, m, _STEP):
-        stop_if_asked(should_stop)
+        reports.check()
         asked = vectors[start : start + _STEP]
         near[start : start + _STEP] = index.search(asked, near.shape[1])[1]
     others = (near != np.arange(m)[:, None]) & (near >= 0)

@@ -24,13 +24,13 @@ from itertools import combinations
 import numpy as np
 from scipy.cluster.hierarchy import DisjointSet
 
-from symdemo.analysis.stopping import ShouldStop, stop_if_asked
 from symdemo.analysis.suggestions.columns import (
     NEAR_DUPLICATES,
     Answered,
     Suggestion,
     many,
 )
+from symdemo.jobs.reporting import SILENT, Reporter
 
 Words = tuple[str, ...]
 
@@ -55,7 +55,7 @@ _WORD = re.compile(r"[^\W_]+")
 _STEP = 5_000  # rows between two checks for a stop
 
 
-def near_duplicates(answered: Answered, should_stop: ShouldStop | None = None) -> Suggestion | None:
+def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> Suggestion | None:
     """Return rows that say nearly the same as a row with another label; None if there are none.
 
     Both premises and hypotheses must say nearly the same. Subjects and objects must be the same
@@ -64,16 +64,16 @@ def near_duplicates(answered: Answered, should_stop: ShouldStop | None = None) -
 
     Args:
         answered: n rows; labelled ones are compared.
-        should_stop: Polled between the steps.
+        reports: Polled between the steps.
 
     Returns:
         A suggestion with groups, the largest first, in each the rows with the rarer label first;
         scores are the share of the group's other rows that have another label.
 
     Raises:
-        StoppedError: `should_stop` returned True.
+        StoppedError: `reports` asked to stop.
     """
-    groups = find_groups(answered, should_stop)
+    groups = find_groups(answered, reports)
     if not groups:
         return None
     rows: list[int] = []
@@ -97,7 +97,7 @@ def near_duplicates(answered: Answered, should_stop: ShouldStop | None = None) -
     )
 
 
-def find_groups(answered: Answered, should_stop: ShouldStop | None = None) -> list[list[int]]:
+def find_groups(answered: Answered, reports: Reporter = SILENT) -> list[list[int]]:
     """Return the groups of row numbers behind `near_duplicates`, the largest first."""
     rows_of: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     labelled = answered.labelled.tolist()
@@ -106,10 +106,10 @@ def find_groups(answered: Answered, should_stop: ShouldStop | None = None) -> li
     )
     for n, row in enumerate(labelled):
         if n % _STEP == 0:
-            stop_if_asked(should_stop)
+            reports.check()
         rows_of[words_of(premises[row]), words_of(hypotheses[row])].append(row)
     vocabulary = Vocabulary.of([(premises[row], hypotheses[row]) for row in labelled])
-    stop_if_asked(should_stop)
+    reports.check()
     sayings, rows = list(rows_of), list(rows_of.values())
 
     def same(a: int, b: int) -> bool:
@@ -121,7 +121,7 @@ def find_groups(answered: Answered, should_stop: ShouldStop | None = None) -> li
         )
 
     labels = [frozenset(str(answered.labels[row]) for row in own) for own in rows]
-    members = _grouped(sayings, labels, same, should_stop)
+    members = _grouped(sayings, labels, same, reports)
     groups = [sorted(row for n in own for row in rows[n]) for own in members]
     return sorted(groups, key=lambda own: (-len(own), own[0]))
 
@@ -256,13 +256,13 @@ def _grouped(
     sayings: list[tuple[Words, Words]],
     labels: list[frozenset[str]],
     same: Callable[[int, int], bool],
-    should_stop: ShouldStop | None,
+    reports: Reporter,
 ) -> list[list[int]]:
     """Return the numbers of the sayings of each group that has at least two labels."""
     numbers: dict[Words, list[int]] = defaultdict(list)
     for n, (premise, _) in enumerate(sayings):
         numbers[premise].append(n)
-    alike = [[n] for n in range(len(numbers))] + _alike(list(numbers), should_stop)
+    alike = [[n] for n in range(len(numbers))] + _alike(list(numbers), reports)
     sayings_of = list(numbers.values())
     groups = DisjointSet(range(len(labels)))
     mixed = {n for n, own in enumerate(labels) if len(own) > 1}
@@ -293,7 +293,7 @@ def _grouped(
     return found
 
 
-def _alike(premises: list[Words], should_stop: ShouldStop | None) -> list[list[int]]:
+def _alike(premises: list[Words], reports: Reporter) -> list[list[int]]:
     """Return groups of premises that may differ in one letter, or in one word more.
 
     Two texts that differ in a letter share the hash of what remains without it; a text with one
@@ -303,7 +303,7 @@ def _alike(premises: list[Words], should_stop: ShouldStop | None) -> list[list[i
     whole, letters, words = [], [], []
     for n, premise in enumerate(premises):
         if n % _STEP == 0:
-            stop_if_asked(should_stop)
+            reports.check()
         text = " ".join(premise)
         whole.append(hash(text))
         letters.append(
@@ -320,7 +320,7 @@ def _alike(premises: list[Words], should_stop: ShouldStop | None) -> list[list[i
     by_word = by_word[0][kept], by_word[1][kept]
     found = []
     for remainders in (by_letter, by_word):
-        stop_if_asked(should_stop)
+        reports.check()
         keys = np.concatenate((whole_keys, remainders[0]))
         owners = np.concatenate((whole_owners, remainders[1]))
         order = np.lexsort((owners, keys))

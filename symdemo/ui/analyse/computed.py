@@ -58,7 +58,7 @@ def find_suggestions(
 
     def make(handle: JobHandle) -> list[Suggestion]:
         columns = Answered.of_run(opened.analysis, model, opened.runs.get(model))
-        return suggest(columns, should_stop=handle.stopped, progress=handle.progress)
+        return suggest(columns, reports=handle)
 
     return service.later(opened, (SUGGESTIONS, model), "Suggestions", make)
 
@@ -90,9 +90,7 @@ def find_map(
     def make(handle: JobHandle) -> Projected:
         embeddings = opened.runs[model].embeddings
         read = ~np.isnan(embeddings[:, 0])
-        placed = project(
-            embeddings[read], kind, should_stop=handle.stopped, progress=handle.progress
-        )
+        placed = project(embeddings[read], kind, reports=handle)
         xy = np.full((len(read), 2), np.nan, np.float32)
         xy[read] = placed.xy
         return replace(placed, xy=xy)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
 
-from symdemo.analysis.loading import load_built_in
+from symdemo.analysis.built_in import load_built_in
 from symdemo.analysis.workspace import Kept, Workspace
 from symdemo.errors import InputError
 from symdemo.files.storage import plain

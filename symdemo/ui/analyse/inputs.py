@@ -8,18 +8,18 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.analysis.built_in import load_built_in
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.loading import (
-    LoadedPairs,
     TableLook,
     label_values,
-    load_built_in,
     load_pasted,
     load_table,
     look_at_table,
 )
-from symdemo.analysis.running import RunReports
 from symdemo.data.columns import LABEL_OF_WORD
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import LABELS
 from symdemo.ui.analyse.service import MOST_WAITED_FOR, LoadData
 
@@ -48,7 +48,7 @@ def column_updates(look: TableLook) -> dict[str, Any]:
 
 def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
     """Offer for each label the words in a column, the usual ones chosen."""
-    words = [word for word, _ in label_values(path, column, headed) if word] if column else []
+    words = label_values(path, column, headed) if column else []
     usual = {word: LABEL_OF_WORD.get(word.casefold().strip()) for word in words}
     return {
         f"means_{label}": gr.Dropdown(
@@ -83,11 +83,8 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
                 raise InputError(f"“{word}” was chosen for both {means[word]} and {label}.")
             means[word] = label
 
-    def load(reports: RunReports) -> LoadedPairs:
-        return load_table(
-            path, mapping, means, headed, systems=values["systems"] or (),
-            progress=lambda done, total: reports.progress(done, total, None),
-            should_stop=reports.stopped,
-        )  # fmt: skip
+    def load(reports: Reporter) -> LoadedPairs:
+        systems = values["systems"] or ()
+        return load_table(path, mapping, means, headed, systems=systems, reports=reports)
 
     return load, look_at_table(path, headed).n_rows > MOST_WAITED_FOR

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from symdemo.analysis.example import RUNS
-from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
-from symdemo.analysis.running import ModelRun, RunReports, assemble, model_key
+from symdemo.analysis.running import ModelRun, assemble, model_key
 from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.jobs.queue import JobHandle, JobView
+from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import shorten
 from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.sessions import Sessions
@@ -28,7 +29,7 @@ REMEMBERED = 24
 MOST_WAITED_FOR = 2_000
 """Pairs that are read, and looked up in the run cache, while the visitor waits."""
 
-LoadData = Callable[[RunReports], LoadedPairs]
+LoadData = Callable[[Reporter], LoadedPairs]
 
 
 class OpenedAnalysis:
@@ -75,6 +76,20 @@ class OpenedAnalysis:
         return made
 
 
+class _OneOfSeveral(Reporter):
+    """Reports the progress of one model as part of that of all `n`; each takes about as long."""
+
+    def __init__(self, handle: JobHandle, place: int, n: int):
+        self.stopped = handle.stopped  # type: ignore[method-assign]
+        self._handle, self._place, self._n = handle, place, n
+
+    def progress(self, done: int, total: int, eta: float | None = None) -> None:
+        left, later = total - done, total * (self._n - self._place - 1)
+        if eta is not None:
+            eta = eta * (left + later) / left if left else None
+        self._handle.progress(done + self._place * total, total * self._n, eta)
+
+
 class AnalyseService:
     """All analyses of one app.
 
@@ -119,7 +134,7 @@ class AnalyseService:
         workspace = self.store.create(asked, exchanged, project)
         try:
             if not background:
-                workspace.put(load(RunReports()))
+                workspace.put(load(SILENT))
             self.run(workspace, load)
         except BaseException:
             self.store.delete(workspace.id)
@@ -170,24 +185,15 @@ class AnalyseService:
     ) -> None:
         if load is not None and not workspace.loaded:
             handle.log("Reading the data")
-            workspace.put(load(RunReports(handle.progress, handle.stopped)))
+            workspace.put(load(handle))
         for place, asked in enumerate(left):
             handle.log(f"Running {asked.name}")
-
-            def report(done: int, total: int, seconds: float | None, place: int = place) -> None:
-                # Each later model is expected to take as long as this one.
-                left_here = total - done
-                per_pair = seconds / left_here if seconds is not None and left_here else None
-                later = total * (len(left) - place - 1)
-                eta = None if per_pair is None else per_pair * (left_here + later)
-                handle.progress(done + place * total, total * len(left), eta)
-
             run = self.cache.get(
                 get(asked.source).classifier,
                 workspace.data.pairs,
                 workspace.data.key,
                 workspace.exchanged,
-                RunReports(report, handle.stopped),
+                _OneOfSeveral(handle, place, len(left)),
             )
             workspace.set_key(asked.name, run.key)
 

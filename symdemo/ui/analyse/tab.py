@@ -9,8 +9,9 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.analysis.built_in import built_in_sets
 from symdemo.analysis.example import MODELS, example_data
-from symdemo.analysis.loading import built_in_sets, look_at_table
+from symdemo.analysis.loading import look_at_table
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS

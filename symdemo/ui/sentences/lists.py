@@ -17,8 +17,7 @@ from markupsafe import Markup
 from symdemo.data.pasted import split_lines
 from symdemo.data.tables import csv_text
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs.queue import StoppedError
-from symdemo.jobs.reporting import Reporter
+from symdemo.jobs.reporting import Reporter, StoppedError
 from symdemo.jobs.state import JobView
 from symdemo.text import MIB
 from symdemo.ui.sentences.answers import LatestByPage

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from job_fakes import Reports
 from suggestion_columns import LABELS, make_answered, shares_for
 
 from symdemo.analysis import analyse_predictions
@@ -43,22 +44,15 @@ def test_the_same_twice_and_only_what_is_asked_for(planted):
     first, second = suggest(planted), suggest(planted)
     assert [s.title + s.why for s in first] == [s.title + s.why for s in second]
     assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, second, strict=True))
-    assert {s.kind for s in suggest(planted, kinds=["near_duplicates"])} == {"near_duplicates"}
-    with pytest.raises(InputError, match="is “typos”"):
-        suggest(planted, kinds=["typos"])
 
 
 def test_what_was_found_before_the_stop_is_returned(planted):
     told = []
-    found = suggest(
-        planted,
-        should_stop=lambda: told[-1][0] >= 1,
-        progress=lambda done, total: told.append((done, total)),
-    )
+    found = suggest(planted, Reports(lambda *step: told.append(step), lambda: told[-1][0] >= 1))
     assert told == [(0, 5), (1, 5)]
     assert [suggestion.kind for suggestion in found] == ["wrongly_taught_relations"]
     told.clear()
-    suggest(planted, progress=lambda done, total: told.append((done, total)))
+    suggest(planted, Reports(lambda *step: told.append(step)))
     assert told == [(n, 5) for n in range(6)]
 
 

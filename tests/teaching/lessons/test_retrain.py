@@ -9,7 +9,7 @@ from retrain_tools import QUICK, Listener, own_pairs
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
-from symdemo.jobs.state import StoppedError
+from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import judge
 from symdemo.teaching.retraining import retrain

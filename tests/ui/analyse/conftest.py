@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny import keep_in_memory
 
-from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs
 
 
 @pytest.fixture(autouse=True)

@@ -3,8 +3,8 @@
 import pytest
 
 from symdemo.analysis.loading import look_at_table
-from symdemo.analysis.running import RunReports
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import SILENT
 from symdemo.pairs import LABELS
 from symdemo.ui.analyse import inputs
 from symdemo.ui.analyse.inputs import (
@@ -37,7 +37,7 @@ def test_columns_words_and_systems_are_read_as_chosen(path):
     means = {"means_contradiction": ["ja"], "means_entailment": ["yes"]}
     load, background = chosen_data(chosen(path, systems=["gpt"], **means))
     assert not background
-    data = load(RunReports())
+    data = load(SILENT)
     assert [pair.label for pair in data.pairs] == ["entailment", "contradiction"]
     assert data.systems == {"gpt": ("contradiction", "entailment")}
 

@@ -8,7 +8,7 @@ from analyse_tools import Page, presses, text_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symdemo.analysis.loading import LoadedPairs
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.pairs import Pair
 from symdemo.ui.analyse.explorer import Explorer
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ui_fakes import NASTY
 
-from symdemo.analysis.loading import LoadedPairs, RefusedRow
+from symdemo.analysis.loaded import LoadedPairs, RefusedRow
 from symdemo.errors import InputError
 from symdemo.ui.analyse import computed
 from symdemo.ui.analyse.explorer import ACTIONS, Explorer

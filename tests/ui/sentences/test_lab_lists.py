@@ -11,8 +11,7 @@ from lab_fakes import FakeEncoder, FakeLoader
 from ui_fakes import NASTY, make_store
 
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs.queue import StoppedError
-from symdemo.jobs.reporting import Reporter
+from symdemo.jobs.reporting import Reporter, StoppedError
 from symdemo.text import MIB
 from symdemo.ui.sentences import lists
 from symdemo.ui.sentences.comparing import BELLM, LAB_ENCODERS, UNTOUCHED
