@@ -48,7 +48,7 @@ def test_unusable_choices_are_refused(path):
     with pytest.raises(InputError, match="“ja” was chosen for both entailment and neutral"):
         chosen_data(chosen(path, means_entailment=["ja"], means_neutral=["ja"]))
     with pytest.raises(InputError, match="There is no set"):
-        chosen_data({"kind": "built-in", "built_in": "../x"})[0](RunReports())
+        chosen_data({"kind": "built-in", "built_in": "../x"})[0](SILENT)
 
 
 def test_likely_columns_and_words_are_preselected(path):
