@@ -32,11 +32,12 @@ from experiments.recipes.general import (
     METHOD,
     ROUNDS,
     fit_general,
+    fit_kinds,
     remembered_pairs,
     training_pairs,
     withhold_phrasing,
+    without_relatives,
 )
-from experiments.recipes.general_kinds import fit_kinds, without_relatives
 from experiments.runner import Ledger, run, share_of
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import FLATTENINGS, TEMPERATURES, log_loss, tempered

@@ -17,8 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from experiments.recipes.general import training_pairs
-from experiments.recipes.general_kinds import shown_kinds
+from experiments.recipes.general import shown_kinds, training_pairs
 from experiments.runner import main
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import ask, of_swap, read

@@ -1,6 +1,6 @@
-"""The first stage of the general model: the whole relation bank.
+"""The two stages of the general model: the relation bank, then the kinds beside a replay of it.
 
-`experiments/general.py` compares it with baselines.
+`experiments/general.py` compares both with baselines.
 """
 
 from __future__ import annotations
@@ -9,14 +9,20 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+import torch
+
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank import BankRelation, RelationBank
+from symdemo.classifier.index import LabelIndex, unit_rows
+from symdemo.data.bank import REPLACED, TAUGHT, BankRelation, Kind, RelationBank
+from symdemo.data.bank_phrasings import same_sentence
 from symdemo.encoders import Encoder
-from symdemo.pairs import Pair
+from symdemo.errors import InputError
+from symdemo.pairs import Pair, hash_pairs
 from symdemo.training.config import TrainingConfig
-from symdemo.training.loop import TrainingStep
+from symdemo.training.loop import TrainingRun, TrainingStep
 from symdemo.training.methods import KNN_LEARNT_METRIC
-from symdemo.training.sampling import sometimes_without_stops
+from symdemo.training.sampling import entity_pool, recombine, sometimes_without_stops
 
 METHOD = KNN_LEARNT_METRIC.name
 CONFIG = TrainingConfig(
@@ -37,17 +43,27 @@ CONFIG = TrainingConfig(
 )
 """Chosen on one fold of a split other than the reported one."""
 
-ROUNDS = 2
-"""Times each phrasing is shown, with other entities each time."""
+CONFIG_OF_KINDS = replace(CONFIG, learning_rate=2e-4, precision="fp32")
+"""In float32: a processor without native bfloat16 would take ten times as long."""
+
+ROUNDS, KIND_ROUNDS = 2, 4
+"""Times each phrasing of the bank and of the kinds is shown, with other entities each time."""
 
 MODIFIED = 0.3
-"""Share of the phrasings that take one, shown with a date, a place, an adverb or a frame."""
+"""Share of the bank's phrasings shown with a date, a place, an adverb or a frame, if they can."""
 
-REMEMBERED = 1
-"""Phrasings of each relation that the index holds: two vote no better, and take twice the room."""
+REMEMBERED, KIND_REMEMBERED = 1, 2
+"""Phrasings of each relation that the index holds; of the bank, two vote no better than one."""
 
-_INDEX_SEED = 1_000_003
-"""Of the entities in the index, apart from those of training."""
+SECOND_STAGE = "second stage"
+
+_INDEX_SEED, _REPLAY_SEED = 1_000_003, 2_000_003
+"""Seeds of the entities in the index and in the replay, apart from those of training."""
+
+Callback = Callable[[TrainingStep], None] | None
+
+
+# First stage
 
 
 def training_pairs(
@@ -84,33 +100,21 @@ def fit_general(
     extra: Sequence[Pair] = (),
     remembered_extra: Sequence[Pair] = (),
     rounds: int = ROUNDS,
-    modified: float = MODIFIED,
-    remembered: int | None = REMEMBERED,
-    callback: Callable[[TrainingStep], None] | None = None,
+    callback: Callback = None,
 ) -> SymmetryClassifier:
     """Train an encoder on relations of the bank.
 
     Args:
-        encoder: where to start.
-        bank: relations, entities and modifiers.
-        relations: those to teach; None is all of the bank.
-        seed: of entities, order and dropout.
+        relations: those to teach; None means all of the bank.
         config: hyperparameters; its seed is set to `seed`.
-        method: one of `methods.METHODS`.
-        extra: pairs to teach beside those of the bank.
-        remembered_extra: those of them that the index holds.
-        rounds: how often each phrasing is shown.
-        modified: share of those that can take one, shown with a modifier.
-        remembered: phrasings of each relation that the index holds; None is all of them.
-        callback: called after every step.
+        extra: pairs to teach besides; `remembered_extra` are those of them that the index holds.
     """
     relations = bank.relations if relations is None else relations
-    pairs = [*training_pairs(bank, relations, seed, rounds, modified), *extra]
     return SymmetryClassifier.from_encoder(encoder, method).fit(
-        pairs,
+        [*training_pairs(bank, relations, seed, rounds), *extra],
         config=replace(config, seed=seed),
         callback=callback,
-        remembered=[*remembered_pairs(bank, relations, remembered), *remembered_extra],
+        remembered=[*remembered_pairs(bank, relations), *remembered_extra],
         name="general",
     )
 
@@ -127,3 +131,191 @@ def withhold_phrasing(
         kept.append(replace(relation, phrasings=rest))
         withheld.append(replace(relation, phrasings=(phrasing,)))
     return kept, withheld
+
+
+# Facts
+
+AWKWARD_NAMES = (
+    *("{} and {}", "{}, {}", "{} ({})", "{} / {}", "{} of {}", "{}, {} and {}", "{}'s {}"),
+    *("Waiting for {}", "A Journey to {}", "Letters from {}", "The Return of {}", "All About {}"),
+    *("{} in {}", "{} Among {}", "Who Was {}?", "The Last Days of {}", "Far from {}"),
+)
+"""Shapes of names and titles; “{}” is a plainer name."""
+
+TITLE_WORDS = (2, 6)
+"""Fewest and most words of a title that is cut from a sentence."""
+
+
+def shown_facts(
+    facts: Sequence[Pair], seed: int, times: int, sentences: Sequence[str] = ()
+) -> list[Pair]:
+    """Return pairs about facts `times` over, each time about other entities.
+
+    Real names read like two subjects ("St Peter and St Paul's"), an apposition ("Emley, West
+    Yorkshire") or a sentence ("Every Breath You Take"). What a name seems to say must not count, so
+    plain names, awkward names made of them, and titles cut from `sentences` are equally likely.
+    """
+    rng, entities = random.Random(seed), entity_pool(facts)
+    pools = [entities, awkward_names(entities, rng)]
+    if sentences:
+        pools.append(titles(sentences, rng))
+    return [
+        sometimes_without_stops(recombine(pair, rng.choice(pools), rng), rng)
+        for pair in facts
+        for _ in range(times)
+    ]
+
+
+def awkward_names(entities: Sequence[str], rng: random.Random) -> list[str]:
+    """Return each shape as often as there are entities, filled with some of them."""
+    return [
+        shape.format(*rng.sample(entities, shape.count("{}")))
+        for shape in AWKWARD_NAMES
+        for _ in entities
+    ]
+
+
+def titles(sentences: Sequence[str], rng: random.Random) -> list[str]:
+    """Return a few consecutive words of each sentence, with a capital."""
+    found = []
+    for sentence in sentences:
+        words = sentence.rstrip(".!?").split()
+        length = min(rng.randint(*TITLE_WORDS), len(words))
+        start = rng.randint(0, len(words) - length)
+        title = " ".join(words[start : start + length]).strip(",;:–“” ")
+        if title:
+            found.append(title[0].upper() + title[1:])
+    return list(dict.fromkeys(found))
+
+
+# Second stage
+
+
+def shown_kinds(kinds: Sequence[Kind], seed: int, rounds: int = KIND_ROUNDS) -> list[Pair]:
+    """Return every taught phrasing of the kinds `rounds` times, with other entities each time."""
+    return [
+        pair
+        for kind in kinds
+        for pair in training_pairs(kind.bank, kind.relations(*TAUGHT), seed, rounds, modified=0)
+    ]
+
+
+def remembered_kinds(kinds: Sequence[Kind]) -> list[Pair]:
+    """Return the pairs of the kinds that the index holds."""
+    return [
+        pair
+        for kind in kinds
+        for pair in remembered_pairs(kind.bank, kind.relations(*TAUGHT), KIND_REMEMBERED)
+    ]
+
+
+def replayed(
+    bank: RelationBank, seed: int, relations: Sequence[BankRelation] | None = None
+) -> list[Pair]:
+    """Return a phrasing of every second relation, without those that the kinds replace."""
+    rng = random.Random(seed)
+    few = [
+        replace(relation, phrasings=(rng.choice(relation.phrasings),))
+        for relation in (bank.relations if relations is None else relations)[seed % 2 :: 2]
+        if relation.id not in REPLACED
+    ]
+    return training_pairs(bank, few, seed + _REPLAY_SEED, rounds=1)
+
+
+def without_relatives(kinds: Sequence[Kind], tested: Sequence[BankRelation]) -> tuple[Kind, ...]:
+    """Return the kinds without the groups that share their name or a phrasing with a tested one."""
+    names = {_group(relation) for relation in tested}
+    phrasings = {same_sentence(phrasing) for relation in tested for phrasing in relation.phrasings}
+    relatives = names | {
+        _group(relation)
+        for kind in kinds
+        for relation in kind.bank.relations
+        if not phrasings.isdisjoint(map(same_sentence, relation.phrasings))
+    }
+    rest = [
+        (kind, tuple(r for r in kind.bank.relations if _group(r) not in relatives))
+        for kind in kinds
+    ]
+    return tuple(replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in rest if own)
+
+
+def _group(relation: BankRelation) -> str:
+    return relation.group or relation.id
+
+
+def fit_kinds(
+    model: SymmetryClassifier,
+    bank: RelationBank,
+    kinds: Sequence[Kind],
+    seed: int = 0,
+    relations: Sequence[BankRelation] | None = None,
+    extra: Sequence[Pair] = (),
+    callback: Callback = None,
+) -> SymmetryClassifier:
+    """Train the second stage: the kinds beside a replay of the bank.
+
+    It takes a fifth of the first stage's steps, so a new kind can be added without repeating those.
+
+    Args:
+        model: the result of the first stage.
+        relations: those of the bank that it was taught; None means all.
+        extra: pairs to show besides.
+
+    Raises:
+        InputError: the model has been through the second stage already.
+    """
+    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed, relations), *extra]
+    return teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
+
+
+def teach_kinds(
+    model: SymmetryClassifier,
+    shown: Sequence[Pair],
+    remembered: Sequence[Pair],
+    seed: int = 0,
+    callback: Callback = None,
+) -> SymmetryClassifier:
+    """Train on `shown`, and add `remembered` to the index in place of the replaced relations.
+
+    Training forgets its prototypes. The mean of a label's embeddings in the index replaces its
+    prototype, so that the first steps need not move the embeddings.
+
+    Raises:
+        InputError: the model has been through the second stage already.
+    """
+    if SECOND_STAGE in model.card.training:
+        raise InputError(f"{model.card.name} knows the kinds already; a first stage is expected.")
+    run = TrainingRun(model.encoder, shown, model.method, replace(CONFIG_OF_KINDS, seed=seed))
+    _place_prototypes(run, model.index)
+    while run.step < run.total:
+        for step in run.advance(1):
+            if callback:
+                callback(step)
+    result = run.result()
+    kept = [pair for pair in model.index.pairs if pair.relation not in REPLACED]
+    pairs = [*kept, *remembered]
+    taught = SymmetryClassifier(result.encoder, model.index.select([]), model.card)
+    index = LabelIndex(pairs, taught.embed(pairs))
+    first = model.card.training
+    training = dict(first) | {
+        SECOND_STAGE: run.config.values(),
+        "steps": first["steps"] + len(result.history),
+        "seconds": round(first["seconds"] + result.seconds, 2),
+    }
+    data = dict(model.card.data) | {
+        "hash": hash_pairs([*pairs, *shown]),
+        "pairs": model.card.data["pairs"] + len(shown),
+        "relations": len({pair.relation for pair in pairs}),
+    }
+    card = model.card.with_(training=training, data=data, labels=index.labels)
+    return SymmetryClassifier(result.encoder, index, card)
+
+
+def _place_prototypes(run: TrainingRun, index: LabelIndex) -> None:
+    """Set the run's prototypes to the mean embeddings of their labels in the index."""
+    means = dict(zip(index.labels, unit_rows(index.membership.T @ index.embeddings), strict=True))
+    prototypes = torch.from_numpy(np.stack([means[label] for label in run.labels]))
+    learnt = run.learnt()
+    (place,) = (n for n, tensor in enumerate(learnt) if tensor.shape == prototypes.shape)
+    learnt[place] = prototypes
+    run.relearn(learnt)

