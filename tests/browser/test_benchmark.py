@@ -10,11 +10,11 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from bench_fakes import FIRST, SECOND, make_report
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from ui_fakes import make_store
+from ui_fakes import launched, make_store
 from waiting import find, landed, press, wait
 
 from symdemo.evaluation.results import PaperReport
-from symdemo.ui.app import TABS, Tab, build_app, launch_options
+from symdemo.ui.app import TABS, Tab, build_app
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 
 pytestmark = pytest.mark.slow
@@ -35,10 +35,8 @@ def bench_url(folder):
     """The address of an app that finds its report in `folder`."""
     tab = Tab("Benchmark", "benchmark", partial(build_benchmark_tab, folder=folder))
     demo = build_app(make_store(), (TABS[0], tab))
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    yield url
-    demo.close()
+    with launched(demo) as url:
+        yield url
 
 
 @pytest.fixture

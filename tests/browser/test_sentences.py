@@ -17,11 +17,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from test_axe import AT_REST, UNFOLD, axe, violations  # noqa: F401
 from try_page import box, resize, text, type_into, until
-from ui_fakes import make_store
+from ui_fakes import launched, make_store
 
 from symdemo.encoders.decoders.smollm2 import PACKAGE
 from symdemo.evaluation.results import SentenceReport
-from symdemo.ui.app import TABS, Tab, build_app, launch_options
+from symdemo.ui.app import TABS, Tab, build_app
 from symdemo.ui.sentences import words
 from symdemo.ui.sentences.answers import EXAMPLES
 from symdemo.ui.sentences.tab import build_sentences_tab
@@ -69,11 +69,9 @@ def lab_url(tmp_path_factory, gate, folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "token_similarities", fake_tokens)
         demo = build_app(sessions.store, (TABS[0], tab), sessions)
-        options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-        _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-        yield url
-        gate.set()
-        demo.close()
+        with launched(demo) as url:
+            yield url
+            gate.set()
         sessions.queue.close(2)
 
 

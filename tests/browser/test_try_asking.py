@@ -25,9 +25,9 @@ from try_page import (
     until,
     wait_for_pair,
 )
-from ui_fakes import make_store
+from ui_fakes import launched, make_store
 
-from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.app import build_app
 from symdemo.ui.shared import events
 from symdemo.ui.shared.sessions import Sessions
 
@@ -72,9 +72,8 @@ def slow_url(tmp_path, monkeypatch):
     store._load = lambda name: time.sleep(LOADING) or load(name)
     monkeypatch.setattr(events, "SECONDS", LOADING / 3)
     demo = build_app(store, sessions=Sessions(store, tmp_path))
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    yield demo.launch(server_name="127.0.0.1", server_port=None, **options)[1]
-    demo.close()
+    with launched(demo) as url:
+        yield url
 
 
 def test_the_first_visitor_is_asked_to_wait_for_the_model_and_is_answered(browser, slow_url):

@@ -4,9 +4,10 @@ from contextlib import contextmanager
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from ui_fakes import launched
 from waiting import CENTRE, find, press, wait
 
-from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.app import build_app
 
 ROWS = [
     ("Ann", "is married to", "Ben", "yes"),
@@ -20,10 +21,8 @@ ROWS = [
 def served(sessions):
     """The address of an app with these sessions, for as long as it is looked at."""
     demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    yield url
-    demo.close()
+    with launched(demo) as url:
+        yield url
     sessions.queue.close(2)
 
 

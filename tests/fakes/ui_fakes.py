@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
@@ -111,6 +113,16 @@ def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> LoadedAnsw
 def _swap_of(sentence: str):
     found = attempt(find_swap, sentence)
     return None if isinstance(found, Problem) else found
+
+
+@contextmanager
+def launched(demo) -> Iterator[str]:
+    """Serve an app; give its address."""
+    from symdemo.ui.app import launch_options
+
+    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
+    yield demo.launch(server_name="127.0.0.1", server_port=None, **options)[1]
+    demo.close()
 
 
 def project_ids(sessions) -> list[str]:

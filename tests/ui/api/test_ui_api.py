@@ -5,9 +5,9 @@ import pytest
 gradio_client = pytest.importorskip("gradio_client")
 
 from lab_fakes import FakeLoader  # noqa: E402
-from ui_fakes import make_store  # noqa: E402
+from ui_fakes import launched, make_store  # noqa: E402
 
-from symdemo.ui.app import build_app, launch_options  # noqa: E402
+from symdemo.ui.app import build_app  # noqa: E402
 from symdemo.ui.sentences.comparing import BELLM  # noqa: E402
 from symdemo.ui.shared.encoders import SharedEncoders  # noqa: E402
 from symdemo.ui.shared.sessions import Sessions  # noqa: E402
@@ -20,10 +20,8 @@ def client(tmp_path_factory):
     encoders = SharedEncoders(FakeLoader(BELLM))
     sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
     demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    yield gradio_client.Client(url, verbose=False)
-    demo.close()
+    with launched(demo) as url:
+        yield gradio_client.Client(url, verbose=False)
 
 
 def test_a_sentence_alone_is_swapped_and_judged(client):

@@ -13,21 +13,15 @@ import gradio
 import httpx
 from gradio.context import LocalContext
 from gradio.state_holder import SessionState
-from ui_fakes import make_store
+from teach_fakes import until
+from ui_fakes import launched
 
-from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.shared import gradio_hooks
 from symdemo.ui.shared.gradio_hooks import GuardedBlocks, LightState, Origin, current_origin
-from symdemo.ui.shared.sessions import Sessions
 
 
 def test_the_hooks_were_written_for_this_version():
     assert gradio.__version__ == "6.31.0", "run the slow tests of this file, then change this line"
-
-
-def launch(demo):
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    return demo.launch(server_name="127.0.0.1", server_port=None, **options)[1]
 
 
 def visitor(url, number=1):
@@ -35,18 +29,23 @@ def visitor(url, number=1):
     return httpx.Client(base_url=f"{url}gradio_api", transport=transport, timeout=30)
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"))
-    demo = build_app(sessions.store, sessions=sessions)
-    yield demo, launch(demo)
-    demo.close()
-    sessions.queue.close(1)
+def join(client, *data, event=0, session=None):
+    body = {"fn_index": event, "data": list(data), "session_hash": session or f"s{time.time_ns()}"}
+    return client.post("/queue/join", json=body)
+
+
+def call(client, endpoint, *data, session=None):
+    """Return all that the queue answers to a call, or its refusal."""
+    body = {"data": list(data)} | ({"session_hash": session} if session else {})
+    answer = client.post(f"/call/{endpoint}", json=body)
+    if answer.status_code != 200:
+        return answer.text
+    return client.get(f"/call/{endpoint}/{answer.json()['event_id']}").text
 
 
 @pytest.fixture
 def waiting():
-    """Launch an app with one event that sleeps, and list what it finished."""
+    """Serve an app with one event that sleeps; return its address and a list of what is done."""
     done = []
 
     def work(name: str, seconds: float) -> str:
@@ -56,30 +55,15 @@ def waiting():
 
     with GuardedBlocks() as demo:
         gradio.api(work, api_name="work", concurrency_id="few", concurrency_limit=8)
-    url = launch(demo.queue())
-    yield url, done
-    demo.close()
+    with launched(demo.queue()) as url:
+        yield url, done
 
 
-def join(client, *data, event=0, session=None):
-    body = {"fn_index": event, "data": list(data), "session_hash": session or f"s{time.time_ns()}"}
-    return client.post("/queue/join", json=body)
-
-
-def wait_for(condition, seconds=20):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
-def test_no_event_can_be_posted_past_the_queue(app):
-    demo, url = app
-    with visitor(url) as client:
-        for number, function in demo.fns.items():
-            if function.fn:
-                body = {"fn_index": number, "data": [""] * len(function.inputs)}
-                assert client.post("/run/predict", json=body).status_code == 404, function.name
+def test_no_event_can_be_posted_past_the_queue(app, client):
+    for number, function in app[0].fns.items():
+        if function.fn:
+            body = {"fn_index": number, "data": [""] * len(function.inputs)}
+            assert client.post("/run/predict", json=body).status_code == 404, function.name
 
 
 @pytest.mark.slow
@@ -91,54 +75,43 @@ def test_a_visitor_is_not_behind_all_events_of_another(waiting):
             assert join(greedy, "greedy", 0.3).status_code == 200
         assert join(other, "other", 0.0).status_code == 200
         before = len(done)
-        wait_for(lambda: "other" in done)
+        until(lambda: "other" in done)
     assert done.index("other") <= before + 4
 
 
 @pytest.mark.slow
 def test_one_visitor_has_a_share_of_the_queue(waiting):
-    url, _ = waiting
-
-    def call(_number):
-        with visitor(url) as client:
-            event = client.post("/call/work", json={"data": ["all", 0.5]}).json()["event_id"]
-            return client.get(f"/call/work/{event}").text
+    def one(_number):
+        with visitor(waiting[0]) as client:
+            return call(client, "work", "all", 0.5)
 
     with ThreadPoolExecutor(gradio_hooks.SHARE + 20) as pool:
-        answers = list(pool.map(call, range(gradio_hooks.SHARE + 20)))
+        answers = list(pool.map(one, range(gradio_hooks.SHARE + 20)))
     refused = [answer for answer in answers if "already waiting" in answer]
     assert 10 <= len(refused) <= 20
     assert all("event: complete" in answer for answer in answers if answer not in refused)
 
 
-@pytest.mark.slow
-def test_little_is_kept_of_pages(app):
-    demo, url = app
-    with visitor(url) as client:
-        for session in ("page", None):
-            body = {"data": ["Ann knows Bob.", "", "", ""]}
-            body |= {"session_hash": session} if session else {}
-            event = client.post("/call/predict", json=body).json()["event_id"]
-            assert "event: complete" in client.get(f"/call/predict/{event}").text
+QUESTION = ("Ann knows Bob.", "", "", "")
+
+
+def test_little_is_kept_of_pages(app, client):
+    demo, _ = app
+    for session in ("page", None):
+        assert "event: complete" in call(client, "predict", *QUESTION, session=session)
     assert demo.app.state_holder.capacity == gradio_hooks.MAX_PAGES
     assert not demo.app.state_holder["page"].config_values
     assert len(demo._queue.pending_messages_per_session) <= 2
 
 
-@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
 def test_a_visitor_with_many_pages_forgets_their_own(app, monkeypatch):
     monkeypatch.setattr(gradio_hooks, "PAGES", 3)
     demo, url = app
-
-    def ask(client, session):
-        body = {"data": ["Ann knows Bob.", "", "", ""], "session_hash": session}
-        event = client.post("/call/predict", json=body).json()["event_id"]
-        assert "event: complete" in client.get(f"/call/predict/{event}").text
-
     with visitor(url, 2) as one, visitor(url, 3) as greedy:
-        ask(one, "quiet")
+        call(one, "predict", *QUESTION, session="quiet")
         for number in range(6):
-            ask(greedy, f"many{number}")
+            call(greedy, "predict", *QUESTION, session=f"many{number}")
     kept = [name for name in demo.app.state_holder.session_data if name.startswith("many")]
     assert kept == ["many3", "many4", "many5"]
     assert "quiet" in demo.app.state_holder
@@ -163,22 +136,18 @@ SECRET = "KEYKEY" * 50
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
+    ("data", "message"),
     [
-        ({"data": ["one", SECRET]}, "does not fit|doesn’t fit|match|expected|error"),
-        ({"data": ["x", None, "", SECRET]}, "hypothesis"),
-        ({"data": ["x", "", 5, SECRET]}, "model"),
-        ({"data": ["Ann knows Bob.", "", "", {"a": SECRET}]}, "key"),
+        (["one", SECRET], "does not fit|doesn’t fit|match|expected|error"),
+        (["x", None, "", SECRET], "hypothesis"),
+        (["x", "", 5, SECRET], "model"),
+        (["Ann knows Bob.", "", "", {"a": SECRET}], "key"),
     ],
 )
 def test_a_malformed_call_is_answered_in_a_sentence_and_not_logged(
-    app, capfd, caplog, body, message
+    client, capfd, caplog, data, message
 ):
-    with visitor(app[1]) as client:
-        answer = client.post("/call/predict", json=body)
-        text = answer.text
-        if answer.status_code == 200:
-            text = client.get(f"/call/predict/{answer.json()['event_id']}").text
+    text = call(client, "predict", *data)
     assert any(word in text for word in message.split("|"))
     assert SECRET not in "".join(capfd.readouterr()) + caplog.text
 
@@ -187,29 +156,27 @@ def by_elem_id(demo, name):
     return next(block for block in demo.blocks.values() if getattr(block, "elem_id", "") == name)
 
 
-def test_a_refused_input_is_neither_quoted_nor_logged(app, capfd, caplog):
-    demo, url = app
+def test_a_refused_input_is_neither_quoted_nor_logged(app, client, capfd, caplog):
+    demo, _ = app
     file, version = by_elem_id(demo, "table-file"), by_elem_id(demo, "version")
     upload = next(n for n, f in demo.fns.items() if (file._id, "change") in f.targets)
     number, event = next((n, f) for n, f in demo.fns.items() if f.fn and version in f.inputs)
     choice = [SECRET if block is version else None for block in event.inputs]
+    join(client, {"path": {SECRET: 1}, "meta": SECRET}, event=upload, session="file")
+    assert join(client, *choice, event=number, session="choice").status_code == 200
     streams = []
-    with visitor(url) as client:
-        join(client, {"path": {SECRET: 1}, "meta": SECRET}, event=upload, session="file")
-        assert join(client, *choice, event=number, session="choice").status_code == 200
-        for session in ("file", "choice"):
-            query = {"session_hash": session}
-            streams.append(client.get("/queue/data", params=query).text)
-        for path, body in (
-            ("run/predict", {"fn_index": number, "data": choice, "session_hash": "x"}),
-            ("queue/join", {"fn_index": SECRET, "data": {"x": SECRET}}),
-            ("call/teach", {"data": SECRET}),
-        ):
-            answer = client.post(f"/{path}", json=body)
-            assert answer.status_code >= 400
-            assert len(answer.text) < 400
-            streams.append(answer.text)
-    assert all(gradio_hooks.REFUSED in stream for stream in streams[:2])
+    for session in ("file", "choice"):
+        streams.append(client.get("/queue/data", params={"session_hash": session}).text)
+        assert gradio_hooks.REFUSED in streams[-1]
+    for path, body in (
+        ("run/predict", {"fn_index": number, "data": choice, "session_hash": "x"}),
+        ("queue/join", {"fn_index": SECRET, "data": {"x": SECRET}}),
+        ("call/teach", {"data": SECRET}),
+    ):
+        answer = client.post(f"/{path}", json=body)
+        assert answer.status_code >= 400
+        assert len(answer.text) < 400
+        streams.append(answer.text)
     assert SECRET not in "".join([*streams, *capfd.readouterr(), caplog.text])
 
 

@@ -10,13 +10,8 @@ import pytest
 
 pytest.importorskip("gradio")
 
-import httpx
-from ui_fakes import make_store
-
 from symdemo.errors import SymdemoError
-from symdemo.ui.app import build_app, launch_options
 from symdemo.ui.shared import temporary
-from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.temporary import TemporaryFiles, temporary_files
 
 START = """
@@ -84,27 +79,19 @@ def test_uploads_are_bounded_for_one_address_and_for_all(tmp_path, monkeypatch):
         files.check_upload("third", 1)
 
 
-def test_the_app_bounds_uploads_and_forgets_dropped_files(tmp_path, monkeypatch):
-    files, sessions = temporary_files(), Sessions(make_store(), tmp_path)
-    demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    try:
-        packed = files.place("mine.zip", "mark")
-        packed.write_bytes(b"rows of mine")
-        address = f"{url}gradio_api/file={packed}"
-        assert httpx.get(address).content == b"rows of mine"
-        files.drop("mark")
-        assert httpx.get(address).status_code == 403
+def test_the_app_bounds_uploads_and_forgets_dropped_files(client, monkeypatch):
+    files = temporary_files()
+    packed = files.place("mine.zip", "mark")
+    packed.write_bytes(b"rows of mine")
+    assert client.get(f"/file={packed}").content == b"rows of mine"
+    files.drop("mark")
+    assert client.get(f"/file={packed}").status_code == 403
 
-        send = {"files": ("a.csv", b"a,b,c\n" * 100)}
-        path = Path(httpx.post(f"{url}gradio_api/upload", files=send).json()[0])
-        assert path.is_relative_to(files.folder)
-        path.unlink()
-        monkeypatch.setattr(files, "_most", 1_000)
-        refused = httpx.post(f"{url}gradio_api/upload", files=send)
-        assert refused.status_code == 413
-        assert refused.text.startswith("Your uploads of ")
-    finally:
-        demo.close()
-        sessions.queue.close(1)
+    send = {"files": ("a.csv", b"a,b,c\n" * 100)}
+    path = Path(client.post("/upload", files=send).json()[0])
+    assert path.is_relative_to(files.folder)
+    path.unlink()
+    monkeypatch.setattr(files, "_most", 1_000)
+    refused = client.post("/upload", files=send)
+    assert refused.status_code == 413
+    assert refused.text.startswith("Your uploads of ")

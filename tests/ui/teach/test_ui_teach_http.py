@@ -12,12 +12,12 @@ pytest.importorskip("gradio_client")
 import gradio as gr
 import gradio_client
 from teach_fakes import edit, make_cells, planned, wait_for
-from ui_fakes import TINY, project_ids
+from ui_fakes import TINY, launched, project_ids
 
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching.project import Project
 from symdemo.ui.api import teach as teach_endpoint
-from symdemo.ui.app import build_app, launch_options
+from symdemo.ui.app import build_app
 from symdemo.ui.shared.store import VERSION_PREFIX
 from symdemo.ui.teach.grid import HEADERS
 from symdemo.ui.teach.rows import load_rows
@@ -51,10 +51,8 @@ def grid(cells):
 @pytest.fixture
 def served(sessions):
     demo = build_app(sessions.store, sessions=sessions)
-    options = launch_options() | {"prevent_thread_lock": True, "quiet": True}
-    _, url, _ = demo.launch(server_name="127.0.0.1", server_port=None, **options)
-    yield demo, url
-    demo.close()
+    with launched(demo) as url:
+        yield demo, url
 
 
 def test_two_visitors_at_once_never_meet(served, sessions):
