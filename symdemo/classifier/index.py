@@ -100,13 +100,20 @@ class LabelIndex:
         """The L taught labels, in order of first appearance."""
         return tuple(dict.fromkeys(self._labels))
 
+    @cached_property
+    def entity_pairs(self) -> tuple[tuple[str, str], ...]:
+        """`Pair.entity_pair` of all pairs."""
+        return tuple(pair.entity_pair for pair in self.pairs)
+
     def add(self, pairs: Sequence[Pair], embeddings: np.ndarray) -> LabelIndex:
         """Return a new index with more pairs, taught later unless this one is empty."""
-        return LabelIndex(
+        index = LabelIndex(
             (*self.pairs, *pairs),
             np.concatenate([self.embeddings, unit_rows(embeddings)]),
             self.later + len(pairs) if len(self) else 0,
         )
+        index.entity_pairs = (*self.entity_pairs, *(pair.entity_pair for pair in pairs))
+        return index
 
     def select(self, rows: Sequence[int]) -> LabelIndex:
         """Return a new index of some rows, given in ascending order."""

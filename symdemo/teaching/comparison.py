@@ -27,7 +27,6 @@ from symdemo.evaluation.forgetting import drift
 from symdemo.files.storage import plain
 from symdemo.jobs.reporting import Meter
 from symdemo.pairs import Pair
-from symdemo.teaching.split import relation_key
 from symdemo.training.retention import retention_sentences
 
 BENCHMARK_PAIRS = 280
@@ -138,13 +137,13 @@ def compare(
         judged_after: the new model's verdicts on them.
         meter: reports progress; what is not measured when it is over is None.
     """
-    meter = meter or Meter(0)
 
     def measured(n: int, measure: Callable[..., float | None], *args: Any) -> float | None:
-        if meter.over:
+        if meter and meter.over:
             return None
         found = measure(*args)
-        meter.advance(n)
+        if meter:
+            meter.advance(n)
         return found
 
     judged_before = judge(before, checked)
@@ -184,6 +183,11 @@ def compare(
         ),
         unchecked=tuple(dict.fromkeys(relation or label for relation, label in missed)),
     )
+
+
+def relation_key(pair: Pair) -> tuple[str, str]:
+    """Return what pairs are grouped by: the relation, or the label if there is no relation."""
+    return (pair.relation, "") if pair.relation else ("", pair.label or "")
 
 
 def comparison_inputs() -> int:
@@ -251,7 +255,7 @@ def judge(
 def _same_entities(index: LabelIndex, pairs: Sequence[Pair]) -> Silent:
     """Return a mask of the taught pairs that are about the same two entities as rows of `pairs`."""
     names: dict[tuple[str, str], int] = {}
-    taught = np.array([names.setdefault(p.entity_pair, len(names)) for p in index.pairs])
+    taught = np.array([names.setdefault(pair, len(names)) for pair in index.entity_pairs])
     queried = np.array([names.setdefault(pair.entity_pair, len(names)) for pair in pairs])
     return lambda rows: queried[rows, None] == taught[None, :]
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.comparison import ModelComparison, compare, judge
+from symdemo.teaching.comparison import ModelComparison, compare, judge, relation_key
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow, check_sizes, pairs_to_teach
-from symdemo.teaching.split import relation_key
 
 
 def teach_instantly(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from symdemo.data.relations import sample_balanced
 from symdemo.pairs import Pair
+from symdemo.teaching.comparison import relation_key
 
 HELD_OUT_ONE_IN = 4
 MAX_REPEATS = 8
@@ -47,11 +48,6 @@ def split_held_out(pairs: Sequence[Pair], seed: int = 0) -> tuple[list[Pair], li
                 wanted -= 1
     train = [pair for pair in pairs if pair.entity_pair not in held]
     return train, [pair for pair in pairs if pair.entity_pair in held]
-
-
-def relation_key(pair: Pair) -> tuple[str, str]:
-    """Return what a split groups by: the relation, or the label if there is no relation."""
-    return (pair.relation, "") if pair.relation else ("", pair.label or "")
 
 
 def draw_replay(

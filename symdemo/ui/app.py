@@ -21,7 +21,7 @@ from symdemo.ui.api.teach import TEACH, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.about import FIRST_SENTENCE
-from symdemo.ui.shared.events import LESSON_QUEUE, MODEL_QUEUE
+from symdemo.ui.shared.events import MODEL_QUEUE, TEACH_QUEUE
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
@@ -29,7 +29,7 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.temporary import UPLOAD_SECONDS, temporary_files
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.rows import add_row
+from symdemo.ui.teach.changes import add_row
 from symdemo.ui.teach.tab import build_teach_tab
 from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab
@@ -82,7 +82,7 @@ def build_app(
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
-        gr.api(make_teach(sessions), api_name=TEACH, **LESSON_QUEUE)
+        gr.api(make_teach(sessions), api_name=TEACH, **TEACH_QUEUE)
         gr.api(make_similarity(sessions), api_name=SIMILARITY, **SENTENCE_QUEUE)
     return demo.queue()
 

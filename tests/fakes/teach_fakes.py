@@ -3,8 +3,7 @@
 import time
 
 from symdemo.teaching.plan import Estimate, RetrainingData, RetrainingPlan, Start, TeachSettings
-from symdemo.ui.teach.grid import Sheet
-from symdemo.ui.teach.rows import RowsEdit
+from symdemo.ui.teach.grid import RowsEdit, Sheet
 
 RELATIONS = (("borders", "yes"), ("was next to", "depends"))
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")

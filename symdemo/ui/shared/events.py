@@ -28,12 +28,12 @@ MODEL_QUEUE: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 2
 12, so that the next batch is full when one ends. One visitor gets at most half of a queue's places,
 rounded up."""
 
-LESSON_QUEUE: dict[str, Any] = {"concurrency_id": "lessons", "concurrency_limit": 2}
+TEACH_QUEUE: dict[str, Any] = {"concurrency_id": "teaching", "concurrency_limit": 2}
 """For events that teach or ask about every row; single questions do not wait for them."""
 
 _PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 MODEL_EVENT = MODEL_QUEUE | _PRIVATE
-LESSON_EVENT = LESSON_QUEUE | _PRIVATE
+TEACH_EVENT = TEACH_QUEUE | _PRIVATE
 TRANSFER_EVENT: dict[str, Any] = {"concurrency_id": "away", "concurrency_limit": 2} | _PRIVATE
 """For events that wait for the disk or the hub."""
 

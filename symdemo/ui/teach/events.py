@@ -10,19 +10,18 @@ import gradio as gr
 
 from symdemo.errors import SymdemoError
 from symdemo.ui.shared.events import (
-    LESSON_EVENT,
     QUICK_EVENT,
     ROWS_EVENT,
+    TEACH_EVENT,
     TRANSFER_EVENT,
     Updates,
     guarded,
 )
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.grid import decode
+from symdemo.ui.teach.grid import RowsEdit, decode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import compare_panel, message_panel, plan_panel, results_panel
 from symdemo.ui.teach.row_events import connect_rows
-from symdemo.ui.teach.rows import RowsEdit
 from symdemo.ui.teach.training import (
     find_training,
     plan_training,
@@ -131,14 +130,14 @@ def _connect_teaching(page: Page) -> None:
         [page.project, w.grid],
         [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
         show_progress_on=w.teach_problem,
-        **LESSON_EVENT,
+        **TEACH_EVENT,
     )
     w.retrain.click(
         guarded(w.teach_problem, planned, long=True),
         [page.project, w.grid, *w.settings.values()],
         [*page.row_outputs, w.plan, w.plan_text, w.plan_box, w.teach_problem],
         show_progress_on=w.teach_problem,
-        **LESSON_EVENT,
+        **TEACH_EVENT,
     )
     w.start.click(
         guarded(w.plan_problem, started),
@@ -233,14 +232,14 @@ def _connect_comparisons(page: Page) -> None:
         [page.project, w.version, w.other],
         [w.version_problem, w.compared],
         show_progress_on=w.compared,
-        **LESSON_EVENT,
+        **TEACH_EVENT,
     )
     w.judge.click(
         guarded(w.judge_problem, judged, long=True),
         page.project,
         [w.judge_problem, w.every_row],
         show_progress_on=w.judge_problem,
-        **LESSON_EVENT,
+        **TEACH_EVENT,
     )
 
 

@@ -1,4 +1,4 @@
-"""The table that a visitor writes into: input boxes inside a `gr.HTML`, and its JSON value.
+"""The table that a visitor writes into: input boxes inside a `gr.HTML`, and how it is saved.
 
 `gr.Dataframe` 6.31 loses the first letter typed into a cell, lets its headers be overwritten, and
 is hard to use on a phone.
@@ -7,21 +7,27 @@ is hard to use on a phone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan
 from typing import Any
 
 import gradio as gr
+from pydantic import BaseModel, ValidationError
 
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
+from symdemo.jobs.deadline import within
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from symdemo.teaching.limits import Limits
+from symdemo.teaching.merge import merge
+from symdemo.teaching.project import Project
 from symdemo.teaching.project_files import RowTable, is_row_id, new_row_id
-from symdemo.teaching.rows import TeachRow, read_label
+from symdemo.teaching.rows import RowReport, TeachRow, check_rows, read_label
 from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.sessions import Sessions
 
 Cells = Sequence[Sequence[Any]]
 
@@ -36,6 +42,9 @@ SPARE_ROWS = 2
 
 MAX_CHARACTERS = 4_000_000
 """Size of a table as the page sends it; a full one has about a million characters."""
+
+REPORT_SECONDS = 3.0
+"""Time to read the rows after a change."""
 
 LABEL_WORDS = {
     ENTAILMENT: "yes, still true",
@@ -67,9 +76,17 @@ class Sheet:
     whole: bool = False
     named: bool = False
 
+    @cached_property
+    def rows(self) -> list[TeachRow]:
+        """The rows; words such as yes and no become labels."""
+        return [row_of_cells(line) for line in self.cells]
+
     def table(self, limits: Limits) -> RowTable:
         """Return its rows without the empty ones at the end; `InputError` for too many."""
-        rows = rows_of_cells(self.cells, limits)
+        rows = list(self.rows)
+        while rows and rows[-1].is_blank:
+            rows.pop()
+        limits.check("rows", len(rows))
         ids: dict[str, None] = {}
         for place in range(len(rows)):
             id = self.ids[place] if place < len(self.ids) else None
@@ -78,28 +95,15 @@ class Sheet:
 
     def base(self) -> dict[str, TeachRow]:
         """Return the rows that the page started from, by id."""
-        rows = {id: row_of_cells(line) for id, line in zip(self.ids, self.cells, strict=True)}
+        rows = dict(zip(self.ids, self.rows, strict=True))
         rows |= {id: row_of_cells(line) for id, line in self.was.items() if line is not None}
         return {id: row for id, row in rows.items() if self.was.get(id, ()) is not None}
 
     def read_as(self) -> tuple[tuple[str, str], ...]:
         """Return words in its cells, such as yes, with the labels they were read as."""
-        label = PARTS.index("label")
-        typed = [(_text(line, label).strip(), row_of_cells(line).label) for line in self.cells]
-        return tuple(dict.fromkeys((word, label) for word, label in typed if word != label))
-
-
-def rows_of_cells(cells: Cells, limits: Limits) -> list[TeachRow]:
-    """Return the rows of a grid; words such as yes and no become labels.
-
-    Raises:
-        InputError: more rows than allowed.
-    """
-    rows = [row_of_cells(line) for line in cells]
-    while rows and rows[-1].is_blank:
-        rows.pop()
-    limits.check("rows", len(rows))
-    return rows
+        typed = [_text(line, PARTS.index("label")).strip() for line in self.cells]
+        found = zip(typed, (row.label for row in self.rows), strict=True)
+        return tuple(dict.fromkeys((word, label) for word, label in found if word != label))
 
 
 def row_of_cells(line: Sequence[Any]) -> TeachRow:
@@ -166,36 +170,162 @@ def encode(
     return json.dumps(value)
 
 
+class _SentGrid(BaseModel, strict=True):
+    """What a page sends; see `Sheet`. `answers` is what the grid was drawn with."""
+
+    rows: list[list[Any]]
+    headers: list[Any] | None = None
+    ids: list[str] | None = None
+    was: dict[str, list[Any] | None] | None = None
+    revision: int = 0
+    seq: int | None = None
+    answers: int | None = None
+
+
 def decode(value: Any) -> Sheet:
     """Read the grid of a page as it was sent.
 
     Raises:
         InputError: it is not what the page sends.
     """
-    if isinstance(value, str) and len(value) <= MAX_CHARACTERS:
-        with suppress(ValueError, KeyError, TypeError, RecursionError):
-            return _sheet(json.loads(value))
-    raise InputError("The table could not be read; reload the page.")
-
-
-def _sheet(sent: dict[str, Any]) -> Sheet:
-    """Read the grid; `TypeError` if a part of it has the wrong type."""
-    rows, was = sent["rows"], sent.get("was") or {}
-    ids, headers = sent.get("ids") or [], sent.get("headers") or []
-    revision, seq = sent.get("revision", 0), sent.get("seq", sent.get("answers"))
-    if not (
-        isinstance(rows, list)
-        and all(isinstance(line, list) for line in rows)
-        and isinstance(was, dict)
-        and all(line is None or isinstance(line, list) for line in was.values())
-        and isinstance(ids, list)
-        and all(isinstance(id, str) for id in ids)
-        and isinstance(headers, list)
-        and type(revision) is int
-        and (seq is None or type(seq) is int)
-    ):
-        raise TypeError
+    try:
+        if not isinstance(value, str) or len(value) > MAX_CHARACTERS:
+            raise ValueError
+        sent = _SentGrid.model_validate_json(value)
+    except (ValidationError, ValueError):
+        raise InputError("The table could not be read; reload the page.") from None
+    ids, rows = sent.ids or [], sent.rows
     ids = [*ids, *(new_row_id() for _ in rows[len(ids) :])][: len(rows)]
     return Sheet(
-        rows, tuple(ids), was, revision, seq, len(headers) > len(HEADERS), named="ids" in sent
+        rows,
+        tuple(ids),
+        sent.was or {},
+        sent.revision,
+        sent.answers if sent.seq is None else sent.seq,
+        whole=len(sent.headers or ()) > len(HEADERS),
+        named=sent.ids is not None,
     )
+
+
+@dataclass(frozen=True)
+class RowsView:
+    """The table as it is now.
+
+    Attributes:
+        project: the id to keep; empty if nothing was written yet.
+        table: the rows, without the empty ones at the end.
+        report: its problems and counts.
+        message: a sentence about what was done, or nothing.
+        notes: problems of lines that gave no row.
+        unread: these lines.
+        merged: sentences about what another page did to the rows.
+        read_as: words in the grid with the labels they were read as.
+        whole: show the columns for whole sentences.
+        answers: the `Sheet.seq` that this answers; None draws the whole grid again.
+        opened: the project itself.
+    """
+
+    project: str
+    table: RowTable
+    report: RowReport
+    message: str = ""
+    notes: tuple[str, ...] = ()
+    unread: str = ""
+    merged: tuple[str, ...] = ()
+    read_as: tuple[tuple[str, str], ...] = ()
+    whole: bool = False
+    answers: int | None = None
+    opened: Project | None = field(default=None, compare=False)
+
+    @property
+    def rows(self) -> tuple[TeachRow, ...]:
+        """The rows of the table, including blank ones in between."""
+        return self.table.rows
+
+
+def report_on(sessions: Sessions, project: Project | None, rows: Sequence[TeachRow]) -> RowReport:
+    """Check rows for the model that the project starts from.
+
+    Rows for which there is no time now are read the next time.
+    """
+    with within(REPORT_SECONDS):
+        return check_rows(rows, sessions.limits, sessions.checker(project))
+
+
+def load_rows(sessions: Sessions, id: str) -> RowsView:
+    """Return the stored table; `InputError` if the project is gone."""
+    project = sessions.find(id)
+    table = project.table if project else RowTable()
+    report = report_on(sessions, project, table.rows)
+    whole = has_whole(table.rows)
+    return RowsView(project.id if project else "", table, report, whole=whole, opened=project)
+
+
+@dataclass(frozen=True)
+class RowsEdit:
+    """What a page sends with a change of its rows.
+
+    Saving raises `InputError` if the table is larger than allowed, and `LostProjectError` if the
+    browser keeps the key of a project that cannot be opened now; what was stored before stays.
+
+    Attributes:
+        sessions: of the app.
+        id: the project id that the browser keeps.
+        visit: the id of the open page.
+        sheet: the grid as it is shown.
+    """
+
+    sessions: Sessions
+    id: str
+    visit: str | None
+    sheet: Sheet
+
+    def save(self) -> RowsView:
+        """Save the grid; the first row written creates the project."""
+        return self.change()[0]
+
+    def change(
+        self, change: Callable[[RowTable], RowTable] = lambda table: table
+    ) -> tuple[RowsView, RowTable]:
+        """Save what the page shows with `change` applied; also return it without `change`."""
+        sessions, sheet = self.sessions, self.sheet
+        project = sessions.find_own(self.id)
+        mine, notes = sheet.table(sessions.limits), tuple[str, ...]()
+        if project is None and any(not row.is_blank for row in change(mine).rows):
+            project = sessions.find_or_create(self.id, self.visit)
+        if project is None:
+            before, table = mine, change(mine)
+        else:
+            with project.changing():
+                before, notes = self._merged(project, mine)
+                table = project.change_table(lambda _: change(before))
+                if self.visit and sheet.seq is not None:
+                    sessions.pages.note(project.id, table.revision, self.visit, sheet.seq)
+        view = RowsView(
+            project.id if project else "",
+            table,
+            report_on(sessions, project, table.rows),
+            merged=notes,
+            read_as=sheet.read_as(),
+            whole=sheet.whole or has_whole(table.rows),
+            answers=sheet.seq,
+            opened=project,
+        )
+        return view, before
+
+    def _merged(self, project: Project, mine: RowTable) -> tuple[RowTable, tuple[str, ...]]:
+        """Merge what the page shows with what other pages saved since it was loaded."""
+        sheet, theirs = self.sheet, project.table
+        if not sheet.named or sheet.revision == theirs.revision:
+            return mine, ()
+        base = sheet.base()
+        if sheet.revision < theirs.revision and self.visit and sheet.seq is not None:
+            last = self.sessions.pages.last_of(
+                project.id, self.visit, sheet.revision, theirs.revision
+            )
+            if last is not None and sheet.seq <= last:
+                return theirs, ()
+            if last is not None:  # sent before the answer to the page's own last save arrived
+                seen = {id: row for id, row in theirs.by_id().items() if id in base}
+                return merge(base | seen, mine, theirs)[0], ()
+        return merge(base, mine, theirs)

@@ -18,7 +18,7 @@ from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.grid import encode
+from symdemo.ui.teach.grid import RowsView, encode, load_rows
 from symdemo.ui.teach.panels import (
     changes_panel,
     draw_curves,
@@ -29,7 +29,6 @@ from symdemo.ui.teach.panels import (
     report_panel,
     versions_panel,
 )
-from symdemo.ui.teach.rows import RowsView, load_rows
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.versions import BASE, VersionList, list_versions
 

@@ -19,8 +19,8 @@ from symdemo.ui.shared.about import METHODS_IN_WORDS
 from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.figures import COLOURS, QUERY_COLOUR, base_layout, to_figure
 from symdemo.ui.shared.html import draw, is_number, percent
-from symdemo.ui.teach.grid import HEADERS, WHOLE_HEADERS, cells_of_rows, has_whole
-from symdemo.ui.teach.rows import Preview, RowsView
+from symdemo.ui.teach.changes import Preview
+from symdemo.ui.teach.grid import HEADERS, WHOLE_HEADERS, RowsView, cells_of_rows, has_whole
 from symdemo.ui.teach.versions import RowResults, VersionList
 
 SHOWN_LOG = 12

@@ -15,10 +15,10 @@ from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import LostProjectError
-from symdemo.ui.teach.grid import decode, encode
+from symdemo.ui.teach import changes
+from symdemo.ui.teach.grid import RowsEdit, RowsView, decode, encode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import preview_panel
-from symdemo.ui.teach.rows import RowsEdit, RowsView, find_near_label, open_upload, preview_file
 
 
 def connect_rows(page: Page) -> None:
@@ -84,12 +84,14 @@ def _connect_grid(page: Page) -> None:
         return replace(edit.save(), merged=())
 
     def begun_anew(edit: RowsEdit) -> RowsView:
-        return replace(edit.save_in_new_project(), message="These rows are saved in a new project.")
+        return replace(
+            changes.save_in_new_project(edit), message="These rows are saved in a new project."
+        )
 
     # A cell that is changed while the last change is on its way must not be lost.
     _on_change(page, w.grid.input, w.problem, RowsEdit.save, trigger_mode="always_last")
     _on_change(page, w.whole.input, w.rows_message, widened, [w.whole])
-    _on_change(page, w.tidy.click, w.rows_message, RowsEdit.tidy)
+    _on_change(page, w.tidy.click, w.rows_message, changes.tidy)
     _on_change(page, page.visitor.offered.change, w.problem, offered)
     _on_change(page, w.begin_new.click, w.rows_message, begun_anew)
 
@@ -100,7 +102,7 @@ def _connect_labels(page: Page) -> None:
     box = [w.asked, w.asked_box, w.asked_text, w.use_meant, w.keep_typed]
 
     def asked(_visit, id, settled) -> Updates:
-        near = find_near_label(sessions, id, settled)
+        near = changes.find_near_label(sessions, id, settled)
         if near is None:
             return {w.asked: None, w.asked_box: gr.Column(visible=False)}
         return {
@@ -112,7 +114,7 @@ def _connect_labels(page: Page) -> None:
         }
 
     def used(edit: RowsEdit, near) -> RowsView:
-        return edit.relabel(near.typed, near.meant) if near else edit.save()
+        return changes.relabel(edit, near.typed, near.meant) if near else edit.save()
 
     def kept(visit, id, near, settled) -> Updates:
         settled = [*settled, near.typed] if near else settled
@@ -140,13 +142,13 @@ def _connect_lines(page: Page) -> None:
         page,
         w.paste.click,
         w.paste_message,
-        RowsEdit.paste,
+        changes.paste,
         [w.pasted],
         lambda view: {w.pasted: view.unread},
         [w.pasted],
     )
     for name, button in w.examples.items():
-        _on_change(page, button.click, w.example_message, partial(RowsEdit.add_example, name=name))
+        _on_change(page, button.click, w.example_message, partial(changes.add_example, name=name))
 
 
 def _connect_file(page: Page) -> None:
@@ -154,7 +156,7 @@ def _connect_file(page: Page) -> None:
     w = page.w
 
     def show_columns(path, headed: bool | None) -> Updates:
-        table = open_upload(path, headed)
+        table = changes.open_upload(path, headed)
         choices, mapping = [("–", ""), *((name, name) for name in table.columns)], table.guess()
         boxes = {
             box: gr.Dropdown(choices, value=mapping.get(field, ""))
@@ -169,7 +171,7 @@ def _connect_file(page: Page) -> None:
         }
 
     def show_preview(path, headed: bool, mapping: Mapping[str, str]) -> Updates:
-        found = attempt(preview_file, page.sessions, path, mapping, headed)
+        found = attempt(changes.preview_file, page.sessions, path, mapping, headed)
         return {w.preview: preview_panel(found)}
 
     def chosen(_visit, path) -> Updates:
@@ -183,7 +185,7 @@ def _connect_file(page: Page) -> None:
         return show_preview(path, headed, mapping) if path else {}
 
     def added(edit: RowsEdit, path, headed, *columns) -> RowsView:
-        view = edit.add_file(path, dict(zip(w.mapping, columns, strict=True)), headed)
+        view = changes.add_file(edit, path, dict(zip(w.mapping, columns, strict=True)), headed)
         Path(path).unlink(missing_ok=True)
         return view
 
@@ -214,15 +216,15 @@ def _connect_suggestions(page: Page) -> None:
     w = page.w
 
     def suggested(visit, id, grid, seed) -> Updates:
-        rows = RowsEdit(page.sessions, id, visit, decode(grid)).suggest(seed)
+        found = changes.suggest(RowsEdit(page.sessions, id, visit, decode(grid)), seed)
         return {
-            w.suggestions: encode(RowTable.of(rows), spare=False),
+            w.suggestions: encode(RowTable.of(found), spare=False),
             w.suggestions_box: gr.Column(visible=True),
             w.seed: seed + 1,
         }
 
     def used(edit: RowsEdit, grid) -> RowsView:
-        return edit.add_suggestions(decode(grid).cells)
+        return changes.add_suggestions(edit, decode(grid).cells)
 
     w.suggest.click(
         guarded(w.rows_message, suggested),

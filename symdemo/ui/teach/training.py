@@ -15,7 +15,7 @@ from symdemo.teaching.project_files import ALIVE, BROKEN_OFF
 from symdemo.teaching.retraining import retrain_planned
 from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.rows import RowsEdit, RowsView
+from symdemo.ui.teach.grid import RowsEdit, RowsView
 
 BUSY = "You have a training running; wait for it, or stop it first."
 

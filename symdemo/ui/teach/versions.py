@@ -12,7 +12,7 @@ from symdemo.teaching.comparison import Verdict, judge
 from symdemo.teaching.project import Project, Version
 from symdemo.teaching.rows import NO_RELATION
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.teach.rows import report_on
+from symdemo.ui.teach.grid import report_on
 
 BASE = "base"
 """Value for the base model in a choice of versions."""

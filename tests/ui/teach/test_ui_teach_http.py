@@ -19,8 +19,7 @@ from symdemo.teaching.project import Project
 from symdemo.ui.api import teach as teach_endpoint
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.store import VERSION_PREFIX
-from symdemo.ui.teach.grid import HEADERS
-from symdemo.ui.teach.rows import load_rows
+from symdemo.ui.teach.grid import HEADERS, load_rows
 from symdemo.ui.teach.training import find_training, start_training
 from symdemo.ui.teach.versions import list_versions
 

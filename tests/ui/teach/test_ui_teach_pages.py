@@ -14,8 +14,8 @@ from ui_fakes import project_ids
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.sessions import LostProjectError
-from symdemo.ui.teach.grid import decode, encode
-from symdemo.ui.teach.rows import RowsEdit, load_rows
+from symdemo.ui.teach import changes
+from symdemo.ui.teach.grid import RowsEdit, decode, encode, load_rows
 
 NEW = ["Ida", "borders", "Jon", "yes"]
 
@@ -143,7 +143,7 @@ def test_rows_of_a_deleted_project_are_kept_anew_only_where_that_is_asked_for(pa
         with pytest.raises(LostProjectError, match=r"cannot be opened now.* key stays"):
             two.save()
     assert project_ids(one.sessions) == []
-    view = edit(two.sessions, "", two.visit, two.sheet()).save_in_new_project()
+    view = changes.save_in_new_project(edit(two.sessions, "", two.visit, two.sheet()))
     two.take(encode(view.table, spare=False))
     assert view.project != one.id
     assert view.rows[-1] == TeachRow("Ida", "borders", "Jon", label="entailment")
@@ -155,7 +155,7 @@ def test_a_page_that_has_drawn_no_row_yet_takes_none_away(sessions, project):
     unseen = decode(encode(RowTable()))
     view = edit(sessions, project, "page", unseen).save()
     assert len(view.rows) == 8
-    assert len(edit(sessions, project, "page", unseen).tidy().rows) == 8
+    assert len(changes.tidy(edit(sessions, project, "page", unseen)).rows) == 8
     written = sessions.find(project).folder / "rows.json"
     rows = [row.to_json() for row in sessions.find(project).rows]
     written.write_text(json.dumps(rows))  # as it was written before rows had names

@@ -14,14 +14,10 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.shared.html import draw
-from symdemo.ui.teach.grid import MIN_ROWS, decode, encode
+from symdemo.ui.teach import changes
+from symdemo.ui.teach.changes import find_near_label, open_upload, preview_file
+from symdemo.ui.teach.grid import MIN_ROWS, decode, encode, load_rows
 from symdemo.ui.teach.panels import preview_panel, report_panel
-from symdemo.ui.teach.rows import (
-    find_near_label,
-    load_rows,
-    open_upload,
-    preview_file,
-)
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.transfer import delete_project
 from symdemo.ui.teach.versions import VersionList, list_versions, undo_teaching
@@ -88,7 +84,7 @@ def test_what_the_page_never_sends_is_refused(value):
 
 def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
     text = "Ida, borders, Jon, yes\nAnn 77, borders, Ben 77, yes\nKate, borders, Leo,\n"
-    view = edit(sessions, project, "page", make_cells()).paste(text)
+    view = changes.paste(edit(sessions, project, "page", make_cells()), text)
     assert len(view.rows) == 9
     assert view.rows[-1] == Row("Ida", "borders", "Jon", label="entailment")
     assert view.message == "1 row added. 1 row skipped: already there."
@@ -96,7 +92,7 @@ def test_pasted_lines_are_added_and_bad_ones_told(sessions, project):
     (note,) = view.notes
     assert note.startswith("Line 1: The label is empty")
     with pytest.raises(InputError, match="empty"):
-        edit(sessions, project, "page", make_cells()).paste(" \n")
+        changes.paste(edit(sessions, project, "page", make_cells()), " \n")
 
 
 def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
@@ -106,10 +102,10 @@ def test_a_file_is_read_by_the_columns_that_were_chosen(sessions, tmp_path):
     assert upload.columns == ["who", "verb", "whom", "gold label"]
     mapping = {"subject": "who", "relation": "verb", "object": "whom", "label": "gold label"}
     mapping |= {"premise": ""}
-    view = edit(sessions, "", "page", [BLANK]).add_file(str(path), mapping)
+    view = changes.add_file(edit(sessions, "", "page", [BLANK]), str(path), mapping)
     assert view.rows == (Row("Ann", "knows", "Bob", label="neutral"),)
     with pytest.raises(InputError, match="label"):
-        edit(sessions, "", "page", []).add_file(str(path), {"subject": "who"})
+        changes.add_file(edit(sessions, "", "page", []), str(path), {"subject": "who"})
     with pytest.raises(InputError, match="No file"):
         open_upload(None)
 
@@ -126,23 +122,25 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
     assert "<td>Ann</td><td>knows</td><td>&lt;img" in shown
     assert "Line 2: The label is empty" in shown
     assert project_ids(sessions) == []
-    view = edit(sessions, "", "page", []).add_file(str(path), upload.guess(), upload.headed)
+    view = changes.add_file(
+        edit(sessions, "", "page", []), str(path), upload.guess(), upload.headed
+    )
     assert [row.subject for row in view.rows] == ["Ann", "Eve"]
     named = open_upload(str(path), headed=True)
     assert named.columns[:2] == ["Ann", "knows"]
 
 
 def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
-    rows = edit(sessions, "", "page", make_cells()).suggest()
+    rows = changes.suggest(edit(sessions, "", "page", make_cells()))
     assert rows
     assert len(load_rows(sessions, project).rows) == 8
     labels = {"borders": "entailment", "was next to": "depends"}
     assert all(row.label == labels[row.relation] for row in rows)
     edited = [["Zoe", "borders", "Max", "no"], BLANK]
-    view = edit(sessions, project, "page", make_cells()).add_suggestions(edited)
+    view = changes.add_suggestions(edit(sessions, project, "page", make_cells()), edited)
     assert view.rows[8:] == (Row("Zoe", "borders", "Max", label="contradiction"),)
     with pytest.raises(InputError, match="nothing to suggest"):
-        edit(sessions, "", "page", [BLANK]).suggest()
+        changes.suggest(edit(sessions, "", "page", [BLANK]))
 
 
 def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
@@ -154,7 +152,7 @@ def test_a_near_label_is_offered_and_changed_only_when_asked(sessions):
     assert "in row 1: did you mean <b>entailment</b>?" in draw("teach/near_label.html", near=near)
     assert NASTY not in draw("teach/near_label.html", near=replace(near, typed=NASTY))
     assert find_near_label(sessions, view.project, ["entailmnet"]) is None
-    view = edit(sessions, view.project, "page", cells).relabel(near.typed, near.meant)
+    view = changes.relabel(edit(sessions, view.project, "page", cells), near.typed, near.meant)
     assert view.rows[0].label == "entailment"
     assert view.message == "1 row now says “entailment”."
     assert find_near_label(sessions, view.project, []) is None

@@ -15,6 +15,7 @@ from ui_fakes import NASTY, project_ids
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import InputError, ModelError
+from symdemo.ui.teach.grid import load_rows
 from symdemo.ui.teach.panels import (
     changes_panel,
     compare_panel,
@@ -22,7 +23,6 @@ from symdemo.ui.teach.panels import (
     results_panel,
     versions_panel,
 )
-from symdemo.ui.teach.rows import load_rows
 from symdemo.ui.teach.training import teach_instantly
 from symdemo.ui.teach.transfer import (
     delete_project,

@@ -1,0 +1,219 @@
+"""Changes of the table in step 1 of the Teach tab, without Gradio."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from symdemo.data.tables import TableFile
+from symdemo.errors import InputError
+from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
+from symdemo.teaching.row_suggestions import NearLabel, near_labels, propose
+from symdemo.teaching.rows import TeachRow, labelled_pair, read_label, rows_of_pairs, same_sentence
+from symdemo.text import shorten
+from symdemo.ui.shared.html import count
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.visitor import AddedRow
+from symdemo.ui.teach.grid import Cells, RowsEdit, RowsView, Sheet
+
+SUGGESTIONS = 12
+PREVIEWED = 5
+"""Lines of a file in its preview."""
+
+
+def save_in_new_project(edit: RowsEdit) -> RowsView:
+    """Save the grid in a new project, whatever project the page had before."""
+    edit.sessions.forget_page(edit.visit)
+    new = replace(edit.sheet, revision=0, was=dict.fromkeys(edit.sheet.ids))
+    return replace(edit, id="", sheet=new).save()
+
+
+def add(edit: RowsEdit, rows: Iterable[TeachRow], notes: Iterable[str] = ()) -> RowsView:
+    """Append rows to the grid, except those that it has already."""
+    rows = list(rows)
+    view, before = edit.change(lambda table: table.with_new(rows))
+    new = len(view.rows) - len(before.rows)
+    message = f"{count(new, 'row')} added."
+    if left := len(rows) - new:
+        message += f" {count(left, 'row')} skipped: already there."
+    return replace(view, message=message, notes=tuple(notes))
+
+
+def paste(edit: RowsEdit, text: str) -> RowsView:
+    """Append pasted lines; those that give no row are left over."""
+    rows, problems = read_lines(text, edit.sessions.limits)
+    if not rows and not problems:
+        raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
+    left, reasons = unread_lines(text, problems)
+    return replace(add(edit, rows, reasons), unread=left)
+
+
+def add_example(edit: RowsEdit, name: str) -> RowsView:
+    """Append the rows of an example."""
+    found = next((example for example in EXAMPLES if example.id == name), None)
+    if found is None:
+        raise InputError("There is no such example; choose one of those that are shown.")
+    return add(edit, found.rows())
+
+
+def add_file(
+    edit: RowsEdit, path: str | None, mapping: Mapping[str, str | None], headed: bool = True
+) -> RowsView:
+    """Append the rows of an uploaded file."""
+    rows, problems = read_file(_file(path), _chosen(mapping), edit.sessions.limits, headed)
+    return add(edit, rows, [problem.message for problem in problems])
+
+
+def add_suggestions(edit: RowsEdit, suggested: Cells) -> RowsView:
+    """Append suggested rows, as they were edited."""
+    rows = Sheet(suggested).table(edit.sessions.limits).rows
+    return add(edit, (row for row in rows if not row.is_blank))
+
+
+def suggest(edit: RowsEdit, seed: int = 0) -> tuple[TeachRow, ...]:
+    """Propose more rows of the same relations, without saving anything.
+
+    Raises:
+        InputError: there is nothing to recombine.
+    """
+    rows = edit.sheet.table(edit.sessions.limits).rows
+    found = propose(rows, SUGGESTIONS, seed)
+    if not found:
+        raise InputError(
+            "There is nothing to suggest yet; write two rows of the same relation with "
+            "different names first."
+        )
+    return tuple(found)
+
+
+def tidy(edit: RowsEdit) -> RowsView:
+    """Remove blank and repeated rows."""
+
+    def tidied(table: RowTable) -> RowTable:
+        first: dict[TeachRow, str] = {}
+        for id, row in table.by_id().items():
+            if not row.is_blank:
+                first.setdefault(row, id)
+        return RowTable(tuple(first), tuple(first.values()), table.revision)
+
+    view, before = edit.change(tidied)
+    gone = sum(not row.is_blank for row in before.rows) - len(view.rows)
+    message = f"{count(gone, 'duplicate')} removed." if gone else "Blank rows removed."
+    return replace(view, message=message)
+
+
+def relabel(edit: RowsEdit, typed: str, meant: str) -> RowsView:
+    """Replace one label by another."""
+
+    def relabelled(table: RowTable) -> RowTable:
+        rows = (replace(r, label=meant) if r.label.strip() == typed else r for r in table.rows)
+        return replace(table, rows=tuple(rows))
+
+    view, before = edit.change(relabelled)
+    n = sum(row.label.strip() == typed for row in before.rows)
+    says = "says" if n == 1 else "say"
+    return replace(view, message=f"{count(n, 'row')} now {says} “{meant}”.")
+
+
+def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> NearLabel | None:
+    """Return the first label of a project that is probably mistyped."""
+    project = sessions.find(id)
+    found = near_labels(project.rows, settled) if project else []
+    return found[0] if found else None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first rows of an uploaded file, and the problems of lines that give none."""
+
+    rows: tuple[TeachRow, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def open_upload(path: str | None, headed: bool | None = None) -> TableFile:
+    """Open an uploaded file to map its columns; `headed` is detected if None."""
+    return TableFile(_file(path), headed)
+
+
+def preview_file(
+    sessions: Sessions, path: str | None, mapping: Mapping[str, str | None], headed: bool
+) -> Preview:
+    """Read the first lines of an uploaded file; `InputError` if these columns make no rows."""
+    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED)
+    return Preview(tuple(rows), tuple(problem.message for problem in problems))
+
+
+def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
+    return {field: column for field, column in mapping.items() if column}
+
+
+def _file(path: str | None) -> Path:
+    if not path:
+        raise InputError("No file was chosen; a CSV, TSV or JSONL file is expected.")
+    return Path(path)
+
+
+def add_row(
+    sessions: Sessions,
+    project_key: str,
+    premise: str,
+    hypothesis: str,
+    label: str,
+    relation: str = "",
+    visit: str | None = None,
+) -> AddedRow:
+    """Add one row from another tab to a visitor's project; the first one creates the project.
+
+    A row of the same two sentences is not repeated: it gets the new label.
+
+    Args:
+        sessions: of the app.
+        project_key: the project id that the browser keeps; empty for a new one.
+        premise: the sentence.
+        hypothesis: the swapped sentence.
+        label: a label or a word for one, such as yes.
+        relation: if it is known.
+        visit: the id of the open page, as in `Sessions.find_or_create`.
+
+    Raises:
+        InputError: sentences or a label that cannot be taught, or no room for another row; nothing
+            is changed, and no project created.
+        LostProjectError: the browser keeps the key of a project that cannot be opened now.
+    """
+    label = read_label(sessions.limits.check_label(label))
+    given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)
+    pair = labelled_pair(given)
+    sessions.checker(None)(pair)
+    (row,) = rows_of_pairs([pair])
+    for name in ("subject", "relation", "object", "premise", "hypothesis"):
+        sessions.limits.check_text(name, getattr(row, name))
+    shown, place, message = shorten(label, 40), 0, ""
+
+    def says_the_same(old: TeachRow) -> bool:
+        try:
+            known = old.pair()
+        except InputError:  # it is unfinished
+            return False
+        return same_sentence(known.premise, pair.premise) and same_sentence(
+            known.hypothesis, pair.hypothesis
+        )
+
+    def added(table: RowTable) -> RowTable:
+        nonlocal place, message
+        for place, old in enumerate(table.rows):
+            if says_the_same(old):
+                if old.label == label:
+                    message = f"Row {place + 1} of your rows says so already."
+                    return table
+                message = f"Row {place + 1} of your rows now says “{shown}”."
+                return table.with_row(place, replace(old, label=label))
+        place = len(table.rows)
+        message = f"Saved as row {place + 1}, with the label “{shown}”."
+        return table.with_new([row])
+
+    project = sessions.find_or_create(project_key, visit)
+    project.change_table(added)
+    return AddedRow(project.id, place + 1, message, secrets.token_urlsafe(6))
