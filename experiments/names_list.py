@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from symdemo.swapping.parsing import known_nouns
+from symdemo.swapping.parsing import dictionary
 from symdemo.swapping.words import DOUBT, NAMES_FILE
 
 USUALLY, OFTEN = 1.25, 0.4
@@ -32,7 +32,7 @@ _HEAD = """\
 def listed(log_probability: Mapping[str, float]) -> list[str]:
     """The file's lines, from logarithms of the probabilities of words as they are written."""
     lines = []
-    for word in sorted(known_nouns()):
+    for word in sorted(dictionary("lemma_index")["noun"]):
         capital = log_probability.get(word.capitalize(), RAREST)
         if not word.isalpha() or capital <= RAREST:
             continue

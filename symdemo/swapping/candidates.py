@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
-from symdemo.swapping.exchange import Exchanged, exchange
+from symdemo.swapping.exchange import Swap, exchange
 from symdemo.swapping.mentions import Clause
 from symdemo.swapping.parsing import PIPELINE, SECOND, parse, surface
 from symdemo.swapping.phrases import (
@@ -128,65 +129,63 @@ def _is_clause(doc: Doc, *, subject_first: bool = False) -> bool:
 
 
 class Candidate(NamedTuple):
-    """A premise with one of the ways to swap it, and how it was read."""
+    """One of the ways to swap a sentence, and how it was read."""
 
-    premise: str
-    exchanged: Exchanged
+    swap: Swap
+    mentions: int
     reading: Reading
     clauses: list[Clause]
-
-    @classmethod
-    def of(cls, premise: str, reading: Reading, clauses: list[Clause]) -> Candidate:
-        """Return a premise with the arguments of a reading exchanged."""
-        return cls(premise, exchange(clauses, reading.arguments), reading, clauses)
-
-    def with_second(self, phrase: Phrase) -> Candidate:
-        """Return what the same reading gives with a longer or shorter second phrase."""
-        arguments = self.reading.arguments._replace(object=phrase)
-        return self.of(self.premise, self.reading._replace(arguments=arguments), self.clauses)
 
 
 def candidate(premise: str, parser: str) -> Candidate | None:
     """Swap a sentence as one parser reads it; None where that finds no pair."""
+    if (read := _clauses(premise, parser)) is None:
+        return None
+    reading, clauses = read
+    return Candidate(*exchange(clauses, reading.arguments), reading, clauses)
+
+
+def _clauses(premise: str, parser: str) -> tuple[Reading, list[Clause]] | None:
+    """Return the reading of the part of a sentence that holds the pair, and the parsed clauses."""
     if (chat := split_chat(premise)) and (reading := find(premise[slice(*chat)], parser)):
-        return Candidate.of(premise, reading, [Clause(premise, reading.doc, chat[0])])
+        return reading, [Clause(premise, reading.doc, chat[0])]
     if frame := split_frame(premise):
         reading = find(frame[1], parser)
         if reading and any(t.tag_ in FINITE for t in reading.doc):
-            return Candidate.of(premise, reading, [Clause(premise, reading.doc, len(frame[0]))])
+            return reading, [Clause(premise, reading.doc, len(frame[0]))]
     halves = split_clauses(premise, parser)
     if halves and (reading := find(premise[: halves[0]], parser)):
-        return Candidate.of(premise, reading, [Clause(premise, reading.doc), halves[1]])
-    if reading := find(premise, parser):
-        return Candidate.of(premise, reading, [Clause(premise, reading.doc)])
-    return None
+        return reading, [Clause(premise, reading.doc), halves[1]]
+    reading = find(premise, parser)
+    return (reading, [Clause(premise, reading.doc)]) if reading else None
 
 
 TWO_READINGS = "The sentence can be read in more than one way."
 NOT_BACK = "It may not be the one you mean."
 
 
-def chosen(premise: str) -> tuple[Candidate, tuple[str, ...], list[Candidate]] | None:
-    """Return the likeliest candidate, the doubts about it, and the others; None without any."""
+def chosen(premise: str) -> Swap | None:
+    """Return the likeliest swap with the doubts about it and the others; None without any."""
     found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
     if not found:
         return None
-    doubts = [TWO_READINGS] if len(found) == 1 else []
-    if len({c.exchanged.hypothesis for c in found}) == 1:
-        best, others = found[0], []
-    else:
-        best, *others = sorted(found, key=_faults)
-        doubts = [TWO_READINGS]
+    hypotheses = {c.swap.hypothesis for c in found}
+    if len(hypotheses) > 1:
+        found.sort(key=_faults)
+    best = found[0]
+    others = [c.swap for c in found[1:]] if len(hypotheses) > 1 else []
+    doubts = [*best.swap.doubts, *(filter(None, (check(best) for check in _CHECKS)))]
+    if others or len(found) == 1:
+        doubts.append(TWO_READINGS)
     if not _swaps_back(best):
         doubts.append(NOT_BACK)
-    doubts = [*best.exchanged.unclear, *(filter(None, (check(best) for check in _CHECKS))), *doubts]
-    known = {c.exchanged.hypothesis for c in (best, *others)}
     arguments = best.reading.arguments
     for phrase in filter(None, (thing_owned(arguments), without_place(arguments))):
-        other = best.with_second(phrase)
-        if other.exchanged.hypothesis not in known:
+        other, _ = exchange(best.clauses, arguments._replace(object=phrase))
+        if other.hypothesis not in hypotheses:
             others.append(other)
-    return best, tuple(dict.fromkeys(doubts)), others
+    others = [replace(other, doubts=()) for other in others]
+    return replace(best.swap, doubts=tuple(dict.fromkeys(doubts)), others=tuple(others))
 
 
 def _faults(found: Candidate) -> tuple[bool, ...]:
@@ -199,12 +198,12 @@ def _swaps_back(found: Candidate) -> bool:
     """True if a parser reads the swapped sentence as the swap of the premise."""
     # A noun with 's for "is" may be read as a possessor, so the way back starts from the long form.
     short = re.search(
-        r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.premise
+        r"\b(?:I|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Yy]ou|[Tt]hey)['’](?:m|s|re)\b", found.swap.premise
     )
-    text = found.exchanged.hypothesis
+    text = found.swap.hypothesis
     text = re.sub(r"(?<=\w)['’]s\b", " is", text, count=1) if short else text
     again = (candidate(text, parser) for parser in (PIPELINE, SECOND))
-    return any(_plain(c.exchanged.hypothesis) == _plain(found.premise) for c in again if c)
+    return any(_plain(c.swap.hypothesis) == _plain(found.swap.premise) for c in again if c)
 
 
 def _plain(text: str) -> str:
@@ -327,14 +326,12 @@ def other_couple(candidate: Candidate) -> str:
     second = find(clause.text[clause.starts[0] :])
     if second is None or not all(is_animate(s.head) for s in second.arguments):
         return ""
-    if candidate.exchanged.mentioned >= 2:
-        return ""
-    return "The part about two others is left unchanged."
+    return "" if candidate.mentions >= 2 else "The part about two others is left unchanged."
 
 
 def unchanged_pronoun(candidate: Candidate) -> str:
     """Doubt a "he" or "their" that stays, and may be one of the two: "Before he died, Ann …"."""
-    kept = f" {candidate.exchanged.hypothesis.lower()} "
+    kept = f" {candidate.swap.hypothesis.lower()} "
     arguments = {t.i for s in candidate.reading.arguments for t in s.tokens}
     for token in candidate.reading.doc:
         low = token.lower_

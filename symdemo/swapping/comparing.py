@@ -14,7 +14,7 @@ differs. Where two words differ by a letter, the parser's dictionary decides if 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
 
@@ -187,8 +187,8 @@ def changes(one: Sequence[Word], two: Sequence[Word]) -> Changes:
 
     Where nothing else differs and the words moved, pronouns and endings are the difference.
     """
-    exact = _places(one, left_over(one, two)), _places(two, left_over(two, one))
-    gone, new = list(exact[0]), list(exact[1])
+    exact = left_over(one, two), left_over(two, one)
+    gone, new = map(list, exact)
     for i in exact[0]:
         match = next((j for j in new if same_frame(one[i], two[j])), None)
         if match is not None:
@@ -200,12 +200,6 @@ def changes(one: Sequence[Word], two: Sequence[Word]) -> Changes:
     return exact if True in changed or not _unmoved(one, two) else ([], [])
 
 
-def _places(text: Sequence[Word], chosen: Iterable[Word]) -> list[int]:
-    """Return the places of words of a text, found by identity."""
-    ids = set(map(id, chosen))
-    return [place for place, word in enumerate(text) if id(word) in ids]
-
-
 def _unmoved(one: Sequence[Word], two: Sequence[Word]) -> bool:
     return len(one) == len(two) and all(map(same_frame, one, two))
 
@@ -213,37 +207,25 @@ def _unmoved(one: Sequence[Word], two: Sequence[Word]) -> bool:
 def describe(
     premise: Sequence[Word], hypothesis: Sequence[Word], changed: Changes, moved: Sequence[Word]
 ) -> str:
-    """Say why the hypothesis is not the swap of the premise.
-
-    Args:
-        premise: the words of the first sentence.
-        hypothesis: the words of the second.
-        changed: what is in one of them only, from `changes`.
-        moved: the stretch that moved, if nothing else differs.
-    """
+    """Say why a hypothesis is no swap, from what `changes` found, or else from what `moved`."""
     if sum(map(len, changed)) > MOST_WORDS or len(changed[0]) == len(premise):
         return UNRELATED
     if any(changed):
         gone, new = _phrases(premise, changed[0]), _phrases(hypothesis, changed[1])
         # A capital within a sentence marks a name.
         known = {word.key for word in (*premise, hypothesis[0])} | {"<i>"}
-        names = [p for p in new if p[0].text[:1].isupper() and p[0].key not in known]
-        return _of_words(gone, new, names)
+        names = [p for p in new if p[0].capital and p[0].key not in known]
+        if names:
+            return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} new."
+        if gone and new:
+            single = len(gone) == len(new) == 1
+            became = f"{_listed(gone)} became {_listed(new)}."
+            return became if single else f"{_listed(new)} came in for {_listed(gone)}."
+        verb = "was" if len(gone or new) == 1 else "were"
+        return f"{_listed(gone or new)} {verb} {'added' if new else 'left out'}."
     if _unmoved(premise, hypothesis):
         return NOTHING_MOVED
     return f"Only {_quoted(moved)} moved." if moved else OTHERWISE_MOVED
-
-
-def _of_words(gone: Sequence[Stretch], new: Sequence[Stretch], names: Sequence[Stretch]) -> str:
-    """Say which phrases were removed and added, or only which names are new."""
-    if names:
-        return f"{_listed(names)} {'is' if len(names) == 1 else 'are'} new."
-    if len(gone) == len(new) == 1:
-        return f"{_listed(gone)} became {_listed(new)}."
-    if gone and new:
-        return f"{_listed(new)} came in for {_listed(gone)}."
-    verb = "was" if len(gone or new) == 1 else "were"
-    return f"{_listed(gone or new)} {verb} {'added' if new else 'left out'}."
 
 
 def _phrases(text: Sequence[Word], places: Sequence[int]) -> list[Stretch]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from symdemo.errors import ModelError
 from symdemo.swapping import lexicon
@@ -247,22 +248,41 @@ def _full(short: Token, person: str, changed: bool) -> str | None:
     return " are" if person == "plural" else None
 
 
-class Exchanged(NamedTuple):
-    """The parts of a swap.
+@dataclass(frozen=True)
+class Swap:
+    """A sentence, the same sentence with subject and object exchanged, and its parts.
 
-    `unclear` says what was guessed, `mentioned` counts further mentions of the arguments.
+    Attributes:
+        premise: the sentence that was swapped.
+        hypothesis: the swapped sentence.
+        subject: as written in the premise.
+        object: as written in the premise.
+        relation: the premise with [X] for the subject and [Y] for the object.
+        doubts: why this may not be the swap that a person would make.
+        others: what else the swap may be, the likeliest first.
+        note: what was read instead of the sentence as typed (a question, a typing error).
     """
 
+    premise: str
     hypothesis: str
     subject: str
     object: str
     relation: str
-    unclear: tuple[str, ...] = ()
-    mentioned: int = 0
+    doubts: tuple[str, ...] = ()
+    others: tuple[Swap, ...] = ()
+    note: str = ""
+
+    @property
+    def sure(self) -> bool:
+        """True if there is no reason to doubt the swap."""
+        return not self.doubts
 
 
-def exchange(clauses: list[Clause], pair: Arguments) -> Exchanged:
-    """Exchange the pair found in the first of the clauses, and its mentions in all of them."""
+def exchange(clauses: list[Clause], pair: Arguments) -> tuple[Swap, int]:
+    """Exchange the pair found in the first of the clauses, and its mentions in all of them.
+
+    Return the swap and how many mentions there are.
+    """
     text = clauses[0].text
     one, two = Place(clauses[0], pair.subject), Place(clauses[0], pair.object)
     one.middle_text = without_capital(one, two)
@@ -280,8 +300,8 @@ def exchange(clauses: list[Clause], pair: Arguments) -> Exchanged:
     if _opening(text).isupper():
         hypothesis = capitalise(hypothesis)
     marks = [one.edit("[X]" + one.ending), two.edit("[Y]" + two.ending)]
-    unclear = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))
-    return Exchanged(hypothesis, one.text, two.text, apply(text, marks), unclear, len(mentions))
+    doubts = tuple(dict.fromkeys(m.doubt for m in mentions if m.doubt))
+    return Swap(text, hypothesis, one.text, two.text, apply(text, marks), doubts), len(mentions)
 
 
 def _opening(text: str) -> str:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+
+from symdemo.files.paths import ASSETS
+
+# The long lists, with what each of them holds.
+_LISTS = tomllib.loads((ASSETS / "words.toml").read_text(encoding="utf-8"))
+
 
 def word_set(text: str, separator: str | None = None) -> frozenset[str]:
     """Return the words of a text, or what a separator parts."""
@@ -222,133 +229,14 @@ ADVERBS = word_set(
 CLOSED_CLASS = DETERMINERS | AUXILIARIES | COORDINATORS | PREPOSITIONS | ADVERBS
 RELATIVES = word_set("who whom whose which that what")
 
-ANIMALS = word_set(
-    "dog cat horse wolf fox hare bear lion tiger mouse rat bird fish animal sparrow crow eagle "
-    "falcon owl swan dolphin whale shark eel snake python frog toad ant bee wasp spider butterfly "
-    "monkey ape gorilla zebra giraffe elephant rabbit donkey camel llama kitten puppy pup cub lamb "
-    "calf insect duck duckling goose pig goat sheep child baby infant toddler"
-)
-GROUPS = word_set(
-    "team class crew company firm bank government state country city village court committee union "
-    "club school university hospital army nation tribe family crowd gang band choir council "
-    "parliament party navy police church ministry embassy agency brewery supplier board"
-)
-# Persons above all; no pronoun tells the few animals and bodies among them.
-OTHER_BEINGS = word_set(
-    "human vegan vet mum dad mom granny grandad buyer countess duchess baroness lioness heiress "
-    "empress mistress priestess relative sibling acquaintance opponent inhabitant tenant "
-    "landlady lifeguard pedestrian passenger cyclist motorist jockey coachman maid butler nanny "
-    "tutor mentor apprentice comrade ally man woman person people boy girl adult king queen "
-    "prince princess emperor mother father parent brother sister son daughter uncle aunt cousin "
-    "nephew niece husband wife spouse grandmother grandfather grandma grandpa twin friend "
-    "neighbour neighbor enemy rival partner colleague guest host boss chief nurse judge guard "
-    "thief cook priest monk nun imam rabbi bishop pope saint student pupil cow assistant client "
-    "agent president minister ambassador knight patient citizen poet champion captain coach "
-    "witness landlord musician politician physician librarian surgeon sultan shepherd orphan "
-    "heir bride groom widow merchant servant peasant actress waitress goddess hostess employee "
-    "refugee giant accountant attendant defendant detective pilot spy chemist mechanic duke "
-    "intern customer postman stranger model babysitter chef graduate candidate expert general "
-    "monarch nobleman patron pirate prophet scout squire veteran volunteer virgin youth tourist "
-    "cattle hen rooster cock parrot pigeon raccoon squirrel octopus hyena scorpion mantis estate "
-    "delegation troop staff flatmate roommate housemate teammate bloke guy lad lass dude couple "
-    "majority minority hostage elder electrician lawyer soldier doctor author mayor tailor "
-    "senator traitor bachelor warrior officer prisoner villager foreigner grocer butcher "
-    "messenger carpenter plumber fisher potter archer hunter hiker climber lodger gardener "
-    "islander settler outsider insider newcomer commander conqueror gangster youngster juror"
-)
-ANIMATES = ANIMALS | GROUPS | OTHER_BEINGS
-
-NOT_AGENTS = word_set(
-    "letter paper water river border order number power center centre butter dinner tower corner "
-    "summer winter offer answer chapter matter weather computer door floor color error factor "
-    "motor sector mirror harbor plant restaurant pendant process success business illness coffee "
-    "tree fee degree committee cancer poster folder theatre theater tractor layer feather leather "
-    "ladder copper silver finger shoulder liver bladder disorder flower shower ruler hammer dress "
-    "access address mess guarantee knee bee transfer encounter newspaper member sweater shelter "
-    "cellar calendar collar dollar guitar cigar altar pillar sugar cucumber pepper lever lighter "
-    "printer scanner router trailer container drawer fever barrier carrier corridor cover fibre "
-    "filter gender hunger anger danger wonder meter metre litre powder quarter rubber shutter "
-    "slipper sticker timber trigger trouser zipper horror terror armor flavor flavour favor "
-    "favour honor humor labor odor rumor tumor vapor harbour colour labour humour rumour tumour "
-    "odour armour behaviour laser lesson heater boiler cooker freezer speaker loudspeaker adapter "
-    "charger helicopter scooter liner prayer supper manner murder remainder reminder register "
-    "semester thunder whisker wafer"
-)
-
-
-# Given names and nouns of men, and of women.
-MALE = word_set(
-    "adam ahmed alan albert alex alexander ali anders andrew anthony antonio arjun arthur ben "
-    "bill bob boris brian bruno carl carlos charles chris daniel dave david dennis diego dmitri "
-    "donald edward emre eric ethan felix francis frank fred gary george giovanni greg hamlet hans "
-    "harry hassan henry hiroshi hugo ibrahim ivan jack jacob jakob james jan jason jeff jim joe "
-    "john jonas jonathan jorge jose josé joseph josh juan jun karim karl kenji kevin kofi kwame "
-    "lars leo leon louis lucas luigi luis luke malik marco mario mark martin matt matthew max "
-    "michael mike miguel mikko mohammed muhammad nathan nick nicolas nikolai noah nuno oliver olu "
-    "omar oscar oskar otto pablo paolo patrick paul pavel pedro peter philip pierre rahul raj "
-    "ralph ravi ricardo richard rick robert roger romeo ron ryan sam samuel santiago scott sean "
-    "sergei simon sipho stefan stephen steve steven tariq ted thabo thomas tim timothy tobias tom "
-    "tomas tomasz tony viktor vincent vladimir walter wei will william yusuf "
-    "man boy king prince father brother son uncle nephew husband grandfather grandpa grandson "
-    "groom bridegroom duke monk pope lord sir gentleman guy dad daddy papa stepfather sultan "
-    "bishop emperor widower waiter actor policeman fireman postman businessman fisherman salesman "
-    "landlord mailman milkman boyfriend godfather mr mr. bull rooster cock ram squire nobleman "
-    "knight count baron wizard merchant blacksmith male"
-)
-FEMALE = word_set(
-    "abena ada aiko aisha alice alicia amanda amara amina amy ana andrea angela anita ann anna "
-    "anne anneli aoife astrid barbara beatrice bella betty bridget camille carla carmen carol "
-    "caroline catherine charlotte chiara chloe christine clara claire cleopatra cynthia dana "
-    "daniela deborah denise dewi diana dora dorothy elena elisabeth elizabeth ella ellen elsa "
-    "emily emma erika esther eva eve ewa fatima fiona frida gertrude gina giulia grace greta hana "
-    "hannah heidi helen helena ida ines ingrid irene isabel isabella jane janet jasmine jennifer "
-    "jessica joan joanna julia juliet karen kate katherine kathy katja keiko kelly laila lara "
-    "laura leila lena lerato leticia linda lindiwe lisa lucia lucy lydia magda mai margaret maria "
-    "marie mary mei melissa mia michelle mona monica nadia nancy naomi natalia natasha nina noor "
-    "nora olga olivia pamela patricia paula petra priya rachel rebecca rita rosa rosie ruth sally "
-    "samira sandra sara sarah sheila sibel siobhan sofia sonia sophia sophie stella sue sunita "
-    "susan svetlana sylvia tamara tanya teresa thandiwe tina ursula valentina vera veronica "
-    "victoria yasmin yuki zeynep zofia zoe "
-    "woman girl queen princess mother sister daughter aunt niece wife grandmother grandma "
-    "granddaughter bride duchess nun lady madam mum mom mummy mommy mama stepmother empress widow "
-    "waitress actress policewoman businesswoman landlady girlfriend godmother goddess hostess "
-    "heroine witch mrs mrs. ms ms. miss cow hen ewe midwife female"
-)
-
-# Pasts of irregular verbs, and participles unlike the past.
-PASTS = word_table("""
-    arise/arose awake/awoke bear/bore beat/beat become/became begin/began bend/bent beset/beset
-    bet/bet bid/bid bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought
-    broadcast/broadcast build/built burst/burst buy/bought cast/cast catch/caught choose/chose
-    cling/clung come/came cost/cost creep/crept cut/cut deal/dealt dig/dug do/did draw/drew
-    drink/drank drive/drove eat/ate fall/fell feed/fed feel/felt fight/fought find/found flee/fled
-    fling/flung fly/flew forbid/forbade forget/forgot forgive/forgave forsake/forsook freeze/froze
-    get/got give/gave go/went grind/ground grow/grew hang/hung have/had hear/heard hide/hid hit/hit
-    hold/held hurt/hurt keep/kept know/knew lay/laid lead/led leave/left lend/lent let/let lie/lay
-    light/lit lose/lost make/made mean/meant meet/met mistake/mistook outdo/outdid outrun/outran
-    overcome/overcame overtake/overtook overthrow/overthrew pay/paid put/put quit/quit read/read
-    rid/rid ride/rode ring/rang rise/rose run/ran say/said see/saw seek/sought sell/sold send/sent
-    set/set shake/shook shed/shed shine/shone shoot/shot show/showed shrink/shrank shut/shut
-    sing/sang sink/sank sit/sat slay/slew sleep/slept slide/slid sling/slung slit/slit smite/smote
-    speak/spoke spend/spent spin/spun spit/spat split/split spread/spread spring/sprang stand/stood
-    steal/stole stick/stuck sting/stung strike/struck string/strung strive/strove swear/swore
-    sweep/swept swim/swam swing/swung take/took teach/taught tear/tore tell/told think/thought
-    throw/threw thrust/thrust tread/trod understand/understood undo/undid uphold/upheld upset/upset
-    wake/woke wear/wore weave/wove wed/wed weep/wept wet/wet win/won wind/wound withdraw/withdrew
-    withhold/withheld withstand/withstood wring/wrung write/wrote
-""")
-PARTICIPLES = word_table("""
-    arise/arisen awake/awoken be/been bear/borne beat/beaten become/become begin/begun bite/bitten
-    blow/blown break/broken choose/chosen come/come do/done draw/drawn drink/drunk drive/driven
-    eat/eaten fall/fallen fly/flown forbid/forbidden forget/forgotten forgive/forgiven
-    forsake/forsaken freeze/frozen give/given go/gone grow/grown hide/hidden know/known lie/lain
-    mistake/mistaken outdo/outdone outrun/outrun overcome/overcome overtake/overtaken
-    overthrow/overthrown ride/ridden ring/rung rise/risen run/run see/seen sew/sewn shake/shaken
-    show/shown shrink/shrunk sing/sung sink/sunk slay/slain smite/smitten sow/sown speak/spoken
-    spring/sprung steal/stolen strive/striven swear/sworn swell/swollen swim/swum take/taken
-    tear/torn throw/thrown tread/trodden undo/undone wake/woken wear/worn weave/woven
-    withdraw/withdrawn write/written
-""")
+ANIMALS = word_set(_LISTS["animals"])
+GROUPS = word_set(_LISTS["groups"])
+ANIMATES = ANIMALS | GROUPS | word_set(_LISTS["other_beings"])
+NOT_AGENTS = word_set(_LISTS["not_agents"])
+MALE = word_set(_LISTS["male"])
+FEMALE = word_set(_LISTS["female"])
+PASTS = word_table(_LISTS["pasts"])
+PARTICIPLES = word_table(_LISTS["participles"])
 
 # Words right before "that" where a statement follows. Before anything else ("the friend
 # that", "such that") it opens a clause about a thing, or points.

@@ -6,7 +6,7 @@ import hashlib
 import re
 import threading
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,6 @@ from symdemo.swapping import lexicon
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.lookups import Lookups
     from spacy.pipeline import Lemmatizer
     from spacy.tokenizer import Tokenizer
     from spacy.tokens import Doc, Token
@@ -167,28 +166,19 @@ def surface(token: Token) -> str:
     return texts[token.i] if texts else token.text
 
 
-def lookups() -> Lookups:
-    """Return the tables of the dictionary, each with its words by part of speech."""
-    return cast("Lemmatizer", pipeline().get_pipe("lemmatizer")).lookups
-
-
-def _table(name: str, kind: str) -> Collection[str]:
-    return lookups().get_table(name).get(kind, ())
-
-
-def known_nouns() -> Collection[str]:
-    """Return every noun of the dictionary, lower-cased, names among them."""
-    return _table("lemma_index", "noun")
+def dictionary(table: str) -> Mapping[str, Any]:
+    """Return a table by part of speech: the words of "lemma_index", the bases of "lemma_exc"."""
+    return cast("Lemmatizer", pipeline().get_pipe("lemmatizer")).lookups.get_table(table)
 
 
 def knows_noun(word: str) -> bool:
     """True if the dictionary has a lower-cased word as a noun."""
-    return word in known_nouns()
+    return word in dictionary("lemma_index")["noun"]
 
 
 def knows_verb(word: str) -> bool:
     """True if the dictionary has a lower-cased word as the base form of a verb."""
-    return word in _table("lemma_index", "verb")
+    return word in dictionary("lemma_index")["verb"]
 
 
 def is_irregular_past(word: str) -> bool:
@@ -197,4 +187,4 @@ def is_irregular_past(word: str) -> bool:
         return True
     if word.endswith(("s", "ing", "ed")) or knows_verb(word):
         return False
-    return word in _table("lemma_exc", "verb")
+    return word in dictionary("lemma_exc")["verb"]

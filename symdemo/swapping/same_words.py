@@ -161,20 +161,21 @@ def same_frame(one: Word, two: Word) -> bool:
 
 def with_slips_corrected(one: Sequence[Word], two: Sequence[Word]) -> Sentence:
     """Return the second sentence with the words of the first where either has a typing error."""
-    spare, unmatched = left_over(one, two), left_over(two, one)
+    spare = [one[place] for place in left_over(one, two)]
+    unmatched = [two[place] for place in left_over(two, one)]
     if max(len(spare), len(unmatched)) > MOST_LEFT_OVER:
         return tuple(two)
     return tuple(_corrected(word, spare) if word in unmatched else word for word in two)
 
 
-def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[Word]:
-    """Return the words of the first that the second does not have, or not as often."""
+def left_over(one: Sequence[Word], two: Sequence[Word]) -> list[int]:
+    """Return the places of the words of the first that the second has not, or not as often."""
     there = Counter(word.key for word in two)
     left = []
-    for word in one:
+    for place, word in enumerate(one):
         there[word.key] -= 1
         if there[word.key] < 0:
-            left.append(word)
+            left.append(place)
     return left
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from symdemo.errors import InputError, ModelError, NoPairFound
 from symdemo.swapping import lexicon
 from symdemo.swapping.candidates import chosen
 from symdemo.swapping.exchange import (
-    Exchanged,
+    Swap,
     capitalise,
     exchange,
     is_name_start,
@@ -44,36 +44,6 @@ _HELP = "type the swapped sentence yourself"
 _BATCH = 32
 """Sentences that are parsed together; other callers of the parser wait for them."""
 _SHORT_WORDS = {"im": "I am", "ive": "I have", "u": "you", "ur": "your", "urs": "yours"}
-
-
-@dataclass(frozen=True)
-class Swap:
-    """A sentence, the same sentence with subject and object exchanged, and its parts.
-
-    Attributes:
-        premise: the sentence that was swapped.
-        hypothesis: the swapped sentence.
-        subject: as written in the premise.
-        object: as written in the premise.
-        relation: the premise with [X] for the subject and [Y] for the object.
-        doubts: why this may not be the swap that a person would make.
-        others: what else the swap may be, the likeliest first.
-        note: what was read instead of the sentence as typed (a question, a typing error).
-    """
-
-    premise: str
-    hypothesis: str
-    subject: str
-    object: str
-    relation: str
-    doubts: tuple[str, ...] = ()
-    others: tuple[Swap, ...] = ()
-    note: str = ""
-
-    @property
-    def sure(self) -> bool:
-        """True if there is no reason to doubt the swap."""
-        return not self.doubts
 
 
 def swap(sentence: str) -> Swap:
@@ -177,23 +147,14 @@ def _with_capitals(found: Swap) -> Swap:
 
 
 def _swap_statement(premise: str) -> Swap:
-    if (known := by_wording(premise)) is not None:
-        return _swap_of(premise, known)
-    if (found := chosen(premise)) is not None:
-        best, doubts, others = found
-        swaps = [_swap_of(way.premise, way.exchanged) for way in (best, *others)]
-        return replace(swaps[0], doubts=doubts, others=tuple(swaps[1:]))
-    if (known := by_wording(premise, strict=False)) is not None:
-        return _swap_of(premise, known)
-    raise NoPairFound(
-        f"No subject and object were found in '{shorten(premise)}': give an English sentence "
-        f"about two things, such as 'The cat chased the dog.', or {_HELP}.",
-        guess_boxes(premise),
-    )
-
-
-def _swap_of(premise: str, got: Exchanged) -> Swap:
-    return Swap(premise, got.hypothesis, got.subject, got.object, got.relation)
+    found = by_wording(premise) or chosen(premise) or by_wording(premise, strict=False)
+    if found is None:
+        raise NoPairFound(
+            f"No subject and object were found in '{shorten(premise)}': give an English sentence "
+            f"about two things, such as 'The cat chased the dog.', or {_HELP}.",
+            guess_boxes(premise),
+        )
+    return found
 
 
 def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
@@ -225,8 +186,8 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
             f"{second[0]} to {second[1] - 1} were picked, and they must not overlap."
         )
     clause = Clause(premise, parse(" ".join(words)))
-    got = exchange([clause], Arguments(_phrase_at(clause, *first), _phrase_at(clause, *second)))
-    return replace(_swap_of(premise, got), doubts=got.unclear)
+    picked = Arguments(_phrase_at(clause, *first), _phrase_at(clause, *second))
+    return exchange([clause], picked)[0]
 
 
 def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
@@ -290,7 +251,7 @@ _SEVERAL = re.compile(
 )
 
 
-def by_wording(premise: str, *, strict: bool = True) -> Exchanged | None:
+def by_wording(premise: str, *, strict: bool = True) -> Swap | None:
     """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
@@ -311,9 +272,8 @@ def by_wording(premise: str, *, strict: bool = True) -> Exchanged | None:
     upper = premise[:1].isupper()
     to_middle = move_to_middle(one, lambda: name_at_start(premise, one, two)) if upper else one
     to_front = capitalise(two) if upper else two
-    return Exchanged(
-        to_front + (changed or middle) + to_middle + end, one, two, f"[X]{middle}[Y]{end}"
-    )
+    hypothesis = to_front + (changed or middle) + to_middle + end
+    return Swap(premise, hypothesis, one, two, f"[X]{middle}[Y]{end}")
 
 
 def _is_several(side: str) -> bool:

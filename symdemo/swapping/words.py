@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from symdemo.errors import ModelError
 from symdemo.files.paths import ASSETS
 from symdemo.swapping import lexicon
-from symdemo.swapping.parsing import knows_verb, lookups, surface
+from symdemo.swapping.parsing import dictionary, knows_verb, surface
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -186,7 +186,7 @@ def _doubles(base: str) -> bool:
 
 def _irregular_bases(form: str) -> list[str]:
     """Return the base forms that the dictionary has for an irregular form of a verb."""
-    return list(lookups().get_table("lemma_exc").get("verb", {}).get(form, ()))
+    return list(dictionary("lemma_exc")["verb"].get(form, ()))
 
 
 def verb_lemma(token: Token) -> str:
@@ -288,7 +288,7 @@ def is_word(word: str) -> bool:
 
     Without the parser no word is known.
     """
-    known = _dictionary()
+    known = _known_words()
     if word in known or word in _FUNCTION_WORDS:
         return True
     for ending, base in _ENDINGS:
@@ -304,10 +304,9 @@ def is_word(word: str) -> bool:
 
 
 @cache
-def _dictionary() -> frozenset[str]:
+def _known_words() -> frozenset[str]:
     try:
-        named = lookups()
+        tables = [dictionary(name) for name in ("lemma_index", "lemma_exc")]
     except ModelError:
         return frozenset()
-    tables = (named.get_table(name) for name in ("lemma_index", "lemma_exc"))
     return frozenset(word for table in tables for listed in table.values() for word in listed)
