@@ -30,8 +30,8 @@ from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
+    TAUGHT,
     compared_panel,
-    taught_panel,
     verdict_in_words,
     verdict_panel,
     why_panel,
@@ -69,7 +69,7 @@ def shared_choices(cards: Mapping[str, ModelCard]) -> list[tuple[str, str]]:
 
 
 def show_answer(
-    found: LoadedAnswer | Problem, asked: PageQuestion, second: LoadedAnswer | None
+    found: LoadedAnswer | Problem, asked: PageQuestion, second: LoadedAnswer | None = None
 ) -> Shown:
     """Render an answer, or a problem; a problem clears the last verdict."""
     if isinstance(found, Problem):
@@ -92,23 +92,20 @@ def show_answer(
 def respond(
     sessions: Sessions, text: Any, model: str | None, other: str, k: int | None, project: Any
 ) -> Shown:
-    """Answer one question of the page, given as JSON."""
+    """LoadedAnswer one question of the page, given as JSON."""
     asked = attempt(from_json, PageQuestion, text)
     if isinstance(asked, Problem):
-        return show_answer(asked, PageQuestion(number=0), None)
-    store = sessions.models(project)
+        return show_answer(asked, PageQuestion(number=0))
 
-    def answers() -> tuple[LoadedAnswer, LoadedAnswer | None]:
+    def shown() -> Shown:
+        store = sessions.models(project)
         store.get(model)  # loads the parser too, before there is something to read
         question = read(asked)
-        both = bool(other) and other not in (NONE, model)
-        return answer(store, question, model, k), answer(store, question, other) if both else None
+        second = answer(store, question, other) if other not in ("", NONE, model) else None
+        return show_answer(answer(store, question, model, k), asked, second)
 
-    found = attempt(answers)
-    if isinstance(found, Problem):
-        return show_answer(found, asked, None)
-    shown = attempt(show_answer, found[0], asked, found[1])
-    return show_answer(shown, asked, None) if isinstance(shown, Problem) else shown
+    found = attempt(shown)
+    return show_answer(found, asked) if isinstance(found, Problem) else found
 
 
 def draw_pictures(
@@ -137,7 +134,7 @@ def draw_pictures(
 def warm_up(models: Models, sentence: str) -> None:
     """Load the first model and the parser ahead of the first visitor."""
     asked = PageQuestion(number=0, sentence=sentence)
-    attempt(show_answer, attempt(check, models, sentence), asked, None)
+    attempt(show_answer, attempt(check, models, sentence), asked)
 
 
 def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks, add_row: AddRow) -> None:
@@ -162,28 +159,16 @@ def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks, add_row: AddR
 def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
     """Let the page's script write a hidden question, and answer that."""
     for triggers, inputs, script in (
-        (
-            [w.check.click, w.sentence.submit],
-            [w.sentence],
-            "(sentence) => window.symdemo.ask({sentence})",
-        ),
-        (
-            [w.check_pair.click, w.hypothesis.submit],
-            [w.sentence, w.hypothesis],
-            "(sentence, hypothesis) => window.symdemo.ask({sentence, hypothesis})",
-        ),
-        (
-            [w.use_parts.click, *(part.submit for part in w.parts)],
-            w.parts,
-            "(...parts) => window.symdemo.ask({parts})",
-        ),
+        ([w.check.click, w.sentence.submit], [w.sentence],
+         "(sentence) => window.symdemo.ask({sentence})"),
+        ([w.check_pair.click, w.hypothesis.submit], [w.sentence, w.hypothesis],
+         "(sentence, hypothesis) => window.symdemo.ask({sentence, hypothesis})"),
+        ([w.use_parts.click, *(part.submit for part in w.parts)], w.parts,
+         "(...parts) => window.symdemo.ask({parts})"),
         # The same pair again, by another model or with more neighbours.
-        (
-            [w.model.input, w.other.input, w.k.release],
-            [w.model],
-            "(model) => window.symdemo.again(model)",
-        ),
-    ):
+        ([w.model.input, w.other.input, w.k.release], [w.model],
+         "(model) => window.symdemo.again(model)"),
+    ):  # fmt: skip
         gr.on(triggers, inputs=inputs, js=script, **_IN_PAGE)
 
     def answered(_visit, *question) -> Updates:
@@ -211,14 +196,12 @@ def _connect_correction(w: SimpleNamespace, visitor: Visitor, add_row: AddRow) -
     """“Wrong? Correct it”: one press saves the pair among the visitor's rows."""
 
     def corrected(visit, text, project) -> Updates:
-        pair = from_json(Correction, text)
-        added = add_row(
-            visitor.sessions, project, pair.premise, pair.hypothesis, pair.label, visit=visit
-        )
+        row = from_json(Correction, text).model_dump().values()
+        added = add_row(visitor.sessions, project, *row, visit=visit)
         return {
             w.project: added.project,
             visitor.offered: added.stamp,
-            w.taught: taught_panel(added.message),
+            w.taught: TAUGHT.format(added.message),
         }
 
     w.correction.input(
@@ -237,11 +220,8 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         card = sessions.models(project).card(model)
         if card is None:
             return {}
-        return {
-            w.about_line: honest_line(card),
-            w.about: model_panel(card),
-            w.k: min(card.k, MAX_NEIGHBOURS),
-        }
+        line, panel, k = honest_line(card), model_panel(card), min(card.k, MAX_NEIGHBOURS)
+        return {w.about_line: line, w.about: panel, w.k: k}
 
     def offered(_visit, project) -> Updates:
         """List the visitor's versions above the shared models, and choose the one in use."""

@@ -18,6 +18,7 @@ from symdemo.ui.shared.figures import (
     QUERY_COLOUR,
     base_layout,
     in_words,
+    markers,
     plotly_text,
     to_figure,
 )
@@ -91,7 +92,24 @@ def draw_rotation(answer: LoadedAnswer) -> dict[str, Any] | None:
         "shapes": [circle | {"x0": -r, "x1": r, "y0": -r, "y1": r} for r in radii],
         "annotations": [_tick(angle, np.radians(angle * zoom)) for angle in ticks],
     }
-    traces = [_ring(*ring, scale, zoom, radius) for ring, radius in zip(rings, radii, strict=True)]
+    traces = []
+    for radius, (name, colour, phases, amplitudes) in zip(radii, rings, strict=True):
+        degrees = np.degrees(phases)
+        drawn = np.radians(np.clip(degrees * zoom, -WIDEST, WIDEST) if zoom > 1 else degrees)
+        weight = np.sqrt(amplitudes / max(float(amplitudes.max(initial=0)), 1e-12))
+        marker = {
+            "size": (4 + 12 * weight).round(1).tolist(),
+            "opacity": (0.15 + 0.6 * weight).round(2).tolist(),
+            "color": colour,
+            "symbol": np.where(np.abs(degrees) <= scale, "circle", "circle-open").tolist(),
+            "line": {"width": 1, "color": colour},
+        }
+        hover = [
+            f"coordinate {i + 1}<br>angle {angle:+.2f}°<br>amplitude {size:.4f}"
+            for i, (angle, size) in enumerate(zip(degrees, amplitudes, strict=True))
+        ]
+        x, y = ((radius * turn(drawn)).round(4).tolist() for turn in (np.sin, np.cos))
+        traces.append(markers(plotly_text(shorten(name, 40)), x, y, marker, hover))
     return to_figure(traces, layout)
 
 
@@ -101,40 +119,6 @@ def _marker(label: str, place: int) -> dict[str, Any]:
     return {
         "color": COLOURS.get(style, OTHER_COLOURS[place]),
         "symbol": SYMBOLS.get(style, OTHER_SYMBOLS[place]),
-    }
-
-
-def _ring(
-    name: str,
-    colour: str,
-    phases: np.ndarray,
-    amplitudes: np.ndarray,
-    scale: float,
-    zoom: float,
-    radius: float,
-) -> dict[str, Any]:
-    """Draw the coordinates of one label embedding on a circle of its own."""
-    degrees = np.degrees(phases)
-    drawn = np.radians(np.clip(degrees * zoom, -WIDEST, WIDEST) if zoom > 1 else degrees)
-    weight = np.sqrt(amplitudes / max(float(amplitudes.max(initial=0)), 1e-12))
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": plotly_text(shorten(name, 40)),
-        "x": (radius * np.sin(drawn)).round(4).tolist(),
-        "y": (radius * np.cos(drawn)).round(4).tolist(),
-        "marker": {
-            "size": (4 + 12 * weight).round(1).tolist(),
-            "opacity": (0.15 + 0.6 * weight).round(2).tolist(),
-            "color": colour,
-            "symbol": np.where(np.abs(degrees) <= scale, "circle", "circle-open").tolist(),
-            "line": {"width": 1, "color": colour},
-        },
-        "hoverinfo": "text",
-        "hovertext": [
-            f"coordinate {i + 1}<br>angle {angle:+.2f}°<br>amplitude {size:.4f}"
-            for i, (angle, size) in enumerate(zip(degrees, amplitudes, strict=True))
-        ],
     }
 
 
@@ -191,37 +175,16 @@ def draw_map(answer: LoadedAnswer) -> dict[str, Any]:
             "opacity": [1.0 if row in near else 0.65 for row in rows],
         }
         hover = [_hover(index.pairs[row], label) for row in rows]
-        name = plotly_text(shorten(label, 40))
-        traces.append(_points(name, points[rows].T.tolist(), marker, hover))
+        across, up = points[rows].T.tolist()
+        traces.append(markers(plotly_text(shorten(label, 40)), across, up, marker, hover))
     star = {"symbol": "star", "size": 20, "color": "#e0a100", "line": {"width": 1.5}}
     hover = [_hover(answer.prediction.pair, "your sentence")]
-    traces.append(_points("your sentence", [[x], [y]], star, hover))
+    traces.append(markers("your sentence", [x], [y], star, hover))
     layout = base_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8})
-    axis = {
-        "showticklabels": False,
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-        "title": None,
-    }
+    axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "fixedrange": True}
     legend = {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"}
     layout |= {"xaxis": axis, "yaxis": dict(axis), "showlegend": True, "legend": legend}
     return to_figure(traces, layout)
-
-
-def _points(
-    name: str, places: list[list[float]], marker: dict[str, Any], hover: list[str]
-) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": places[0],
-        "y": places[1],
-        "marker": marker,
-        "hoverinfo": "text",
-        "hovertext": hover,
-    }
 
 
 def _hover(pair: Pair, label: str) -> str:
@@ -244,13 +207,10 @@ def map_caption(answer: LoadedAnswer) -> Markup:
         kept = f" Of {taught:,} pairs in training it keeps {n:,} as examples."
     sample = f" {MAX_POINTS:,} of {n:,} are drawn." if n > MAX_POINTS else ""
     counts = Counter(pair.label for pair in model.index.pairs).most_common()
+    closest = (f"{one.pair.premise} ({one.label}, distance {one.distance:.2f})" for one in near)
     told = [
         f"Examples: {', '.join(f'{count:,} {label}' for label, count in counts)}.",
-        "Closest to yours: "
-        + "; ".join(
-            f"{one.pair.premise} ({one.label}, distance {one.distance:.2f})" for one in near
-        )
-        + ".",
+        f"Closest to yours: {'; '.join(closest)}.",
     ]
     return MAP_CAPTION.format(kept, sample, sum(answer.model.plane.explained)) + in_words(
         "map", "Map of the model’s examples, with your sentence", told

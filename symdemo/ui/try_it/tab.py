@@ -18,6 +18,7 @@ from symdemo.ui.shared.about import (
 )
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
 from symdemo.ui.shared.events import Problem, attempt
+from symdemo.ui.shared.figures import draw_picture
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
@@ -92,13 +93,10 @@ def _draw_another(w: SimpleNamespace) -> None:
         )
         w.check_pair = gr.Button("Check these two sentences", size="md", elem_id="check-pair")
         with gr.Row(elem_classes="parts"):
+            examples = {"Subject": "Kenya", "Relation": "borders", "Object": "Uganda"}
             w.parts = [
                 gr.Textbox(label=label, placeholder=example, min_width=90, max_length=500)
-                for label, example in (
-                    ("Subject", "Kenya"),
-                    ("Relation", "borders"),
-                    ("Object", "Uganda"),
-                )
+                for label, example in examples.items()
             ]
         w.use_parts = gr.Button("Build the sentence and check it", size="md", elem_id="use-parts")
 
@@ -107,12 +105,10 @@ def _draw_pictures(w: SimpleNamespace) -> None:
     with gr.Row(elem_classes="split split--pictures"):
         with gr.Column(scale=5, min_width=300, elem_classes="card") as w.rotation_box:
             draw_html("<h2>The rotation</h2>")
-            w.rotation = gr.Plot(show_label=False, container=False, elem_id="rotation")
-            w.rotation_caption = draw_html(elem_classes="caption")
+            w.rotation, w.rotation_caption = draw_picture("rotation")
         with gr.Column(scale=6, min_width=300, elem_classes="card"):
             draw_html("<h2>Map of the model’s examples</h2>")
-            w.map = gr.Plot(show_label=False, container=False, elem_id="map")
-            w.map_caption = draw_html(elem_classes="caption")
+            w.map, w.map_caption = draw_picture("map")
 
 
 def _draw_model(w: SimpleNamespace, store: ModelStore) -> None:
@@ -123,28 +119,17 @@ def _draw_model(w: SimpleNamespace, store: ModelStore) -> None:
     with gr.Column(elem_classes="model"):
         with gr.Row():
             w.model = gr.Dropdown(
-                choices,
-                value=first.name if first else None,
-                label="Model",
-                filterable=False,
+                choices, value=first.name if first else None, label="Model", filterable=False,
                 elem_id="model",
-            )
+            )  # fmt: skip
             w.other = gr.Dropdown(
-                [("None", NONE), *choices],
-                value=NONE,
-                label="Compare with",
-                filterable=False,
+                [("None", NONE), *choices], value=NONE, label="Compare with", filterable=False,
                 elem_id="other-model",
-            )
+            )  # fmt: skip
         w.about_line = draw_html(honest_line(first), elem_id="about-line")
         with gr.Accordion("About this model", open=False, elem_id="about-box"):
             w.about = draw_html(model_panel(first), elem_id="about")
             w.k = gr.Slider(
-                1,
-                MAX_NEIGHBOURS,
-                value=first.k if first else 3,
-                step=1,
-                label="Nearest examples",
-                info="How many neighbours to show (and, for k-NN models, to vote).",
-                elem_id="k",
-            )
+                1, MAX_NEIGHBOURS, value=first.k if first else 3, step=1, label="Nearest examples",
+                info="How many neighbours to show (and, for k-NN models, to vote).", elem_id="k",
+            )  # fmt: skip

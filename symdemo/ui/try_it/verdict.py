@@ -39,10 +39,14 @@ TAUGHT = Markup(
 
 def verdict_panel(answer: LoadedAnswer) -> Markup:
     """Render the verdict in words, colour and a sign, with its pair and its shares."""
+    shown = wording(answer.prediction.label)
+    if not answer.in_scope:
+        meaning = f"{answer.question.difference} The model only knows swaps."
+        shown = Wording("none", "≠", NO_SWAP, meaning)
     return draw(
         "try_it/verdict.html",
         answer=answer,
-        shown=_wording(answer),
+        shown=shown,
         doubt=_doubt(answer),
         quoted=_quoted_pair(answer),
         bars=_title_of_bars(answer),
@@ -58,13 +62,6 @@ def verdict_in_words(answer: LoadedAnswer) -> str:
     shown = wording(answer.prediction.label)
     hypothesis = answer.prediction.pair.hypothesis
     return f"{shown.verdict}. {answer.share:.0%}. {hypothesis} {_doubt(answer)}".strip()
-
-
-def _wording(answer: LoadedAnswer) -> Wording:
-    if answer.in_scope:
-        return wording(answer.prediction.label)
-    meaning = f"{answer.question.difference} The model only knows swaps."
-    return Wording("none", "≠", NO_SWAP, meaning)
 
 
 def _doubt(answer: LoadedAnswer) -> str:
@@ -84,10 +81,7 @@ def _doubt(answer: LoadedAnswer) -> str:
         return f"{UNFAMILIAR.removesuffix('.')}, so do not rely on the verdict."
     if answer.model.classifier.card.temperature is None or answer.share >= SURE:
         return ""
-    return _odds(round(10 * answer.share))
-
-
-def _odds(right: int) -> str:
+    right = round(10 * answer.share)
     coin = " – a coin toss" if right == 5 else ""
     return f"Not sure{coin}: about {right} in 10 of these are right."
 
@@ -109,16 +103,11 @@ def _marked(text: str, subject: str, object: str) -> Markup | None:
         if not phrase or found is None:
             return None
         places.append((*found.span(), role))
-    (start, end, first), (start2, end2, second) = sorted(places)
+    (start, end, one), (start2, end2, two) = sorted(places)
     if end > start2:
         return None
-    return MARKED.format(
-        text[:start],
-        *(first, text[start:end]),
-        text[end:start2],
-        *(second, text[start2:end2]),
-        text[end2:],
-    )
+    marked = (one, text[start:end], text[end:start2], two, text[start2:end2])
+    return MARKED.format(text[:start], *marked, text[end2:])
 
 
 def _title_of_bars(answer: LoadedAnswer) -> str:
@@ -131,11 +120,6 @@ def _title_of_bars(answer: LoadedAnswer) -> str:
 def place_of_label(share: tuple[str, float]) -> int:
     """Sort the three usual labels first, in their usual order."""
     return LABELS.index(share[0]) if share[0] in LABELS else len(LABELS)
-
-
-def taught_panel(message: str) -> Markup:
-    """Say what became of a correction."""
-    return TAUGHT.format(message)
 
 
 def compared_panel(answers: list[LoadedAnswer]) -> Markup:
