@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from math import isnan
+from numbers import Real
+from typing import Any
 
 from symdemo.errors import InputError
 
@@ -56,6 +59,16 @@ def check_is_text(**values: object) -> None:
     for name, value in values.items():
         if not isinstance(value, str):
             raise InputError(f"The {name} is {type(value).__name__}; text is expected.")
+
+
+def is_number(value: Any) -> bool:
+    """True if a value, such as a score in an archive, is a number other than NaN."""
+    return isinstance(value, Real) and not isinstance(value, bool) and not isnan(value)
+
+
+def percent(share: Any, digits: int = 0) -> str:
+    """Return a share as a percentage; a dash if nothing was measured."""
+    return f"{share:.{digits}%}" if is_number(share) else "–"
 
 
 def readable_size(number: int) -> str:

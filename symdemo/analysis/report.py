@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
 from symdemo.files.storage import write_text
+from symdemo.text import percent
 
 SHOWN_ROWS = 10
 """Errors and least certain verdicts per model."""
@@ -93,7 +94,7 @@ def _environment() -> Environment:
     def formatted(value: Any, form: str) -> str:
         return "–" if value is None or pd.isna(value) else format(value, form)
 
-    environment.filters["percent"] = lambda share: formatted(share, ".1%")
+    environment.filters["percent"] = partial(percent, digits=1)
     environment.filters["decimal"] = lambda number, digits=2: formatted(number, f".{digits}f")
     environment.filters["text"] = lambda value: formatted(value, "")
     return environment

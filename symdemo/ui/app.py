@@ -15,9 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
-from symdemo.ui.api.predict import PREDICT, make_predict
-from symdemo.ui.api.similarity import SIMILARITY, make_similarity
-from symdemo.ui.api.teach import TEACH, make_teach
+from symdemo.ui.api import make_predict, make_similarity, make_teach
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.about import FIRST_SENTENCE
@@ -81,9 +79,9 @@ def build_app(
                 )  # fmt: skip
                 if connect:
                     connect(drawn)
-        gr.api(make_predict(sessions), api_name=PREDICT, **MODEL_QUEUE)
-        gr.api(make_teach(sessions), api_name=TEACH, **TEACH_QUEUE)
-        gr.api(make_similarity(sessions), api_name=SIMILARITY, **SENTENCE_QUEUE)
+        gr.api(make_predict(sessions), api_name="predict", **MODEL_QUEUE)
+        gr.api(make_teach(sessions), api_name="teach", **TEACH_QUEUE)
+        gr.api(make_similarity(sessions), api_name="similarity", **SENTENCE_QUEUE)
     return demo.queue()
 
 

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from symdemo.data.relations import RELATION_BY_ID
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
-from symdemo.text import readable_size, shorten
+from symdemo.text import is_number, percent, readable_size, shorten
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -59,16 +59,6 @@ def relation_name(relation: str | None) -> str:
 def count(number: int, noun: str) -> str:
     """Return “1 seed”, “2 seeds”."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def is_number(value: Any) -> bool:
-    """True if a value, such as a score in an archive, is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def percent(share: Any) -> str:
-    """Return a share as a whole percentage; a dash if nothing was measured."""
-    return f"{share:.0%}" if is_number(share) else "–"
 
 
 def plain(value: float, digits: int) -> str:

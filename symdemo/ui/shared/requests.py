@@ -59,17 +59,15 @@ PLACES, MAX_WAITING = 8, 16
 REFUSED = "This request doesn’t fit the page. Reload the page, or see its API."
 
 
-def address_of(peer: str, forwarded: str = "", behind_proxy: bool | None = None) -> str:
+def address_of(peer: str, forwarded: str = "") -> str:
     """Return the network address of a caller; of IPv6, the /64 network of one household.
 
     Args:
         peer: the other end of the connection.
         forwarded: the header X-Forwarded-For. Anyone can send one, so it is read only on a Space,
             which is always behind a proxy, and from its end: each proxy appends its peer.
-        behind_proxy: whether to read it; as on a Space if None.
     """
-    behind_proxy = bool(os.environ.get("SPACE_ID")) if behind_proxy is None else behind_proxy
-    if behind_proxy:
+    if os.environ.get("SPACE_ID"):
         hops = [_network(part) for part in forwarded.split(",")[-20:]]
         peer = next((hop for hop, is_global in reversed(hops) if is_global), peer)
     return _network(peer)[0]

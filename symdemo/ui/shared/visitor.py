@@ -1,9 +1,9 @@
-"""What every tab knows about the visitor of its page."""
+"""The visitor of a page: the components that every tab shares, and rows added to their project."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import gradio as gr
 
@@ -59,17 +59,6 @@ class AddedRow:
     stamp: str
 
 
-class AddRow(Protocol):
-    """Adds a labelled pair of sentences to a visitor's project."""
-
-    def __call__(
-        self,
-        sessions: Sessions,
-        project_key: str,
-        premise: str,
-        hypothesis: str,
-        label: str,
-        *,
-        visit: str | None = None,
-    ) -> AddedRow:
-        """Add the row, or relabel an equal one."""
+AddRow = Callable[..., AddedRow]
+"""Adds a labelled pair of sentences to a visitor's project, or relabels an equal one; called with
+the sessions, the project key, premise, hypothesis and label, and `visit`, the open page."""

@@ -14,11 +14,11 @@ from symdemo.jobs.state import JobView
 from symdemo.teaching.plan import RetrainingPlan
 from symdemo.teaching.project_files import is_project_id
 from symdemo.teaching.rows import BLOCKING
-from symdemo.text import shorten
+from symdemo.text import is_number, percent, shorten
 from symdemo.ui.shared.about import METHODS_IN_WORDS
 from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.figures import COLOURS, QUERY_COLOUR, base_layout, to_figure
-from symdemo.ui.shared.html import draw, is_number, percent
+from symdemo.ui.shared.html import draw
 from symdemo.ui.teach.changes import Preview
 from symdemo.ui.teach.grid import HEADERS, WHOLE_HEADERS, RowsView, cells_of_rows, has_whole
 from symdemo.ui.teach.versions import RowResults, VersionList

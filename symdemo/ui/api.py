@@ -1,0 +1,178 @@
+"""The named endpoints, for programs: `/predict`, `/teach` and `/similarity`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import gradio as gr
+
+from symdemo.classifier import asking
+from symdemo.errors import InputError, ModelError
+from symdemo.teaching.instant import teach_instantly, teach_project_instantly
+from symdemo.teaching.row_sources import read_lines
+from symdemo.teaching.rows import pairs_to_teach
+from symdemo.text import check_is_text, shorten
+from symdemo.ui.sentences.comparing import BY_NAME, Similarity, compare, tidy_sentence
+from symdemo.ui.shared.answers import LoadedAnswer, check
+from symdemo.ui.shared.events import Problem, bounded
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import VisitorModels
+
+NEW = "new"
+"""Value of `project` that creates one; no key is this short."""
+
+MAX_QUESTIONS = 50
+Result = TypeVar("Result")
+
+
+def _answered(function: Callable[..., Result], *args: Any, long: bool = False) -> Result:
+    """Return the result of a function within its deadline; raise its error for a program."""
+    found = bounded(function, *args, long=long)
+    if isinstance(found, Problem):
+        raise gr.Error(found.message, print_exception=False)
+    return found
+
+
+def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
+    """Return the function of `/predict`."""
+
+    def predict(sentence: str, hypothesis: str = "", model: str = "", project: str = "") -> dict:
+        """Tell if a sentence still holds when subject and object change places.
+
+        Args:
+            sentence: an English sentence about two things, such as "Kenya borders Uganda."
+            hypothesis: the swapped sentence; made from the sentence if empty.
+            model: the name of a model or, with a project key, the name or id of one of its
+                versions; the app's default model if empty.
+            project: the key of your project, from the tab “Teach” or from `/teach`.
+
+        Returns:
+            label, probabilities (by label), premise (the sentence as it was read), hypothesis,
+            neighbours (premise, hypothesis, label, relation and distance of each, nearest first),
+            familiar (false if the model knows nothing similar, null if it cannot tell), is_swap
+            (false if more than a swap), in_scope (false if the model knows no such pairs: then the
+            verdict means nothing), sure, doubts (sentences), note, other_swaps, sentence, and
+            symmetry (null for models that read both sentences together).
+        """
+        return _answered(_predict, sessions, sentence, hypothesis, model, project).to_json()
+
+    return predict
+
+
+def _predict(
+    sessions: Sessions, sentence: str, hypothesis: str, model: str, id: str
+) -> LoadedAnswer:
+    check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
+    project = sessions.find(id)  # raises for a key that opens nothing
+    models = VisitorModels(sessions.store, project) if project else sessions.store
+    return check(models, sentence, hypothesis.strip(), model.strip())
+
+
+def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
+    """Return the function of `/teach`."""
+
+    def teach(rows: str, ask: str = "", project: str = "") -> dict:
+        """Teach the model relations of your own instantly, without retraining.
+
+        Args:
+            rows: one per line: subject, relation, object, label; or premise, hypothesis, label;
+                or premise, label. Separated by commas, semicolons, | or tabs. A label is
+                entailment, contradiction, neutral (or yes, no, maybe), or a name of your own.
+            ask: sentences for the taught model, one per line; they are swapped for you.
+            project: the key of a project, which gets the new rows and a new version, or stays as
+                it is if the rows are refused; “new” creates a project; without one nothing is
+                saved.
+
+        Returns:
+            labels of the taught model, comparison (own_before, own_after, benchmark_before,
+            benchmark_after, drift, probes, …), verdicts on `ask`, version (its id in the project,
+            or null), and project (the key, or null; keep it, as nothing else opens the project,
+            here and at /predict).
+        """
+        return _answered(_teach, sessions, rows, ask, project, long=True)
+
+    return teach
+
+
+def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
+    check_is_text(ask=ask)
+    rows, problems = read_lines(text, sessions.limits)
+    if problems:
+        raise InputError(problems[0].message)
+    questions = [asking.read(line) for line in ask.splitlines() if line.strip()]
+    if len(questions) > MAX_QUESTIONS:
+        raise InputError(
+            f"There are {len(questions)} sentences to query; at most {MAX_QUESTIONS} are allowed."
+        )
+    base = sessions.projects.base_model()
+    project = None if id == NEW else sessions.find(id)
+    if id == NEW:
+        pairs_to_teach(rows, base, sessions.limits)  # if they cannot be taught, create no project
+        project = sessions.begin(sessions.projects.create)
+    if project is None:
+        model, comparison = teach_instantly(base, pairs_to_teach(rows, base, sessions.limits))
+        version, scores = None, comparison.to_json()
+    else:
+        made = teach_project_instantly(project, rows)
+        model, version, scores = project.model(made.id), made.id, made.scores
+    verdicts = asking.ask(model, questions) if questions else []
+    return {
+        "labels": list(model.labels),
+        "comparison": scores,
+        "verdicts": [found.prediction.to_json() for found in verdicts],
+        "version": version,
+        "project": project.id if project else None,
+    }
+
+
+def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
+    """Return the function of `/similarity`, over the encoders of the tab “Sentence lab”."""
+
+    def similarity(first: str, second: str, encoder: str = "") -> dict:
+        """Return how similar two sentences are to several encoders, compared with fixed pairs.
+
+        Args:
+            first: an English sentence of up to 500 characters.
+            second: another one.
+            encoder: the name of one encoder; all of them if empty. A language model is loaded on
+                first use, which takes some seconds.
+
+        Returns:
+            first and second (as they were read), and encoders: for each its name, its cosine (not
+            comparable between encoders), unrelated and same (the numbers of fixed pairs of
+            unrelated sentences and of paraphrases), nearer_unrelated and nearer_same (how many of
+            them are less similar than this pair), and missing: why it did not answer, else null.
+        """
+        return _answered(_similarity, sessions, first, second, encoder)
+
+    return similarity
+
+
+def _similarity(sessions: Sessions, first: str, second: str, encoder: str) -> dict[str, Any]:
+    check_is_text(encoder=encoder)
+    encoder = encoder.strip()
+    if encoder and encoder not in BY_NAME:
+        raise ModelError(
+            f"There is no encoder “{shorten(encoder)}”; here are: {', '.join(BY_NAME)}."
+        )
+    one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
+    names = [encoder] if encoder else list(BY_NAME)
+    rows = [_row(name, compare(sessions.encoders, name, one, two)) for name in names]
+    return {"first": one, "second": two, "encoders": rows}
+
+
+def _row(name: str, found: Similarity | Problem | ModelError) -> dict[str, Any]:
+    row: dict[str, Any] = {"encoder": name, "missing": None}
+    if isinstance(found, Problem):
+        return row | {"missing": found.message}
+    if isinstance(found, ModelError):
+        return row | {"missing": str(found)}
+    unrelated, same = found.scale.ranks(found.cosine)
+    return row | {
+        "cosine": found.cosine,
+        "unrelated": len(found.scale.unrelated),
+        "nearer_unrelated": unrelated,
+        "same": len(found.scale.same),
+        "nearer_same": same,
+    }

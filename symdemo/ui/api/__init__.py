@@ -1,1 +1,0 @@
-"""The named endpoints, for programs."""
