@@ -7,6 +7,7 @@ are kept with the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -64,8 +65,7 @@ class Answer:
     def in_scope(self) -> bool:
         """True if the verdict means something: the model was taught pairs of this kind.
 
-        A pair that is not a pure swap is in scope only if the nearest taught pair is not one
-        either, because then somebody taught the model such pairs.
+        One that is not a pure swap is in scope only if the nearest taught pair is not one either.
         """
         if self.question.is_swap:
             return True
@@ -80,11 +80,8 @@ class Answer:
     def doubts(self) -> tuple[str, ...]:
         """Reasons not to rely on the verdict, as sentences, those about the swap first."""
         found = list(self.question.swap.doubts) if self.question.swap else []
-        if self.question.difference:
-            found.append(self.question.difference)
-        if self.prediction.familiar is False:
-            found.append(UNFAMILIAR)
-        return tuple(found)
+        unfamiliar = UNFAMILIAR if self.prediction.familiar is False else ""
+        return tuple(filter(None, [*found, self.question.difference, unfamiliar]))
 
     @property
     def sure(self) -> bool:
@@ -129,9 +126,11 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
         swap = find_swap(sentence)
         return Question(sentence, Pair(swap.premise, swap.hypothesis), swap)
     hypothesis = check_sentence(hypothesis, "swapped sentence")
-    candidates = [swap for swap in _swaps(sentence) if _alike(swap.hypothesis, hypothesis)]
-    if candidates:  # chosen by hand, so there is no doubt about which swap was meant
-        return of_swap(sentence, candidates[0])
+    with suppress(InputError):
+        swap = find_swap(sentence)
+        for candidate in (swap, *swap.others):
+            if _words(candidate.hypothesis) == _words(hypothesis):
+                return of_swap(sentence, candidate)
     from symdemo.swapping import exchanged
 
     found = exchanged(sentence, hypothesis)
@@ -145,17 +144,8 @@ def of_swap(sentence: str, swap: Swap) -> Question:
     return Question(sentence, Pair(swap.premise, swap.hypothesis), chosen)
 
 
-def _swaps(sentence: str) -> list[Swap]:
-    """Return our candidates for the swap of a sentence, the likeliest first."""
-    try:
-        swap = find_swap(sentence)
-    except InputError:
-        return []
-    return [swap, *swap.others]
-
-
-def _alike(one: str, other: str) -> bool:
-    return " ".join(one.split()).rstrip(".") == " ".join(other.split()).rstrip(".")
+def _words(text: str) -> str:
+    return " ".join(text.split()).rstrip(".")
 
 
 def ask(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, ConfigDict, Field
 
 from symdemo.classifier.index import K
-from symdemo.errors import ModelError
-from symdemo.geometry import QUOTIENTS, Quotient
-from symdemo.training.methods import METHODS
+from symdemo.geometry import Quotient
+from symdemo.training.methods import check_method
 
 UNSEEN = "relations never taught, three answers"
 """The name of the score that says most about a visitor's own sentences."""
@@ -18,21 +19,26 @@ FIRST_STAGE = "measured on models of the first stage"
 """The name of the scores of models without the second training stage."""
 
 
+def _check_distinct(labels: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(labels)) < len(labels):
+        raise ValueError("each label once is expected")
+    return labels
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """The description stored with a model, as plain JSON values.
+    """The description stored with a model, as plain JSON values; pydantic checks it on loading.
 
     Attributes:
         name: the model's name.
-        summary: what it was taught, in a sentence for visitors.
         method: one of `methods.METHODS`.
         encoder: registered name, hub id or folder of the encoder it started from.
         base_hash: SHA-256 of that encoder's weights file.
+        labels: in the order of a readout's rows.
+        summary: what it was taught, in a sentence for visitors.
         quotient: of Eq. 6.
         k: number of voting neighbours.
-        temperature: of a vote of all taught pairs, instead of the majority of k; None for k
-            neighbours.
-        labels: in the order of a readout's rows.
+        temperature: of a vote of all taught pairs; None if k neighbours vote by majority.
         seed: of its training.
         training: hyperparameters, by name.
         data: what it was taught: `hash`, `pairs`, `relations`, and free text under `source`.
@@ -43,15 +49,17 @@ class ModelCard:
         parent: the model it was retrained from, if any.
     """
 
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")
+
     name: str
-    method: str
+    method: Annotated[str, AfterValidator(check_method)]
     encoder: str
     base_hash: str
-    labels: tuple[str, ...]
+    labels: Annotated[tuple[str, ...], AfterValidator(_check_distinct)]
     summary: str = ""
     quotient: Quotient = "conjugate"
-    k: int = K
-    temperature: float | None = None
+    k: Annotated[int, Field(ge=1)] = K
+    temperature: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: int | None = None
     training: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -68,93 +76,29 @@ class ModelCard:
         """Return the card as JSON values."""
         return asdict(self) | {"labels": list(self.labels)}
 
-    @classmethod
-    def from_json(cls, values: Any) -> ModelCard:
-        """Read a card.
-
-        Raises:
-            ModelError: an unknown or missing field, or a value of the wrong type.
-        """
-        if not isinstance(values, dict):
-            raise ModelError("The model's card is not a JSON object.")
-        known = {f.name for f in fields(cls)}
-        required = {"name", "method", "encoder", "base_hash", "labels"}
-        if set(values) - known or required - set(values):
-            raise ModelError(
-                f"The model's card has the unknown fields {sorted(set(values) - known)} and lacks "
-                f"{sorted(required - set(values))}."
-            )
-        for name, kind in _KINDS.items():
-            if name in values and (
-                not isinstance(values[name], kind) or isinstance(values[name], bool)
-            ):
-                raise ModelError(
-                    f"The model's card has {type(values[name]).__name__} under “{name}”; "
-                    f"expected {' or '.join(k.__name__ for k in kind)}."
-                )
-        if not all(isinstance(label, str) for label in values["labels"]):
-            raise ModelError("The model's card has a label that is not text.")
-        if len(set(values["labels"])) < len(values["labels"]):
-            raise ModelError("The model's card has a label twice.")
-        for name, allowed in (("method", METHODS), ("quotient", QUOTIENTS)):
-            if name in values and values[name] not in allowed:
-                raise ModelError(
-                    f"The model's card has the {name} “{values[name]}”; expected: "
-                    f"{', '.join(allowed)}."
-                )
-        if values.get("k", K) < 1:
-            raise ModelError(f"The model's card has k = {values['k']}; at least 1 is expected.")
-        if (warmth := values.get("temperature")) is not None and not 0 < warmth < float("inf"):
-            raise ModelError(f"The model's card has the temperature {warmth}; above 0 is expected.")
-        return cls(**values | {"labels": tuple(values["labels"])})
-
-
-_KINDS: dict[str, tuple[type, ...]] = {
-    "name": (str,),
-    "method": (str,),
-    "encoder": (str,),
-    "base_hash": (str,),
-    "labels": (list,),
-    "summary": (str,),
-    "quotient": (str,),
-    "k": (int,),
-    "temperature": (float, int, type(None)),
-    "seed": (int, type(None)),
-    "training": (dict,),
-    "data": (dict,),
-    "scores": (dict,),
-    "familiar_within": (float, int, type(None)),
-    "made_with": (str,),
-    "parent": (str, type(None)),
-}
-
 
 def readme(card: ModelCard) -> str:
     """Return the README of a model folder, with the hub's front matter."""
-    lines = [
-        "---",
-        "library_name: symdemo",
-        "license: apache-2.0",
-        "tags: [sentence-similarity, symmetry, relations]",
-        "---",
-        "",
-        f"# {card.name}",
-        "",
-        card.summary or "A symdemo model.",
-        "",
-        f"- Method `{card.method}`, encoder `{card.encoder}` (weights {card.base_hash[:12]}…), "
-        f"quotient `{card.quotient}`, k = {card.k}, seed {card.seed}, symdemo {card.made_with}.",
-        f"- Labels: {', '.join(card.labels)}.",
-    ]
-    for title, values in (
-        ("Taught", card.data),
-        ("Training", card.training),
-        ("Scores", card.scores),
-    ):
-        lines += ["", f"## {title}", ""]
-        lines += [f"- {key}: {_plain(value)}" for key, value in values.items()] or ["- none"]
+    text = f"""---
+library_name: symdemo
+license: apache-2.0
+tags: [sentence-similarity, symmetry, relations]
+---
+
+# {card.name}
+
+{card.summary or "A symdemo model."}
+
+- Method `{card.method}`, encoder `{card.encoder}` (weights {card.base_hash[:12]}…), \
+quotient `{card.quotient}`, k = {card.k}, seed {card.seed}, symdemo {card.made_with}.
+- Labels: {", ".join(card.labels)}.
+"""
+    sections = {"Taught": card.data, "Training": card.training, "Scores": card.scores}
+    for title, values in sections.items():
+        lines = [f"- {key}: {_plain(value)}" for key, value in values.items()] or ["- none"]
+        text += "\n".join(["", f"## {title}", "", *lines, ""])
     usage = "SymmetryClassifier.from_pretrained(folder).predict([Pair(premise, hypothesis)])"
-    return "\n".join([*lines, "", "## Use", "", "```python", usage, "```", ""])
+    return f"{text}\n## Use\n\n```python\n{usage}\n```\n"
 
 
 def _plain(value: Any) -> str:

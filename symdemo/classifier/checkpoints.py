@@ -19,14 +19,17 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable
+from dataclasses import dataclass
 from logging import getLogger
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save, save_file
+from typing_extensions import TypedDict
 
 from symdemo.classifier.card import ModelCard, readme
 from symdemo.classifier.index import LabelIndex
@@ -41,7 +44,6 @@ from symdemo.training.methods import Readout, load_readout
 
 logger = getLogger(__name__)
 
-FORMAT = "symdemo-model/1"
 CONFIG = "config.json"
 _REQUIRED = {"encoder.safetensors", "index.safetensors", "taught.jsonl"}
 _OPTIONAL = {"head.safetensors"}
@@ -50,6 +52,26 @@ SHIPPED = ("general", "wikidata14")
 """The shipped models, the best for a visitor first."""
 
 MAX_FILE_BYTES = 2 * 1024**3
+_ROWS = "label_embeddings"
+
+
+class ListedFile(TypedDict):
+    """What config.json says of another file."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """The content of config.json, checked by pydantic."""
+
+    __pydantic_config__ = ConfigDict(strict=True)
+
+    format: Literal["symdemo-model/1"]
+    card: ModelCard
+    files: dict[str, ListedFile]
+    taught_later: int = 0
 
 
 class ModelParts(NamedTuple):
@@ -67,7 +89,7 @@ def list_models(folder: Path | None = None) -> list[ModelCard]:
     cards = []
     for path in sorted(folder.glob(f"[!.]*/{CONFIG}")):
         try:
-            cards.append(_read_config(path.parent)[0].with_(name=path.parent.name))
+            cards.append(_read_config(path.parent).card.with_(name=path.parent.name))
         except ModelError as error:
             logger.warning("%s", error)
     return shipped_first(cards)
@@ -79,11 +101,7 @@ def shipped_first(cards: Iterable[ModelCard]) -> list[ModelCard]:
 
 
 def find_model(name: str | Path) -> Path:
-    """Return the folder of a model, by name in `models/`, by path, or from the hub.
-
-    Raises:
-        ModelError: there is no such model, or the hub cannot be reached.
-    """
+    """Return the folder of a model, by name in `models/`, by path, or from the hub."""
     for folder in (MODELS / name, Path(name)):
         restore(folder)
         if os.path.isfile(folder / CONFIG):  # unlike Path.is_file, False if the name is too long  # noqa: PTH113
@@ -111,71 +129,49 @@ def find_model(name: str | Path) -> Path:
 def load_parts(
     name: str | Path, device: str | None = None, inference_only: bool = False
 ) -> ModelParts:
-    """Load and check a model folder.
-
-    Args:
-        name: as in `find_model`.
-        device: where to put the encoder; the best available one if None.
-        inference_only: faster; the model can predict and be taught, but not retrained or saved.
-
-    Raises:
-        InputError: an unknown or unavailable device.
-        ModelError: a file is missing, truncated, changed or foreign, or the encoder has another
-            hash.
-    """
+    """Load and check a model folder; see `SymmetryClassifier.from_pretrained`."""
     folder = find_model(name)
-    card, files, later = _read_config(folder)
-    _check_files(folder, files)
+    config = _read_config(folder)
+    card = config.card
+    _check_files(folder, config.files)
     encoder = load_encoder(card.encoder, device, inference_only)
     if encoder.base_hash != card.base_hash:
         raise ModelError(
             f"The model in {folder.name} was made from {card.encoder} with the weights "
             f"{card.base_hash[:12]}…; the ones here are {encoder.base_hash[:12]}…."
         )
-    size = sum(tensor.numel() for tensor in encoder.tensors().values())
-    _check_numbers(folder / "encoder.safetensors", 2 * size)
-    encoder.replace_weights(_read_tensors(folder / "encoder.safetensors"))
+    size = 2 * sum(tensor.numel() for tensor in encoder.tensors().values())
+    encoder.replace_weights(_read_tensors(folder / "encoder.safetensors", size))
     taught = _read_taught(folder / "taught.jsonl")
     expected = (len(taught), encoder.dimension)
-    _check_numbers(folder / "index.safetensors", 2 * expected[0] * expected[1])
-    stored = _read_tensors(folder / "index.safetensors")
-    embeddings = stored.get("label_embeddings")
-    if embeddings is None or len(stored) > 1 or tuple(embeddings.shape) != expected:
-        seen = {key: tuple(value.shape) for key, value in stored.items()}
+    stored = _read_tensors(folder / "index.safetensors", 2 * len(taught) * encoder.dimension)
+    if (seen := {key: tuple(value.shape) for key, value in stored.items()}) != {_ROWS: expected}:
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
+    index = LabelIndex(taught, stored[_ROWS].float().numpy(), config.taught_later)
     head = folder / "head.safetensors"
-    tensors = _read_tensors(head) if head.exists() else {}
-    readout = load_readout(card.method, card.labels, tensors)
-    for key, tensor in tensors.items():
-        if tensor.dim() == 2 and tensor.shape[1] != encoder.dimension:
-            raise ModelError(
-                f"The head's {key} has {tensor.shape[1]} columns; expected {encoder.dimension}."
-            )
-    index = LabelIndex(taught, embeddings.float().numpy(), later)
+    tensors = _read_tensors(head, size) if head.exists() else {}
+    readout = load_readout(card.method, card.labels, encoder.dimension, tensors)
     return ModelParts(encoder, index, card, readout)
 
 
-def _read_config(folder: Path) -> tuple[ModelCard, dict[str, Any], int]:
-    """Return the card, the listed files, and the number of pairs taught later."""
+def _read_config(folder: Path) -> ModelConfig:
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        version, card, files = config["format"], config["card"], config["files"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise ModelError(f"{CONFIG} in {folder.name} is not a symdemo model's.") from None
-    if version != FORMAT:
-        raise ModelError(f"{folder.name} has the format “{version}”; expected “{FORMAT}”.")
-    if not isinstance(files, dict):
-        raise ModelError(f"{CONFIG} in {folder.name} lists no files.")
-    later = config.get("taught_later", 0)
-    if type(later) is not int:
-        raise ModelError(f"{CONFIG} in {folder.name} has {later!r} pairs taught later.")
-    return ModelCard.from_json(card), files, later
+        return TypeAdapter(ModelConfig).validate_json((folder / CONFIG).read_bytes())
+    except OSError as error:
+        problem = type(error).__name__
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        problem = f"{shorten(place, 60)}: {first['msg'].rstrip('.')}"
+        if first["type"] != "missing":
+            problem += f"; seen: {shorten(repr(first['input']), 60)}"
+    raise ModelError(f"{CONFIG} in {folder.name} is not a symdemo model's ({problem}).")
 
 
-def _check_files(folder: Path, files: dict[str, Any]) -> None:
+def _check_files(folder: Path, files: dict[str, ListedFile]) -> None:
     present = {path.name for path in folder.iterdir()} - _UNCHECKED
     for name in sorted(_REQUIRED - set(files) | set(files) - present):
-        raise ModelError(f"The model in {folder.name} lacks the file {name}.")
+        raise ModelError(f"The model in {folder.name} lacks the file {shorten(name)}.")
     for name in sorted(set(files) - _REQUIRED - _OPTIONAL | present - set(files)):
         raise ModelError(
             f"The model in {folder.name} has the foreign file “{shorten(name)}”; expected only "
@@ -186,29 +182,23 @@ def _check_files(folder: Path, files: dict[str, Any]) -> None:
         if path.is_symlink() and not path.resolve().is_file():
             raise ModelError(f"The file {name} in {folder.name} is a broken link.")
         size = path.stat().st_size
-        if not isinstance(listed, dict) or size != listed.get("size") or size > MAX_FILE_BYTES:
-            wanted = listed.get("size") if isinstance(listed, dict) else listed
-            raise ModelError(f"{name} in {folder.name} has {size} bytes; expected {wanted}.")
-        if _hash(path) != listed.get("sha256"):
+        if size != listed["size"] or size > MAX_FILE_BYTES:
+            raise ModelError(
+                f"{name} in {folder.name} has {size} bytes; expected {listed['size']}."
+            )
+        if _hash(path) != listed["sha256"]:
             raise ModelError(
                 f"{name} in {folder.name} was changed: its hash is not the listed one."
             )
 
 
-def _check_numbers(path: Path, most: int) -> None:
-    """Raise `ModelError` if a file has more numbers than `most`, before reading them."""
+def _read_tensors(path: Path, most: int) -> dict[str, torch.Tensor]:
+    """Read tensors; `ModelError` if there are more than `most` numbers, before they are read."""
     try:
         with safe_open(path, "pt") as file:
-            shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError) as error:
-        raise ModelError(f"{path.name} is not a readable safetensors file ({error}).") from None
-    numbers = sum(map(prod, shapes))
-    if numbers > most:
-        raise ModelError(f"{path.name} has {numbers:,} numbers; at most {most:,} are read.")
-
-
-def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
-    try:
+            numbers = sum(prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
+        if numbers > most:
+            raise ModelError(f"{path.name} has {numbers:,} numbers; at most {most:,} are read.")
         tensors = load_file(path)
     except (SafetensorError, OSError, ValueError) as error:
         raise ModelError(f"{path.name} is not a readable safetensors file ({error}).") from None
@@ -230,18 +220,7 @@ def _read_taught(path: Path) -> list[Pair]:
 def save_parts(
     model: ModelParts, folder: str | Path, overwrite: bool = False, shared: Path | None = None
 ) -> None:
-    """Write a model folder atomically.
-
-    Args:
-        model: the model.
-        folder: its place.
-        overwrite: replace a model that is there.
-        shared: a folder on the same disk that stores equal weights of many models once, as
-            `write_shared` does; None to store them in the model folder.
-
-    Raises:
-        InputError: the folder is not empty and `overwrite` is not set, or it holds no model.
-    """
+    """Write a model folder atomically; see `SymmetryClassifier.save_pretrained`."""
     folder = Path(folder)
     restore(folder)
     if folder.exists() and not folder.is_dir():
@@ -255,8 +234,7 @@ def save_parts(
 
 
 def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
-    base = load_encoder(model.card.encoder, device="cpu")
-    changed = model.encoder.changed_weights(base)
+    changed = model.encoder.changed_weights(load_encoder(model.card.encoder, device="cpu"))
     weights = {k: v.half() if v.is_floating_point() else v for k, v in changed.items()}
     path = folder / "encoder.safetensors"
     if shared is None:
@@ -264,21 +242,21 @@ def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
     else:
         write_shared(path, save(weights), shared)
     embeddings = torch.from_numpy(model.taught.embeddings)
-    save_file({"label_embeddings": _in_bytes(embeddings)}, folder / "index.safetensors")
+    save_file({_ROWS: _in_bytes(embeddings)}, folder / "index.safetensors")
     save_pairs(model.taught.pairs, folder / "taught.jsonl")
     if model.readout:
         save_file(model.readout.tensors(), folder / "head.safetensors")
-    listed = {
+    files = {
         path.name: {"sha256": _hash(path), "size": path.stat().st_size}
         for path in sorted(folder.iterdir())
     }
-    later = model.taught.later
-    config = {
-        "format": FORMAT,
+    config: dict[str, Any] = {
+        "format": "symdemo-model/1",
         "card": model.card.to_json(),
-        "files": listed,
-        **({"taught_later": later} if later else {}),
+        "files": files,
     }
+    if model.taught.later:
+        config["taught_later"] = model.taught.later
     text = json.dumps(config, indent=2, ensure_ascii=False)
     (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
     (folder / "README.md").write_text(readme(model.card), encoding="utf-8")
@@ -298,11 +276,7 @@ def _hash(path: Path) -> str:
 def push_parts(
     model: ModelParts, repo_id: str, token: str | None = None, private: bool = True
 ) -> str:
-    """Upload a model folder to the hub and return its URL.
-
-    Raises:
-        ModelError: not logged in, or the hub cannot be reached.
-    """
+    """Upload a model folder to the hub and return its URL; `ModelError` if that fails."""
     from huggingface_hub import HfApi
 
     with tempfile.TemporaryDirectory() as folder:

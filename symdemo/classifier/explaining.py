@@ -6,10 +6,8 @@ They are computed from the numbers that led to the verdict.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -51,15 +49,10 @@ class VotePull:
     decided: int
 
 
-def vote_pull(
-    classifier: SymmetryClassifier, prediction: Prediction, steps: Sequence[int] = STEPS
-) -> VotePull | None:
-    """Return the cumulative vote over all taught pairs; None unless the model votes that way.
+def vote_pull(classifier: SymmetryClassifier, prediction: Prediction) -> VotePull | None:
+    """Return the cumulative vote of the 1, 3, 10, … nearest and of all taught pairs.
 
-    Args:
-        classifier: the classifier that made the prediction.
-        prediction: the prediction.
-        steps: numbers of nearest pairs to report; all pairs come last in any case.
+    None unless all taught pairs vote in this model.
     """
     if classifier.card.temperature is None or classifier.readout:
         return None
@@ -68,7 +61,7 @@ def vote_pull(
     distances = index.distances(query)[0]
     order = np.argsort(distances, kind="stable")
     grown = np.cumsum(weights[order, None] * index.membership[order], axis=0)
-    counts = sorted({step for step in steps if 0 < step < len(index)} | {len(index)})
+    counts = sorted({step for step in STEPS if step < len(index)} | {len(index)})
     rows = np.array(counts) - 1
     others_lead = np.flatnonzero(grown.argmax(axis=1) != grown[-1].argmax())
     return VotePull(
@@ -133,25 +126,13 @@ def _complex(row: np.ndarray) -> np.ndarray:
     return real + 1j * imaginary
 
 
-_means: WeakKeyDictionary[SymmetryClassifier, dict[str, np.ndarray]] = WeakKeyDictionary()
-
-
-def _mean_rotations(classifier: SymmetryClassifier) -> dict[str, np.ndarray]:
-    """Return each label's mean label embedding, of norm 1; cached per classifier."""
-    if (known := _means.get(classifier)) is None:
-        index = classifier.index
-        sums = unit_rows(index.membership.T @ index.embeddings)
-        known = _means[classifier] = dict(zip(index.labels, sums, strict=True))
-    return known
-
-
 def rotation_likeness(
     classifier: SymmetryClassifier, prediction: Prediction
 ) -> RotationLikeness | None:
     """Compare a prediction's rotation with each label's mean; None unless `has_rotation`."""
     if not has_rotation(classifier) or not len(classifier.index):
         return None
-    means = _mean_rotations(classifier)
+    means = classifier.index.mean_embeddings
     query = unit_rows(prediction.label_embedding)
     return RotationLikeness(means, {label: float(mean @ query) for label, mean in means.items()})
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -26,10 +25,8 @@ SHARPEST = 0.01
 """The least temperature of a vote; half-precision distances mean nothing below it."""
 
 STEEPNESS = 32
-"""The power in `later_share`.
-
-Chosen on relations that no model of five folds was taught: at 8, teaching changed some verdicts on
-questions that were as far from it as from everything else.
+"""Chosen on relations that no model of five folds was taught: at 8, teaching changed some verdicts
+on questions that were as far from it as from everything else.
 """
 
 
@@ -107,22 +104,16 @@ class LabelIndex:
 
     def add(self, pairs: Sequence[Pair], embeddings: np.ndarray) -> LabelIndex:
         """Return a new index with more pairs, taught later unless this one is empty."""
-        index = LabelIndex(
-            (*self.pairs, *pairs),
-            np.concatenate([self.embeddings, unit_rows(embeddings)]),
-            self.later + len(pairs) if len(self) else 0,
-        )
+        later = self.later + len(pairs) if len(self) else 0
+        rows = np.concatenate([self.embeddings, unit_rows(embeddings)])
+        index = LabelIndex((*self.pairs, *pairs), rows, later)
         index.entity_pairs = (*self.entity_pairs, *(pair.entity_pair for pair in pairs))
         return index
 
     def select(self, rows: Sequence[int]) -> LabelIndex:
         """Return a new index of some rows, given in ascending order."""
-        first_later = len(self) - self.later
-        return LabelIndex(
-            [self.pairs[row] for row in rows],
-            self.embeddings[rows],
-            sum(row >= first_later for row in rows),
-        )
+        later = sum(row >= len(self) - self.later for row in rows)
+        return LabelIndex([self.pairs[row] for row in rows], self.embeddings[rows], later)
 
     def search(self, embeddings: np.ndarray, k: int = K) -> list[list[Neighbour]]:
         """Return the k nearest taught pairs of each row, nearest first; as `search_rows`."""
@@ -176,10 +167,10 @@ class LabelIndex:
     def kernel_vote(
         self, embeddings: np.ndarray, temperature: float, silent: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return each label's share of the vote of all taught pairs, (n, L), rows summing to 1.
+        """Return each label's share of the vote of all taught pairs, (n, L), as `vote_weights`.
 
-        Args and errors as `vote_weights`. Unlike a majority of few neighbours, which is nearly
-        always unanimous, the shares show how sure the vote is.
+        Unlike a majority of few neighbours, which is nearly always unanimous, the shares show how
+        sure the vote is.
         """
         weights = self.vote_weights(embeddings, temperature, silent)
         return np.minimum(weights @ self.membership, 1)  # rounding may exceed 1
@@ -215,6 +206,11 @@ class LabelIndex:
         rows[np.arange(len(self)), [column[label] for label in self._labels]] = 1
         return rows
 
+    @cached_property
+    def mean_embeddings(self) -> dict[str, np.ndarray]:
+        """Label → the mean of its label embeddings, scaled to norm 1, (d,)."""
+        return dict(zip(self.labels, unit_rows(self.membership.T @ self.embeddings), strict=True))
+
 
 def unit_rows(rows: np.ndarray) -> np.ndarray:
     """Return `rows` as contiguous float32, each scaled to norm 1 (zero rows stay zero)."""
@@ -222,21 +218,7 @@ def unit_rows(rows: np.ndarray) -> np.ndarray:
     return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)
 
 
-class Voter(Protocol):
-    """What `majority` needs of a neighbour."""
-
-    @property
-    def label(self) -> str:
-        """Its label."""
-        ...
-
-    @property
-    def distance(self) -> float:
-        """Its distance from the query."""
-        ...
-
-
-def majority(neighbours: Sequence[Voter]) -> tuple[str, dict[str, float]]:
+def majority(neighbours: Sequence[Neighbour]) -> tuple[str, dict[str, float]]:
     """Return the winning label among a few neighbours, and each label's share of the votes.
 
     Of labels with equally many votes, the one with the nearest neighbour wins.
@@ -252,12 +234,8 @@ def majority(neighbours: Sequence[Voter]) -> tuple[str, dict[str, float]]:
 def split_weights(distances: np.ndarray, later: int, temperature: float) -> np.ndarray:
     """Return vote weights (n, m), rows summing to 1: `kernel` of the old and of the later pairs.
 
-    The later pairs' vote counts for `later_share`, the old ones' for the rest.
-
-    Args:
-        distances: (n, m), infinite for pairs without a vote.
-        later: number of pairs, the last ones, that were taught later.
-        temperature: in units of the distances.
+    The vote of the `later` last pairs counts for `later_share`, that of the old ones for the rest.
+    Distances (n, m) are infinite for pairs without a vote.
     """
     old, new = np.split(distances, [distances.shape[1] - later], axis=1)
     if not later or not old.shape[1]:
@@ -278,19 +256,11 @@ def kernel(distances: np.ndarray, temperature: float) -> np.ndarray:
     return weights / np.maximum(weights.sum(axis=1, keepdims=True), SHARPEST)
 
 
-def later_share(old: np.ndarray, later: np.ndarray, steepness: float = STEEPNESS) -> np.ndarray:
-    """Return 1 / (1 + (d_later / d_old)^steepness) of the nearest of each, (n, 1), in [0, 1].
+def later_share(old: np.ndarray, later: np.ndarray) -> np.ndarray:
+    """Return 1 / (1 + (d_later / d_old)^`STEEPNESS`) of the nearest of each, (n, 1), in [0, 1].
 
-    Close to 1 if a pair taught later is nearer than all old ones, else close to 0.
-
-    Args:
-        old: distances (n, any) to the old pairs.
-        later: distances (n, any) to the later pairs; one of the two may be infinite.
-        steepness: the power.
+    Close to 1 if a pair taught later is nearer than all old ones, else close to 0. Takes distances
+    (n, any) to the old and to the later pairs, of which one may be infinite.
     """
-    nearest_later, nearest_old = (
-        np.log(np.maximum(distances.min(axis=1, keepdims=True), SHARPEST))
-        for distances in (later, old)
-    )
-    ratio = nearest_later - nearest_old
-    return np.exp(-np.logaddexp(0, steepness * ratio))  # the formula itself would overflow
+    new, old = (np.log(np.maximum(d.min(axis=1, keepdims=True), SHARPEST)) for d in (later, old))
+    return np.exp(-np.logaddexp(0, STEEPNESS * (new - old)))  # the formula itself would overflow

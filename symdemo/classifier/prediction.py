@@ -164,11 +164,10 @@ def answer(
     Args:
         index: what was taught.
         card: says how taught pairs vote: all of them by `temperature`, else the nearest `k`.
-        readout: answers instead of neighbours, which are then only listed; None without.
-        pairs: the queried pairs.
-        label_embeddings: theirs.
+        readout: answers instead of neighbours, which are then only listed.
+        pairs, label_embeddings: the queried pairs.
         k: number of neighbours; the card's if None.
-        silent: taught pairs to leave out; none if None.
+        silent: taught pairs to leave out.
 
     Raises:
         InputError: k is not an integer of at least 1.
@@ -198,18 +197,11 @@ def answer(
     if not readout:
         alone = (rows < 0).all(axis=1)
         shares[alone], verdicts[alone] = 0, -1
+    rotation = find_method(card.method).has_rotation(card.quotient)
     return Predictions(
-        pairs=pairs,
-        labels=labels,
-        probabilities=shares,
-        verdicts=verdicts,
-        rows=rows,
-        distances=distances,
-        label_embeddings=label_embeddings,
-        taught=index,
-        familiar_within=card.familiar_within,
-        rotation=find_method(card.method).has_rotation(card.quotient),
-    )
+        pairs, labels, shares, verdicts, rows, distances, label_embeddings, index,
+        card.familiar_within, rotation,
+    )  # fmt: skip
 
 
 def _majorities(

@@ -62,14 +62,9 @@ class SymmetryClassifier:
         if isinstance(encoder, str | Path):
             encoder = load_encoder(encoder)
         card = ModelCard(
-            name=name or encoder.name,
-            summary="Taught nothing yet.",
-            method=check_method(method),
-            encoder=encoder.name,
-            base_hash=encoder.base_hash,
-            labels=(),
-            made_with=__version__,
-        )
+            name or encoder.name, check_method(method), encoder.name, encoder.base_hash, (),
+            summary="Taught nothing yet.", made_with=__version__,
+        )  # fmt: skip
         return cls(encoder, LabelIndex((), np.empty((0, encoder.dimension), np.float32)), card)
 
     @classmethod
@@ -148,12 +143,6 @@ class SymmetryClassifier:
     def with_card(self, **changes) -> SymmetryClassifier:
         """Return a copy with some fields of the card changed."""
         return replace(self, card=self.card.with_(**changes))
-
-    def with_encoder(self, encoder: Encoder) -> SymmetryClassifier:
-        """Return a copy with another encoder, which encodes the taught pairs again."""
-        embeddings = encode_pairs(encoder, self.index.pairs, self.method, self.card.quotient)
-        index = LabelIndex(self.index.pairs, embeddings, self.index.later)
-        return replace(self, encoder=encoder, index=index)
 
     def check(self, pair: Pair) -> Pair:
         """Return the pair tidied, or raise `InputError` if it cannot be predicted."""
@@ -241,12 +230,7 @@ class SymmetryClassifier:
             labels=result.readout.labels if result.readout else index.labels,
             quotient=config.quotient,
             seed=config.seed,
-            training=config.values()
-            | {
-                "steps": len(result.history),
-                "seconds": round(result.seconds, 2),
-                "stopped": result.stopped,
-            },
+            training=config.values() | result.summary(),
             data=_describe(pairs),
             made_with=__version__,
             parent=self.card.name if len(self.index) else None,

@@ -387,22 +387,16 @@ def encode_pairs(
 
 
 def load_readout(
-    method: str, labels: Sequence[str], tensors: Mapping[str, Tensor]
+    method: str, labels: Sequence[str], dimension: int, tensors: Mapping[str, Tensor]
 ) -> Readout | None:
     """Rebuild the readout of a stored model; None if neighbours answer.
 
     Raises:
-        ModelError: tensors are missing, foreign, or do not have a row per label.
+        ModelError: a tensor is missing, foreign, or of another shape.
     """
     kind = find_method(method).answers_with
-    expected = set(kind.__annotations__) - {"labels"} if kind else set()
-    if set(tensors) != expected:
-        raise ModelError(
-            f"The head has the tensors {sorted(tensors)}; {method} expects {sorted(expected)}."
-        )
-    for name, tensor in tensors.items():
-        if tensor.dim() != (1 if name == "bias" else 2):
-            raise ModelError(f"The head's {name} has the shape {tuple(tensor.shape)}.")
-        if len(tensor) != len(labels):
-            raise ModelError(f"The head's {name} has {len(tensor)} rows for {len(labels)} labels.")
+    names = [name for name in kind.__annotations__ if name != "labels"] if kind else []
+    expected = {n: (len(labels),) if n == "bias" else (len(labels), dimension) for n in names}
+    if (seen := {name: tuple(tensor.shape) for name, tensor in tensors.items()}) != expected:
+        raise ModelError(f"The head has the tensors {seen}; {method} expects {expected}.")
     return kind(labels=tuple(labels), **tensors) if kind else None

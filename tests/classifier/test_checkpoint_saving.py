@@ -5,6 +5,7 @@ import random
 import shutil
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from model_folders import content, load
 
 from symdemo import Pair
 from symdemo.classifier import checkpoints
+from symdemo.classifier.checkpoints import find_model
 from symdemo.errors import InputError
 from symdemo.files import storage
 
@@ -60,13 +62,45 @@ def test_a_failed_save_leaves_the_old_folder_whole(
         assert load(folder).method == "knn"
 
 
-def test_loading_recovers_from_a_kill_between_the_two_renames(saved, tmp_path):
+@pytest.mark.parametrize("moment", ["first fails", "second fails", "a reader between"])
+def test_the_renames_of_a_save(fitted, saved, tmp_path, monkeypatch, moment):
     folder = shutil.copytree(saved["knn"], tmp_path / "mine")
-    before = content(folder)
-    folder.rename(tmp_path / ".mine.previous")
-    assert load(folder).method == "knn"
+    before, rename, calls = content(folder), Path.rename, []
+
+    def watched(self, target):
+        calls.append(target)
+        if len(calls) == {"first fails": 1, "second fails": 2}.get(moment):
+            raise OSError(5, "Input/output error")
+        rename(self, target)
+        if moment == "a reader between" and len(calls) == 1:
+            find_model(folder)  # restores the old folder
+
+    monkeypatch.setattr(Path, "rename", watched)
+    if moment == "a reader between":
+        fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+        assert load(folder).method == "fine-tuning"
+    else:
+        with pytest.raises(OSError, match="Input/output"):
+            fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+        assert content(folder) == before
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
-    assert content(folder) == before
+
+
+def test_recovery_from_a_kill_between_the_renames_and_after_them(fitted, saved, tmp_path):
+    folder, aside = tmp_path / "mine", tmp_path / ".mine.previous"
+    shutil.copytree(saved["knn"], aside)  # loading restores it
+    assert load(folder).method == "knn"
+    assert content(folder) == content(saved["knn"])
+    folder.rename(aside)  # and so does saving
+    with pytest.raises(InputError, match="exists and is not empty"):
+        fitted["fine-tuning"].save_pretrained(folder)
+    assert content(folder) == content(saved["knn"])
+    aside.mkdir()  # the kill came while the old folder was deleted
+    (aside / "README.md").write_text("left over", encoding="utf-8")
+    assert load(folder).method == "knn"
+    fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+    assert load(folder).method == "fine-tuning"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def save_for_ever(one, two, folder, base, saves):

@@ -69,11 +69,11 @@ def asked_of(index: LabelIndex, temperature: float, k: int = 3):
 def test_the_pull_by_hand():
     near, far = [("a", 0.2)] * 3, [("b", 0.3)] * 20
     model, prediction = asked_of(line_index(*far, *near), temperature=0.1)
-    pull = vote_pull(model, prediction, steps=(1, 3, 4, 99))
-    assert pull.counts.tolist() == [1, 3, 4, 23]
+    pull = vote_pull(model, prediction)
+    assert pull.counts.tolist() == [1, 3, 10, 23]
     total = 3 + 20 * np.exp(-1)  # T is 0.1, and the far ones lie that much farther off
     one, other = 1 / total, np.exp(-1) / total
-    expected = {"a": [one, 3 * one, 3 * one, 3 * one], "b": [0, 0, other, 20 * other]}
+    expected = {"a": [one, 3 * one, 3 * one, 3 * one], "b": [0, 0, 7 * other, 20 * other]}
     for column, label in enumerate(pull.labels):
         assert pull.shares[:, column] == pytest.approx(expected[label], abs=1e-5)
     assert pull.decided == 3 + 9  # 8 · e⁻¹ < 3 < 9 · e⁻¹

@@ -101,5 +101,3 @@ def test_the_later_share_is_in_0_1_at_any_distances():
     assert (share[old > later] >= 0.5).all()
     assert (share[np.isinf(later)] == 0).all()
     assert (share[np.isinf(old)] == 1).all()
-    finite = np.isfinite(old + later)[:, 0]
-    assert later_share(old[finite], later[finite], steepness=0.0) == pytest.approx(0.5)

@@ -1,6 +1,5 @@
 """The recipe of the general model: what each stage shows and remembers, and that it learns it."""
 
-import json
 import random
 from dataclasses import replace
 
@@ -32,7 +31,6 @@ from symdemo.classifier.calibration import (
     expected_calibration_error,
     log_loss,
 )
-from symdemo.classifier.card import ModelCard
 from symdemo.data.bank import (
     REPLACED,
     TAUGHT,
@@ -44,7 +42,7 @@ from symdemo.data.bank import (
     split_relations,
 )
 from symdemo.data.bank_phrasings import phrasing_kind, same_sentence
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.loop import TrainingRun
 
@@ -246,13 +244,6 @@ def test_a_temperature_on_the_card_replaces_the_majority(fitted, pairs):
         assert list(prediction.probabilities.values()) == pytest.approx(row.tolist(), abs=1e-6)
         assert prediction.label == max(prediction.probabilities, key=prediction.probabilities.get)
         assert len(prediction.neighbours) == 2
-
-
-@pytest.mark.parametrize("temperature", [0, -1, float("inf"), "warm", True])
-def test_a_foreign_temperature_is_refused(fitted, temperature):
-    values = fitted["knn"].card.to_json() | {"temperature": temperature}
-    with pytest.raises(ModelError, match="temperature"):
-        ModelCard.from_json(json.loads(json.dumps(values)))
 
 
 def test_calibration_by_hand():

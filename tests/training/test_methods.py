@@ -134,14 +134,14 @@ W, B, R = torch.ones(2, 8), torch.ones(2), torch.ones(2, 8)
 @pytest.mark.parametrize(
     ("method", "tensors", "says"),
     [
-        ("knn", {"weight": W}, r"tensors \['weight'\]; knn expects \[\]"),
-        ("fine-tuning", {}, r"tensors \[\]; fine-tuning expects \['bias', 'weight'\]"),
+        ("knn", {"weight": W}, r"tensors {'weight': \(2, 8\)}; knn expects {}"),
+        ("fine-tuning", {}, r"fine-tuning expects {'weight': \(2, 8\), 'bias': \(2,\)}"),
         ("fine-tuning", {"weight": W}, "expects"),
         ("fine-tuning", {"weight": W, "bias": B, "more": B}, "'more'"),
         ("fine-tuning", {"rotations": R}, "expects"),
-        ("fine-tuning", {"weight": torch.ones(3, 8), "bias": B}, "weight has 3 rows for 2 labels"),
-        ("fine-tuning", {"weight": W, "bias": torch.ones(1)}, "bias has 1 rows for 2 labels"),
-        ("random-label-embeddings", {"rotations": torch.ones(1, 8)}, "1 rows for 2 labels"),
+        ("fine-tuning", {"weight": torch.ones(3, 8), "bias": B}, "expects"),
+        ("fine-tuning", {"weight": W, "bias": torch.ones(1)}, "expects"),
+        ("random-label-embeddings", {"rotations": torch.ones(1, 8)}, "expects"),
         ("random-label-embeddings", {"weight": W, "bias": B}, "expects"),
         ("random-label-embeddings", {"rotations": torch.tensor(1.0)}, "rotations"),
         ("fine-tuning", {"weight": torch.ones(2), "bias": B}, "weight"),
@@ -149,7 +149,7 @@ W, B, R = torch.ones(2, 8), torch.ones(2), torch.ones(2, 8)
 )
 def test_foreign_readouts_are_refused(method, tensors, says):
     with pytest.raises(ModelError, match=says):
-        load_readout(method, LABELS, tensors)
+        load_readout(method, LABELS, 8, tensors)
 
 
 def test_a_new_method_is_one_object(tiny_encoder, pairs, quick_config, monkeypatch):

@@ -190,7 +190,7 @@ def test_names_out_of_the_archive_do_not_break_the_sentence(store, content, tmp_
     bad = sealed(content | {name: json.dumps(config).encode()})
     with pytest.raises(InputError) as error:
         import_project(store, packed(bad, tmp_path / "bad.zip"))
-    assert len(str(error.value)) == 400
+    assert len(str(error.value)) <= 400
 
 
 def test_a_model_of_too_many_labels_is_refused(fitted, store, content, tmp_path):
