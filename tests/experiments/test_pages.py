@@ -31,7 +31,7 @@ def made_by_of(value):
 @pytest.mark.parametrize("path", sorted(RESULTS.rglob("*.json")), ids=lambda path: path.name)
 def test_a_results_file_says_how_it_was_made(path):
     if path.name == "rows.json":
-        return  # what was tested; the answers say by what
+        return  # the tested sentences; the files of answers say how they were made
     found = list(made_by_of(json.loads(path.read_text(encoding="utf-8"))))
     assert found
     assert all(made.keys() >= MADE_BY and made["date"] for made in found)
@@ -78,12 +78,20 @@ def test_the_finding_is_still_there(capsys):
     assert "share=0.9244" in said  # what the page calls 92.4%
 
 
-def test_a_table_is_markdown_and_a_spread_shows_its_range():
-    assert make_tables.table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
-    spread = {"median": 0.5, "least": -0.04, "most": 0.6, "n": 3}
-    assert make_tables.spread(spread) == "50.0% [−4.0–60.0]"
-    assert make_tables.spread(None) == "–"
+def test_a_figure_shows_its_range():
+    assert make_tables.head("a", ["b", "c"]) == "| a | b | c |\n| --- | --- | --- |"
     assert make_tables.number(-0.0001, 1) == "0.0"
+    for figure, shown in (
+        (None, "–"),
+        ({"mean": None}, "–"),
+        ({"median": 0.5, "least": 0.4, "most": 0.6, "n": 3}, "50.0% [40.0–60.0]"),
+        ({"mean": 0.5, "low": -0.04, "high": 0.6}, "50.0% [−4.0 to 60.0]"),
+        ({"share": 0.5, "interval": [0.5, 0.5]}, "50.0%"),
+    ):
+        assert make_tables.ranged(figure) == shown
+    assert (
+        make_tables.plain({"value": 1.0, "low": 0.5, "high": 2.0}, 1, "+") == "+1.0 [+0.5 to +2.0]"
+    )
 
 
 def test_markers_are_filled_and_pages_without_them_left_alone(tmp_path):
