@@ -170,7 +170,7 @@ class RelationBank:
 def load_bank(folder: str | Path = BANK) -> RelationBank:
     """Read `entities.toml` and all other TOML files of `folder`, in the order of their names.
 
-    The content is checked by `experiments.checks.bank`.
+    The content is checked by `experiments.checks`.
 
     Raises:
         InputError: no such folder or file, or not TOML.

@@ -77,7 +77,7 @@ STUDIES = {
     "speed": 2,
     "swaps": 4,
     "teach": 60,
-    "trust": 10,
+    "trust": 8,
 }
 
 

@@ -1,93 +1,65 @@
-"""The teaching sets: their counts, splits and labels, and that they keep clear of the bank."""
+"""The teaching sets: their counts, splits and labels, and that no relation is in the bank."""
 
 import csv
 import re
-import tomllib
 from collections import Counter
-from functools import cache
-from pathlib import Path
 
 import pytest
 
+from experiments.teach import SETS
+from symdemo.data.bank import shipped_bank
 from symdemo.data.relations import RELATIONS
+from symdemo.pairs import LABELS
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-SETS = REPOSITORY / "experiments" / "teach_sets"
-BANK = REPOSITORY / "assets" / "bank"
-NAMES = sorted(path.stem for path in SETS.glob("*.csv"))
 COLUMNS = ["subject", "relation", "object", "label", "split"]
-KNOWN_LABELS = {"entailment", "contradiction", "neutral"}
 NEW_LABELS = {"coral_reef": {"rare"}, "railway_operations": {"depends"}}
 
 
-@cache
-def rows(name: str) -> list[dict[str, str]]:
-    with (SETS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         assert reader.fieldnames == COLUMNS
         return list(reader)
 
 
+ROWS = {path.stem: read(path) for path in sorted(SETS.glob("*.csv"))}
+
+
 def bare(phrasing: str) -> str:
-    """`phrasing` in lower case, without its places and marks."""
+    """Return a phrasing in lower case, without its places and marks."""
     text = re.sub(r"\[[XY]\](?:'s)?", " ", phrasing).casefold()
     return " ".join(re.findall(r"[\w'-]+", text))
 
 
-def relations_of(name: str) -> set[str]:
-    return {row["relation"] for row in rows(name)}
-
-
-def entities(name: str, split: str) -> set[str]:
-    used = [row for row in rows(name) if row["split"] == split]
-    return {row[end].casefold() for row in used for end in ("subject", "object")}
-
-
-def test_there_are_ten_sets():
-    assert len(NAMES) == 10
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_five_relations_with_four_pairs_to_teach_and_six_to_test(name):
-    counts = Counter((row["relation"], row["split"]) for row in rows(name))
-    expected = {(r, s): n for r in relations_of(name) for s, n in (("teach", 4), ("test", 6))}
-    assert len(relations_of(name)) == 5
-    assert counts == expected
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_relation_has_one_label_and_the_labels_are_mixed(name):
-    label_of = {row["relation"]: row["label"] for row in rows(name)}
-    assert all(row["label"] == label_of[row["relation"]] for row in rows(name))
-    assert set(label_of.values()) - KNOWN_LABELS == NEW_LABELS.get(name, set())
-    assert len(set(label_of.values())) >= 3
+@pytest.mark.parametrize("name", ROWS)
+def test_a_set_has_five_relations_with_one_label_each_and_separate_entities(name):
+    rows = ROWS[name]
+    label_of = {row["relation"]: row["label"] for row in rows}
+    counts = Counter((row["relation"], row["split"]) for row in rows)
+    assert len(label_of) == 5
+    assert counts == {(r, s): n for r in label_of for s, n in (("teach", 4), ("test", 6))}
+    assert all(row["label"] == label_of[row["relation"]] for row in rows)
+    assert set(label_of.values()) - set(LABELS) == NEW_LABELS.get(name, set())
     assert Counter(label_of.values())["entailment"] == 2
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_pair_occurs_twice_and_no_entity_on_both_sides(name):
-    pairs = [frozenset((row["subject"].casefold(), row["object"].casefold())) for row in rows(name)]
-    assert all(len(pair) == 2 for pair in pairs)
-    assert len(set(pairs)) == len(pairs)
-    assert not entities(name, "teach") & entities(name, "test")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_parts_make_a_sentence_in_either_order(name):
-    for row in rows(name):
+    assert len(set(label_of.values())) >= 3
+    entities = {"teach": set(), "test": set()}
+    for row in rows:
+        entities[row["split"]] |= {row["subject"].casefold(), row["object"].casefold()}
         assert all(row[column] == " ".join(row[column].split()) != "" for column in COLUMNS)
         assert row["subject"][0].isupper()
         assert row["object"][0].isupper()
         assert row["relation"][0].islower()
         assert not row["object"].endswith(".")
+    assert not entities["teach"] & entities["test"]
+    pairs = {frozenset((row["subject"].casefold(), row["object"].casefold())) for row in rows}
+    assert len(pairs) == len(rows)
+    assert {len(pair) for pair in pairs} == {2}
 
 
 def test_no_relation_is_in_two_sets_or_in_the_bank_or_among_the_14():
-    ours = [relation for name in NAMES for relation in relations_of(name)]
+    ours = [relation for rows in ROWS.values() for relation in {row["relation"] for row in rows}]
     known = {bare(relation.template) for relation in RELATIONS}
-    for path in BANK.glob("*.toml"):
-        for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("relation", ()):
-            known |= {bare(phrasing) for phrasing in entry["phrasings"]}
+    known |= {bare(text) for relation in shipped_bank().relations for text in relation.phrasings}
     assert {"reacts with", "is a sibling of"} <= known
     assert len(set(ours)) == len(ours) == 50
     assert not {bare(relation) for relation in ours} & known
@@ -95,8 +67,8 @@ def test_no_relation_is_in_two_sets_or_in_the_bank_or_among_the_14():
 
 def test_the_readme_lists_each_set_and_each_relation_with_its_label():
     readme = (SETS / "README.md").read_text(encoding="utf-8")
-    for name in NAMES:
+    for name, rows in ROWS.items():
         assert f"| `{name}` |" in readme
         section = readme.split(f"### {name}\n")[1].split("###")[0]
-        for relation, label in {(row["relation"], row["label"]) for row in rows(name)}:
+        for relation, label in {(row["relation"], row["label"]) for row in rows}:
             assert f"| {relation} | {label} |" in section

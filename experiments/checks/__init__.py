@@ -1,1 +1,0 @@
-"""Checks of the project's own data: ``python -m experiments.checks.bank`` and ``…facts``."""
