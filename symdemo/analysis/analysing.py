@@ -78,15 +78,12 @@ class Analysis:
     def overview(self, model: str, words: bool = False) -> Overview:
         """Return the scores of one model over the labelled rows, beside baselines.
 
-        Args:
-            model: Its name.
-            words: Include the words baseline; see `words_rule`.
+        `words` includes the words baseline; see `words_rule`.
         """
         rows = self.of(model)
-        answers = self.words_rule(model) if words else None
-        return make_overview(
-            model, rows, None if answers is None else pd.Series(answers, rows.index, dtype=object)
-        )
+        known = self.words_rule(model) if words else None
+        answers = None if known is None else pd.Series(known, rows.index, dtype=object)
+        return make_overview(model, rows, answers)
 
     def words_rule(self, model: str) -> Sequence[str | None] | None:
         """Return the answers of the words baseline, fitted to what the model was taught.
@@ -122,17 +119,11 @@ class Analysis:
         """Return the n wrong verdicts with the largest probabilities, as `of` does."""
         rows = self.of(model)
         wrong = rows[np.array([right is False for right in rows.right], bool)]
-        return _first(wrong.sort_values("probability", ascending=False, kind="stable"), n)
+        return wrong.sort_values("probability", ascending=False, kind="stable").head(n)
 
     def least_certain(self, model: str, n: int = 10) -> pd.DataFrame:
         """Return the n verdicts with the smallest probabilities, right or wrong, as `of` does."""
-        return _first(self.of(model).sort_values("probability", kind="stable"), n)
-
-
-def _first(rows: pd.DataFrame, n: int) -> pd.DataFrame:
-    if n < 0:
-        raise InputError(f"The number of rows is {n}; expected 0 or more.")
-    return rows.head(n)
+        return self.of(model).sort_values("probability", kind="stable").head(n)
 
 
 def analyse(
@@ -179,7 +170,6 @@ def analyse_predictions(
     exchanged: Mapping[str, Answers] | None = None,
     *,
     constructions: Sequence[str | None] | None = None,
-    word_answers: Mapping[str, Sequence[str | None]] | None = None,
 ) -> Analysis:
     """Lay predictions that are already made out as a table.
 
@@ -189,7 +179,6 @@ def analyse_predictions(
             verdict, of a system that gives neither probabilities nor neighbours.
         exchanged: Name → predictions with premise and hypothesis exchanged; models may be missing.
         constructions: As in `analyse`.
-        word_answers: Name → n answers of the words baseline, where they are known.
 
     Raises:
         InputError: No pairs, no models, verdicts that are no text, or lengths that differ.
@@ -198,10 +187,16 @@ def analyse_predictions(
         raise InputError("There are no pairs; expected at least one.")
     if not predictions:
         raise InputError("There are no models; expected at least one.")
-    turned, known = exchanged or {}, word_answers or {}
-    for answers in (predictions, turned, known):
-        for name, own in answers.items():
-            _check_answers(name, own, len(pairs))
+    turned = exchanged or {}
+    for name, answers in (*predictions.items(), *turned.items()):
+        if len(answers) != len(pairs):
+            raise InputError(f"There are {len(answers)} verdicts of {name} for {len(pairs)} pairs.")
+        for answer in () if isinstance(answers, Predictions) else answers:
+            if answer is not None and not isinstance(answer, str):
+                raise InputError(
+                    f"A verdict of {name} is {type(answer).__name__}; expected a label, or None "
+                    "for no verdict."
+                )
     rows = pair_rows(pairs, constructions)
     frames = {
         name: model_rows(list(rows.label), own, turned.get(name))
@@ -211,7 +206,7 @@ def analyse_predictions(
         name: own.taught.pairs if isinstance(own, Predictions) else ()
         for name, own in predictions.items()
     }
-    return Analysis(joined(rows, frames), tuple(predictions), taught, known)
+    return Analysis(joined(rows, frames), tuple(predictions), taught)
 
 
 def joined(rows: pd.DataFrame, frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -221,19 +216,6 @@ def joined(rows: pd.DataFrame, frames: Mapping[str, pd.DataFrame]) -> pd.DataFra
         for name, frame in frames.items()
     ]
     return pd.concat([rows, *parts], axis=1)
-
-
-def _check_answers(name: str, answers: Answers, n: int) -> None:
-    if len(answers) != n:
-        raise InputError(f"There are {len(answers)} verdicts of {name} for {n} pairs.")
-    if isinstance(answers, Predictions):
-        return
-    for answer in answers:
-        if answer is not None and not isinstance(answer, str):
-            raise InputError(
-                f"A verdict of {name} is {type(answer).__name__}; expected a label, or None for no "
-                "verdict."
-            )
 
 
 def pair_rows(pairs: Sequence[Pair], constructions: Sequence[str | None] | None) -> pd.DataFrame:
@@ -259,17 +241,11 @@ def _whole(text: str | None) -> str | None:
 def model_rows(
     labels: Sequence[str | None], predictions: Answers, exchanged: Answers | None
 ) -> pd.DataFrame:
-    """Return the columns `MODEL_COLUMNS` of one model over n pairs.
+    """Return the columns `MODEL_COLUMNS` of one model over n pairs with these labels.
 
-    Args:
-        labels: True labels, None where unknown.
-        predictions: Of the model on these pairs, or its verdicts alone.
-        exchanged: Of the model with premise and hypothesis exchanged.
-
-    Returns:
-        A table in which `right` is None for a pair without a label and False without a verdict;
-        `familiar` is None where the model cannot tell; `probability` and `distance` (cosine, in
-        [0, 2]) are NaN where there is none.
+    `right` is None for a pair without a label and False without a verdict; `familiar` is None where
+    the model cannot tell; `probability` and `distance` (cosine, in [0, 2]) are NaN where there is
+    none.
     """
     verdicts = _verdicts(predictions)
     n = len(verdicts)

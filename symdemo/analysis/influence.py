@@ -10,28 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
-from symdemo.classifier.prediction import Prediction
 from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair
 from symdemo.swapping.exchange import capitalise
 from symdemo.swapping.swaps import words_of
 
+if TYPE_CHECKING:
+    from symdemo.classifier import SymmetryClassifier
+
 MOST_WORDS = 60
 """Words per pair; those after them are ignored."""
 
 Side = Literal["premise", "hypothesis", "both"]
-
-
-class Judge(Protocol):
-    """A `SymmetryClassifier`, or a fake in tests."""
-
-    def check(self, pair: Pair) -> Pair:
-        """Return the pair tidied, or raise `InputError`."""
-
-    def predict(self, pairs: Sequence[Pair]) -> Sequence[Prediction]:
-        """Return a prediction per pair, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +48,10 @@ class WordInfluence:
     label: str | None = None
 
 
-def word_influence(classifier: Judge, pair: Pair) -> list[WordInfluence]:
+def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInfluence]:
     """Return the influence of each word of premise and hypothesis.
 
-    Args:
-        classifier: Called once, with the pair and every remainder.
-        pair: As the classifier's `check` accepts it.
+    The classifier is called once, with the pair and every remainder.
 
     Returns:
         One for each distinct word of the premise, then for those of the hypothesis alone, at most
@@ -118,7 +108,7 @@ def _core(word: str) -> str:
     return re.sub(r"(?<=\w)['’]s$", "", bare)
 
 
-def _without(classifier: Judge, pair: Pair, word: WordInfluence) -> Pair | None:
+def _without(classifier: SymmetryClassifier, pair: Pair, word: WordInfluence) -> Pair | None:
     """Return the pair without a word, tidied; None if too little is left, or equal sentences."""
     premise = _remove(pair.premise, word.premise_places)
     hypothesis = _remove(pair.hypothesis, word.hypothesis_places)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from symdemo.errors import InputError
 from symdemo.files.storage import read_json, restore, write_folder, write_json
@@ -26,6 +27,7 @@ _FORMAT = "symdemo.loaded.1"
 _MOST_JSON = 8 * MIB
 _SYSTEM = "system: "
 _COLUMNS = tuple(part.name for part in fields(Pair))
+_REST_FIELDS = ("name", "source", "swapped", "doubtful", "reasons", "built_in")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +94,11 @@ class LoadedPairs:
         columns |= {f"{_SYSTEM}{name}": own for name, own in self.systems.items()}
         table = pa.table({name: pa.array(own, pa.string()) for name, own in columns.items()})
         pq.write_table(table, folder / _PAIRS, compression="zstd")
-        rest = {
-            "format": _FORMAT,
-            "key": self.key,
-            "name": self.name,
-            "source": self.source,
-            "systems": list(self.systems),
-            "swapped": self.swapped,
-            "doubtful": self.doubtful,
-            "refused": [asdict(row) for row in self.refused],
-            "reasons": dict(self.reasons),
-            "built_in": self.built_in,
-        }
-        write_json(folder / _REST, rest)
+        rest = {name: getattr(self, name) for name in _REST_FIELDS}
+        refused = [asdict(row) for row in self.refused]
+        systems = list(self.systems)
+        about = {"format": _FORMAT, "key": self.key, "systems": systems, "refused": refused}
+        write_json(folder / _REST, rest | about)
 
     @classmethod
     def load(cls, folder: Path) -> LoadedPairs:
@@ -137,17 +131,14 @@ def _read(folder: Path, rest: dict[str, Any]) -> LoadedPairs:
     except (pa.ArrowException, OSError) as error:
         raise ValueError(str(error)) from None
     columns = {name: tuple(table.column(name).to_pylist()) for name in table.column_names}
-    return LoadedPairs(
-        name=str(rest["name"]),
-        source=str(rest["source"]),
-        pairs=tuple(map(Pair, *(columns[name] for name in _COLUMNS))),
-        constructions=columns["construction"],
-        systems={name: columns[f"{_SYSTEM}{name}"] for name in rest["systems"]},
-        swapped=int(rest["swapped"]),
-        refused=tuple(RefusedRow(**row) for row in rest["refused"]),
-        reasons={str(why): int(n) for why, n in rest["reasons"].items()},
-        built_in=rest["built_in"],
-        doubtful=int(rest["doubtful"]),
+    known = {name: rest[name] for name in (*_REST_FIELDS, "refused")}
+    return TypeAdapter(LoadedPairs).validate_python(
+        {
+            **known,
+            "pairs": tuple(map(Pair, *(columns[name] for name in _COLUMNS))),
+            "constructions": columns["construction"],
+            "systems": {name: columns[f"{_SYSTEM}{name}"] for name in rest["systems"]},
+        }
     )
 
 

@@ -7,9 +7,8 @@ empty cells apart from values in every type.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from threading import Lock
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -51,6 +50,7 @@ class PairTable:
 
     Args:
         frame: n rows; its index is ignored, rows are numbered from 0.
+        shared: A table of n rows whose columns are taken over, unless `frame` has them.
 
     Attributes:
         columns: name → "text", "number" or "flag"; a column of empty cells is text.
@@ -59,25 +59,19 @@ class PairTable:
         InputError: A column mixes kinds, is called “row”, or has the name of another.
     """
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._set(len(frame), arrow_columns(frame))
-
-    def _set(self, n: int, arrays: Mapping[str, pa.Array]) -> None:
-        if _ROW in arrays:
+    def __init__(self, frame: pd.DataFrame, shared: PairTable | None = None) -> None:
+        self._n = len(frame)
+        self._arrays = (shared._arrays if shared else {}) | arrow_columns(frame)
+        if _ROW in self._arrays:
             raise InputError(f"A column is called “{_ROW}”; that name is reserved.")
-        self.columns: dict[str, Kind] = {name: _kind(array) for name, array in arrays.items()}
-        self._n, self._arrays = n, dict(arrays)
-        self._found: OrderedDict[Query, np.ndarray] = OrderedDict()
-        self._lock = Lock()
+        self.columns: dict[str, Kind] = {name: _kind(own) for name, own in self._arrays.items()}
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._select)
 
     def __len__(self) -> int:
         return self._n
 
     def with_columns(self, **arrays: Sequence | np.ndarray | pd.Series) -> PairTable:
-        """Return a table with columns added or replaced; all others are shared, not copied.
-
-        Args:
-            **arrays: Name → (n,) cells.
+        """Return a table with columns of n cells added or replaced; all others are shared.
 
         Raises:
             InputError: A column is not n cells long or mixes kinds.
@@ -89,12 +83,10 @@ class PairTable:
                 )
         # A list would become pandas' own type of texts, which refuses half a character.
         added = {
-            name: as_arrow(name, pd.Series(cells, dtype=getattr(cells, "dtype", object)))
+            name: pd.Series(cells, dtype=getattr(cells, "dtype", object)).reset_index(drop=True)
             for name, cells in arrays.items()
         }
-        table = PairTable.__new__(PairTable)
-        table._set(self._n, {**self._arrays, **added})
-        return table
+        return PairTable(pd.DataFrame(added), self)
 
     def select(self, query: Query) -> np.ndarray:
         """Return the numbers of the rows that a query selects: int64, read-only.
@@ -106,16 +98,17 @@ class PairTable:
             InputError: A column is missing or of another kind, a regular expression is invalid, a
                 row number is too large, or the query takes too long.
         """
-        with self._lock:
-            if query in self._found:
-                self._found.move_to_end(query)
-                return self._found[query]
-        rows = self._sorted(self._matching(query), query)
+        return self._remembered(query)
+
+    def _select(self, query: Query) -> np.ndarray:
+        rows = self._matching(query)
+        if query.sort is not None:
+            cells = self._column(query.sort).take(pa.array(rows))
+            order = "descending" if query.descending else "ascending"
+            rows = rows[pc.array_sort_indices(cells, order=order).to_numpy()]
+        elif query.descending:
+            rows = rows[::-1].copy()
         rows.setflags(write=False)
-        with self._lock:
-            self._found[query] = rows
-            while len(self._found) > _REMEMBERED:
-                self._found.popitem(last=False)
         return rows
 
     def _matching(self, query: Query) -> np.ndarray:
@@ -127,23 +120,10 @@ class PairTable:
         found = [self._matches(condition, budget) for condition in query.conditions]
         return np.flatnonzero(both.reduce(found)).astype(np.int64, copy=False)
 
-    def _sorted(self, rows: np.ndarray, query: Query) -> np.ndarray:
-        if query.sort is None:
-            return rows[::-1].copy() if query.descending else rows
-        cells = self._column(query.sort).take(pa.array(rows))
-        order = "descending" if query.descending else "ascending"
-        return rows[pc.array_sort_indices(cells, order=order).to_numpy()]
-
     def page(
         self, rows: np.ndarray, start: int, n: int = 100, columns: Sequence[str] | None = None
     ) -> list[dict[str, Any]]:
-        """Return the cells of `rows[start : start + n]` as Python values.
-
-        Args:
-            rows: Row numbers, as `select` returns them.
-            start: Place in `rows`, from 0.
-            n: Length of the page.
-            columns: Their names; all if None.
+        """Return the cells of `rows[start : start + n]` as Python values, of all columns if None.
 
         Returns:
             A dict per row: “row”, its number, and name → cell, None for an empty one.
@@ -168,12 +148,10 @@ class PairTable:
     def values(
         self, column: str, rows: np.ndarray | None = None, most: int = 200
     ) -> list[tuple[str | float | bool | None, int]]:
-        """Return the distinct cells of a column with their counts, the most frequent first.
+        """Return the `most` frequent cells of a column with their counts.
 
-        Args:
-            column: Its name.
-            rows: Row numbers to count; all if None.
-            most: Number of cells returned; ties are in ascending order, an empty cell last.
+        Ties are in ascending order, an empty cell last. `rows` are the row numbers to count; all if
+        None.
 
         Raises:
             InputError: A column or row does not exist.
@@ -225,9 +203,13 @@ class PairTable:
                 found &= cells >= (-np.inf if low is None else low)
                 found &= cells <= (np.inf if high is None else high)
             case Contains(text, names, regex):
-                search = _match_expression if regex else _match_text
                 for name in names:
-                    found |= search(self._column(name, "text"), text, budget)
+                    cells = self._column(name, "text")
+                    if regex:
+                        found |= _match_expression(cells, text, budget)
+                    else:
+                        found |= _truth(pc.match_substring(cells, text, ignore_case=True))
+                        budget.check()
             case Differs(first, second):
                 found = self._differs(first, second)
             case Inside(x, y, polygon):
@@ -350,12 +332,6 @@ class _Budget:
             )
 
 
-def _match_text(array: pa.Array, text: str, budget: _Budget) -> np.ndarray:
-    found = _truth(pc.match_substring(array, text, ignore_case=True))
-    budget.check()
-    return found
-
-
 def _match_expression(array: pa.Array, expression: str, budget: _Budget) -> np.ndarray:
     """Return which cells contain a match of a regular expression: (n,) bool.
 
@@ -392,13 +368,8 @@ def _match_expression(array: pa.Array, expression: str, budget: _Budget) -> np.n
 def _inside(x: np.ndarray, y: np.ndarray, polygon: np.ndarray, budget: _Budget) -> np.ndarray:
     """Return which points lie in a polygon by the even-odd rule: (n,) bool.
 
+    Points (n,) with NaN are outside. The last corner of the polygon (m, 2) is joined to the first.
     The points are sorted by y once, so that each edge is compared only with those at its height.
-
-    Args:
-        x: (n,), NaN outside every polygon.
-        y: (n,), likewise.
-        polygon: (m, 2), corners in order; the last one is joined to the first.
-        budget: Its time.
     """
     order = np.argsort(y, kind="stable")  # NaN comes last, above every edge
     xs, ys = x[order], y[order]

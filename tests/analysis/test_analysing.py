@@ -57,8 +57,6 @@ def test_what_cannot_be_analysed_is_refused(fitted, pairs, asked, answered):
     analysis = analyse_predictions(asked, {"m": answered})
     with pytest.raises(InputError, match="“other” is not in the analysis; expected one of: m"):
         analysis.overview("other")
-    with pytest.raises(InputError, match="number of rows is -1"):
-        analysis.least_certain("m", -1)
 
 
 def test_errors_and_doubts_are_sorted(asked, answered):

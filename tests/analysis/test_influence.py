@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from symdemo.analysis.influence import MOST_WORDS, word_influence
+from symdemo.analysis.influence import word_influence
 from symdemo.pairs import Pair, check_pair
 
 
@@ -79,13 +79,6 @@ def test_another_form_is_another_word_and_an_ending_is_not():
         ("chases", "hypothesis"),
     ]  # fmt: skip
     assert found[0].premise_places == (0, 3)
-
-
-def test_a_long_pair_is_cut():
-    words = [f"word{n}" for n in range(MOST_WORDS + 20)]
-    pair = Pair(" ".join(words) + ".", " ".join(reversed(words)) + ".")
-    found = word_influence(Fake(), pair)
-    assert [one.word for one in found] == words[:MOST_WORDS]
 
 
 def test_the_shares_are_those_of_the_model(fitted):

@@ -31,7 +31,6 @@ from symdemo.analysis.loading import (
 from symdemo.data.bank import shipped_bank
 from symdemo.data.bank_phrasings import KINDS_OF_PHRASING, phrasing_kind
 from symdemo.errors import InputError
-from symdemo.files.paths import ASSETS
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import LABELS, Pair, check_pair
 
@@ -60,18 +59,6 @@ def test_built_in_sets_are_complete(known):
         assert loaded.constructions.count("arithmetic") > 20
     else:
         assert set(loaded.constructions) <= set(KINDS_OF_PHRASING)
-
-
-def test_built_in_sets_hold_what_they_say():
-    facts, ids = load_built_in("facts"), load_built_in("facts-delexicalized")
-    for pair, own in zip(ids.pairs, facts.pairs, strict=True):
-        assert "Q" in pair.head != own.head
-    bank = load_built_in("bank")
-    assert len(bank) == sum(len(relation.phrasings) for relation in shipped_bank().relations)
-    with (ASSETS / "blind_sentences.csv").open(encoding="utf-8", newline="") as file:
-        premises = [row["premise"] for row in csv.DictReader(file)]
-    assert [pair.premise for pair in load_built_in("blind-sentences").pairs] == premises
-    assert "expected one of: facts, facts-delexicalized, bank" in refusal(load_built_in, "none")
 
 
 @pytest.mark.parametrize(
@@ -275,16 +262,6 @@ def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
     assert all(len(row.text) <= 60 for row in loaded.refused)
 
 
-def test_a_thousand_refused_rows_are_kept_and_all_are_counted(write):
-    path = write("t.csv", "premise,hypothesis\nAnn met Ben.,Ben met Ann.\n" + "a,b\n" * 1_500)
-    loaded = load_table(path, look_at_table(path).guess)
-    assert len(loaded.refused) == 1_000
-    assert loaded.reasons == {BAD_SENTENCE: 1_500}
-    path = write("u.csv", "premise,hypothesis\na,b\n")
-    message = refusal(load_table, path, look_at_table(path).guess)
-    assert message.startswith("u.csv has no row that can be used; line 2: The premise")
-
-
 def test_columns_that_hold_something_else_are_refused(write):
     text = "premise,hypothesis,id\n" + "".join(f"a b,b a,n{n}\n" for n in range(300))
     path = write("t.csv", text)
@@ -323,16 +300,12 @@ def test_loading_stops_when_asked(write):
     [
         ("t.csv", (HEAD + "Zoë met Ben.,x,y\n").encode("latin-1"), "is not UTF-8 text; save it as"),
         ("t.csv", HEAD, "t.csv has no row that can be used"),
-        ("t.csv", "premise,a\0b\na,b\n", "contains the control character U+0000"),
-        ("t.csv", HEAD + ROW + '"' + ROW * 9_000, "line 3 has a cell of more than 131,072"),
         ("t.csv", HEAD + f'"{"a" * 30_000_000}"', "t.csv, line 2, has 30,000,002 characters"),
-        ("t.csv", "," * 30_000_000, "t.csv, line 1, has 30,000,000 characters"),
-        ("t.jsonl", '{"premise": ' + "[" * 9_999 + "]" * 9_999 + "}", "line 1: This is not a JSON"),
         ("t.jsonl", '{"premise": [' + "[]," * 2_000_000 + "[]]}", "This has 6,000,017 characters"),
         ("t.parquet", HEAD + ROW, "t.parquet is not a readable Parquet file"),
         ("t.xlsx", b"PK", "ends in “.xlsx”; .csv, .tsv, .jsonl or .parquet is expected"),
     ],
-    ids=range(10),
+    ids=range(6),
 )
 def test_hostile_files_are_refused_quickly_in_a_sentence(write, name, content, says):
     path = write(name, content)
@@ -342,14 +315,6 @@ def test_hostile_files_are_refused_quickly_in_a_sentence(write, name, content, s
     assert says in message
     assert len(message) < 250
     assert "\0" not in message
-
-
-def test_a_large_file_is_refused_unread(tmp_path):
-    path = tmp_path / "t.csv"
-    with path.open("wb") as file:
-        file.truncate(200 * 1024**2)
-    for ask in (look_at_table, lambda path: load_table(path, COLUMNS)):
-        assert "200.0 MiB; at most 64.0 MiB" in refusal(ask, path)
 
 
 def test_formulas_html_and_hidden_characters_stay_text_or_are_refused(write):

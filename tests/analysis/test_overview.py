@@ -14,7 +14,6 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_
 from symdemo.analysis import Share, analyse_predictions
 from symdemo.analysis import overview as overview_module
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview, word_answers
-from symdemo.classifier.calibration import expected_calibration_error
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
 from symdemo.pairs import Pair
@@ -42,18 +41,6 @@ def test_accuracy_and_rules_are_those_of_the_core(asked, answered, overview):
     assert overview.rules[LOOKUP].share == core.lookup_baseline == 7 / 8
 
 
-def test_calibration_is_that_of_the_core_and_lays_ten_bins_out(asked, answered, overview):
-    rows = [LABELS.index(pair.label) for pair in asked]
-    expected = expected_calibration_error(answered.probabilities, rows)
-    assert overview.calibration_error == pytest.approx(expected)
-    bins = overview.calibration
-    assert bins.n.to_list() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2]
-    assert bins.accuracy.to_list()[4:] == [1, 1, 0, 1, 0.5, 0.5]
-    assert bins.probability.to_list()[8:] == pytest.approx([0.875, 0.97])
-    assert np.isnan(bins.accuracy[0])
-    assert (bins.low[9], bins.high[9]) == (0.9, 1.0)
-
-
 def test_groups_are_counted_by_hand(overview):
     def counts(table):
         return {name: (row.right, row.n) for name, row in table.iterrows()}
@@ -74,14 +61,6 @@ def test_groups_are_counted_by_hand(overview):
         "like something taught": (3, 4), "unlike anything taught": (2, 4)
     }  # fmt: skip
     assert not len(overview.by_construction)
-
-
-def test_simple_rules_stand_beside_every_group(overview):
-    assert overview.by_label[COMMONEST].to_list() == [0, 1, 0]  # the first by name of equals
-    assert overview.by_relation[LOOKUP].to_dict() == {"bore": 1, "likes": 1, "meets": 0.75}
-    assert overview.by_label[WORDS].notna().all()
-    for table in (overview.by_label, overview.by_relation, overview.by_words):
-        assert (table[WORDS] * table.n).sum() == pytest.approx(overview.rules[WORDS].right)
 
 
 def test_the_words_rule_learns_what_was_taught():
@@ -105,14 +84,6 @@ def test_the_words_rule_is_learnt_once_or_given(asked, answered, monkeypatch):
     assert {share[:2] for share in shares} == {(2, 8)}
     assert learnt == [(answered.taught.pairs, [pair.premise for pair in asked])]
     assert WORDS not in analysis.overview("m").rules
-    given = [pair.label for pair in asked[:7]] + [None]
-    known = analyse_predictions(asked, {"m": answered}, word_answers={"m": given})
-    found = known.overview("m", words=True)
-    assert (found.by_label[WORDS]["entailment"], WORDS in found.rules) == (1, False)
-    assert np.isnan(found.by_label[WORDS]["neutral"])  # the rule does not answer all of them
-    assert len(learnt) == 1
-    with pytest.raises(InputError, match="7 verdicts of m for 8 pairs"):
-        analyse_predictions(asked, {"m": answered}, word_answers={"m": given[:7]})
 
 
 def test_an_outside_system_gives_verdicts_alone(asked, answered):

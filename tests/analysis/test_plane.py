@@ -5,7 +5,7 @@ import pytest
 from job_fakes import Reports
 from sklearn.decomposition import PCA
 
-from symdemo.analysis.projection import PrincipalAxes, describe, kept_neighbours, project
+from symdemo.analysis.projection import describe, kept_neighbours, project
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
@@ -25,16 +25,6 @@ def test_principal_axes_are_those_of_scikit_learn(rows):
     assert found.explained == pytest.approx(tuple(library.explained_variance_ratio_), rel=1e-4)
     assert np.allclose(np.abs(found.xy), np.abs(library.transform(unit_rows(rows))), atol=1e-4)
     assert found.placed.all()
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_few_or_equal_rows_have_no_second_axis(n):
-    axes = PrincipalAxes.fit(np.ones((n, 4), np.float32))
-    assert axes.explained == (0, 0)
-    assert np.allclose(axes.place(np.ones((n, 4), np.float32)), 0)
-    line = PrincipalAxes.fit(np.arange(n, dtype=np.float32)[:, None] * np.eye(1, 4))
-    assert line.explained == pytest.approx((float(n > 1), 0))
-    assert PrincipalAxes.fit(np.arange(3.0)[:, None]).explained == pytest.approx((1, 0))
 
 
 def test_kept_neighbours_by_hand():

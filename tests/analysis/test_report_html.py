@@ -91,15 +91,6 @@ def test_whatever_stands_in_a_cell_is_text(page, asked, answered):
     assert 'alert("x")' in read.text
 
 
-def test_pairs_without_labels_give_answers_alone(page, asked, answered):
-    pairs = [replace(pair, label=None) for pair in asked]
-    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "none is labelled" in read.text
-    assert "Verdicts Verdict Pairs entailment 4" in read.text
-    for absent in ("Right on", "Accuracy", "the label is", "errors"):
-        assert absent not in read.text
-
-
 def test_verdicts_alone_are_shown_without_what_they_lack(page, asked, answered):
     read = Reader(page(analyse_predictions(asked, {"them": answered.verdict_labels}), words=True))
     assert "Right on 5 of 8 pairs: 62.5%." in read.text

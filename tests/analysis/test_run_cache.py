@@ -150,18 +150,6 @@ def test_shipped_runs_are_only_read(fitted, pairs, tmp_path, asked):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_stopped_run_goes_on_where_it_was(fitted, pairs, cache, monkeypatch):
-    monkeypatch.setattr(running, "PART", 2)
-    looks = []
-    stop = Reports(stopped=lambda: looks.append(1) or len(looks) > 2)
-    with pytest.raises(StoppedError):
-        cache.get(fitted["knn"], pairs[:6], "data", reports=stop)
-    told = []
-    reports = Reports(progress=lambda *state: told.append(state))
-    cache.get(fitted["knn"], pairs[:6], "data", reports=reports)
-    assert [left is None for *_, left in told] == [True, True, False, False, False, False]
-
-
 def test_two_threads_make_one_run_and_one_that_waits_can_be_stopped(
     fitted, pairs, cache, monkeypatch
 ):

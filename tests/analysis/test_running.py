@@ -112,14 +112,6 @@ def test_a_pair_that_cannot_be_read_has_no_verdict_and_counts_as_wrong(fitted, p
     np.testing.assert_array_equal(run.probabilities[[1, 3]], plain.probabilities)
 
 
-def test_nothing_readable_and_nothing_at_all(fitted):
-    run = run_model(fitted["knn"], [LONG, LONG])
-    assert list(run.rows.right) == [False, False]
-    assert len(run.rows) == len(run.embeddings) == len(run.probabilities) == 2
-    with pytest.raises(InputError, match="There are no pairs"):
-        run_model(fitted["knn"], [])
-
-
 def test_words_are_asked_only_where_there_are_labels(fitted, pairs):
     bare = [replace(pair, label=None) for pair in pairs[:3]]
     assert run_model(fitted["knn"], bare).word_answers is None

@@ -1,15 +1,11 @@
 """Workspaces: what a person added outlives restarts, threads, eviction and damage."""
 
-import json
 import os
 import threading
 import time
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from symdemo.analysis import workspace as workspaces
 from symdemo.analysis.loaded import LoadedPairs
@@ -160,15 +156,6 @@ def test_damaged_marks_are_put_aside_and_the_rest_is_there(open_one, damage):
     assert last.damaged
 
 
-@given(st.recursive(st.none() | st.integers() | st.text(max_size=5), lambda inner: (
-    st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["marked", "notes", "slices", "kept"]), inner, max_size=4)
-)))  # fmt: skip
-def test_no_json_is_more_than_damaged_marks(values):
-    with suppress(InputError):
-        assert Personal.from_json(Personal.from_json(values).to_json()) is not None
-
-
 @pytest.mark.parametrize("damage", ["", "[]", "{}", '{"exchanged": 1, "project": "", "models": 3}'])
 def test_a_damaged_workspace_is_one_sentence(store, open_one, damage):
     (open_one.folder / "workspace.json").write_text(damage)
@@ -246,8 +233,3 @@ def test_data_and_models_are_checked(store):
     store.create([]).put(replace(DATA, systems=systems))
     with pytest.raises(InputError, match="no rows that can be used"):
         store.create([TINY]).put(replace(DATA, pairs=(), constructions=()))
-
-
-def test_folders_are_for_their_owner_alone(open_one):
-    assert open_one.folder.stat().st_mode & 0o077 == 0
-    assert json.loads((open_one.folder / "workspace.json").read_text())["format"] == 1

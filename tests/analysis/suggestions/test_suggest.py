@@ -56,11 +56,6 @@ def test_what_was_found_before_the_stop_is_returned(planted):
     assert told == [(n, 5) for n in range(6)]
 
 
-def test_nothing_is_known():
-    assert suggest(make_answered([])) == []
-    assert suggest(make_answered([None] * 3, verdicts=[None] * 3)) == []
-
-
 def test_columns_that_do_not_fit_are_refused():
     with pytest.raises(InputError, match=r"probabilities have the shape .*; expected \(1, 1\)"):
         make_answered(["neutral"], probabilities=np.ones((1, 2)), label_names=("neutral",))
