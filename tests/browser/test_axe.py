@@ -1,7 +1,7 @@
-"""Every tab under axe-core, in both themes and at both widths: no violation, and names that hold.
+"""Every tab under axe-core, in both themes and at two widths, and what axe-core cannot see.
 
-axe-core is the copy inside a pinned development package (`axe-playwright-python`, of which nothing
-is imported); nothing is fetched while the tests run.
+axe-core is the copy in the development package `axe-playwright-python`, which is not imported;
+nothing is fetched while the tests run.
 """
 
 import json
@@ -14,9 +14,10 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 import analyse_page
+import teach_page
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from waiting import find, wait
+from waiting import find, shown, wait
 
 from symdemo.files.paths import RESULTS
 
@@ -24,30 +25,26 @@ pytestmark = pytest.mark.slow
 
 PACKAGE = "axe_playwright_python"
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice")
-EXCLUDED: dict[str, str] = {}
-"""Selector → why what it finds is Gradio's own and harmless; such a thing is left out alone."""
-
 UNFOLD = """
 document.querySelectorAll("button.label-wrap:not(.open)").forEach(b => b.offsetParent && b.click());
 document.querySelectorAll("details").forEach(details => details.open = true);
 """
-# Words have their colours when they no longer fade in; what turns for ever is not waited for.
+# Colours are final when nothing fades in any more; endless animations do not count.
 AT_REST = """
 return document.getAnimations().every(
   a => a.playState !== "running" || a.effect.getComputedTiming().endTime === Infinity);
 """
 REST_SECONDS = 0.3
 RUN = """
-const [rules, excluded, done] = arguments;
-axe.run({include: [["body"]], exclude: excluded.map(selector => [selector])},
-        {runOnly: rules, resultTypes: ["violations"]})
+const [rules, done] = arguments;
+axe.run(document.body, {runOnly: rules, resultTypes: ["violations"]})
   .then(found => done(found.violations), error => done(String(error)));
 """
 
 
 @pytest.fixture(scope="session")
 def axe():
-    """The program that is run in the page."""
+    """The source of axe-core."""
     found = find_spec(PACKAGE)
     if not found:
         pytest.skip(f"{PACKAGE} is not installed")
@@ -55,61 +52,50 @@ def axe():
 
 
 def there(selector):
-    return lambda browser: browser.find_elements(By.CSS_SELECTOR, selector)
+    return lambda browser: find(browser, selector)
 
 
 def press(browser, selector):
-    """Press something by keyboard once it is in sight: what is drawn over it does not matter."""
+    """Press something by keyboard, which works even if something is drawn over it."""
 
     def pressed(b):
-        found = b.find_element(By.CSS_SELECTOR, selector)
-        if not found.is_displayed() or not found.is_enabled():
-            return False
-        found.send_keys(Keys.ENTER)
-        return True
+        found = shown(b, selector)[0]
+        if found.is_enabled():
+            found.send_keys(Keys.ENTER)
+        return found.is_enabled()
 
     wait(browser, pressed)
 
 
-def open_page(browser, url, width=1440, theme="light"):
+def open_page(browser, url, tab, width=1440, theme="light"):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(f"{url}?__theme={theme}")
     wait(browser, there(".verdict__word"))
+    teach_page.go_to(browser, tab)
 
 
-def go_to(browser, name):
-    def pressed(b):
-        tabs = [t for t in find(b, "button[role=tab]") if t.is_displayed()]
-        tab = next(t for t in tabs if t.text.strip() == name)
-        tab.send_keys(Keys.ENTER)
-        return tab.get_attribute("aria-selected") == "true"
-
-    wait(browser, pressed)
-
-
-def try_it(browser):
-    """With an answer and all that stands folded under it."""
+def fill_try_it(browser):
     browser.execute_script(UNFOLD)
     wait(browser, there("#map .js-plotly-plot .main-svg"))
 
 
-def teach(browser):
-    """With rows, their report, a version and what it changed."""
+def fill_teach(browser):
     press(browser, "#example-company")
     wait(browser, lambda b: "usable rows" in b.find_element(By.ID, "report").text)
     press(browser, "#instant")
     wait(browser, lambda b: "Version" in b.find_element(By.ID, "versions").text)
 
 
-def benchmark(browser):
+def fill_benchmark(browser):
     wait(browser, there("#bench-table tbody tr"))
     for name in ("accuracy", "forgetting"):
         wait(browser, there(f"#bench-{name} .js-plotly-plot .main-svg"))
 
 
-def at_rest(browser):
-    """Wait until nothing has moved for a while: what is unfolded fades in a little later."""
+def unfold(browser):
+    """Unfold everything; wait until it has faded in."""
+    browser.execute_script(UNFOLD)
     since = time.monotonic()
 
     def rested(b):
@@ -121,14 +107,14 @@ def at_rest(browser):
     wait(browser, rested)
 
 
-TABS = {"Try it": try_it, "Teach": teach, "Benchmark": benchmark}
+TABS = {"Try it": fill_try_it, "Teach": fill_teach, "Benchmark": fill_benchmark}
 
 
 def violations(browser, axe) -> list[str]:
-    """A line for each element that axe-core objects to."""
+    """Return a line for each element that axe-core objects to."""
     browser.set_script_timeout(180)
     browser.execute_script(axe)
-    found = browser.execute_async_script(RUN, list(RULES), list(EXCLUDED))
+    found = browser.execute_async_script(RUN, list(RULES))
     assert isinstance(found, list), found
     return [
         f"{rule['id']}: {node['target']}: {node['failureSummary']}"
@@ -137,16 +123,15 @@ def violations(browser, axe) -> list[str]:
     ]
 
 
-# All four went well; two take half as long, and each width and theme is among them.
+# Two of the four combinations take half as long; each width and theme is among them.
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (375, "dark")])
 def test_axe_finds_nothing(browser, app_url, axe, width, theme):
-    open_page(browser, app_url, width, theme)
+    open_page(browser, app_url, "Try it", width, theme)
     found = []
-    for name, fill in TABS.items():  # one load of the page for all three: that is what takes long
-        go_to(browser, name)
+    for name, fill in TABS.items():  # loading the page takes longest, so do it once
+        teach_page.go_to(browser, name)
         fill(browser)
-        browser.execute_script(UNFOLD)
-        at_rest(browser)
+        unfold(browser)
         found += [f"{name}: {line}" for line in violations(browser, axe)]
     assert not found, "\n".join(found)
 
@@ -166,12 +151,9 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
         if name == "rows":
             analyse_page.hit(browser, ".an-pair")
             wait(browser, lambda b: analyse_page.part(b, "words"))
-        shown = {"map": ".an-map .main-svg", "suggestions": ".an-kind"}.get(
-            name, "[data-part=main] *"
-        )
-        wait(browser, there(shown))
-        browser.execute_script(UNFOLD)
-        at_rest(browser)
+        contents = {"map": ".an-map .main-svg", "suggestions": ".an-kind"}
+        wait(browser, there(contents.get(name, "[data-part=main] *")))
+        unfold(browser)
         found += [f"{name}: {line}" for line in violations(browser, axe)]
         if name == "rows":
             analyse_page.hit(browser, "[data-part=detail] [data-key=close]")
@@ -179,7 +161,7 @@ def test_axe_finds_nothing_in_an_analysis(browser, app_url, axe, width, theme):
 
 
 def test_axe_would_find_something(browser, app_url, axe):
-    open_page(browser, app_url)
+    open_page(browser, app_url, "Try it")
     browser.execute_script(
         "document.body.insertAdjacentHTML('beforeend', "
         '\'<p style="color: #ccc; background: #fff">pale words</p><img src="data:,">\')'
@@ -189,11 +171,8 @@ def test_axe_would_find_something(browser, app_url, axe):
     assert "image-alt" in found
 
 
-# --- what axe-core cannot see: assets/aids.js
-
-
 def described(browser, selector):
-    """Role, name and description of an element as a screen reader is given them."""
+    """Return role, name and description of an element as a screen reader gets them."""
     document = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
     query = {"nodeId": document, "selector": selector}
     node = browser.execute_cdp_cmd("DOM.querySelector", query)["nodeId"]
@@ -202,32 +181,26 @@ def described(browser, selector):
     return [found.get(part, {}).get("value") for part in ("role", "name", "description")]
 
 
-def untouched():
-    """How right the encoder is untouched that the tab opens with, by the published report."""
-    summary = json.loads((RESULTS / "reproduce.json").read_text(encoding="utf-8"))["summary"]
-    name = summary["plan"]["encoders"][0]
-    probe = next(probe for probe in summary["probes"] if probe["encoder"] == name)
-    return f"{100 * probe['lexicalized']['median']:.1f}%"
-
-
 def test_a_picture_is_one_image_with_its_figures_in_words(browser, app_url):
-    open_page(browser, app_url)
-    go_to(browser, "Benchmark")
-    benchmark(browser)
-    wait(browser, there("#bench-accuracy .js-plotly-plot[role=img]"))
-    role, name, words = described(browser, "#bench-accuracy .js-plotly-plot")
-    assert (role, name) == ("image", "Accuracy by number of labelled pairs")
-    assert f"The untouched encoder: {untouched()}" in words  # though the words stand folded
-    _, name, words = described(browser, "#bench-forgetting .js-plotly-plot")
-    assert name == "What is forgotten, and what that buys"
-    assert "k-NN: STS-B lost" in words
+    summary = json.loads((RESULTS / "reproduce.json").read_text(encoding="utf-8"))["summary"]
+    shown_first = summary["plan"]["encoders"][0]
+    probe = next(probe for probe in summary["probes"] if probe["encoder"] == shown_first)
+    untouched = f"The untouched encoder: {probe['lexicalized']['median']:.1%}"
+    open_page(browser, app_url, "Benchmark")
+    fill_benchmark(browser)
+    for place, expected, figure in (
+        ("accuracy", "Accuracy by number of labelled pairs", untouched),
+        ("forgetting", "Forgetting vs. accuracy", "k-NN: STS-B lost"),
+    ):
+        wait(browser, there(f"#bench-{place} .js-plotly-plot[role=img]"))
+        role, name, words = described(browser, f"#bench-{place} .js-plotly-plot")
+        assert (role, name) == ("image", expected)
+        assert figure in words  # though the words are folded
 
 
 def test_an_accordion_says_whether_it_is_open(browser, app_url):
-    open_page(browser, app_url)
-    go_to(browser, "Teach")
-    buttons = "button.label-wrap[aria-expanded]"
-    button = wait(browser, lambda b: next(e for e in find(b, buttons) if e.is_displayed()))
+    open_page(browser, app_url, "Teach")
+    button = wait(browser, lambda b: shown(b, "button.label-wrap[aria-expanded]")[0])
     title = button.text.split("\n")[0]
     for expected in ("true", "false"):
         button.send_keys(Keys.ENTER)

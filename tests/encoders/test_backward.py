@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import torch
-from tiny_decoders import KINDS, LAYERS, make_tiny_decoder
+from tiny import KINDS, LAYERS, make_tiny_decoder
 
 from symdemo.encoders import quiet_transformers
 from symdemo.errors import InputError

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from tiny_decoders import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
+from tiny import KINDS, LAYERS, make_tokenizer, write_tiny_decoder
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.encoders import load_encoder

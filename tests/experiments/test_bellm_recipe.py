@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from tiny_decoders import write_tiny_decoder
+from tiny import write_tiny_decoder
 
 from experiments import sentences as trainings
 from symdemo.cli.main import main

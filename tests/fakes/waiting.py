@@ -1,4 +1,4 @@
-"""Waiting for a page: whatever is asked of it before it is drawn counts as “not yet”."""
+"""Waiting for a page: until a condition holds, an element can be pressed, a file has arrived."""
 
 from __future__ import annotations
 
@@ -18,96 +18,82 @@ SECONDS = 120
 """Longer than any answer takes on a busy machine."""
 
 PAUSE = 0.05
-
 T = TypeVar("T")
-
 CENTRE = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})"
 
 NOT_YET = (WebDriverException, IndexError, StopIteration, TypeError)
-"""What a question raises whose element is missing, hidden, covered or has just been drawn anew."""
+"""Raised while an element is missing, hidden, covered or being redrawn."""
 
-NEVER = (InvalidSessionIdException, UnexpectedAlertPresentException)
-"""What no waiting mends."""
+FATAL = (InvalidSessionIdException, UnexpectedAlertPresentException)
 
 
 def wait(browser, condition: Callable[..., T], seconds: float = SECONDS) -> T:
-    """Ask again until the answer is true; give it. In vain, it is told what the last one was."""
+    """Call `condition` until it returns something true, and return that."""
     deadline = time.monotonic() + seconds
     while True:
         try:
             if answer := condition(browser):
                 return answer
             last = repr(answer)
-        except NEVER:
+        except FATAL:
             raise
         except NOT_YET as error:
             last = f"{type(error).__name__}: {error}"
         if time.monotonic() > deadline:
-            raise AssertionError(f"not within {seconds:g} seconds, at last {last}")
+            raise AssertionError(f"not within {seconds:g} seconds; last: {last}")
         time.sleep(PAUSE)
 
 
 def until(browser, condition: str, seconds: float = SECONDS) -> None:
-    """Wait until a JavaScript expression holds; one that throws does not hold yet."""
-    script = (
-        f"try {{ return [Boolean({condition}), '']; }}"
-        "catch (error) { return [false, String(error)]; }"
-    )
-    last = ""
-
-    def holds(b) -> bool:
-        nonlocal last
-        held, last = b.execute_script(script)
-        return held
-
+    """Wait until a JavaScript expression is true; one that throws is not true yet."""
+    script = f"try {{ return Boolean({condition}); }} catch (error) {{ return false; }}"
     try:
-        wait(browser, holds, seconds)
+        wait(browser, lambda b: b.execute_script(script), seconds)
     except AssertionError as error:
-        raise AssertionError(f"never came true: {condition}: {last or error}") from error
+        raise AssertionError(f"never came true: {condition}") from error
 
 
 def find(browser, selector: str) -> list:
-    """What a CSS selector finds just now."""
+    """Return the elements of a CSS selector."""
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
 def shown(browser, selector: str) -> list:
-    """What a CSS selector finds that is in sight."""
+    """Return the visible elements of a CSS selector."""
     return [one for one in find(browser, selector) if one.is_displayed()]
 
 
 def press(browser, by: str, name: str, *, centred: bool = True) -> None:
-    """Click something once it is there, in sight, uncovered and no longer drawn anew."""
+    """Click an element once it is visible and nothing covers it."""
 
     def pressed(b) -> bool:
         found = b.find_element(by, name)
         if centred:
             b.execute_script(CENTRE, found)
-        if not found.is_displayed():
-            return False
-        found.click()
-        return True
+        if found.is_displayed():
+            found.click()
+            return True
+        return False
 
     wait(browser, pressed)
 
 
 def landed(browser, folder: Path, kind: str) -> Path:
-    """The whole file of a kind that a download has brought."""
+    """Return a downloaded file of a kind once it is complete."""
 
     def whole(_browser) -> Path | None:
-        on_its_way = [*folder.glob("*.crdownload")]
         found = [path for path in folder.glob(f"*.{kind}") if path.stat().st_size]
-        return found[0] if found and not on_its_way else None
+        return found[0] if found and not [*folder.glob("*.crdownload")] else None
 
     return wait(browser, whole)
 
 
 def still(browser, selector: str) -> dict[str, float]:
-    """Wait until an element no longer moves; where it is."""
+    """Return the place of an element once it no longer moves."""
     before: list = []
 
-    def stands(b) -> dict[str, float] | None:
+    def rests(b) -> dict[str, float] | None:
         before.append(b.find_element(By.CSS_SELECTOR, selector).rect)
         return before[-1] if before[-2:-1] == before[-1:] else None
 
-    return wait(browser, stands)
+    return wait(browser, rests)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tiny_decoders import write_tiny_decoder
+from tiny import write_tiny_decoder
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder

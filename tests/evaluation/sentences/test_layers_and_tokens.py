@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy.stats import spearmanr
 from sentence_data import FakeEncoder, sentence
-from tiny_decoders import LAYERS, write_tiny_decoder
+from tiny import LAYERS, write_tiny_decoder
 
 from symdemo.encoders import load_encoder
 from symdemo.encoders.decoders import load_decoder

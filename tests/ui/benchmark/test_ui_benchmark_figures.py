@@ -8,8 +8,7 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from bench_cells import Cells
-from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
+from bench_fakes import ABSENT, FIRST, PLAN, SECOND, Cells, make_report
 from ui_fakes import NASTY, make_store
 
 from symdemo.evaluation.results import VERSIONS, PaperReport

@@ -9,8 +9,7 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from bench_cells import Cells, cells_of
-from bench_fakes import ABSENT, FIRST, PLAN, SECOND, make_report
+from bench_fakes import ABSENT, FIRST, PLAN, SECOND, Cells, cells_of, make_report
 
 from experiments.reproduce import ABLATIONS
 from symdemo.errors import InputError

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from bench_cells import Cells
+from bench_fakes import Cells
 from ui_fakes import NASTY
 
 from symdemo.errors import InputError

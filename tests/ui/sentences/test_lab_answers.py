@@ -118,7 +118,7 @@ def test_the_prompt_is_left_out_of_the_picture(encoders):
 
 
 def test_real_decoders_are_compared(tmp_path, monkeypatch):
-    from tiny_decoders import write_tiny_decoder
+    from tiny import write_tiny_decoder
 
     from symdemo.encoders.decoders import load_decoder
     from symdemo.evaluation.sentences.layers import token_similarities
