@@ -54,7 +54,7 @@ def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
     assert figures["n"] == len(load_data("facts", "test").pairs)
 
 
-def test_evaluate_refuses_data_that_is_not_there(refused, with_models, tmp_path):
+def test_evaluate_refuses_absent_data_and_unwritable_reports(refused, with_models, data, tmp_path):
     assert "There is no file" in refused("evaluate", "--data", tmp_path / "none.csv")
     assert "There is no data “nothing”" in refused("evaluate", "--data", "nothing")
     assert "nor Wikidata5m's" in refused("evaluate", "--data", tmp_path)
@@ -62,6 +62,9 @@ def test_evaluate_refuses_data_that_is_not_there(refused, with_models, tmp_path)
     message = refused("evaluate", "--model", "tiny", "--data", tmp_path / "p.jsonl")
     assert "p.jsonl, line 1: This is not a JSON object" in message
     assert "cannot be had from the hub" in refused("evaluate", "--data", "asymmetricity")
+    (tmp_path / "folder.html").mkdir()
+    for report, says in (("report.pdf", "does not end in .html"), ("folder.html", "is a folder")):
+        assert says in refused("evaluate", "--data", data, "--report", tmp_path / report)
 
 
 def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
@@ -82,13 +85,6 @@ def test_evaluate_writes_a_report_and_prints_what_it_prints_without(
     code, out, _ = run(*given, "--json", "--report", tmp_path / "second.html")
     assert (code, json.loads(out)["accuracy"]) == (0, 1.0)
     assert (tmp_path / "second.html").is_file()
-
-
-def test_evaluate_refuses_a_report_that_cannot_be_written(refused, with_models, data, tmp_path):
-    given = ("evaluate", "--model", "tiny", "--data", data, "--report")
-    assert "does not end in .html" in refused(*given, tmp_path / "report.pdf")
-    (tmp_path / "folder.html").mkdir()
-    assert "is a folder" in refused(*given, tmp_path / "folder.html")
 
 
 # --- train

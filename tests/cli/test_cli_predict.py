@@ -77,7 +77,7 @@ def test_an_answer_is_the_one_that_the_sentence_alone_gets(predict, tmp_path):
     assert json.loads(out) == {"line": 1} | alone
 
 
-def test_a_bad_line_is_told_with_its_number_and_stops_nothing(predict, typed):
+def test_a_bad_line_is_reported_by_number_and_stops_nothing(predict, typed):
     lines = [ANN, "nonsense", "\x07 bell rings bells", BORDERS[0], "A loves B " * 300, SIBLING[0]]
     typed("\n".join(lines).encode() + b"\nAnn \xff likes Ben.\n")
     code, out, err = predict("--file", "-", "--json")
@@ -91,7 +91,7 @@ def test_a_bad_line_is_told_with_its_number_and_stops_nothing(predict, typed):
     assert "UTF-8" in told[3]
 
 
-def test_bad_rows_and_objects_are_told_too(predict, tmp_path):
+def test_bad_rows_and_objects_are_reported_too(predict, tmp_path):
     table = tmp_path / "rows.csv"
     table.write_text(f"id,premise,hypothesis\n1\n2,{ANN},{ANN}\n3,{ANN},{BEN}\n", "utf-8")
     code, out, err = predict("--file", table)

@@ -47,7 +47,7 @@ def data(tmp_path):
     return path
 
 
-def test_teaching_at_once_prints_the_comparison(teach, data):
+def test_instant_teaching_prints_the_comparison(teach, data):
     code, out, err = teach("--data", data, "--model", "tiny", "--instant")
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -138,6 +138,8 @@ def test_a_project_is_retrained_from_a_version_or_a_built_in_model(teach, data, 
         (("--data", "DATA", "--model", "absent"), "There is no model “absent”"),
         (("--data", "DATA", "--out", "x", "--project", "y"), "not allowed with argument"),
         (("--project", "absent"), "There is no project in absent"),
+        (("--data", "DATA", "--out", "."), "is not empty; choose another --out"),
+        (("--model", "tiny", "--columns", "premise=Satz"), "--columns is about the file of --data"),
     ],
 )
 def test_what_cannot_be_taught_is_one_line(teach, data, argv, message):
@@ -155,13 +157,6 @@ def test_a_bad_line_is_named_and_nothing_is_taught(teach, tmp_path):
     assert (code, out) == (2, "")
     assert "bad.csv: Line 9: " in err
     assert err.endswith("1 more lines cannot be read.\n")
-
-
-def test_a_folder_that_is_not_empty_is_left_alone(teach, data, tmp_path):
-    code, _, err = teach("--data", data, "--model", "tiny", "--out", tmp_path)
-    assert code == 2
-    assert "is not empty; choose another --out" in err
-    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
 
 
 @pytest.mark.slow
@@ -223,8 +218,3 @@ def test_columns_that_cannot_be_used(refused, foreign, columns, message):
     options = [word for text in columns for word in ("--columns", text)]
     line = refused("teach", "--data", foreign, "--model", "tiny", "--instant", *options)
     assert message in line
-
-
-def test_columns_need_a_file(refused):
-    line = refused("teach", "--model", "tiny", "--instant", "--columns", "premise=Satz")
-    assert "--columns is about the file of --data" in line
