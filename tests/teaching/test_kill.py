@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of a training: what its successor finds and says."""
+"""A server is killed during a training: what its successor finds and says."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ from symdemo.ui.teach.training import find_training, plan_training, start_traini
 
 pytestmark = pytest.mark.slow
 
-TESTS = Path(__file__).resolve().parents[2]
+TESTS = Path(__file__).resolve().parents[1]
 SECONDS = 90
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
 ROWS = [
@@ -37,7 +37,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="SIGKILL is sent")
 
 @pytest.fixture
 def storage(fitted, tmp_path):
-    """A folder of projects with one in it, its key, and what opens both anew."""
+    """A folder with the projects, the key of one, and a function that opens them again."""
     fitted["knn"].save_pretrained(tmp_path / "model")
     opened = []
 
@@ -53,7 +53,7 @@ def storage(fitted, tmp_path):
 
 
 def kill_once(place, key, epochs, is_time) -> list[list[str]]:
-    """Start the server, kill it once it is time, and return what it wrote down, in words."""
+    """Start the server, kill it once it is time, and return the words of its log."""
     log = place / "log"
     log.write_text("")
     arguments = [place / "projects", place / "model", key, log, *epochs]
@@ -79,7 +79,7 @@ def kill_once(place, key, epochs, is_time) -> list[list[str]]:
 
 
 def check_versions(project, lines) -> bool:
-    """All that was finished is there and whole, with at most one more; whether that one is."""
+    """Check that all finished versions are whole; True if there is one more."""
     versions = project.versions()
     told = {line[1] for line in lines if line[0] == "version"}
     found = {version.id for version in versions}

@@ -1,4 +1,4 @@
-"""Projects: what is saved is there again, and apart from what is another's."""
+"""Projects: what is saved can be opened again, by its key alone."""
 
 import json
 import zipfile
@@ -6,19 +6,22 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from project_stores import BASE, make_store
-from project_tools import ROWS, add, files_of, said
+from hypothesis import given
+from hypothesis import strategies as st
+from teaching_tools import BASE, ROWS, add, files_of, make_store, refusal
 
-from symdemo.errors import ModelError
+from symdemo.errors import InputError, ModelError
 from symdemo.teaching.archive import export_project
+from symdemo.teaching.project_files import is_project_id, new_key, read_key
+
+DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
-def test_a_project_is_there_again(store, project, fitted):
+def test_a_project_is_opened_again(store, project, fitted):
     project.save_rows(ROWS)
     again = make_store(store.root, fitted["knn"]).open(project.id)
     assert (again.name, again.base, again.selected) == ("Family", BASE, None)
-    assert again.rows == ROWS
-    assert again.versions() == []
+    assert (again.rows, again.versions()) == (ROWS, [])
     assert datetime.now(UTC) - datetime.fromisoformat(again.info.created) < timedelta(seconds=60)
     project.save_rows([])
     assert again.rows == []
@@ -31,11 +34,10 @@ def test_a_project_is_there_again(store, project, fitted):
         "/etc/passwd", ".draft-xxxxxxxxxxxxxxxxxx", "A" * 23 + "\n", "%2e%2e%2f" * 3, ["a"],
     ],
 )  # fmt: skip
-def test_a_wrong_id_is_refused_with_the_same_words_as_an_unknown_one(store, project, id):
+def test_a_malformed_id_is_refused_like_an_unknown_one(store, project, id):
     before = files_of(store.root)
-    unknown = said(store.open, "A" * 24)
-    assert said(store.open, id) == unknown
-    assert said(store.delete, id) == unknown
+    unknown = refusal(store.open, "A" * 24)
+    assert refusal(store.open, id) == refusal(store.delete, id) == unknown
     assert files_of(store.root) == before
 
 
@@ -50,31 +52,28 @@ def test_the_id_is_not_in_any_file(store, project, fitted, tmp_path):
     assert not [name for name, data in contents.items() if project.id.encode() in data]
 
 
-def test_a_version_is_there_again_and_answers_the_same(store, project, fitted, pairs):
+def test_a_version_is_opened_again_and_answers_the_same(store, project, fitted, pairs):
     project.save_rows(ROWS)
     version = add(
         project,
         fitted["fine-tuning"],
         scores={"own": np.float32(0.5), "text": "a\ud800b"},
-        training={"epochs": 4},
         curve=[{"step": 1, "loss": float("nan")}, (1, 2)],
     )
     again = make_store(store.root, fitted["knn"]).open(project.id)
-    assert again.versions() == [version]
-    assert again.version(version.id) == version
-    assert version.name == "Version 1"
+    assert again.versions() == [version] == [again.version(version.id)]
     assert version.scores == {"own": 0.5, "text": "a?b"}
     assert version.curve == [{"step": 1, "loss": None}, [1, 2]]
-    assert (version.rows, version.method, version.base) == (3, "fine-tuning", BASE)
+    assert (version.name, version.rows, version.method) == ("Version 1", 3, "fine-tuning")
+    assert (version.base, again.selected) == (BASE, version.id)
     assert set(version.labels) == {"entailment", "contradiction"}
-    assert again.selected == version.id
     expected = fitted["fine-tuning"].predict(pairs)
     found = again.model(version.id).predict(pairs)
     assert [p.label for p in found] == [p.label for p in expected]
     assert again.model() is fitted["knn"]
 
 
-def test_versions_are_numbered_in_order_and_numbers_are_not_used_twice(project, fitted):
+def test_version_numbers_are_not_used_twice(project, fitted):
     first, second = add(project, fitted["knn"]), add(project, fitted["knn"], name="  best ")
     assert [v.name for v in project.versions()] == ["Version 1", "best"]
     project.delete_version(second.id)
@@ -85,7 +84,7 @@ def test_versions_are_numbered_in_order_and_numbers_are_not_used_twice(project, 
     assert [v.name for v in project.versions()] == ["Ältere “Fassung”", "Version 3"]
 
 
-def test_selecting_and_going_back(project, fitted):
+def test_versions_are_selected_and_undone(project, fitted):
     first = add(project, fitted["knn"])
     second = add(project, fitted["knn"], parent=first.id)
     third = add(project, fitted["knn"], parent=second.id)
@@ -95,26 +94,24 @@ def test_selecting_and_going_back(project, fitted):
     assert project.selected == first.id
     project.select(third.id)
     assert project.version(third.id).parent == second.id
-    assert project.undo() is None
-    assert project.selected is None
-    assert "nothing to undo" in said(project.undo)
+    assert project.undo() is project.selected is None
+    assert "nothing to undo" in refusal(project.undo)
     project.select(first.id)
     project.delete_version(first.id)
     assert project.selected is None
-    assert "no such version" in said(project.select, first.id)
+    assert "no such version" in refusal(project.select, first.id)
 
 
-def test_a_version_of_one_project_is_none_of_another(store, fitted):
+def test_no_version_of_another_project_is_reached(store, fitted):
     mine, theirs = store.create(), store.create()
     version = add(mine, fitted["knn"])
     add(theirs, fitted["knn"])
-    unknown = said(theirs.version, "v000001-00000000")
+    unknown = refusal(theirs.version, "v000001-00000000")
     paths = ["..", "", f"../../{mine.id}/versions/{version.id}", f"{version.id}/../{version.id}"]
     for id in [version.id, *paths, "v000001-0000000g", version.id + "\n", ".draft-1", 1]:
         for call in (theirs.version, theirs.model, theirs.select, theirs.delete_version):
-            assert said(call, id) == unknown
-        assert said(theirs.rename_version, id, "new") == unknown
-    assert mine.model(version.id).labels == fitted["knn"].labels
+            assert refusal(call, id) == unknown
+        assert refusal(theirs.rename_version, id, "new") == unknown
     assert [v.id for v in mine.versions()] == [version.id]
 
 
@@ -123,13 +120,13 @@ def test_a_removed_project_is_gone_for_all(store, project, fitted):
     version = add(project, fitted["knn"])
     other.model(version.id)
     store.delete(project.id)
-    unknown = said(store.open, project.id)
-    for call in (other.versions, other.touch, lambda: other.rows, lambda: other.name):
-        assert call == other.versions or said(call) == unknown
+    unknown = refusal(store.open, project.id)
+    for call in (other.touch, lambda: other.rows, lambda: other.name):
+        assert refusal(call) == unknown
     assert other.versions() == []
-    assert said(other.save_rows, ROWS) == unknown
-    assert said(add, other, fitted["knn"]) == unknown
-    assert "no such version" in said(other.model, version.id)
+    assert refusal(other.save_rows, ROWS) == unknown
+    assert refusal(add, other, fitted["knn"]) == unknown
+    assert "no such version" in refusal(other.model, version.id)
     assert list(store.root.iterdir()) == []
 
 
@@ -148,5 +145,39 @@ def test_a_damaged_version_does_not_hide_the_others(project, fitted):
     "base", ["../../etc", "someone/model", "/tmp", "wikidata14", "x" * 90, "a\0"]
 )
 def test_a_base_model_is_one_of_the_known_names(store, base):
-    said(store.create, "mine", base)
+    refusal(store.create, "mine", base)
     assert list(store.root.iterdir()) == []
+
+
+def test_keys_are_ids_and_differ():
+    keys = {new_key() for _ in range(200)}
+    assert len(keys) == 200
+    assert all(is_project_id(key) and read_key(key) == key for key in keys)
+    assert {sign for key in keys for sign in key} == {*DIGITS, "-"}
+
+
+@given(st.data())
+def test_a_key_is_read_however_it_is_typed(data):
+    key = new_key()
+    typed = "".join(data.draw(st.sampled_from([sign, sign.upper()])) for sign in key)
+    typed = typed.replace("-", data.draw(st.sampled_from(["", " ", "-", " - ", "–"])))
+    typed = typed.replace("0", data.draw(st.sampled_from("0oO")))
+    typed = typed.replace("1", data.draw(st.sampled_from("1iIlL")))
+    assert read_key(f" {typed}\n") == key
+
+
+@given(st.integers(0, 19), st.integers(1, 30))
+def test_one_wrong_digit_is_detected(place, step):
+    digits = list(new_key().replace("-", ""))
+    value = DIGITS.index(digits[place])
+    wrong = step if value == 31 else (value + step) % 31
+    if {value, wrong} != {0, 31}:  # the one pair that a prime of 31 cannot tell apart is 0 and z
+        digits[place] = DIGITS[wrong]
+        with pytest.raises(InputError, match="typing error"):
+            read_key("".join(digits))
+
+
+def test_other_texts_are_no_keys_but_early_ids_are():
+    for text in ("", "  ", None, 3, "7k2m-q9xd", "x" * 5000, "../../etc/passwd"):
+        assert "That isn’t a valid key" in refusal(read_key, text)
+    assert read_key(" AbCdEfGh_jKlMnOp-rStUvWx ") == "AbCdEfGh_jKlMnOp-rStUvWx"

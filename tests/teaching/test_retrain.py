@@ -1,5 +1,8 @@
-"""Retraining on one's own relations: what it learns, keeps, reports and refuses."""
+"""Retraining: what it learns, keeps, reports and refuses; its duration, and lent GPUs."""
 
+import importlib
+import sys
+import types
 from dataclasses import replace
 
 import numpy as np
@@ -11,10 +14,14 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
+from symdemo.teaching import plan as estimating
 from symdemo.teaching.comparison import judge
+from symdemo.teaching.plan import RetrainingData, estimate
 from symdemo.teaching.retraining import retrain
+from symdemo.training import zero_gpu
+from symdemo.training.loop import TrainingRun, train_encoder
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_measurements")]
 
 
 def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrained):
@@ -29,7 +36,7 @@ def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrain
     assert right / len(old) > 0.9
 
 
-def test_the_base_stays_and_the_card_says_what_was_done(base, own, retrained):
+def test_the_base_stays_and_the_card_describes_the_retraining(base, own, retrained):
     model = retrained[0]
     assert base.labels == ("entailment", "contradiction")
     assert model.encoder is not base.encoder
@@ -40,12 +47,12 @@ def test_the_base_stays_and_the_card_says_what_was_done(base, own, retrained):
     assert (card.training["replay"], card.training["epochs"]) == (24, 3)
     assert card.data["pairs"] == len(base.index) + 8
     assert "100.0% of 2, before " in card.scores["own pairs, held out"]
-    assert card.familiar_within is None  # two held-out pairs are too few to say it anew
+    assert card.familiar_within is None  # two held-out pairs are too few
     again = retrain(model, own, QUICK)[0].card
     assert (again.name, again.parent) == ("tiny, retrained", "tiny, retrained")
 
 
-def test_all_pairs_of_other_entities_vote_where_the_model_says_so(fitted, pairs):
+def test_with_a_temperature_all_pairs_of_other_entities_vote(fitted, pairs):
     base = fitted["knn"]
     warm = SymmetryClassifier(base.encoder, base.index, base.card.with_(temperature=0.2))
     asked = list(pairs[:6])
@@ -101,16 +108,36 @@ def test_the_same_seed_gives_the_same_model(base, own, retrained):
     assert [p["loss"] for p in curve] == [p["loss"] for p in retrained[2]]
 
 
-def test_stopping_keeps_the_best_so_far(base, own):
-    listener = Listener(stop_after=4)
-    model, comparison, curve = retrain(base, own, QUICK, listener)
-    assert len(curve) == 4 < curve[0]["total"]
-    assert curve[-1]["accuracy"] is not None  # the last state was looked at too
-    assert model.card.training["stopped"]
-    assert model.card.training["steps made"] == 4
-    assert comparison.own_after is not None
+def test_stopping_keeps_the_best_so_far(base, own, monkeypatch):
+    """Accuracies are made up, so that the second measurement is the best: its state is kept."""
+    made_up = iter([0.5, 1.0, 0.5, 0.5])
+    kept, learnt = [], TrainingRun.learnt
+
+    def spy(run):
+        kept.append(run.step)
+        return learnt(run)
+
+    monkeypatch.setattr("symdemo.teaching.retraining.accuracy_of", lambda *_: next(made_up, 0.5))
+    monkeypatch.setattr(TrainingRun, "learnt", spy)
+    listener = Listener(stop_after=10)
+    model, _, curve = retrain(base, own, replace(QUICK, epochs=4), listener)
+    measured = [point["step"] for point in curve if point["accuracy"] is not None]
+    assert len(curve) == measured[-1] == 10 < curve[0]["total"]  # the last state is measured too
+    training = model.card.training
+    assert training["stopped"]
+    assert training["steps made"] == 10
+    assert kept == measured[:2]
+    assert training["steps"] == measured[1] < 10
     with pytest.raises(StoppedError, match="before its first step"):
         retrain(base, own, QUICK, Listener(stop_after=0))
+
+
+def test_retraining_keeps_the_rotations_of_labels(base, own):
+    settings = replace(QUICK, method="random-label-embeddings", epochs=1)
+    once = retrain(base, own, settings)[0]
+    twice = retrain(once, own, replace(settings, seed=1))[0]
+    assert twice.labels == once.labels
+    assert np.array_equal(twice.readout.rotations, once.readout.rotations)
 
 
 @pytest.mark.parametrize("method", ["random-label-embeddings", "knn-learnt-metric", "fine-tuning"])
@@ -128,7 +155,7 @@ def test_every_method_can_be_retrained_to(base, own, method):
     assert comparison.benchmark_after is not None
 
 
-def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
+def test_an_untaught_model_can_be_retrained(tiny_encoder, own):
     start = SymmetryClassifier.from_encoder(tiny_encoder, name="fresh")
     model, comparison, _ = retrain(start, own, QUICK)
     assert (comparison.own_before, comparison.benchmark_before) == (None, None)
@@ -138,7 +165,7 @@ def test_an_untaught_model_is_a_start_too(tiny_encoder, own):
     assert "before untaught" in model.card.scores["own pairs, held out"]
 
 
-def test_familiarity_is_set_anew_where_enough_is_held_out(base):
+def test_familiarity_is_measured_if_enough_is_held_out(base):
     pairs = own_pairs(6)
     pairs += [p.reversed() for p in pairs]
     more = [replace(p, relation=f"{p.relation} once") for p in pairs]
@@ -174,3 +201,70 @@ def test_what_cannot_be_retrained_is_refused(base, own, tiny_encoder):
         retrain(start, own[:4], QUICK)
     with pytest.raises(InputError, match="control character"):
         retrain(base, [Pair("a\x00 b", "c d", "x")], QUICK)
+
+
+def test_an_estimate_times_two_steps_once(base, own, monkeypatch):
+    estimating._speeds.clear()
+    advanced = []
+    advance = TrainingRun.advance
+    monkeypatch.setattr(
+        TrainingRun, "advance", lambda self, n: (advanced.append(n), advance(self, n))[1]
+    )
+    first = estimate(base, RetrainingData.of(base, own, QUICK))
+    assert advanced == [2]
+    assert (first.device, first.seconds > 0) == ("cpu", True)
+    longer = estimate(base, RetrainingData.of(base, own, replace(QUICK, epochs=30)))
+    assert advanced == [2]  # remembered
+    assert longer.steps == 10 * first.steps
+    assert longer.seconds > first.seconds
+    _, _, curve = retrain(base, own, QUICK)
+    assert curve[-1]["total"] == first.steps
+    (speed,) = estimating._speeds.values()
+    assert speed.step == pytest.approx(curve[-1]["seconds"] / first.steps)
+
+
+@pytest.fixture
+def lent(monkeypatch):
+    """Reload the module as if the package `spaces` lent GPUs; yield its requests and calls."""
+    asked, calls = [], []
+
+    def gpu(duration):
+        asked.append(duration)
+
+        def decorate(function):
+            def call(*arguments):
+                calls.append(arguments[-1])
+                return function(*arguments)
+
+            return call
+
+        return decorate
+
+    monkeypatch.setitem(sys.modules, "spaces", types.SimpleNamespace(GPU=gpu))
+    importlib.reload(zero_gpu)
+    yield types.SimpleNamespace(asked=asked, calls=calls)
+    monkeypatch.undo()
+    importlib.reload(zero_gpu)
+    assert not zero_gpu.is_lent()
+
+
+def test_pieces_on_a_lent_gpu_are_the_same_training(lent, tiny_encoder, pairs, quick_config):
+    assert zero_gpu.is_lent()
+    assert lent.asked == [60]
+    config = replace(quick_config, dropout=True, retention=0.5)
+    run = TrainingRun(tiny_encoder, pairs, "fine-tuning", config)
+    steps = []
+    while run.step < run.total:
+        steps += zero_gpu.advance(run, 8)
+    assert lent.calls == [8, 8]
+    whole = train_encoder(tiny_encoder, pairs, "fine-tuning", config)
+    assert [step.loss for step in steps] == [step.loss for step in whole.history]
+    assert np.array_equal(run.readout().weight, whole.readout.weight)
+
+
+def test_retraining_goes_in_pieces_on_a_lent_gpu(lent, base, own, retrained):
+    model, _, curve = retrain(base, own, QUICK)
+    assert len(lent.calls) < len(curve)
+    assert sum(lent.calls) == len(curve)
+    assert np.array_equal(model.index.embeddings, retrained[0].index.embeddings)
+    assert estimate(base, RetrainingData.of(base, own, QUICK)).device == "lent GPU"

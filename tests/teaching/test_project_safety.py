@@ -1,22 +1,25 @@
-"""Projects stay whole, whoever writes at the same time, fails or is killed meanwhile."""
+"""Projects stay whole when writers compete, fail or are killed, and when the disk is full."""
 
+import json
 import multiprocessing
 import os
 import random
 import signal
 import sys
+import tempfile
 import threading
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from project_stores import make_store
-from project_tools import ROWS, add, files_of
+from teaching_tools import ROWS, add, files_of, make_store
 
 from symdemo import Pair
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import DiskError
+from symdemo.files.storage import write_json
 from symdemo.teaching import project_files
 from symdemo.teaching.archive import export_project
 from symdemo.teaching.rows import TeachRow
@@ -80,41 +83,70 @@ def test_a_job_that_died_reads_broken_off(store, project, fitted, state):
     assert again.job_state == {"state": "broken off", "title": "Teaching", "progress": [1, 2]}
 
 
+@pytest.mark.parametrize(("number", "why"), [(28, "server is full"), (30, "can only be read")])
+def test_on_a_full_disk_a_project_can_be_read_and_its_versions_deleted(
+    store, fitted, monkeypatch, number, why
+):
+    project = store.create()
+    project.save_rows(ROWS)
+    first = add(project, fitted["knn"])
+    second = add(project, fitted["knn"], parent=first.id)
+    info = json.loads((project.folder / "project.json").read_text())
+    write_json(project.folder / "project.json", info | {"touched": "2026-01-01T00:00:00+00:00"})
+
+    def fail(*_, **__):
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(tempfile, "mkstemp", fail)
+    monkeypatch.setattr(tempfile, "mkdtemp", fail)
+    again = make_store(store.root, fitted["knn"]).open(project.id)
+    assert [version.id for version in again.versions()] == [first.id, second.id]
+    assert again.selected == second.id
+    assert again.model(second.id).labels == fitted["knn"].labels
+    for change in (
+        lambda: again.save_rows(ROWS[:1]),
+        lambda: again.select(None),
+        lambda: add(again, fitted["knn"]),
+        store.create,
+    ):
+        with pytest.raises(DiskError, match=why):
+            change()
+    assert again.rows == ROWS
+    again.delete_version(second.id)
+    assert [version.id for version in again.versions()] == [first.id]
+    store.delete(project.id)
+    assert not project.folder.exists()
+
+
+def test_a_damaged_job_state_is_ignored(store, project, fitted):
+    for text in ("{", "[]", "[" * 99, ""):
+        (project.folder / "job.json").write_text(text)
+        assert project.job_state is None
+        assert make_store(store.root, fitted["knn"]).open(project.id).rows == []
+    project.save_job_state({"state": "done"})
+    assert project.job_state == {"state": "done"}
+
+
 def test_two_threads_and_two_stores_lose_nothing(store, project, fitted):
     other = make_store(store.root, fitted["knn"]).open(project.id)
-    start, made, errors = threading.Barrier(4), [], []
+    start = threading.Barrier(4)
 
-    def work(mine, number):
+    def work(number):
+        mine, kept = (project, other)[number % 2], []
         start.wait()
-        try:
-            for turn in range(4):
-                version = add(mine, fitted["knn"], name=f"{number} {turn}")
-                made.append(version.id)
-                mine.save_rows(ROWS[: 1 + turn % 3])
-                assert len(mine.rows) in (1, 2, 3)
-                if turn == 2:
-                    mine.delete_version(version.id)
-                    made.remove(version.id)
-                assert {v.id for v in mine.versions()} >= set(made) - {version.id} - gone()
-        except BaseException as error:
-            errors.append(error)
+        for turn in range(4):
+            kept.append(add(mine, fitted["knn"], name=f"{number} {turn}").id)
+            mine.save_rows(ROWS[: 1 + turn % 3])
+            assert len(mine.rows) in (1, 2, 3)
+            if turn == 2:
+                mine.delete_version(kept.pop())
+            assert {v.id for v in mine.versions()} >= set(kept)
+        return kept
 
-    def gone():
-        return {id for id in list(made) if not (project.folder / "versions" / id).exists()}
-
-    threads = [
-        threading.Thread(target=work, args=(mine, number))
-        for number, mine in enumerate([project, project, other, other])
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert errors == []
-    versions = project.versions()
-    assert sorted(made) == [v.id for v in versions]
-    assert len(versions) == 12
-    assert len({v.id[:7] for v in versions}) == 12  # no number was given twice
+    with ThreadPoolExecutor(4) as pool:
+        made = sorted(id for kept in pool.map(work, range(4), timeout=60) for id in kept)
+    assert made == [v.id for v in project.versions()]
+    assert len({id[:7] for id in made}) == 12  # no number was given twice
     assert project.selected in made or project.selected is None
     assert not list(project.folder.glob("**/.draft*"))
 
@@ -129,14 +161,8 @@ def test_one_model_is_loaded_once_for_all_threads(store, project, fitted, monkey
         return load(folder)
 
     monkeypatch.setattr(SymmetryClassifier, "from_pretrained", slow)
-    found = []
-    threads = [
-        threading.Thread(target=lambda: found.append(project.model(version.id))) for _ in range(6)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda _: project.model(version.id), range(6)))
     assert len(calls) == 1
     assert len({id(model) for model in found}) == 1
 

@@ -1,4 +1,4 @@
-"""What is held out, what is shown and replayed, and the settings of a teaching."""
+"""What a retraining holds out and replays, and its settings."""
 
 from dataclasses import replace
 
@@ -10,8 +10,6 @@ from symdemo.teaching.limits import Limits
 from symdemo.teaching.plan import TeachSettings
 from symdemo.teaching.rows import pairs_to_teach, rows_of_pairs
 from symdemo.teaching.split import draw_replay, split_held_out
-
-# --- what is held out, and what is shown
 
 
 @pytest.mark.parametrize(("entity_pairs", "held"), [(1, 0), (2, 1), (3, 1), (4, 1), (6, 1), (8, 2)])
@@ -63,9 +61,6 @@ def test_replay_is_balanced_over_labels_and_relations_and_never_about_the_same(p
 
 def test_rows_become_pairs_that_the_model_can_read(base, own):
     assert pairs_to_teach(rows_of_pairs([*own, own[0]]), base) == own
-
-
-# --- settings
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from row_samples import BOSS, ROWS, refusal
+from teaching_tools import ANY_ROW, BOSS, refusal
 
 from symdemo.data.pair_files import save_pairs
 from symdemo.data.tables import TableFile
@@ -19,7 +19,7 @@ MAPPING = {"subject": "who", "relation": "does", "object": "whom", "label": "ver
 EXPECTED = [BOSS, TeachRow("Cy", "knows", "Di", label="neutral")]
 
 
-@given(st.lists(ROWS, min_size=1, max_size=6), st.sampled_from("\t|;,"))
+@given(st.lists(ANY_ROW, min_size=1, max_size=6), st.sampled_from("\t|;,"))
 def test_pasted_rows_are_read_back(rows, mark):
     lines = [[row.subject, row.relation, row.object, row.label] for row in rows]
     assert read_lines("\n".join(mark.join(line) for line in lines)) == (rows, [])

@@ -1,0 +1,94 @@
+"""Rows, stores of projects and hostile archives for the tests of teaching."""
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from symdemo.errors import InputError
+from symdemo.teaching.archive import import_project
+from symdemo.teaching.limits import Limits
+from symdemo.teaching.rows import TeachRow
+from symdemo.teaching.store import ProjectStore
+
+BASE = "tiny base"
+BOSS = TeachRow("Ann", "is the boss of", "Ben", label="contradiction")
+ROWS = [
+    TeachRow("Ann", "is a sibling of", "Ben", label="entailment"),
+    TeachRow("Carl", "is the mother of", "Dan", label="contradiction"),
+    TeachRow("Eve", "is next to", "", label=""),
+]
+WORDS = st.text(st.sampled_from("abcdefgh"), min_size=1, max_size=6)
+NAMES = WORDS.map(str.title)
+RELATIONS = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+LABELS = st.sampled_from(["entailment", "contradiction", "neutral", "depends"])
+ANY_ROW = st.builds(TeachRow, NAMES, RELATIONS, NAMES, label=LABELS).filter(
+    lambda row: row.subject != row.object
+)
+Content = dict[str, bytes]
+
+
+def make_store(root, model, crowding=lambda id: 1, **limits) -> ProjectStore:
+    return ProjectStore(
+        root, Limits(**limits), load_base=lambda name: model, bases=[BASE], crowding=crowding
+    )
+
+
+def add(project, model, **values):
+    return project.add_version(model, **{"how": "retrained"} | values)
+
+
+def files_of(folder) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def refusal(call, *args, **options) -> str:
+    """Return the one sentence that a call is refused with."""
+    with pytest.raises(InputError) as error:
+        call(*args, **options)
+    text = str(error.value)
+    assert "\n" not in text
+    assert text.endswith(".")
+    assert len(text) < 500
+    return text
+
+
+def refused(store, path, says, **options) -> None:
+    """Check that an archive is refused and that nothing is left of it."""
+    before = files_of(path.parent)
+    assert says in refusal(import_project, store, path, **options)
+    assert files_of(path.parent) == before
+    assert list(store.root.iterdir()) == []
+
+
+def sealed(content: Content) -> Content:
+    """Add a manifest that fits the rest, as someone with bad intentions would."""
+    files = {
+        name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+        for name, data in content.items()
+        if name != "manifest.json"
+    }
+    manifest = {"format": "symdemo-project/1", "files": files}
+    return content | {"manifest.json": json.dumps(manifest).encode()}
+
+
+def packed(content: Content, path: Path) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in content.items():
+            archive.writestr(name, data)
+    return path
+
+
+def edited(data: bytes, **changes) -> bytes:
+    return json.dumps(json.loads(data) | changes).encode()
+
+
+def first_of(content: Content, ending: str) -> str:
+    return next(name for name in sorted(content) if name.endswith(ending))
