@@ -67,7 +67,7 @@ def german_file(tmp_path):
     return path
 
 
-def test_a_file_is_mapped_and_run_over_a_reload(browser, app_url, german_file):
+def test_a_file_is_mapped_run_over_a_reload_and_exported(browser, app_url, german_file, tmp_path):
     show(browser, app_url)
     bring_file(browser, german_file)
     for field, column in (("premise", "Satz A"), ("hypothesis", "Satz B"), ("label", "Urteil")):
@@ -93,21 +93,11 @@ def test_a_file_is_mapped_and_run_over_a_reload(browser, app_url, german_file):
         "['.an-col--label', '.an-col--verdict'].map(c => row.querySelector(`${c} .tag`).innerText))"
     )
     assert all(row[0].endswith(label) and row[1].endswith(verdict) for row in shown)
-
-
-def test_rows_are_exported_without_formulas(browser, app_url, tmp_path):
-    allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    allow = {"behavior": "allow", "downloadPath": str(tmp_path / "out")}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
-    show(browser, app_url)
-    paste(browser, "=1+1 borders Peru. | Peru borders =1+1. | entailment", *LINES)
-    finished(browser)
-    find(browser, "#analyse-search")[0].send_keys("Peru")
-    wait(browser, lambda b: count(b) == 1)
-    at_rest(browser)
     hit(browser, '[data-key="out-csv"]')
-    with landed(browser, tmp_path, "csv").open(encoding="utf-8-sig") as file:
-        (row,) = csv.DictReader(file)
-    assert row["premise"] == "'=1+1 borders Peru."
+    with landed(browser, tmp_path / "out", "csv").open(encoding="utf-8-sig") as file:
+        assert len(list(csv.DictReader(file))) == n
 
 
 def test_an_area_on_the_map_keeps_the_rows_inside(browser, app_url):
@@ -244,13 +234,18 @@ def test_a_link_about_a_file_asks_for_it_and_the_example_still_opens(browser, ap
     wait(browser, lambda b: b.execute_script(top) < 450)
 
 
-def test_markup_in_cells_and_names_stays_text(browser, app_url, tmp_path):
+def test_an_empty_file_is_refused_and_markup_stays_text(browser, app_url, tmp_path):
     path = tmp_path / f"{NASTY.replace('/', '')}.csv"
     path.write_text(
         f'premise,hypothesis,label,relation\n"{NASTY} is Bob.","Bob is {NASTY}.",entailment,'
         f'"{NASTY}"\nAnn is Bob.,Bob is Ann.,"{NASTY}",x\n'
     )
     show(browser, app_url)
+    set_kind(browser, "Upload")
+    (tmp_path / "empty.csv").touch()
+    upload(browser, "analyse-file", tmp_path / "empty.csv")
+    wait(browser, lambda b: seen(b, "#analyse-problem .problem"))
+    hit(browser, "#analyse-file button[aria-label*=lear]")
     bring_file(browser, path)
     hit(browser, "#analyse-start")
     finished(browser)
@@ -317,28 +312,6 @@ def test_on_a_phone_a_row_scrolls_into_view(browser, app_url):
     wait(browser, lambda b: 0 <= b.execute_script(top, "[data-key=row-3]") < 900)
 
 
-def test_bad_files_are_refused_in_one_sentence(browser, app_url, tmp_path):
-    problem = "#analyse-problem .problem p"
-    show(browser, app_url)
-    set_kind(browser, "Upload")
-    for name, content in (
-        ("empty.csv", b""),
-        ("sheet.csv", b"PK\x03\x04\x14\x00\x06\x00" + bytes(range(256)) * 4),
-        ("wide.csv", "premise,label\nAnn is Bob.,entailment\n".encode("utf-16")),
-    ):
-        path = tmp_path / name
-        path.write_bytes(content)
-        upload(browser, "analyse-file", path)
-        said = wait(browser, lambda b, name=name: [
-            e.text for e in seen(b, problem) if e.text.startswith(name)
-        ])[0]  # fmt: skip
-        assert "\n" not in said
-        assert not seen(browser, "#analyse-field-premise")
-        hit(browser, "#analyse-file button[aria-label*=lear]")
-    paste(browser, LINES[0])  # the page stays usable
-    finished(browser)
-
-
 LINKS = [
     ({}, ""),
     ({"referrer": "https://huggingface.co/", "id": "Ann/SymDemo"}, "Ann/SymDemo"),
@@ -346,7 +319,6 @@ LINKS = [
     ({"referrer": "https://huggingface.co/", "href": "https://ann-symdemo.hf.space/"},
      "ann/symdemo"),
     ({"referrer": "https://huggingface.co/"}, ""),  # the owner's name is ambiguous
-    ({"referrer": "https://huggingface.co/", "id": "Ann/SymDemo", "framed": False}, ""),
     ({"referrer": "https://huggingface.co.evil.org/", "id": "Ann/SymDemo"}, ""),
 ]  # fmt: skip
 

@@ -10,6 +10,8 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from bench_fakes import FIRST, SECOND, make_report
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from teach_page import go_to
+from try_page import resize
 from ui_fakes import launched, make_store
 from waiting import find, landed, press, wait
 
@@ -26,40 +28,25 @@ def report():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("results")
+def path(tmp_path_factory, report):
+    path = tmp_path_factory.mktemp("results") / PaperReport.NAME
+    path.write_text(json.dumps(report), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
-def bench_url(folder):
-    """The address of an app that finds its report in `folder`."""
-    tab = Tab("Benchmark", "benchmark", partial(build_benchmark_tab, folder=folder))
+def bench_url(path):
+    """The address of an app that shows the report."""
+    tab = Tab("Benchmark", "benchmark", partial(build_benchmark_tab, folder=path.parent))
     demo = build_app(make_store(), (TABS[0], tab))
     with launched(demo) as url:
         yield url
 
 
-@pytest.fixture
-def with_report(folder, report):
-    (folder / PaperReport.NAME).write_text(json.dumps(report), encoding="utf-8")
-    yield
-    (folder / PaperReport.NAME).unlink()
-
-
-def open_tab(browser, name):
-    def pressed(b):
-        tab = next(t for t in find(b, "button[role=tab]") if t.text.strip() == name)
-        tab.send_keys(Keys.ENTER)
-        return tab.get_attribute("aria-selected") == "true"
-
-    wait(browser, pressed)
-
-
 def show(browser, url, width=1440, theme="light"):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    resize(browser, width, 900, touch=width < 500)
     browser.get(f"{url}?__theme={theme}")
-    open_tab(browser, "Benchmark")
+    go_to(browser, "Benchmark")
 
 
 def drawn(browser):
@@ -89,7 +76,7 @@ def heights(browser):
     )
 
 
-def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, with_report, report):
+def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, report):
     show(browser, bench_url)
     drawn(browser)
     assert k_nn_accuracy(browser) == expected(report, FIRST)
@@ -97,7 +84,7 @@ def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, with_report
     assert "abcdef012345" in browser.page_source
 
 
-def test_encoder_and_version_are_chosen(browser, bench_url, with_report, report):
+def test_encoder_and_version_are_chosen(browser, bench_url, report):
     show(browser, bench_url)
     drawn(browser)
     before = heights(browser)
@@ -109,7 +96,7 @@ def test_encoder_and_version_are_chosen(browser, bench_url, with_report, report)
     wait(browser, lambda b: k_nn_accuracy(b) == expected(report, SECOND))
 
 
-def test_the_files_can_be_taken_home(browser, bench_url, with_report, report, tmp_path):
+def test_the_files_can_be_taken_home(browser, bench_url, report, tmp_path):
     allow = {"behavior": "allow", "downloadPath": str(tmp_path)}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     show(browser, bench_url)
@@ -122,24 +109,22 @@ def test_the_files_can_be_taken_home(browser, bench_url, with_report, report, tm
     assert table.read_text(encoding="utf-8").startswith("encoder,method,samples,")
 
 
-def test_without_a_report_it_says_how_to_make_one_and_then_shows_it(
-    browser, bench_url, folder, report
-):
-    show(browser, bench_url)
-    wait(browser, lambda b: "symdemo reproduce" in find(b, "#bench-lead")[0].text)
-    assert not find(browser, "#bench-table")
+def test_without_a_report_it_says_how_to_make_one_and_then_shows_it(browser, bench_url, path):
+    text = path.read_text(encoding="utf-8")
+    path.unlink()
     try:
-        (folder / PaperReport.NAME).write_text(json.dumps(report), encoding="utf-8")
-        open_tab(browser, "Try it")
-        open_tab(browser, "Benchmark")
-        drawn(browser)
+        show(browser, bench_url)
+        wait(browser, lambda b: "symdemo reproduce" in find(b, "#bench-lead")[0].text)
+        assert not find(browser, "#bench-table")
     finally:
-        (folder / PaperReport.NAME).unlink()
+        path.write_text(text, encoding="utf-8")
+    go_to(browser, "Try it")
+    go_to(browser, "Benchmark")
+    drawn(browser)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1440])
-def test_no_sideways_scrolling(browser, bench_url, with_report, width, theme):
+@pytest.mark.parametrize(("width", "theme"), [(375, "dark"), (1440, "light")])
+def test_no_sideways_scrolling(browser, bench_url, width, theme):
     show(browser, bench_url, width, theme)
     drawn(browser)
     outside = browser.execute_script(

@@ -46,22 +46,10 @@ def gate():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("results")
-
-
-@pytest.fixture
-def report(folder):
-    """A report in the folder of results."""
-    path = folder / SentenceReport.NAME
-    path.write_text(json.dumps(make_lab_values()), encoding="utf-8")
-    yield
-    path.unlink()
-
-
-@pytest.fixture(scope="module")
-def lab_url(tmp_path_factory, gate, folder):
-    """The address of an app with fake encoders."""
+def lab_url(tmp_path_factory, gate):
+    """The address of an app with fake encoders and a made-up report."""
+    folder = tmp_path_factory.mktemp("results")
+    (folder / SentenceReport.NAME).write_text(json.dumps(make_lab_values()), encoding="utf-8")
     encoders = SharedEncoders(FakeLoader(gate=gate))
     sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
     build = partial(build_sentences_tab, folder=folder)
@@ -162,13 +150,6 @@ def test_a_list_is_uploaded_and_searched(browser, lab_url, tmp_path):
     assert len(rows[0]) == 2 + 2 * 3
 
 
-def test_without_a_report_there_are_no_pictures(browser, lab_url):
-    show(browser, lab_url)
-    until(browser, "document.querySelector('#lab-recorded').innerText.includes('symdemo sts')")
-    assert not browser.find_elements(By.CSS_SELECTOR, "#lab-layers .main-svg")
-
-
-@pytest.mark.usefixtures("report")
 @pytest.mark.parametrize(("width", "theme"), [(1440, "dark"), (375, "light")])
 def test_everything_fits_and_axe_finds_nothing(browser, lab_url, axe, width, theme):  # noqa: F811
     show(browser, lab_url, width, theme)

@@ -2,22 +2,16 @@
 
 from selenium.webdriver.common.by import By
 from teach_page import upload
+from try_page import forget, resize  # noqa: F401
 from waiting import find, press, wait
 from waiting import shown as seen
 
 
 def show(browser, url, width=1440, theme="light", more=""):
     """Open the tab."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    resize(browser, width, 900, touch=width < 500)
     browser.get(f"{url}?__theme={theme}&tab=analyse{more}")
     wait(browser, lambda b: seen(b, "#analyse-setup"))
-
-
-def forget(browser, url):
-    """Clear the storage of the browser."""
-    browser.get(url)
-    browser.execute_script("localStorage.clear(); sessionStorage.clear()")
 
 
 def part(browser, name):
