@@ -238,26 +238,3 @@ def test_the_time_left_covers_all_models(service, data, monkeypatch):
     service.start(lambda reports: data, ["tiny", "other"])
     assert told == [(10, 80, 35), (20, 80, 30), (40, 80, None), (50, 80, 15), (60, 80, 10),
                     (80, 80, None)]  # fmt: skip
-
-
-def test_a_failed_computation_is_reported_and_tried_again(service, opened):
-    go, shown = threading.Event(), service.opened(opened)
-
-    def fail(handle):
-        go.wait(30)
-        raise InputError("There are too few.")
-
-    def later(make):
-        return service.later(shown, ("map", "x"), "Map", make)
-
-    assert later(fail)[0] is None
-    go.set()
-    finish(service, opened, "figures")
-    found, job = later(fail)
-    assert (found, job.error) == (None, "There are too few.")
-    go.clear()
-    assert later(lambda handle: go.wait(30) and 7)[0] is None
-    go.set()
-    finish(service, opened, "figures")
-    assert later(fail) == (7, None)
-    assert not shown.jobs

@@ -2,7 +2,6 @@
 
 import json
 import re
-from contextlib import suppress
 from dataclasses import asdict
 
 import pytest
@@ -15,14 +14,6 @@ from symdemo.files.paths import ASSETS
 from symdemo.ui.analyse.view import PARTS, View, read_view, resolve
 
 SCRIPT = (ASSETS / "analyse.js").read_text(encoding="utf-8")
-ODD = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
-    | st.sampled_from([*PARTS, "pca", "umap", "right"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["conditions", "set", "kind", "negated", "match"]), inner,
-                      max_size=3),
-    max_leaves=8,
-)  # fmt: skip
 ROW = st.none() | st.integers(0, 9)
 
 
@@ -43,24 +34,12 @@ def test_a_view_is_read_back_unchanged(sent):
     assert asdict(read_view({**sent, "unknown": 1})) == asdict(View()) | sent
 
 
-@given(st.dictionaries(st.sampled_from([*vars(View()), "more"]), ODD, max_size=6) | ODD)
-def test_anything_else_is_refused_or_harmless(sent):
-    with suppress(InputError):
-        view = read_view(sent)
-        assert view.part in PARTS
-        assert type(view.page) is int
-        assert view.row is None or type(view.row) is int
-        with suppress(InputError):
-            resolve(view.query, lambda name: [0])
-
-
 @pytest.mark.parametrize(
     "sent",
     [
-        None, 3, "", [], {"part": "rows "}, {"part": ["rows"]}, {"row": -1}, {"row": 1.5},
-        {"row": "1"}, {"row": True}, {"page": 10**6}, {"pinned": 10**30}, {"regex": "yes"},
-        {"query": [1]}, {"query": {"conditions": "abc"}}, {"query": {"conditions": ["abc"]}},
-        {"query": {"conditions": {"a": 1}}}, {"model": 3}, {"text": ["a"]}, {"kind": "tsne"},
+        None, [], {"part": "rows "}, {"part": ["rows"]}, {"row": -1}, {"row": 1.5}, {"row": "1"},
+        {"row": True}, {"page": 10**6}, {"pinned": 10**30}, {"regex": "yes"}, {"query": [1]},
+        {"query": {"conditions": "abc"}}, {"query": {"conditions": ["abc"]}}, {"kind": "tsne"},
     ],
 )  # fmt: skip
 def test_odd_views_are_refused_in_one_sentence(sent):

@@ -59,10 +59,9 @@ def test_a_bad_list_is_refused_in_one_sentence(sentence, pasted, told):
 
 def test_text_files_are_read_and_others_refused(write):
     assert read_list(write("list.txt", "\ufeffEin Satz.\nÜber alles.")) == "Ein Satz.\nÜber alles."
-    with pytest.raises(InputError, match="no UTF-8 text"):
-        read_list(write("list.txt", b"\xff\xfe\x00"))
-    with pytest.raises(InputError, match="up to 1 MiB"):
-        read_list(write("list.txt", b"a" * (MIB + 1)))
+    for content, told in ((b"\xff\xfe\x00", "no UTF-8 text"), (b"a" * (MIB + 1), "up to 1 MiB")):
+        with pytest.raises(InputError, match=told):
+            read_list(write("list.txt", content))
 
 
 class Heard(Reporter):
