@@ -6,27 +6,25 @@ looks at the rows call the same function as the page, one after the other, each 
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import random
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from experiments.runner import main
 from symdemo.analysis.loading import load_table
 from symdemo.data.bank import load_bank
-from symdemo.pairs import Pair
 from symdemo.ui.analyse.explorer import Explorer
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.shared.sessions import Sessions
@@ -54,14 +52,11 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 def cold_start() -> dict[str, Any]:
     """Return the spread of seconds, CPU seconds and peak memory of one answer from nothing."""
-    runs = [_one_start() for _ in range(RUNS + 1)][1:]  # the first one fills the file cache
+    _one_start()  # fills the file cache
+    runs = pd.DataFrame([_one_start() for _ in range(RUNS)]).agg(["median", "min", "max"]).round(2)
+    spread = runs.rename(index={"min": "least", "max": "most"}).to_dict()
     return {"runs": RUNS, "load_average": os.getloadavg()[0]} | {
-        name: {
-            "median": round(statistics.median(run[name] for run in runs), 2),
-            "least": round(min(run[name] for run in runs), 2),
-            "most": round(max(run[name] for run in runs), 2),
-        }
-        for name in runs[0]
+        str(n): v for n, v in spread.items()
     }
 
 
@@ -90,47 +85,48 @@ def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
     service = AnalyseService(Sessions(ModelStore.of_folder(), folder / "projects"))
     explorer, memory = Explorer(service), {"start": _peak_mib()}
     mapping = {name: name for name in COLUMNS[:4]} | {"subject": "head", "object": "tail"}
-    took: dict[str, Any] = {"load_average": os.getloadavg()[0], "pairs": n}
-    began = time.perf_counter()
-    load_table(path, mapping)
-    took["load"] = {"seconds": time.perf_counter() - began, "pairs": n}
-    began = time.perf_counter()
-    workspace = service.start(
-        lambda _: load_table(path, mapping), [model], exchanged=False, background=True
-    )
-    while (job := service.job(workspace)) and not job.finished:
-        time.sleep(1)
-    if job and job.state != "done":
-        raise RuntimeError(f"The run ended as {job.state}: {job.error}")
-    seconds = time.perf_counter() - began - took["load"]["seconds"]
-    took["run"] = {"seconds": seconds, "load_average": os.getloadavg()[0]}
-    memory["after the run"] = _peak_mib()
-    view = {"analysis": workspace.id, "model": model}
-    began = time.perf_counter()
-    explorer.analyse_look(json.dumps({"view": {**view, "part": "rows"}}))
-    took["open_seconds"] = time.perf_counter() - began
-    took["browse_ms"] = browse(explorer, view, model)
-    memory["after browsing"] = _peak_mib()
-    took["first_seconds"] = {}
-    for part in ("overview", "map", "suggestions", "slices"):
-        began = time.perf_counter()
+
+    def load(_: object = None) -> Any:
+        return load_table(path, mapping)
+
+    def judge() -> str:
+        run = service.start(load, [model], exchanged=False, background=True)
+        while (job := service.job(run)) and not job.finished:
+            time.sleep(1)
+        if job and job.state != "done":
+            raise RuntimeError(f"The run ended as {job.state}: {job.error}")
+        return run.id
+
+    def look(part: str) -> None:
         while explorer.analyse_look(json.dumps({"view": {**view, "part": part}})).get("again"):
             time.sleep(0.2)
-        took["first_seconds"][part] = time.perf_counter() - began
+
+    _, loading = _timed(load)
+    took: dict[str, Any] = {"pairs": n, "load": {"seconds": loading, "pairs": n}}
+    id, seconds = _timed(judge)
+    took["run"] = {"seconds": seconds - loading, "load_average": os.getloadavg()[0]}
+    memory["after the run"] = _peak_mib()
+    view = {"analysis": id, "model": model}
+    took["open_seconds"] = _timed(look, "rows")[1]
+    took["browse_ms"] = browse(explorer, view, model)
+    memory["after browsing"] = _peak_mib()
+    parts = ("overview", "map", "suggestions", "slices")
+    took["first_seconds"] = {part: _timed(look, part)[1] for part in parts}
     return took | {"peak_mib": memory | {"after map and suggestions": _peak_mib()}}
+
+
+def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
+    """Return what a call returns, and its seconds."""
+    began = time.perf_counter()
+    result = call(*arguments)
+    return result, time.perf_counter() - began
 
 
 def write_pairs(path: Path, n: int) -> None:
     """Write n pairs of the bank as CSV, every phrasing as often as any other."""
-    bank, seed = load_bank(), SEED
-    pairs: list[Pair] = []
-    while len(pairs) < n:
-        pairs += bank.pairs(seed=seed)
-        seed += 1
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(COLUMNS)
-        rows.writerows([getattr(pair, name) for name in COLUMNS] for pair in pairs[:n])
+    bank = load_bank()
+    pairs = chain.from_iterable(bank.pairs(seed=seed) for seed in count(SEED))
+    pd.DataFrame(map(asdict, islice(pairs, n)))[[*COLUMNS]].to_csv(path, index=False)
 
 
 def looks(model: str, relations: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -162,22 +158,18 @@ def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[str, di
     opened = explorer.service.opened(explorer.service.store.open(view["analysis"]))
     assert opened  # it has just been made
     relations = [str(name) for name, _ in opened.table.values("relation")]
-    taken: dict[str, list[float]] = defaultdict(list)
+    taken = []
     for (kind, change), _ in zip(looks(model, relations), range(LOOKS), strict=False):
         body = json.dumps({"view": {**view, "part": "rows", **change}})
-        began = time.perf_counter()
-        answer = explorer.analyse_look(body)
-        json.dumps(answer)
-        for name in (kind, "all"):
-            taken[name].append(1_000 * (time.perf_counter() - began))
-        if "problem" in answer:
-            raise RuntimeError(f"{kind}: {answer['problem']}")
-    ordered = {kind: own for kind, own in taken.items() if kind != "all"} | {"all": taken["all"]}
-    found = {}
-    for kind, own in ordered.items():
-        p50, p95 = np.percentile(own, [50, 95])
-        found[kind] = {"n": len(own), "p50": float(p50), "p95": float(p95), "max": max(own)}
-    return found
+        answer, seconds = _timed(lambda body: json.dumps(explorer.analyse_look(body)), body)
+        if "problem" in json.loads(answer):
+            raise RuntimeError(f"{kind}: {answer}")
+        taken += [(name, 1_000 * seconds) for name in (kind, "all")]
+    frame = pd.DataFrame(taken, columns=["kind", "ms"]).groupby("kind", sort=False).ms
+    p50, p95 = frame.median(), frame.quantile(0.95)
+    found = pd.DataFrame({"n": frame.size(), "p50": p50, "p95": p95, "max": frame.max()})
+    kinds = [kind for kind in found.index if kind != "all"]
+    return found.reindex([*kinds, "all"]).to_dict("index")
 
 
 def _peak_mib() -> float:

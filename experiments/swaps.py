@@ -73,7 +73,7 @@ def read(rows: Iterable[Mapping[str, str]]) -> list[Sentence]:
 def natural(rows: Sequence[Sentence]) -> dict[str, Any]:
     """Return outcomes of all sentences and by kind, milliseconds, and the baseline."""
     swap(rows[0].text)  # the parser is loaded once, and not timed
-    told, milliseconds = [], []
+    outcomes, milliseconds = [], []
     for row in rows:
         start = time.process_time()
         try:
@@ -81,10 +81,11 @@ def natural(rows: Sequence[Sentence]) -> dict[str, Any]:
         except InputError:
             got = None
         milliseconds.append(1000 * (time.process_time() - start))
-        told.append(outcome(row, got))
-    kinds = sorted({row.kind for row in rows})
+        outcomes.append(outcome(row, got))
+    told = list(zip(rows, outcomes, strict=True))
     by_kind = {
-        kind: [(r, o) for r, o in zip(rows, told, strict=True) if r.kind == kind] for kind in kinds
+        kind: [one for one in told if one[0].kind == kind]
+        for kind in sorted({r.kind for r in rows})
     }
     swappable = [row for row in rows if row.right]
     ends = sum(is_right(row, ends_exchanged(row.text)) for row in swappable)
@@ -93,7 +94,7 @@ def natural(rows: Sequence[Sentence]) -> dict[str, Any]:
             "median": round(median(milliseconds), 1),
             "95 of 100 under": round(sorted(milliseconds)[int(0.95 * len(rows))], 1),
         },
-        "all": tally(rows, told),
+        "all": tally(rows, outcomes),
         "kinds": {kind: tally(*zip(*own, strict=True)) for kind, own in by_kind.items()},
         "baseline": share(ends, len(swappable)),
     }

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import csv
 import random
-import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from experiments.runner import Ledger, main
 from symdemo import join
@@ -98,7 +99,7 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
         "reworded": evaluate(model, reworded).accuracy,
         "seconds": seconds,
         "benchmark_lost": benchmark[0] - benchmark[1],
-        "asked": _questions(cell["model"], seed).compare(model),
+        "asked": _compare(cell["model"], seed, model),
     } | more
 
 
@@ -107,11 +108,6 @@ def _base(name: str) -> SymmetryClassifier:
     model = SymmetryClassifier.from_pretrained(name)
     model.predict([Pair("Kenya borders Uganda.", "Uganda borders Kenya.")])  # loads everything
     return model
-
-
-@cache
-def _questions(model: str, seed: int) -> Questions:
-    return Questions(_base(model), seed)
 
 
 def read_set(name: str, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
@@ -136,15 +132,16 @@ def reword(pairs: Sequence[Pair], name: str) -> list[Pair]:
     """Return each pair of a set in every other wording of its relation, with its label."""
     with REWORDED.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["set"] == name]
-    found = []
-    for pair in pairs:
-        x, y = pair.head or "", pair.tail or ""
-        for row in rows:
-            if row["relation"] == pair.relation:
-                premise = finish(fill(row["phrasing"], x, y))
-                hypothesis = finish(fill(row["phrasing"], y, x))
-                found.append(Pair(premise, hypothesis, pair.label, pair.relation, x, y))
-    return found
+    return [
+        replace(
+            pair,
+            premise=finish(fill(row["phrasing"], str(pair.head), str(pair.tail))),
+            hypothesis=finish(fill(row["phrasing"], str(pair.tail), str(pair.head))),
+        )
+        for pair in pairs
+        for row in rows
+        if row["relation"] == pair.relation
+    ]
 
 
 def looked_up(taught: Sequence[Pair], tested: Sequence[Pair]) -> float:
@@ -164,6 +161,7 @@ def looked_up(taught: Sequence[Pair], tested: Sequence[Pair]) -> float:
     return sum(right) / len(right)
 
 
+@cache
 def questions(seed: int) -> dict[str, list[Pair]]:
     """Return the questions that show what teaching cost, by name."""
     bank, own = shipped_bank(), 991 + seed
@@ -178,47 +176,37 @@ def questions(seed: int) -> dict[str, list[Pair]]:
     }
 
 
-class Questions:
-    """The questions of a seed with a model's verdicts before it was taught."""
+@cache
+def _verdicts_before(model: str, seed: int) -> dict[str, np.ndarray]:
+    return {name: _verdicts(_base(model), pairs) for name, pairs in questions(seed).items()}
 
-    def __init__(self, base: SymmetryClassifier, seed: int):
-        self.by_name = questions(seed)
-        self.pairs = [pair for pairs in self.by_name.values() for pair in pairs]
-        self._encoder, self._embeddings = base.encoder, base.embed(self.pairs)
-        self._before = self._verdicts(base)
 
-    def _verdicts(self, model: SymmetryClassifier) -> np.ndarray:
-        same = model.encoder is self._encoder
-        vectors = self._embeddings if same else model.embed(self.pairs)
-        return np.array(model.predict_embedded(self.pairs, vectors).verdict_labels)
+def _verdicts(model: SymmetryClassifier, pairs: Sequence[Pair]) -> np.ndarray:
+    return np.array(model.predict(pairs).verdict_labels)
 
-    def compare(self, model: SymmetryClassifier) -> dict[str, dict[str, Any]]:
-        """Return by name: number, right before, and the places of verdicts that changed."""
-        after, labels = self._verdicts(model), np.array([pair.label for pair in self.pairs])
-        right, still = self._before == labels, after == labels
-        found, start = {}, 0
-        for name, pairs in self.by_name.items():
-            own = slice(start, start := start + len(pairs))
-            found[name] = {
-                "n": len(pairs),
-                "right_before": int(right[own].sum()),
-                "changed": int((self._before != after)[own].sum()),
-                "turned_wrong": np.flatnonzero((right & ~still)[own]).tolist(),
-                "turned_right": np.flatnonzero((~right & still)[own]).tolist(),
-            }
-        return found
+
+def _compare(name: str, seed: int, model: SymmetryClassifier) -> dict[str, dict[str, Any]]:
+    """Return by name: number, right before, and the places of verdicts that changed."""
+    found = {}
+    for part, pairs in questions(seed).items():
+        before, after = _verdicts_before(name, seed)[part], _verdicts(model, pairs)
+        labels = np.array([pair.label for pair in pairs])
+        right, still = before == labels, after == labels
+        found[part] = {
+            "n": len(pairs),
+            "right_before": int(right.sum()),
+            "changed": int((before != after).sum()),
+            "turned_wrong": np.flatnonzero(right & ~still).tolist(),
+            "turned_right": np.flatnonzero(~right & still).tolist(),
+        }
+    return found
 
 
 def lost(asked: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> dict[str, Any]:
     """Return points of accuracy lost on some questions over all sets and seeds.
 
-    Args:
-        asked: of each set and seed, what `Questions.compare` found.
-        pairs: the questions, of any seed.
-
-    Returns:
-        `before` and `changed` as shares; `lost` in points, the mean difference by question, with
-        its 95% `interval` (relations drawn); `least` and `most` of a set and seed.
+    `before` and `changed` are shares; `lost` is the mean difference by question, with its 95%
+    `interval` (relations drawn); `least` and `most` are of one set and seed.
     """
     n = len(pairs)
     runs = np.zeros((len(asked), n))
@@ -247,22 +235,20 @@ BESIDE = {
 
 def summarise(ledger: Ledger) -> dict[str, Any]:
     """Return medians and ranges over sets and seeds, and the cost of both ways."""
-    rows = [{**cell, **(ledger.get(cell) or {})} for cell in ledger]
-    rows = [row for row in rows if row["set"] not in DEVELOPMENT]
+    rows = pd.DataFrame([{**cell, **(ledger.get(cell) or {})} for cell in ledger])
+    rows = rows[~rows.set.isin(DEVELOPMENT)]
 
-    def spread(values: Sequence[float]) -> dict[str, float]:
-        return {"median": statistics.median(values), "least": min(values), "most": max(values)}
+    def spread(values: pd.Series) -> dict[str, float]:
+        return {"median": values.median(), "least": values.min(), "most": values.max()}
 
-    found: dict[str, Any] = {"sets": len({row["set"] for row in rows})}
-    found |= {name: spread([row[key] for row in rows]) for name, key in BESIDE.items()}
-    asked = questions(0)
-    for way in WAYS:
-        own = [row for row in rows if row["way"] == way]
-        names = {name for row in own for name in row if type(row[name]) is float}
-        names -= set(BESIDE.values())
-        found |= {f"{way} {name}": spread([row[name] for row in own]) for name in sorted(names)}
+    found: dict[str, Any] = {"sets": rows.set.nunique()}
+    found |= {name: spread(rows[key]) for name, key in BESIDE.items()}
+    for way, own in rows.groupby("way"):
+        figures = own.select_dtypes("float").drop(columns=list(BESIDE.values())).dropna(axis=1)
+        found |= {f"{way} {name}": spread(figures[name]) for name in figures}
         found[f"{way} cost"] = {
-            name: lost([row["asked"][name] for row in own], pairs) for name, pairs in asked.items()
+            name: lost([asked[name] for asked in own.asked], pairs)
+            for name, pairs in questions(0).items()
         }
     return found
 
