@@ -177,5 +177,6 @@ def precision_of(device: torch.device) -> Precision:
     if device.type == "cuda":
         has = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
-        has = getattr(torch.cpu, "get_capabilities", dict)().get("amx_bf16", False)
+        capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+        has = capabilities.get("amx_bf16", False)
     return "bf16" if has else "fp32"

@@ -176,7 +176,10 @@ def planned(plan: Plan, bases: Bases) -> Iterator[tuple[Row, dict[str, Any]]]:
 
     def trained(seeds: Iterable[int], row: Row, **more: Any) -> Iterator[tuple[Row, dict]]:
         for seed in seeds:
-            yield row, cell_of("training", plan.training(*row[1:4], seed, **more), bases)
+            yield (
+                row,
+                cell_of("training", plan.training(row[1], row[2], row[3], seed, **more), bases),
+            )
 
     here = [name for name in plan.encoders if name in bases]
     full, first = [name for name in here if plan.is_full(name)], plan.encoders[0]
@@ -279,9 +282,11 @@ class Resources:
         """Return the result of a cell."""
         measure = cell["measure"]
         if measure == "cross-encoder":
-            model, facts = self.cross_encoder or load_cross_encoder(), part_of_facts("measuring")
+            reader, facts = self.cross_encoder or load_cross_encoder(), part_of_facts("measuring")
             versions = {name: pairs_of_facts(facts, name == VERSIONS[1]) for name in VERSIONS}
-            return {v: score(own, nli_verdicts(model, own)).accuracy for v, own in versions.items()}
+            return {
+                v: score(own, nli_verdicts(reader, own)).accuracy for v, own in versions.items()
+            }
         if measure.startswith("nli"):
             try:
                 _ = self.nli_rows
@@ -536,7 +541,9 @@ def selection_cells(encoder: str, bases: Bases) -> list[dict[str, Any]]:
     Another encoder than the usual one takes longer, so k-NN alone is tried, once, with 56 pairs:
     with fewer every setting was right on everything.
     """
-    methods, samples, seeds = (KNN.name,), 56, (0,)
+    methods: tuple[str, ...] = (KNN.name,)
+    seeds: tuple[int, ...] = (0,)
+    samples = 56
     if encoder == DEFAULT_ENCODER:
         methods, samples, seeds = METHODS, 14, (0, 1)
     return [

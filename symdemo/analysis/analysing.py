@@ -82,7 +82,7 @@ class Analysis:
         """
         rows = self.of(model)
         known = self.words_rule(model) if words else None
-        answers = None if known is None else pd.Series(known, rows.index, dtype=object)
+        answers = None if known is None else pd.Series(list(known), rows.index, dtype=object)
         return make_overview(model, rows, answers)
 
     def words_rule(self, model: str) -> Sequence[str | None] | None:

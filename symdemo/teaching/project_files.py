@@ -148,9 +148,12 @@ _StoredRow = create_model(
     __config__=_FORM,
     id=(Annotated[str, Field(pattern=f"^{_ROW_ID.pattern}$")], ...),
     **dict.fromkeys(FIELDS, (str, "")),
-)
+)  # type: ignore[call-overload]
 _StoredTable = create_model(
-    "_StoredTable", __config__=_FORM, revision=(NonNegativeInt, ...), rows=(list[_StoredRow], ...)
+    "_StoredTable",
+    __config__=_FORM,
+    revision=(NonNegativeInt, ...),
+    rows=(list[_StoredRow], ...),  # type: ignore[valid-type]
 )
 
 

@@ -142,7 +142,7 @@ def change_tense(pair: Pair) -> list[Change]:
     texts, hows = zip(*map(_in_other_tense, statements), strict=True)
     if hows[0] != hows[1]:
         raise NothingToMakeError("The tenses of the two sentences are not clear.")
-    return [Change(*texts, hows[0])]
+    return [Change(texts[0], texts[1], hows[0])]
 
 
 def _in_other_tense(statement: Statement) -> tuple[str, str]:
