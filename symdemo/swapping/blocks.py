@@ -295,19 +295,17 @@ def _is_half(blocks: Blocks) -> bool:
     """True for a block without what "and" joins it to: "Ann met Bob and Carl"."""
     if not blocks.between or blocks.between[0].key in lexicon.COORDINATORS:
         return False  # both are members of one list
-    first = _is_joined(blocks.before[0], blocks.one[blocks.j - 1 :])
-    return first != _is_joined(blocks.before[1], blocks.one[blocks.l - 1 :])
+    first = _is_joined(blocks.one[blocks.j - 1 :])
+    return first != _is_joined(blocks.one[blocks.l - 1 :])
 
 
-def _is_joined(before: Word | None, rest: Sequence[Word]) -> bool:
+def _is_joined(rest: Sequence[Word]) -> bool:
     """True if only "and" and another argument follow the first word of the rest."""
     if (
         not 3 <= len(rest) <= _LONGEST_JOINED
         or rest[0].comma
         or rest[1].key not in lexicon.COORDINATORS
     ):
-        return False
-    if before is not None and before.key == "between":
         return False
     return rest[2].key in {"the", "a"} or rest[2].capital
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-_STATED = "|".join(f"{lexicon.STATING_VERBS} {lexicon.STATING_ADJECTIVES}".split())
+_STATED = "|".join(sorted(lexicon.STATING_WORDS))
 _FRAME = re.compile(
     rf"""
     (?P<frame> [^,;:]{{0,60}}? \b (?:

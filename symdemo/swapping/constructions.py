@@ -153,7 +153,7 @@ def argument_behind(thing: Token) -> Token | None:
 def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     """Return the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
     known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
-    light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not (is_animate(thing) or is_name(thing))
+    light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not is_animate(thing)
     idiom = f"{verb_lemma(verb)} {thing.lower_}" in lexicon.IDIOMS
     if known or not (light or idiom):
         return None
@@ -214,11 +214,10 @@ def prepositional(verb: Token, subject: Token) -> Arguments | None:
 
 def parts_in_relative(verb: Token, subject: Token) -> Arguments | None:
     """As in "X has part(s) that are instances of Y": the wording ends in "instances of"."""
-    for token in verb.subtree:
-        if token.lower_ in {"instances", "instance"}:
-            led = prepositional_object(token)
-            if led is not None and led[1].i > subject.i and verb_lemma(verb) == "have":
-                return Arguments(phrase_of(subject), phrase_of(led[1]))
+    for token in verb.subtree if verb_lemma(verb) == "have" else ():
+        led = prepositional_object(token) if token.lower_ in {"instances", "instance"} else None
+        if led is not None and led[1].i > subject.i:
+            return Arguments(phrase_of(subject), phrase_of(led[1]))
     return None
 
 
@@ -397,42 +396,20 @@ def _with_second(act: Token, thing: Token, ways: frozenset[str]) -> Arguments | 
 
 def _joined_objects(act: Token, thing: Token) -> Arguments | None:
     lemma = verb_lemma(act)
-    if conjunct(thing) is None or lemma not in _OF_TWO:
+    if conjunct(thing) is None or lemma not in lexicon.JOINING_VERBS:
         return None
     subject = subject_of(act)
     # "The priest married Ann and Bob", but "Ann married Bob".
-    if lemma == "marry" and (subject is None or subject.lower_ not in _MARRYING):
+    if lemma == "marry" and (subject is None or subject.lower_ not in lexicon.WHO_MARRIES):
         return None
     return pair_of_conjuncts(thing)
 
 
-# The verbs whose object and second object are the arguments, by the prepositions of the second.
-_BY_PREPOSITION = {
-    "with": "compare contrast mix combine blend merge pair match confuse interchange conflate "
-    "unite reconcile acquaint associate cross replace mingle equate juxtapose align reunite "
-    "synchronise synchronize bundle entangle connect link join",
-    "from": "compare contrast separate distinguish split divide isolate detach disconnect divorce "
-    "tell protect extract disentangle partition",
-    "to": "compare contrast marry introduce connect link join tie attach bind fasten glue weld "
-    "couple prefer chain add relate adapt subordinate liken fix pin nail sew staple",
-    "and": "compare contrast",
-    "into": "merge fold blend stir turn transform convert mix",
-    "for": "mistake substitute swap exchange trade",
-    "against": "pit play match weigh set protect defend shield",
-    "by": "replace",
-}
+# The verbs whose object and second object are the arguments, with the prepositions of the second.
 _WAYS = {
-    verb: frozenset(way for way, verbs in _BY_PREPOSITION.items() if verb in verbs.split())
-    for verb in lexicon.word_set(" ".join(_BY_PREPOSITION.values()))
+    verb: frozenset(way for way, verbs in lexicon.SECOND_OBJECTS.items() if verb in verbs)
+    for verb in frozenset().union(*lexicon.SECOND_OBJECTS.values())
 }
-# Of these, an object of two joined by "and" is the pair.
-_OF_TWO = lexicon.word_set(
-    "mix combine blend merge pair match confuse interchange conflate unite reconcile compare "
-    "contrast separate distinguish connect link marry divide reunite juxtapose relate"
-)
-_MARRYING = lexicon.word_set(
-    "priest rabbi imam minister judge captain pastor vicar registrar mayor bishop"
-)
 
 
 def joint_agents(verb: Token, subject: Token) -> Arguments | None:
@@ -595,9 +572,8 @@ def source_and_goal(verb: Token) -> Arguments | None:
     if not {"from", "to"} <= set(ways) or ways["from"].i > ways["to"].i:
         return None
     ends = [found for way in ("from", "to") for found in children(ways[way], "pobj")[:1]]
-    if len(ends) != 2 or any(map(is_time, ends)) or any(t.tag_ == "CD" for t in ends):
-        return None
-    return Arguments(phrase_of(ends[0]), phrase_of(ends[1]))
+    timeless = len(ends) == 2 and not any(map(is_time, ends))
+    return Arguments(*map(phrase_of, ends)) if timeless else None
 
 
 def noun_with_participle(head: Token) -> Arguments | None:
@@ -662,19 +638,11 @@ def _of_one(pair: Arguments) -> Arguments:
     """Return what tells the two apart in "The old API conflicts with the new one"."""
     one, two = sorted(pair)
     noun = two.head
-    if (
-        noun.lower_ not in {"one", "ones"}
-        or noun.i != two.last
-        or one.head.tag_ not in {"NN", "NNS"}
-    ):
+    if noun.lower_ not in {"one", "ones"} or noun.i != two.last or two.first >= noun.i:
         return pair
-    if one.first >= one.head.i or two.first >= noun.i or two.first == noun.i - 1:
+    if one.head.tag_ not in {"NN", "NNS"} or one.first >= one.head.i:
         return pair
-    doc = noun.doc
-    return Arguments(
-        Phrase(doc[one.head.i - 1], one.first, one.head.i - 1),
-        Phrase(doc[noun.i - 1], two.first, noun.i - 1),
-    )
+    return Arguments(*(Phrase(p.head.nbor(-1), p.first, p.head.i - 1, p.comma) for p in (one, two)))
 
 
 def find_in(verb: Token, rules: tuple[Rule, ...] = CONSTRUCTIONS) -> Arguments | None:

@@ -83,9 +83,8 @@ def move_to_middle(text: str, is_name: Callable[[], bool]) -> str:
 
     `is_name` is asked only where the words alone cannot tell.
     """
-    quoted = not text[:1].isalnum()
-    if quoted or (not text[:1].isupper() and not text[1:2].isupper()):
-        return text
+    if not text[:1].isalnum():
+        return text  # in quotes or brackets
     name = is_name_start(text.split())
     if name is None:
         name = is_name()

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 SUBJECTS = {"nsubj", "nsubjpass"}
-SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
 SPECIFIERS = {"det", "poss", "predet", "nummod"}
 FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 """Tags of which a statement holds one."""
@@ -129,14 +128,11 @@ def finite_verb(verb: Token) -> Token | None:
     """Return the word that agrees with the subject: the first auxiliary, or the verb itself."""
     helpers = children(verb, "aux", "auxpass")
     finite = helpers[0] if helpers else verb
-    if not finite.tag_.startswith("VB") or (helpers and finite.lower_ == "to"):
-        return None
     # Past forms never change, but for was and were; a bare form after a plural is tagged VB at
-    # times ("Lions hunt the zebra"), so only past tags are put aside.
-    # A past form may be tagged as a base form itself ("forgave").
-    changing = finite.lemma_ == "be" or finite.lower_ in {"was", "were"}
+    # times ("Lions hunt the zebra"), and so is a past form ("forgave").
     past = finite.tag_ in {"VBD", "VBN", "VBG"} or is_irregular_past(finite.lower_)
-    return None if past and not changing else finite
+    verb_form = finite.tag_.startswith("VB")
+    return finite if verb_form and (finite.lemma_ == "be" or not past) else None
 
 
 def number_of(phrase: Phrase) -> str:
@@ -191,8 +187,7 @@ _CHARGES = lexicon.word_set(
 def _is_outside(child: Token, head: Token) -> bool:
     """True if a dependent belongs to the sentence and not to the phrase."""
     if child.i > head.i:
-        stop = child.dep_ == "punct" and child.text in {".", "!", ";", ":"}
-        return stop or bool(SCORE.fullmatch(child.text))
+        return child.dep_ == "punct" and child.text in {".", "!", ";", ":"}
     # "Tomorrow | Ann will meet Bob", "Even | Grandpa"
     day = child.lower_ in lexicon.DAY_ADVERBS and child.dep_ != "poss"
     return day or (child.lower_ in lexicon.FOCUS_PARTICLES and child.dep_ in {"advmod", "amod"})
@@ -248,8 +243,6 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
         last -= 1
     while first < head.i and doc[first].text in {",", ";"}:
         first += 1
-    if alone and first < head.i and doc[first].lower_ in {"both", "either", "neither"}:
-        first += 1
     first, last = _without_extras(head, first, last)
     # "The river Thames flows": two subjects side by side are one.
     beside = [c for c in children(head.head, *SUBJECTS) if c.i > last and head.dep_ in SUBJECTS]
@@ -297,19 +290,7 @@ def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:
 
 # Dependents through which the object of a predicate is looked for: "is [taller] than Sue",
 # "lies [north] of the station", "wants [to marry] Bob".
-BRIDGES = {
-    "acomp",
-    "attr",
-    "advmod",
-    "oprd",
-    "prt",
-    "prep",
-    "xcomp",
-    "agent",
-    "dative",
-    "acl",
-    "pcomp",
-}
+BRIDGES = lexicon.word_set("acomp attr advmod oprd prt prep xcomp agent dative acl pcomp")
 
 
 def direct_object(verb: Token) -> Token | None:

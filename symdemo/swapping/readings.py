@@ -23,7 +23,7 @@ from symdemo.swapping.parsing import (
     parse_with_stand_ins,
     surface,
 )
-from symdemo.swapping.phrases import FINITE, SCORE, Arguments, subject_of
+from symdemo.swapping.phrases import FINITE, Arguments, subject_of
 from symdemo.swapping.words import base_form, is_usually_name, verb_lemma
 
 if TYPE_CHECKING:
@@ -144,7 +144,9 @@ def lettered_things(doc: Doc) -> dict[int, str]:
 def _misread_words(doc: Doc) -> Iterator[tuple[int, str]]:
     """Yield stand-ins for single words that the parser misreads wherever they are."""
     for token in doc:
-        if SCORE.fullmatch(token.text):  # taken for a part of a name: "Chelsea 3-1"
+        if re.fullmatch(
+            r"\d{1,3}[-–:]\d{1,3}", token.text
+        ):  # a score, taken for a part of a name: "Chelsea 3-1"
             yield token.i, "easily"
         if token.i and re.fullmatch(r"(?:al|el|ben|bin|ibn|as|ad)-[A-Z]\w+", token.text):
             yield token.i, FAMILY_NAME  # "Harun al-Rashid"

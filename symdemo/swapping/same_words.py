@@ -34,27 +34,16 @@ LONGEST_ABBREVIATION = 8
 _NEVER_NAMES = ABSOLUTES - POSSESSIVES
 """Pronouns also in capitals: MINE, THEIRS."""
 _PERSON_OF = {form.lower(): row[0].lower() for row in PRONOUNS for form in row}
-_GROUPS = (
-    "am is are 'm 're 's",
-    "have has 've 's",
-    "was were",
-    "will 'll",
-    "had 'd",
-    "would 'd",
-    "this these",
-    "that those",
-    "who which that",
-    "someone something",
-    "child children",
-    "wife wives",
-    "man men",
-    "woman women",
-    " ".join(sorted(REFLEXIVES)),
+_AGREEING = (
+    "am is are 'm 're 's | have has 've 's | was were | will 'll | had 'd | would 'd | this these |"
+    "that those | who which that | someone something | child children | wife wives | man men |"
+    "woman women |" + " ".join(REFLEXIVES)
 )
+_GROUPS = [group.split() for group in _AGREEING.split("|")]
 _GROUPS_OF = {
-    word: frozenset(group for group in _GROUPS if word in group.split())
+    word: frozenset(n for n, other in enumerate(_GROUPS) if word in other)
     for group in _GROUPS
-    for word in group.split()
+    for word in group
 }
 
 _TOKEN = re.compile(

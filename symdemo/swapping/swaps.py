@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from symdemo.data.relations import RELATIONS
-from symdemo.errors import InputError, ModelError, NoPairFound
+from symdemo.errors import InputError, NoPairFound
 from symdemo.swapping import lexicon
 from symdemo.swapping.candidates import chosen
 from symdemo.swapping.exchange import (
@@ -147,7 +147,7 @@ def _with_capitals(found: Swap) -> Swap:
 
 
 def _swap_statement(premise: str) -> Swap:
-    found = by_wording(premise) or chosen(premise) or by_wording(premise, strict=False)
+    found = by_wording(premise) or chosen(premise)
     if found is None:
         raise NoPairFound(
             f"No subject and object were found in '{shorten(premise)}': give an English sentence "
@@ -251,7 +251,7 @@ _SEVERAL = re.compile(
 )
 
 
-def by_wording(premise: str, *, strict: bool = True) -> Swap | None:
+def by_wording(premise: str) -> Swap | None:
     """Swap by the fixed wording of a known relation, where it leaves two noun phrases."""
     found = [m for pattern in TEMPLATES if (m := pattern.fullmatch(premise))]
     if len(found) != 1:
@@ -259,20 +259,20 @@ def by_wording(premise: str, *, strict: bool = True) -> Swap | None:
     one, two = found[0]["one"].strip(), found[0]["two"].strip()
     middle, end = found[0]["middle"], found[0]["end"]
     changed = _in_number(middle, one, two)
-    if strict:
-        for side in (one, two):
-            if _CLAUSE_WORDS.search(side) or is_pronoun(side) or changed is None:
-                return None
-    if strict and re.match(r"(?:last|next|every) \w+ (?:the|an?) ", one, re.IGNORECASE):
+    if changed is None or any(
+        _CLAUSE_WORDS.search(side) or is_pronoun(side) for side in (one, two)
+    ):
+        return None
+    if re.match(r"(?:last|next|every) \w+ (?:the|an?) ", one, re.IGNORECASE):
         return None
     # A comma before the wording sets off a fronted or inserted phrase; names such as "Don Bosco
     # Technical College, Mandaluyong" hold one too, but go on with a capital.
-    if strict and re.search(r"^(?:in|after|before|according|since|when)\b.*,", one, re.IGNORECASE):
+    if re.search(r"^(?:in|after|before|according|since|when)\b.*,", one, re.IGNORECASE):
         return None
     upper = premise[:1].isupper()
     to_middle = move_to_middle(one, lambda: name_at_start(premise, one, two)) if upper else one
     to_front = capitalise(two) if upper else two
-    hypothesis = to_front + (changed or middle) + to_middle + end
+    hypothesis = to_front + changed + to_middle + end
     return Swap(premise, hypothesis, one, two, f"[X]{middle}[Y]{end}")
 
 
@@ -339,19 +339,14 @@ def guess_boxes(sentence: str) -> tuple[str, str, str]:
     preposition; a person corrects it from there.
     """
     bare = sentence.strip().rstrip(".!?… ")
-    try:
-        doc = parse(bare)
-    except ModelError:
-        return bare, "", ""
-    if not len(doc):
-        return "", "", ""
+    doc = parse(bare)
     root = next(doc.sents).root
     subject = subject_of(root)
     if subject is None:
         subject = next((t for t in doc if t.dep_ in SUBJECTS), None)
     if subject is None:
-        verb = root if root.pos_ in {"VERB", "AUX"} else None
-        return ("", doc[: root.i + 1].text, doc[root.i + 1 :].text) if verb else (bare, "", "")
+        is_verb = root.pos_ in {"VERB", "AUX"}
+        return ("", doc[: root.i + 1].text, doc[root.i + 1 :].text) if is_verb else (bare, "", "")
     last = subject.right_edge.i
     end = max(subject.head.i, last + 1)
     for token in doc[end + 1 :]:

@@ -34,13 +34,7 @@ _PERSONAL = frozenset(form.lower() for row in PRONOUNS for form in row[: GENITIV
 
 _BE = {"present": ("am", "is", "are"), "past": ("was", "was", "were")}
 _IRREGULAR_THIRD = {"have": "has", "do": "does", "go": "goes"}
-_PLURALS = {
-    "man": "men",
-    "woman": "women",
-    "child": "children",
-    "wife": "wives",
-    "person": "people",
-}
+_PLURALS = {"man": "men", "child": "children", "wife": "wives", "person": "people"}
 
 
 def is_pronoun(text: str) -> bool:
