@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from symdemo.analysis.influence import word_influence
+from symdemo.analysis.influence import MOST_WORDS, word_influence
 from symdemo.pairs import Pair, check_pair
 
 
@@ -90,3 +90,10 @@ def test_the_shares_are_those_of_the_model(fitted):
     expected = whole.probabilities[whole.label] - without.probabilities[whole.label]
     assert mother.change == pytest.approx(expected)
     assert mother.label == without.label
+
+
+def test_a_long_pair_is_cut():
+    words = [f"word{n}" for n in range(MOST_WORDS + 20)]
+    pair = Pair(" ".join(words) + ".", " ".join(reversed(words)) + ".")
+    found = word_influence(Fake(), pair)
+    assert [one.word for one in found] == words[:MOST_WORDS]

@@ -353,3 +353,11 @@ def test_any_file_gives_pairs_or_an_error_in_a_sentence(tmp_path_factory, scraps
         assert all(pair == check_pair(pair) for pair in loaded.pairs)
         assert sum(loaded.reasons.values()) == len(loaded.refused)
         assert len(loaded) + len(loaded.refused) == look.n_rows, (scraps, ending)
+
+
+def test_a_large_file_is_refused_unread(tmp_path):
+    path = tmp_path / "t.csv"
+    with path.open("wb") as file:
+        file.truncate(200 * 1024**2)
+    for ask in (look_at_table, lambda path: load_table(path, COLUMNS)):
+        assert "200.0 MiB; at most 64.0 MiB" in refusal(ask, path)

@@ -5,7 +5,7 @@ import pytest
 from job_fakes import Reports
 from sklearn.decomposition import PCA
 
-from symdemo.analysis.projection import describe, kept_neighbours, project
+from symdemo.analysis.projection import PrincipalAxes, describe, kept_neighbours, project
 from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
@@ -72,3 +72,13 @@ def test_it_stops_when_asked_and_says_how_far_it_is(rows):
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
     with pytest.raises(StoppedError):
         project(rows, reports=Reports(stopped=lambda: True))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_or_equal_rows_have_no_second_axis(n):
+    axes = PrincipalAxes.fit(np.ones((n, 4), np.float32))
+    assert axes.explained == (0, 0)
+    assert np.allclose(axes.place(np.ones((n, 4), np.float32)), 0)
+    line = PrincipalAxes.fit(np.arange(n, dtype=np.float32)[:, None] * np.eye(1, 4))
+    assert line.explained == pytest.approx((float(n > 1), 0))
+    assert PrincipalAxes.fit(np.arange(3.0)[:, None]).explained == pytest.approx((1, 0))

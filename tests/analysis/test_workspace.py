@@ -1,5 +1,6 @@
 """Workspaces: what a person added outlives restarts, threads, eviction and damage."""
 
+import json
 import os
 import threading
 import time
@@ -233,3 +234,8 @@ def test_data_and_models_are_checked(store):
     store.create([]).put(replace(DATA, systems=systems))
     with pytest.raises(InputError, match="no rows that can be used"):
         store.create([TINY]).put(replace(DATA, pairs=(), constructions=()))
+
+
+def test_folders_are_for_their_owner_alone(open_one):
+    assert open_one.folder.stat().st_mode & 0o077 == 0
+    assert json.loads((open_one.folder / "workspace.json").read_text())["format"] == 1

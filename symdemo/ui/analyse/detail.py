@@ -27,11 +27,9 @@ from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw
 
 
-def detail_panel(service: AnalyseService, shown: ShownRows) -> Markup:
-    """Draw the open row with verdicts and neighbours; empty if no row is open."""
-    row, pinned, rows = shown.view.row, shown.view.pinned, shown.rows.tolist()
-    if row is None:
-        return Markup("")
+def detail_panel(service: AnalyseService, shown: ShownRows, row: int) -> Markup:
+    """Draw a row with verdicts and neighbours."""
+    pinned, rows = shown.view.pinned, shown.rows.tolist()
     at = rows.index(row) if row in rows else None
     return draw(
         "analyse/detail.html",

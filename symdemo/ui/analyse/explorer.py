@@ -139,11 +139,11 @@ class ExplorerRequest:
             return found | self._compute(shown, missing)
         parts["filters"] = filter_panel(shown)
         self._draw_main(shown, found)
-        parts["detail"] = detail_panel(self.service, shown)
-        if shown.view.row is not None:
-            return found | {"then": ["variants", "words"]}
-        parts |= {"words": "", "variants": ""}
-        return found
+        if shown.view.row is None:
+            parts |= dict.fromkeys(("detail", "words", "variants"), "")
+            return found
+        parts["detail"] = detail_panel(self.service, shown, shown.view.row)
+        return found | {"then": ["variants", "words"]}
 
     def _draw_main(self, shown: ShownRows, found: Answer) -> None:
         again = None

@@ -5,6 +5,8 @@ from suggestion_columns import make_answered
 
 from symdemo.analysis.suggestions import error_groups
 from symdemo.analysis.suggestions.error_groups import (
+    Groups,
+    choose,
     make_groups,
     mask,
     worse_than_elsewhere,
@@ -109,3 +111,17 @@ def test_p_values_are_those_of_fishers_exact_test():
         if e <= 50
     ]
     assert np.allclose(worse_than_elsewhere(errors, sizes, 50, 200), expected)
+
+
+def test_of_two_overlapping_groups_the_second_must_say_something_new():
+    from scipy import sparse
+
+    inside = np.zeros((300, 3), int)
+    inside[:60, 0] = 1
+    inside[10:60, 1] = 1  # within the first
+    inside[50:110, 2] = 1  # half new
+    wrong = np.zeros(300, bool)
+    wrong[:60] = wrong[80:110] = wrong[::20] = True
+    groups = Groups(["words"] * 3, ["a", "b", "c"], sparse.csc_matrix(inside))
+    assert choose(groups, wrong) == [0, 2]
+    assert choose(groups, wrong, most=1) == [0]

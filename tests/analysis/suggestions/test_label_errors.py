@@ -112,3 +112,12 @@ def test_neighbours_of_many_rows_are_nearly_those_of_an_exact_search(monkeypatch
     module = sys.modules[neighbour_guess.__module__]  # the package gives its name to a function
     monkeypatch.setattr(module, "_EXACT", 1_000)
     assert np.abs(neighbour_guess(vectors, labels, 3) - exact).mean() < 0.02
+
+
+def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
+    labels, relations, _ = clean
+    spoilt, changed = spoil(labels)
+    out, unlabelled, *_ = sorted(changed)
+    spoilt[unlabelled] = None
+    found = label_errors(make_answered(spoilt, relation=relations), leave_out=np.array([out]))
+    assert set(found.rows.tolist()) == changed - {out, unlabelled}

@@ -50,3 +50,12 @@ def test_relations_that_were_not_taught_are_listed():
     assert fresh.title == "1 relation was never taught: “borders”."
     assert fresh.rows.tolist() == [4, 2]  # the less sure first
     assert strange.rows.tolist() == [3]  # its name does not tell
+
+
+def test_where_names_do_not_tell_the_unfamiliar_are_listed():
+    columns = {"relation": ["P1", "P2"], "taught_relations": frozenset({"meets"})}
+    (found,) = unseen_relations(make_answered([E, None], familiar=[False, True], **columns))
+    assert found.rows.tolist() == [0]
+    assert "1 pair is like nothing" in found.title
+    assert unseen_relations(make_answered([E, E], familiar=[None, None], **columns)) == []
+    assert unseen_relations(make_answered([E, E], **columns)) == []
