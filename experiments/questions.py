@@ -9,6 +9,7 @@ sentence, and word 1-to-3-grams taught the same pairs (verdicts only).
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,11 +18,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from experiments.recipes.general import shown_kinds, training_pairs
 from experiments.runner import main
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import ask, of_swap, read
-from symdemo.data.bank import REPLACED, load_bank, load_kinds
+from symdemo.data.bank import REPLACED, load_kinds, shipped_bank
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines.ngrams import NgramBaseline, fit_ngrams
 from symdemo.evaluation.intervals import wilson
@@ -55,25 +58,21 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
         label, _ = Counter(q.verdict for q in questions).most_common(1)[0]
         return _verdicts([label] * len(questions), questions) | {"label": label}
     if cell["model"] == WORDS:
-        shares = _ngrams().shares_of_phrasings([_phrasing(q.sentence) for q in questions])
-        return _verdicts([LABELS[n] for n in shares.argmax(axis=1)], questions)
+        rows = _ngrams().shares_of_phrasings([_phrasing(q.sentence) for q in questions])
+        return _verdicts([LABELS[n] for n in rows.argmax(axis=1)], questions)
     model = SymmetryClassifier.from_pretrained(cell["model"])
-    outcomes = [judge(model, question) for question in questions]
+    found = pd.DataFrame([judge(model, question) for question in questions])
     statements = [q for q in questions if not q.sentence.endswith("?")]
-    given = ask(model, [of_swap(q.sentence, _given(q)) for q in statements])
-    kinds = sorted({q.kind for q in questions})
-    by_kind = {kind: [o["right"] for o in outcomes if o["kind"] == kind] for kind in kinds}
-    on_given = [a.prediction.label == q.verdict for a, q in zip(given, statements, strict=True)]
+    swaps = [of_swap(q.sentence, Swap(q.sentence, q.swaps[0], "", "", "")) for q in statements]
+    given = [answer.prediction.label for answer in ask(model, swaps)]
+    shares = ("right", "swap_right", "verdict_right", "refused", "shown_as_sure")
     return {
-        "n": len(outcomes),
-        **{
-            name: counted([bool(o[name]) for o in outcomes])
-            for name in ("right", "swap_right", "verdict_right", "refused", "shown_as_sure")
-        },
-        "verdict_right_on_the_given_swap": counted(on_given),
-        "wrong_and_sure": counted([o["shown_as_sure"] and not o["right"] for o in outcomes]),
-        "by_kind": {kind: [sum(own), len(own)] for kind, own in by_kind.items()},
-        "wrong": [o for o in outcomes if not o["right"]],
+        "n": len(found),
+        **{name: counted(found[name]) for name in shares},
+        "verdict_right_on_the_given_swap": _verdicts(given, statements)["verdict_right"],
+        "wrong_and_sure": counted(found.shown_as_sure & ~found.right),
+        "by_kind": {k: [int(own.sum()), len(own)] for k, own in found.groupby("kind").right},
+        "wrong": json.loads(found[~found.right].to_json(orient="records")),
     }
 
 
@@ -118,17 +117,11 @@ def _plain(sentence: str) -> str:
     return sentence.casefold().replace("’", "'").rstrip(".?! ")
 
 
-def _given(question: Question) -> Swap:
-    return Swap(question.sentence, question.swaps[0], "", "", "")
-
-
-def counted(hits: Sequence[bool]) -> dict[str, Any]:
+def counted(hits: Sequence[bool] | pd.Series) -> dict[str, Any]:
     """Return a share in percent with its 95% Wilson interval."""
-    low, high = wilson(sum(hits), len(hits))
-    return {
-        "share": round(100 * sum(hits) / max(len(hits), 1), 1),
-        "interval": [round(100 * low, 1), round(100 * high, 1)],
-    }
+    n, right = len(hits), int(sum(hits))
+    share, low, high = (round(100 * end, 1) for end in (right / n, *wilson(right, n)))
+    return {"share": share, "interval": [low, high]}
 
 
 def _verdicts(labels: Sequence[str], questions: Sequence[Question]) -> dict[str, Any]:
@@ -139,8 +132,7 @@ def _verdicts(labels: Sequence[str], questions: Sequence[Question]) -> dict[str,
 @cache
 def _ngrams() -> NgramBaseline:
     """Return the word baseline, taught what `general` is shown of the bank and the kinds."""
-    bank = load_bank()
-    kinds = load_kinds(bank=bank)
+    bank, kinds = shipped_bank(), load_kinds()
     relations = [relation for relation in bank.relations if relation.id not in REPLACED]
     taught = [*training_pairs(bank, relations, 0), *shown_kinds(kinds, 0)]
     every = [*bank.relations, *(r for kind in kinds for r in kind.bank.relations)]

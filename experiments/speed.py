@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import chain, count, islice
 from pathlib import Path
@@ -153,7 +153,7 @@ def looks(model: str, relations: list[str]) -> Iterator[tuple[str, dict[str, Any
         yield "page", {"page": rng.randrange(500)}
 
 
-def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[str, dict[str, float]]:
+def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[Hashable, Any]:
     """Return milliseconds of looks at the rows, by kind and of all."""
     opened = explorer.service.opened(explorer.service.store.open(view["analysis"]))
     assert opened  # it has just been made

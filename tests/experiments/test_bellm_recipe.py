@@ -45,8 +45,8 @@ def told(tmp_path, monkeypatch):
     return ["--base", str(base), "--data", str(data), "--batch-size", "4", "--rank", "2"]
 
 
-def test_a_training_leaves_its_record_and_nothing_else(told, tmp_path, capsys):
-    out = tmp_path / "mine"
+def test_a_training_leaves_its_record_and_a_card_of_what_was_measured(told, tmp_path, capsys):
+    out, runs = tmp_path / "mine", tmp_path / "runs"
     options = ["--epochs", "2", "--dev", "4", "--checkpoint-every", "2", "--json"]
     assert main(["bellm", "train", *told, *options, "--out", str(out)]) == 0
     made = json.loads(capsys.readouterr().out)
@@ -58,6 +58,19 @@ def test_a_training_leaves_its_record_and_nothing_else(told, tmp_path, capsys):
     names = {"adapter_config.json", "adapter_model.safetensors", "bellm.json"}
     assert {path.name for path in out.iterdir()} == names
     assert load_encoder(str(out), device="cpu").encode(["Ann sleeps."]).shape == (1, 32)
+    for _ in range(2):
+        assert main(["bellm", "score", str(out), "--out", str(runs)]) == 0
+    (line,) = (runs / "bellm_measurements.jsonl").read_text().splitlines()
+    assert json.loads(line)["key"] == {"part": "training", "encoder": "mine", "seed": 0}
+    assert len(json.loads(line)["result"]["curve"]) == 2
+    score = json.loads((out / "bellm.json").read_text())["made"]["scores"]["STS-B test, Spearman"]
+    assert score["pairs"] == len(NAMES)
+    assert f"STS-B test, Spearman: {score['value']} [" in capsys.readouterr().out
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert f"**{score['value']}**" in card
+    assert "- rank: 2" in card
+    assert main(["bellm", "score", str(tmp_path / "nowhere")]) == 2
+    assert "There is no bellm.json in" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -92,29 +105,6 @@ def test_ctrl_c_ends_with_130_and_the_same_command_goes_on(told, tmp_path, monke
     assert [p["spearman"] for p in one["curve"]] == [p["spearman"] for p in two["curve"]]
     weights = [(tmp_path / n / "adapter_model.safetensors").read_bytes() for n in "ab"]
     assert weights[0] == weights[1]
-
-
-def test_the_card_says_what_was_measured(told, tmp_path, capsys):
-    out = tmp_path / "mine"
-    options = ["--dev", "4", "--checkpoint-every", "1"]
-    assert main(["bellm", "train", *told, *options, "--out", str(out)]) == 0
-    for _ in range(2):
-        assert main(["bellm", "score", str(out), "--out", str(tmp_path / "runs")]) == 0
-    (line,) = (tmp_path / "runs" / "bellm_measurements.jsonl").read_text().splitlines()
-    assert json.loads(line)["key"] == {"part": "training", "encoder": "mine", "seed": 0}
-    assert len(json.loads(line)["result"]["curve"]) == 2
-    said = capsys.readouterr().out
-    score = json.loads((out / "bellm.json").read_text())["made"]["scores"]["STS-B test, Spearman"]
-    assert score["pairs"] == len(NAMES)
-    assert f"STS-B test, Spearman: {score['value']} [" in said
-    card = (out / "README.md").read_text(encoding="utf-8")
-    assert f"**{score['value']}**" in card
-    assert "- rank: 2" in card
-
-
-def test_no_folder_of_a_training_is_refused(tmp_path, told, capsys):
-    assert main(["bellm", "score", str(tmp_path / "nowhere")]) == 2
-    assert "There is no bellm.json in" in capsys.readouterr().err
 
 
 @pytest.mark.slow
