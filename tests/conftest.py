@@ -1,4 +1,4 @@
-"""What the tests share: a tiny encoder, a few facts, and shape checks. No network, no GPU."""
+"""Shared fixtures: a tiny encoder, a few facts, and shape checks. No network, no GPU."""
 
 import os
 import re
@@ -27,17 +27,17 @@ settings.load_profile("quick")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
-"""Each loads models and may start an app and a browser of its own."""
+"""Each loads models and may start an app and a browser."""
 
 LONGEST = ("browser", "experiments", "teaching")
-"""Folders whose files take longest: started first, so that no long one is left at the end."""
+"""Folders whose files take longest; they start first, so that none is left at the end."""
 
 ALL_SLOW = re.compile(r"^pytestmark = .*mark\.slow", re.MULTILINE)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config) -> int:
-    """A process for each core, since browsers compute more than they wait; for named paths none."""
+    """Return the number of cores; 0 if paths are named."""
     if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -45,9 +45,9 @@ def pytest_xdist_auto_num_workers(config) -> int:
 
 
 def pytest_ignore_collect(collection_path, config) -> bool | None:
-    """Do not import files without a test of the speed asked for: imports take most of collection.
+    """Skip files without tests of the chosen speed, since imports take most of collection.
 
-    A file is all slow if it says so in `pytestmark`, and has a slow test only if it names the mark.
+    `mark.slow` in `pytestmark` makes a whole file slow; a file without it has no slow test.
     """
     speed = config.option.markexpr
     if speed not in ("slow", "not slow") or not collection_path.match("test_*.py"):
@@ -121,7 +121,7 @@ def quick_config():
 
 @pytest.fixture(scope="session")
 def fitted(tiny_encoder, pairs, quick_config):
-    """method → a classifier fitted with it; classifiers are immutable, so all tests share them."""
+    """Method → a classifier fitted with it; classifiers are immutable, so all tests share them."""
     from symdemo.classifier import SymmetryClassifier
     from symdemo.training.methods import METHODS
 
@@ -131,7 +131,7 @@ def fitted(tiny_encoder, pairs, quick_config):
 
 @pytest.fixture(scope="session")
 def saved(fitted, tmp_path_factory) -> dict[str, Path]:
-    """method → its saved model; tests that spoil one copy it first."""
+    """Method → its saved model; tests that damage one copy it first."""
     folder = tmp_path_factory.mktemp("models")
     for method, model in fitted.items():
         model.save_pretrained(folder / method)
@@ -140,7 +140,7 @@ def saved(fitted, tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def small_measurements():
-    """28 facts and 60 generic sentences to measure a retraining on: a fraction of a second."""
+    """Measure retrainings on 28 facts and 60 generic sentences, in a fraction of a second."""
     from symdemo.evaluation import forgetting
     from symdemo.teaching import comparison
     from symdemo.training.retention import retention_sentences
@@ -156,7 +156,7 @@ def small_measurements():
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a file of that name; its path."""
+    """Write a file by name; return its path."""
 
     def write(name: str, content: str | bytes) -> Path:
         path = tmp_path / name
@@ -168,7 +168,7 @@ def write(tmp_path):
 
 @pytest.fixture
 def queues():
-    """Make queues that are closed after the test."""
+    """Make queues, closed after the test."""
     from symdemo.jobs.queue import JobQueue
 
     made = []

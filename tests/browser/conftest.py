@@ -24,7 +24,7 @@ FLAGS = (
 
 
 def free_port() -> int:
-    """A port that nothing listens at just now."""
+    """Return a port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -32,7 +32,7 @@ def free_port() -> int:
 
 @contextmanager
 def running_app(folder: Path) -> Iterator[str]:
-    """The address of `python app.py`, whose projects and log lie in a folder."""
+    """Run `python app.py` with its projects and log in a folder; give its address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
     log = folder / "log.txt"
@@ -78,7 +78,7 @@ def _wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
 
 
 def start_browser(profile: str | Path):
-    """A headless Chromium with a profile of its own; skips where there is none."""
+    """Start a headless Chromium; skip if there is none."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     from selenium.webdriver.chrome.service import Service
 
@@ -105,7 +105,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def second_browser(tmp_path):
-    """Another visitor's browser, with nothing kept in it."""
+    """Another visitor’s browser, with empty storage."""
     chrome = start_browser(tmp_path / "profile")
     yield chrome
     chrome.quit()
@@ -113,7 +113,7 @@ def second_browser(tmp_path):
 
 @pytest.fixture(scope="module")
 def sessions(fitted, tmp_path_factory):
-    """The visitors of an app whose one model has the tiny encoder."""
+    """Sessions of an app whose one model has the tiny encoder."""
     from ui_fakes import make_tiny_store
 
     from symdemo.ui.shared.sessions import Sessions

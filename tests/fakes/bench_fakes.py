@@ -32,7 +32,7 @@ class FakeBench(Resources):
     sts = cross_encoder = None
 
     def encoder(self, name: str) -> Any:
-        """A stand-in that only has what names a measurement."""
+        """Return an object with the attributes that name a measurement."""
         return None if name == ABSENT else SimpleNamespace(dimension=384, base_hash="0" * 64)
 
 

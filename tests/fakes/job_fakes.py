@@ -1,4 +1,4 @@
-"""Work for the queue that begins and ends when a test says so, and reporters of functions."""
+"""A job that a test starts and ends, and a reporter made of functions."""
 
 import threading
 
@@ -14,7 +14,7 @@ class Reports(Reporter):
 
 
 class Gate:
-    """Work that begins when it may and ends when it is let go."""
+    """A job that ends when `let_go` is set; `begun` is set when it starts."""
 
     def __init__(self, result="done"):
         self.begun, self.let_go, self.result = threading.Event(), threading.Event(), result

@@ -31,7 +31,7 @@ class Planted:
 
 
 def other_label(label: str, rng: random.Random) -> str:
-    """One of the two other labels."""
+    """Return one of the two other labels."""
     return rng.choice([name for name in LABELS if name != label])
 
 
@@ -70,10 +70,9 @@ def plant(pairs: Sequence[Pair], known: frozenset[str], seed: int) -> Planted:
 
 
 def variants(pair: Pair, rng: random.Random) -> list[Pair]:
-    """The pair in other case and punctuation, with an adverb, and with a letter lost; or none.
+    """Return the pair in capitals, with an adverb, and with a misspelt word.
 
-    The letter is lost from a word of lower case that premise and hypothesis share; none where there
-    is no such word.
+    The misspelt word is in lower case and in both sentences; without such a word return none.
     """
     words = [
         word
@@ -98,14 +97,14 @@ def variants(pair: Pair, rng: random.Random) -> list[Pair]:
 
 
 def ask(model: SymmetryClassifier, pairs: Sequence[Pair]) -> Answered:
-    """What the model answers, as columns."""
+    """Return the answers of the model as columns."""
     predictions = model.predict(pairs)
     analysis = analyse_predictions(pairs, {"model": predictions})
     return Answered.of(analysis, "model", predictions)
 
 
 def hits(rows: Sequence[int], planted: Planted) -> dict[str, float]:
-    """Recall and precision of row numbers, those set aside left out."""
+    """Return recall and precision of row numbers, without those set aside."""
     own = set(map(int, rows)) - planted.aside
     true = len(own & planted.changed)
     return {
@@ -116,5 +115,5 @@ def hits(rows: Sequence[int], planted: Planted) -> dict[str, float]:
 
 
 def rows_of(found: Sequence[Suggestion], kind: str) -> list[int]:
-    """The rows of all suggestions of a kind."""
+    """Return the rows of all suggestions of a kind."""
     return [int(row) for suggestion in found if suggestion.kind == kind for row in suggestion.rows]

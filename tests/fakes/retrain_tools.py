@@ -1,4 +1,4 @@
-"""Own pairs, quick settings and a listener for the tests of teaching."""
+"""Own pairs, quick settings and a recording reporter for the tests of teaching."""
 
 from tiny import ENTITIES
 
@@ -10,7 +10,7 @@ QUICK = TeachSettings(epochs=3, learning_rate=3e-3, retention=0.0, replay=24)
 
 
 def own_pairs(entity_pairs: int = 4) -> list[Pair]:
-    """Two relations that the models were not taught, one of them with a label of its own."""
+    """Return pairs of two untaught relations, one with a label of its own."""
     names = ENTITIES.split()
     made = []
     for relation, label in (("borders", "entailment"), ("was next to", "depends")):
@@ -30,7 +30,7 @@ def own_pairs(entity_pairs: int = 4) -> list[Pair]:
 
 
 class Listener(Reporter):
-    """Keeps what it is told, stops after so many events, and cuts measuring short."""
+    """A reporter that records everything, and can stop training or measuring."""
 
     def __init__(self, stop_after: float = float("inf"), cut_after: float = float("inf")):
         self.events, self.reports, self.lines, self.stop_after = [], [], [], stop_after

@@ -1,4 +1,4 @@
-"""Answered pairs of which everything is known, for the tests of suggestions."""
+"""Answered pairs for the tests of suggestions."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **known
 
 
 def shares_for(labels, sure=0.9):
-    """(n, 3) with `sure` for each label and the rest for the others alike."""
+    """Return (n, 3) probabilities: `sure` for each label, the rest shared by the others."""
     shares = np.full((len(labels), len(LABELS)), (1 - sure) / 2)
     shares[np.arange(len(labels)), [LABELS.index(label) for label in labels]] = sure
     return shares

@@ -1,9 +1,9 @@
-"""A program of its own that trains one project after the other until it is killed.
+"""A program that trains a project again and again until it is killed.
 
     python training_server.py PROJECTS MODEL KEY LOG EPOCHS...
 
-It goes through the app's own sessions, queue and versions. LOG gets a line for every step that is
-made and for every version that is finished; the last number of epochs is used from then on.
+It uses the app's own sessions, queue and versions. LOG gets a line for every step and finished
+version; the last number of epochs is repeated.
 """
 
 import sys
@@ -25,7 +25,7 @@ FORM = {"learning_rate": "0.003", "retention": "0", "replay": "24"}
 
 
 def train_for_ever(root: Path, model: Path, id: str, log: Path, epochs: list[str]) -> None:
-    """Train, and write down what is done."""
+    """Train, and log every step."""
     torch.set_num_threads(1)
     facts = comparison.benchmark_pairs()[:28]
     comparison.benchmark_pairs = lambda: facts

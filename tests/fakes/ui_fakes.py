@@ -1,4 +1,4 @@
-"""A classifier without weights for the tests of the app: embeddings are made from the text."""
+"""A classifier without weights, stores of models, and a served app."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SWAPPED = "Uganda is different from Kenya."
 
 
 def embed(pair: Pair) -> np.ndarray:
-    """A label embedding that depends on the two sentences only."""
+    """Return a label embedding that depends on the two sentences only."""
     seed = hashlib.sha256(f"{pair.premise}\t{pair.hypothesis}".encode()).digest()[:4]
     return np.random.default_rng(int.from_bytes(seed)).normal(size=DIMENSION).astype(np.float32)
 
 
 def taught_pairs() -> list[Pair]:
-    """Eight pairs of three labels, one of them with markup in its sentence, label and relation."""
+    """Return eight pairs of three labels, some with markup in sentence, label and relation."""
     names = ["Ann", "Bob", "Cora", "Dan", "Eve", "Finn", "Gus", "Hal", f"{NASTY} Ida"]
     labels = ["entailment", "contradiction", f"{NASTY} own"]
     relations = ["P3373", "P25", NASTY]
@@ -42,7 +42,7 @@ def taught_pairs() -> list[Pair]:
 
 
 class FakeClassifier:
-    """What the app asks of a `SymmetryClassifier`."""
+    """A `SymmetryClassifier` as far as the app uses one."""
 
     readout = None
 
@@ -54,11 +54,11 @@ class FakeClassifier:
         self.index = LabelIndex(pairs, np.stack([embed(pair) for pair in pairs]))
 
     def check(self, pair):
-        """The pair tidied."""
+        """Return the pair, tidied."""
         return check_pair(pair)
 
     def predict(self, pairs, k=None):
-        """Verdicts by vote over made-up embeddings."""
+        """Vote over made-up embeddings."""
         return [self._predict(check_pair(pair), k) for pair in pairs]
 
     def _predict(self, pair, k):
@@ -73,13 +73,13 @@ class FakeClassifier:
 
 
 def make_card(name: str, **values) -> ModelCard:
-    """A card of a fake model."""
+    """Return the card of a fake model."""
     values = {"data": {"pairs": 8, "relations": 3}, "summary": "Made up."} | values
     return ModelCard(name, "knn", "fake", "0" * 64, ("entailment", "contradiction"), **values)
 
 
 def make_store(*names: str, capacity: int = 3, familiar: bool | None = None) -> ModelStore:
-    """A store of fake models; `store.loads` lists what was loaded, in order."""
+    """Return a store of fake models; `store.loads` lists the loaded ones in order."""
     cards = {name: make_card(name) for name in names or ("general", "wikidata14")}
     loads: list[str] = []
 
@@ -96,14 +96,14 @@ TINY = "tiny"
 
 
 def make_tiny_store(model, **others) -> ModelStore:
-    """A store of real classifiers on the tiny encoder: what can be taught in seconds."""
+    """Return a store of real classifiers on the tiny encoder, which are taught in seconds."""
     models = {TINY: model, **others}
     cards = [made.card.with_(name=name, summary="A toy.") for name, made in models.items()]
     return ModelStore(lambda: cards, models.__getitem__)
 
 
 def ask(sentence=SENTENCE, hypothesis=SWAPPED, store=None, k=None) -> LoadedAnswer:
-    """The Try tab's answer, which must not be a problem."""
+    """Return the answer of the tab “Try it”."""
     store = store or make_store()
     return answer(
         store, Question(sentence, Pair(sentence, hypothesis), _swap_of(sentence)), None, k
@@ -126,5 +126,5 @@ def launched(demo) -> Iterator[str]:
 
 
 def project_ids(sessions) -> list[str]:
-    """The ids of all projects that lie in the folder of some sessions."""
+    """Return the ids of all projects of the sessions."""
     return sorted(path.parent.name for path in sessions.root.glob("*/project.json"))

@@ -14,13 +14,6 @@ from symdemo.errors import InputError
 from symdemo.ui.shared.answers import BATCH_SIZE, Batches
 
 
-def test_single_items_do_not_wait():
-    seen = []
-    batches = Batches(lambda items: seen.append(list(items)) or [2 * item for item in items])
-    assert [batches.ask(n) for n in range(3)] == [0, 2, 4]
-    assert seen == [[0], [1], [2]]
-
-
 def test_items_that_arrive_during_a_run_form_batches():
     began, sizes = threading.Event(), []
 
