@@ -184,20 +184,7 @@ def collect(
     source: str,
     reports: Reporter = SILENT,
 ) -> LoadedPairs:
-    """Make pairs of all rows.
-
-    Args:
-        rows: Of a table or of pasted lines.
-        reader: Checks each.
-        name: Shown to people.
-        source: Origin of the rows, in words.
-        reports: Receives the number of completed rows; may ask to stop.
-
-    Raises:
-        InputError: No row can be used.
-        ModelError: A hypothesis has to be made, and the parser is not installed.
-        StoppedError: `reports` asked to stop.
-    """
+    """Make pairs of all rows; for the errors and `reports` see `load_table`."""
     reasons: Counter[str] = Counter()
     unread: list[RefusedRow] = []
     unswapped: list[RefusedRow] = []
@@ -256,14 +243,9 @@ def collect(
 
 
 class _Swapper:
-    """Completes pairs by swapping, each distinct premise once.
+    """Completes pairs by swapping, each distinct premise once, in the order of `premises`.
 
-    Args:
-        premises: Of the pairs without a hypothesis, in the order of completion.
-
-    Attributes:
-        swapped: Number of pairs completed.
-        doubtful: Number of those whose swap is uncertain.
+    `swapped` counts the completed pairs, `doubtful` those whose swap is uncertain.
     """
 
     def __init__(self, premises: Iterable[str]):

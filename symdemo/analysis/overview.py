@@ -100,12 +100,9 @@ class Overview:
 
 
 def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None) -> Overview:
-    """Compute the scores of one model.
+    """Return the scores of one model over its rows, as `Analysis.of` returns them.
 
-    Args:
-        model: Its name.
-        rows: Its rows, as `Analysis.of` returns them.
-        words: (n,) answers of the words baseline, indexed like `rows`; None leaves it out.
+    `words` are the answers of the words baseline, indexed like `rows`; None leaves it out.
     """
     known = rows[rows.label.notna()]
     right = known.right.astype(bool)
@@ -195,11 +192,8 @@ def group_scores(
 ) -> pd.DataFrame:
     """Return a row per group: n, right, accuracy, low, high, and a column per baseline.
 
-    Args:
-        right: (n,) bool.
-        rules: (n, rules), as `right_by_rule` returns them.
-        keys: (n,) groups; a row with none is left out.
-        order: Of the groups; by name if None.
+    Rows with verdicts `right` (n,) and those of baselines, `rules` (n, baselines), are grouped by
+    `keys` (n,), those without a key left out. Groups are sorted by `order`, by name if None.
     """
     groups = rules.assign(right=right.astype(int)).groupby(keys.map(str, "ignore"))
     n, beside = groups.size(), groups.mean().drop(columns="right")
@@ -223,10 +217,7 @@ def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.Data
     The relation lookup answers the most frequent label of the row's relation. It reads no sentence:
     where it is always right, the rows cannot tell understanding a sentence from recognising its
     relation.
-
-    Args:
-        rows: With the columns `label` and `relation`.
-        words: (n,) answers of the words baseline; None leaves it out.
+    `words` are the answers of the words baseline; None leaves it out.
 
     Returns:
         (n, 3), columns `RULES`, indexed like `rows`: 1.0, 0.0, or NaN for no answer.
@@ -244,14 +235,9 @@ def right_by_rule(rows: pd.DataFrame, words: pd.Series | None = None) -> pd.Data
 
 
 def word_answers(taught: Sequence[Pair], premises: Sequence[str]) -> list[str]:
-    """Return the answers of a logistic regression over word 1- to 3-grams of the premise.
+    """Return the labels that a logistic regression over word 1- to 3-grams gives n premises.
 
-    Args:
-        taught: Labelled pairs the model was taught; the baseline learns from the same.
-        premises: n sentences.
-
-    Returns:
-        n labels.
+    It learns from the pairs that the model was taught.
     """
     labels = [pair.label or "" for pair in taught]
     if len(set(labels)) == 1:

@@ -114,7 +114,15 @@ def project(
         InputError: No matrix, an unknown kind, too few rows, or umap-learn is missing.
         StoppedError: `reports` asked to stop.
     """
-    _check(embeddings, kind, most)
+    if kind not in KINDS:
+        raise InputError(f"The projection is “{kind}”; expected one of: {', '.join(KINDS)}.")
+    if embeddings.ndim != 2 or not len(embeddings):
+        raise InputError(f"The embeddings have the shape {embeddings.shape}; expected (n, d).")
+    fewest = min(len(embeddings), most)
+    if kind == "umap" and fewest < FEWEST_UMAP:
+        raise InputError(
+            f"UMAP needs at least {FEWEST_UMAP} rows, seen {fewest}; PCA places any number."
+        )
     reports.progress(0, 3)
     rng = np.random.default_rng(seed)
     n = len(embeddings)
@@ -138,18 +146,6 @@ def project(
     return Projected(xy, kind, explained, kept)
 
 
-def _check(embeddings: np.ndarray, kind: str, most: int) -> None:
-    if kind not in KINDS:
-        raise InputError(f"The projection is “{kind}”; expected one of: {', '.join(KINDS)}.")
-    if embeddings.ndim != 2 or not len(embeddings):
-        raise InputError(f"The embeddings have the shape {embeddings.shape}; expected (n, d).")
-    fewest = min(len(embeddings), most)
-    if kind == "umap" and fewest < FEWEST_UMAP:
-        raise InputError(
-            f"UMAP needs at least {FEWEST_UMAP} rows, seen {fewest}; PCA places any number."
-        )
-
-
 def _umap(vectors: np.ndarray, seed: int) -> np.ndarray:
     """Return UMAP's coordinates of unit rows (m, d): (m, 2), reproducible for one thread alone."""
     try:
@@ -167,11 +163,8 @@ def kept_neighbours(
 ) -> float | None:
     """Return the mean share of k nearest neighbours that a plane keeps; None below 2 k + 1 rows.
 
-    Args:
-        vectors: (m, d) unit rows, compared by cosine.
-        xy: (m, 2).
-        rng: Draws at most 2,000 rows; their neighbours are found among all m.
-        k: Number of neighbours.
+    Unit rows `vectors` (m, d) are compared by cosine with their places `xy` (m, 2). `rng` draws at
+    most 2,000 rows, whose neighbours are found among all m.
     """
     import faiss
     from scipy.spatial import cKDTree

@@ -202,11 +202,7 @@ class _Encoding:
 
 
 def assemble(data: LoadedPairs, runs: Mapping[str, ModelRun]) -> Analysis:
-    """Return the analysis of runs of models and of the labels of other systems.
-
-    Args:
-        data: The n pairs.
-        runs: Name → run of that model on them.
+    """Return the analysis of runs of models on the pairs, and of the labels of other systems.
 
     Raises:
         InputError: There is neither a run nor another system.

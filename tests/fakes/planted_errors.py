@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from suggestion_columns import answered_of
+
 from symdemo.analysis import analyse_predictions
 from symdemo.analysis.suggestions import Answered, Suggestion
 from symdemo.classifier import SymmetryClassifier
@@ -100,7 +102,7 @@ def ask(model: SymmetryClassifier, pairs: Sequence[Pair]) -> Answered:
     """Return the answers of the model as columns."""
     predictions = model.predict(pairs)
     analysis = analyse_predictions(pairs, {"model": predictions})
-    return Answered.of(analysis, "model", predictions)
+    return answered_of(analysis, "model", predictions)
 
 
 def hits(rows: Sequence[int], planted: Planted) -> dict[str, float]:

@@ -36,6 +36,15 @@ def make_answered(labels, premises=None, hypotheses=None, verdicts=None, **known
     return Answered(rows.astype(object).where(rows.notna(), None), **known)
 
 
+def answered_of(analysis, model, predictions):
+    """Return the columns of a model of an analysis, with its predictions."""
+    taught = frozenset(pair.relation for pair in analysis.taught[model] if pair.relation)
+    return Answered(
+        analysis.of(model), predictions.probabilities, predictions.labels,
+        predictions.label_embeddings, taught,
+    )  # fmt: skip
+
+
 def shares_for(labels, sure=0.9):
     """Return (n, 3) probabilities: `sure` for each label, the rest shared by the others."""
     shares = np.full((len(labels), len(LABELS)), (1 - sure) / 2)

@@ -12,7 +12,6 @@ import pandas as pd
 
 from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.running import ModelRun
-from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
 
 LABEL_ERRORS = "label_errors"
@@ -107,18 +106,6 @@ class Answered:
         if self.probabilities is None or not self.probabilities.shape[1]:
             return np.zeros(len(self))
         return np.asarray(self.probabilities, np.float64).max(axis=1)
-
-    @classmethod
-    def of(cls, analysis: Analysis, model: str, predictions: Predictions) -> Answered:
-        """Return the columns of a model of an analysis, with its predictions on the n pairs."""
-        taught = frozenset(pair.relation for pair in analysis.taught[model] if pair.relation)
-        return cls(
-            analysis.of(model),
-            predictions.probabilities,
-            predictions.labels,
-            predictions.label_embeddings,
-            taught,
-        )
 
     @classmethod
     def of_run(cls, analysis: Analysis, model: str, run: ModelRun | None) -> Answered:

@@ -79,7 +79,7 @@ def error_groups(
     Args:
         answered: n rows; only labelled ones count.
         leave_out: Row numbers that something else already explains.
-        reports: Polled between the steps.
+        reports: May ask to stop.
 
     Returns:
         A suggestion per group: its wrong rows, the most confident verdicts first, with their
@@ -131,13 +131,7 @@ def _percent(share: float) -> str:
 
 
 def choose(groups: Groups, wrong: np.ndarray, most: int = MOST) -> list[int]:
-    """Return the numbers of at most `most` groups, each of which explains other errors.
-
-    Args:
-        groups: G groups of n rows.
-        wrong: (n,) bool.
-        most: Number of groups.
-    """
+    """Return at most `most` group numbers, each of which explains other rows of `wrong` (n,)."""
     from scipy.stats import false_discovery_control
 
     sizes = groups.count(np.ones(len(wrong), bool))
@@ -172,11 +166,7 @@ def worse_than_elsewhere(
 ) -> np.ndarray:
     """Return p values (G,) of Fisher's exact test, one-sided: at least this many errors in a group.
 
-    Args:
-        errors: (G,) in each group.
-        sizes: (G,) rows of each group.
-        all_errors: In all n rows.
-        n: Rows.
+    Groups have `errors` (G,) in `sizes` (G,) rows, out of `all_errors` in n rows.
     """
     # Most groups are small with few errors, so that few distinct tests are computed.
     from scipy.stats import hypergeom

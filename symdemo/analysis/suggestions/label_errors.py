@@ -54,7 +54,7 @@ def label_errors(
         answered: n rows; guesses that need unknown columns are left out.
         leave_out: Row numbers that something else already explains, such as a relation whose
             labels all contradict the model. They are not suggested, but still inform guesses.
-        reports: Polled between the steps.
+        reports: May ask to stop.
 
     Returns:
         A suggestion whose scores are 1 − the probability of each row's label.
@@ -133,11 +133,7 @@ def neighbour_guess(
 ) -> np.ndarray:
     """Return the shares (m, K) of labels among the nearest other rows, smoothed by one prior row.
 
-    Args:
-        vectors: (m, d) float32, unit rows.
-        labels: (m,) label numbers below `kinds`.
-        kinds: K.
-        reports: Polled every few thousand rows.
+    `vectors` (m, d) float32 have norm 1; `labels` (m,) are numbers below `kinds`, which is K.
     """
     import faiss
 

@@ -58,13 +58,9 @@ _STEP = 5_000  # rows between two checks for a stop
 def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> Suggestion | None:
     """Return rows that say nearly the same as a row with another label; None if there are none.
 
-    Both premises and hypotheses must say nearly the same. Subjects and objects must be the same
-    where both rows name them, and rows that name different relations must have the same words,
-    since the data themselves say that a word matters.
-
-    Args:
-        answered: n rows; labelled ones are compared.
-        reports: Polled between the steps.
+    Both premises and hypotheses of labelled rows must say nearly the same. Subjects and objects
+    must be the same where both rows name them, and rows that name different relations must have the
+    same words, since the data themselves say that a word matters.
 
     Returns:
         A suggestion with groups, the largest first, in each the rows with the rarer label first;
@@ -225,10 +221,7 @@ class Vocabulary:
     def same(self, a: Words, b: Words, same_relation: bool = False) -> bool:
         """True if two texts say nearly the same; see the module.
 
-        Args:
-            a: Words of one text.
-            b: Words of the other.
-            same_relation: True if the data name the same relation for both.
+        `same_relation` is True if the data name the same relation for both.
         """
         edit = one_edit(a, b)
         if edit is None:

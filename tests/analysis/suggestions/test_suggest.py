@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 from job_fakes import Reports
-from suggestion_columns import LABELS, make_answered, shares_for
+from suggestion_columns import LABELS, answered_of, make_answered, shares_for
 
 from symdemo.analysis import analyse_predictions
-from symdemo.analysis.suggestions import KINDS, Answered, suggest
+from symdemo.analysis.suggestions import KINDS, suggest
 from symdemo.errors import InputError
 
 
@@ -65,7 +65,7 @@ def test_columns_that_do_not_fit_are_refused():
 
 def test_the_columns_of_an_analysis(asked, answered):
     analysis = analyse_predictions(asked, {"one": answered})
-    columns = Answered.of(analysis, "one", answered)
+    columns = answered_of(analysis, "one", answered)
     assert columns.labels == [pair.label for pair in asked]
     assert columns.wrong.tolist() == [False, False, True, False, True, False, True, False]
     assert columns.confidence.tolist() == pytest.approx(
