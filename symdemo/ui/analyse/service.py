@@ -150,52 +150,34 @@ class AnalyseService:
             InputError: it is running already, too many jobs are waiting, or there is no data.
         """
         get = self.sessions.models(workspace.project).get
+        if workspace.loaded and len(workspace.data.pairs) <= MOST_WAITED_FOR:
+            for asked in [one for one in workspace.models if not one.key]:
+                key = model_key(get(asked.source).classifier)
+                if self.cache.find(workspace.data.key, key, workspace.exchanged) is not None:
+                    workspace.set_key(asked.name, key)
         left = [one for one in workspace.models if not one.key]
-        if workspace.loaded:
-            if len(workspace.data.pairs) <= MOST_WAITED_FOR:
-                left = [one for one in left if not self._take_cached(workspace, one, get)]
-            if not left:
-                return
-        elif load is None:
+        if workspace.loaded and not left:
+            return
+        if not workspace.loaded and load is None:
             raise InputError("The data was never read completely; choose it again.")
-        self.sessions.queue.submit(
-            workspace.id,
-            "Analysis",
-            lambda handle: self._work(workspace, left, get, load, handle),
-            kind="analysis",
-            group=current_origin().address,
-        )
 
-    def _take_cached(
-        self, workspace: Workspace, asked: AskedModel, get: Callable[[str], LoadedModel]
-    ) -> bool:
-        key = model_key(get(asked.source).classifier)
-        if self.cache.find(workspace.data.key, key, workspace.exchanged) is None:
-            return False
-        workspace.set_key(asked.name, key)
-        return True
+        def work(handle: JobHandle) -> None:
+            if load is not None and not workspace.loaded:
+                handle.log("Reading the data")
+                workspace.put(load(handle))
+            for place, asked in enumerate(left):
+                handle.log(f"Running {asked.name}")
+                run = self.cache.get(
+                    get(asked.source).classifier,
+                    workspace.data.pairs,
+                    workspace.data.key,
+                    workspace.exchanged,
+                    _OneOfSeveral(handle, place, len(left)),
+                )
+                workspace.set_key(asked.name, run.key)
 
-    def _work(
-        self,
-        workspace: Workspace,
-        left: list[AskedModel],
-        get: Callable[[str], LoadedModel],
-        load: LoadData | None,
-        handle: JobHandle,
-    ) -> None:
-        if load is not None and not workspace.loaded:
-            handle.log("Reading the data")
-            workspace.put(load(handle))
-        for place, asked in enumerate(left):
-            handle.log(f"Running {asked.name}")
-            run = self.cache.get(
-                get(asked.source).classifier,
-                workspace.data.pairs,
-                workspace.data.key,
-                workspace.exchanged,
-                _OneOfSeveral(handle, place, len(left)),
-            )
-            workspace.set_key(asked.name, run.key)
+        group = current_origin().address
+        self.sessions.queue.submit(workspace.id, "Analysis", work, kind="analysis", group=group)
 
     def job(self, workspace: Workspace) -> JobView | None:
         """Return the state of a workspace's run; None if none was started here."""
@@ -256,13 +238,13 @@ class AnalyseService:
         with opened.lock:
             if key in opened.known:
                 return opened.known[key], None
-            owner, jobs = opened.workspace.id, opened.jobs
-            view = self._known_job(jobs, key, owner)
-            if view is None:
-                jobs[key] = self.sessions.queue.submit(
-                    owner, title, make, kind="figures", group=current_origin().address
-                )
-                view = self.sessions.queue.get(jobs[key], owner)  # a quick one has ended by now
+            owner, jobs, queue = opened.workspace.id, opened.jobs, self.sessions.queue
+            try:
+                view = queue.get(jobs[key], owner)
+            except (KeyError, InputError):  # not started, or forgotten by the queue
+                group = current_origin().address
+                jobs[key] = queue.submit(owner, title, make, kind="figures", group=group)
+                view = queue.get(jobs[key], owner)  # a quick one has ended by now
             if not view.finished:
                 return None, view
             del jobs[key]
@@ -270,9 +252,3 @@ class AnalyseService:
                 return None, view
             opened.known[key] = view.result
             return view.result, None
-
-    def _known_job(self, jobs: dict[Any, str], key: Any, owner: str) -> JobView | None:
-        try:
-            return self.sessions.queue.get(jobs[key], owner) if key in jobs else None
-        except InputError:  # the queue has forgotten it
-            return None
