@@ -149,7 +149,7 @@ class SymmetryClassifier:
         pair = check_pair(pair)
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
-        if find_method(self.method).reads.together:
+        if find_method(self.method).together:
             self.encoder.check_together(pair.premise, pair.hypothesis)
         return pair
 

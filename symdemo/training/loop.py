@@ -16,11 +16,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from symdemo.encoders.encoder import Embedder, Encoder, TextInput, TrainableEncoder, input_length
+from symdemo.encoders.encoder import Embedder, Encoder, TextInput, input_length
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.config import DEFAULT_CONFIG, TrainingConfig
-from symdemo.training.methods import KNN, Method, Objective, Readout, Task, find_method
+from symdemo.training.methods import KNN, Readout, Task, find_method
 from symdemo.training.retention import DistanceToStart, GenericSentences, average_with
 from symdemo.training.sampling import plan_batches
 
@@ -71,20 +71,12 @@ def train_encoder(
     should_stop: Callable[[], bool] | None = None,
     before: Readout | None = None,
 ) -> TrainingResult:
-    """Retrain a copy of `encoder` on labelled pairs.
+    """Retrain a copy of `encoder` on labelled pairs, as `TrainingRun`, in one go.
 
     Args:
-        encoder: where to start; also the frozen encoder of the retention term.
-        pairs: labelled pairs with at least two labels.
-        method: one of `methods.METHODS`.
-        config: hyperparameters, including the seed.
+        encoder, pairs, method, config, before: of `TrainingRun`.
         callback: called after every step.
         should_stop: called before every step; True ends training and keeps what is learnt.
-        before: what the encoder answered with so far; labels keep their random rotations.
-
-    Raises:
-        InputError: fewer than two labels, or a pair without one.
-        ModelError: the encoder cannot be trained.
     """
     run = TrainingRun(encoder, pairs, method, config, before)
     while run.step < run.total and not (should_stop and should_stop()):
@@ -100,6 +92,10 @@ class TrainingRun:
     Its random state is its own: torch's global state is unchanged between and after the pieces.
 
     Attributes:
+        encoder: where to start; also the frozen encoder of the retention term.
+        pairs: labelled pairs with at least two labels.
+        method: one of `methods.METHODS`.
+        config: hyperparameters, including the seed.
         before: what the encoder answered with so far; labels keep their random rotations.
         student: the copy that learns; in evaluation mode outside `advance`.
         labels: all labels of the pairs, sorted.
@@ -137,13 +133,24 @@ class TrainingRun:
             task = Task(
                 tuple(self.labels), self.student.dimension, config.margin, config.seed, before
             )
-            objective = self._method.objective(task, config.loss).to(device)
-            self._loss = TrainingLoss(encoder, self.student, self._method, objective, config)
+            self._objective = self._method.objective(task, config.loss).to(device)
+            weights = self.student.trainable(config.freeze_embeddings, config.freeze_layers)
+            self._parameters = [*weights, *self._objective.parameters()]
+            self._generic = config.retention and GenericSentences(
+                encoder, config.retention_batch, config.seed, config.retained
+            )
+            self._start = config.stay_near_start and DistanceToStart(weights)
             # Fused: one pass over the weights instead of a dozen.
             self._optimizer = torch.optim.Adam(
-                self._loss.parameters, lr=config.learning_rate, fused=True
+                self._parameters, lr=config.learning_rate, fused=True
             )
             self._random = _random_state(device)
+        short = ByLength(self.student)
+        # Batches by length already have one length.
+        whole: Embedder = self.student if config.batching == "length" else short
+        half = config.precision == "bf16"
+        self._read: Embedder = InHalf(whole, device) if half else whole
+        self._read_generic: Embedder = InHalf(short, device) if half else short
         self._plan = plan_batches(pairs, config)
 
     @property
@@ -173,7 +180,7 @@ class TrainingRun:
             group["lr"] = self.config.learning_rate * rate_factor(
                 self.config.schedule, self.step, self.total
             )
-        loss, kept = self._loss(batch)
+        loss, kept = self._losses(batch)
         self._optimizer.zero_grad()
         (loss + kept).backward()
         self._optimizer.step()
@@ -182,13 +189,26 @@ class TrainingRun:
         self.history.append(TrainingStep(self.step + 1, self.total, *losses, self.seconds))
         return self.history[-1]
 
+    def _losses(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
+        """Return (objective, weighted retention terms), with gradients."""
+        config = self.config
+        targets = [self._objective.labels.index(str(pair.label)) for pair in batch]
+        embeddings = self._method.embed(self._read, batch, config.quotient)
+        loss = self._objective(embeddings, torch.tensor(targets, device=embeddings.device))
+        kept = loss.new_zeros(())
+        if self._generic:
+            kept = kept + config.retention * self._generic(self._read_generic)
+        if self._start:
+            kept = kept + config.stay_near_start * self._start()
+        return loss, kept
+
     def readout(self) -> Readout | None:
         """Return the student's current readout; None if neighbours answer."""
-        return self._method.readout(self._loss.objective)
+        return self._method.readout(self._objective)
 
     def learnt(self) -> list[Tensor]:
         """Copy all trained tensors to the CPU, for `relearn`."""
-        return [p.detach().cpu().clone() for p in self._loss.parameters]
+        return [p.detach().cpu().clone() for p in self._parameters]
 
     def relearn(self, tensors: Sequence[Tensor]) -> None:
         """Put tensors of `learnt` back; steps, optimizer and random state are kept.
@@ -196,14 +216,14 @@ class TrainingRun:
         Raises:
             InputError: another number of tensors, or other shapes.
         """
-        seen, own = [t.shape for t in tensors], [p.shape for p in self._loss.parameters]
+        seen, own = [t.shape for t in tensors], [p.shape for p in self._parameters]
         if seen != own:
             raise InputError(
                 f"The state holds {len(seen)} tensors; {len(own)} of the shapes of this training "
                 "are expected."
             )
         with torch.no_grad():
-            for parameter, tensor in zip(self._loss.parameters, tensors, strict=True):
+            for parameter, tensor in zip(self._parameters, tensors, strict=True):
                 parameter.copy_(tensor)
 
     def state(self) -> dict[str, Any]:
@@ -212,12 +232,11 @@ class TrainingRun:
         A run of the same encoder, pairs, method, config and `before` continues from it, also in
         another process or on another device.
         """
-        generic = self._loss.generic
         return {
             "learnt": self.learnt(),
             "optimizer": _to_cpu(self._optimizer.state_dict()),
             "random": dict(self._random),
-            "generic": generic.rng.getstate() if generic else None,
+            "generic": self._generic.rng.getstate() if self._generic else None,
             "history": [astuple(step) for step in self.history],
             "seconds": self.seconds,
         }
@@ -228,13 +247,13 @@ class TrainingRun:
         Raises:
             InputError: the state is of another training.
         """
-        if bool(self._loss.generic) != (state["generic"] is not None):
+        if bool(self._generic) != (state["generic"] is not None):
             raise InputError("The state is of a training with another retention term.")
         self.relearn(state["learnt"])
         self._optimizer.load_state_dict(_to_cpu(state["optimizer"]))
         self._random = self._random | state["random"]
-        if self._loss.generic:
-            self._loss.generic.rng.setstate(state["generic"])
+        if self._generic:
+            self._generic.rng.setstate(state["generic"])
         self.history = [TrainingStep(*values) for values in state["history"]]
         self.seconds = state["seconds"]
 
@@ -244,65 +263,8 @@ class TrainingRun:
         self.student.freeze()
         if self.config.average_with_start:
             average_with(self.student, self.encoder, self.config.average_with_start)
-        return TrainingResult(
-            encoder=self.student,
-            readout=self.readout(),
-            history=tuple(self.history),
-            seconds=self.seconds + time.perf_counter() - began,
-            stopped=stopped,
-        )
-
-
-class TrainingLoss:
-    """The loss of a batch: a method's objective, and the retention terms.
-
-    Attributes:
-        objective: the objective, with whatever it trains besides the encoder.
-        parameters: everything that is trained.
-        generic: the retention term; falsy if left out.
-
-    Args:
-        frozen: the encoder to stay near.
-        student: its copy that learns; unfrozen here as `config` says.
-        method: how the student reads pairs.
-        objective: of the method, on the student's device.
-        config: hyperparameters.
-    """
-
-    def __init__(
-        self,
-        frozen: Encoder,
-        student: TrainableEncoder,
-        method: Method,
-        objective: Objective,
-        config: TrainingConfig,
-    ):
-        self.method, self.objective, self.config = method, objective, config
-        weights = student.trainable(config.freeze_embeddings, config.freeze_layers)
-        self.parameters = [*weights, *objective.parameters()]
-        half = config.precision == "bf16"
-        short = ByLength(student)
-        # Batches by length already have one length.
-        whole: TrainableEncoder | ByLength = student if config.batching == "length" else short
-        self.reads_generic: Embedder = InHalf(short) if half else short
-        self.reads: Embedder = InHalf(whole) if half else whole
-        self.generic = config.retention and GenericSentences(
-            frozen, config.retention_batch, config.seed, config.retained
-        )
-        self.start = config.stay_near_start and DistanceToStart(weights)
-
-    def __call__(self, batch: Sequence[Pair]) -> tuple[Tensor, Tensor]:
-        """Return (objective, weighted retention terms), with gradients."""
-        objective, config = self.objective, self.config
-        targets = [objective.labels.index(pair.label) for pair in batch]
-        embeddings = self.method.embed(self.reads, batch, config.quotient)
-        loss = objective(embeddings, torch.tensor(targets, device=embeddings.device))
-        kept = loss.new_zeros(())
-        if self.generic:
-            kept = kept + config.retention * self.generic(self.reads_generic)
-        if self.start:
-            kept = kept + config.stay_near_start * self.start()
-        return loss, kept
+        seconds = self.seconds + time.perf_counter() - began
+        return TrainingResult(self.student, self.readout(), tuple(self.history), seconds, stopped)
 
 
 class ByLength:
@@ -329,12 +291,12 @@ class ByLength:
 class InHalf:
     """An encoder whose forward passes run in bfloat16 and whose embeddings are float32."""
 
-    def __init__(self, encoder: Encoder | ByLength):
-        self.encoder = encoder
+    def __init__(self, encoder: Embedder, device: torch.device):
+        self.encoder, self.device = encoder, device
 
     def forward(self, inputs: Sequence[TextInput]) -> Tensor:
         """Return unit embeddings (n, d), float32, with gradients where enabled."""
-        with torch.autocast(self.encoder.device.type, dtype=torch.bfloat16):
+        with torch.autocast(self.device.type, dtype=torch.bfloat16):
             embeddings = self.encoder.forward(inputs)
         return torch.nn.functional.normalize(embeddings.float(), dim=-1)
 

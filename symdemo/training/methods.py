@@ -15,8 +15,8 @@ in `_ALL`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, Self
+from dataclasses import dataclass, field, fields
+from typing import Self
 
 import numpy as np
 import torch
@@ -38,117 +38,69 @@ from symdemo.losses import (
 from symdemo.pairs import Pair
 
 
-class PairReading(Protocol):
-    """How an encoder reads pairs, and the label embeddings that follow."""
-
-    together: bool
-
-    def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """Return what to encode for n pairs."""
-
-    def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        """Return label embeddings (n, d) from the embeddings (m, d) of the m `inputs`."""
-
-
-class Together:
-    """Premise and hypothesis as one input, whose embedding is the label embedding."""
-
-    together = True
-
-    def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """Return n pairs of sentences."""
-        return [(pair.premise, pair.hypothesis) for pair in pairs]
-
-    def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        """Return the embeddings (n, d) unchanged."""
-        return embeddings
-
-
-class Apart:
-    """Each sentence on its own; the label embedding is l = h ⊘ p (Eq. 6)."""
-
-    together = False
-
-    def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        """Return n premises, then n hypotheses."""
-        return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
-
-    def label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        """Return h ⊘ p (n, d) from premises and hypotheses (2n, d)."""
-        premises, hypotheses = embeddings.chunk(2)
-        return label_embedding(premises, hypotheses, quotient)
-
-
-class Readout(Protocol):
-    """Turns label embeddings into probabilities; its tensors are stored in the model folder."""
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The L labels it answers with, in the order of its rows."""
-
-    @classmethod
-    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
-        """Copy an objective's tensors to the CPU."""
-
-    def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
-        """Return probabilities (n, L) for label embeddings (n, d)."""
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Return its tensors by name."""
-
-
 @dataclass(frozen=True)
-class RotationReadout:
-    """The nearest of the fixed label rotations (L, d), by Eq. 4.
+class Readout:
+    """Turns label embeddings into probabilities; its tensors are stored in the model folder.
 
-    The paper only takes the nearest. Our probabilities are a softmax over −d / margin, whose
-    maximum is the nearest.
+    Attributes:
+        labels: the L labels it answers with, in the order of its rows.
     """
 
     labels: tuple[str, ...]
-    rotations: Tensor
 
     @classmethod
-    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
-        """Copy the rotations of `RandomLabels`."""
-        return cls(labels, objective.get_buffer("rotations").detach().cpu().clone())
+    def of(cls, objective: Objective) -> Self:
+        """Copy an objective's tensors to the CPU."""
+        copied = {k: v.detach().cpu().clone() for k, v in cls._tensors_of(objective).items()}
+        return cls(objective.labels, **copied)
+
+    @classmethod
+    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
+        raise NotImplementedError
 
     def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
-        """Return the softmax over −d_l(p, h) / margin, (n, L)."""
-        distance = rotation_distances(torch.from_numpy(label_embeddings), self.rotations)
-        return torch.softmax(-distance / MARGIN, dim=-1).numpy()
+        """Return probabilities (n, L) for label embeddings (n, d): the softmax of the logits."""
+        return torch.softmax(self._logits(torch.from_numpy(label_embeddings)), dim=-1).numpy()
+
+    def _logits(self, label_embeddings: Tensor) -> Tensor:
+        raise NotImplementedError
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return the rotations."""
-        return {"rotations": self.rotations}
+        """Return its tensors by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "labels"}
 
 
 @dataclass(frozen=True)
-class HeadReadout:
+class RotationReadout(Readout):
+    """The nearest of the fixed label rotations (L, d), by Eq. 4.
+
+    The paper only takes the nearest. Our logits are −d / margin, whose maximum is the nearest.
+    """
+
+    rotations: Tensor
+
+    @classmethod
+    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
+        return {"rotations": objective.get_buffer("rotations")}
+
+    def _logits(self, label_embeddings: Tensor) -> Tensor:
+        return -rotation_distances(label_embeddings, self.rotations) / MARGIN
+
+
+@dataclass(frozen=True)
+class HeadReadout(Readout):
     """A linear classification head on label embeddings: weight (L, d), bias (L,)."""
 
-    labels: tuple[str, ...]
     weight: Tensor
     bias: Tensor
 
     @classmethod
-    def of(cls, labels: tuple[str, ...], objective: torch.nn.Module) -> Self:
-        """Copy the head of `Head`, multiplied by the scale of its logits."""
-        weight, bias = (
-            objective.get_parameter(f"head.{name}").detach().cpu().clone()
-            for name in ("weight", "bias")
-        )
+    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
         scale = getattr(objective, "scale", 1.0)
-        return cls(labels, scale * weight, scale * bias)
+        return {n: scale * objective.get_parameter(f"head.{n}") for n in ("weight", "bias")}
 
-    def probabilities(self, label_embeddings: np.ndarray) -> np.ndarray:
-        """Return the softmax of the logits, (n, L)."""
-        logits = torch.from_numpy(label_embeddings) @ self.weight.T + self.bias
-        return torch.softmax(logits, dim=-1).numpy()
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Return weight and bias."""
-        return {"weight": self.weight, "bias": self.bias}
+    def _logits(self, label_embeddings: Tensor) -> Tensor:
+        return label_embeddings @ self.weight.T + self.bias
 
 
 @dataclass(frozen=True)
@@ -180,22 +132,23 @@ class Objective(torch.nn.Module):
 
     def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         """Return the loss of label embeddings (n, d) with label numbers (n,)."""
+        return self._loss(label_embeddings, targets)
+
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         raise NotImplementedError
 
 
 class SameLabels(Objective):
     """Eq. 5: attract samples of one label, keep others a margin apart."""
 
-    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        """Return Eq. 5."""
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return pairwise_label_loss(label_embeddings, targets, self.margin)
 
 
 class BalancedLabels(Objective):
     """Eq. 5 with equal weight for every label."""
 
-    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        """Return Eq. 5 as a mean over labels."""
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return balanced_label_loss(label_embeddings, targets, self.margin)
 
 
@@ -210,18 +163,16 @@ class RandomLabels(Objective):
             "rotations", label_rotations(task.labels, task.dimension, task.seed, task.before)
         )
 
-    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        """Return Eq. 3."""
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return random_label_loss(label_embeddings, targets, self.rotations, self.margin)
 
 
 class MixedLabels(RandomLabels):
     """Eq. 5 plus Eq. 3."""
 
-    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        """Return Eq. 5 plus Eq. 3."""
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         pairwise = pairwise_label_loss(label_embeddings, targets, self.margin)
-        return pairwise + super().forward(label_embeddings, targets)
+        return pairwise + super()._loss(label_embeddings, targets)
 
 
 class Prototypes(Objective):
@@ -232,8 +183,7 @@ class Prototypes(Objective):
         start = torch.randn(len(task.labels), task.dimension) / task.dimension**0.5
         self.prototypes = torch.nn.Parameter(start)
 
-    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        """Return the cross entropy."""
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return prototype_loss(label_embeddings, targets, self.prototypes)
 
 
@@ -246,8 +196,7 @@ class Head(Objective):
         super().__init__(task)
         self.head = torch.nn.Linear(task.dimension, len(task.labels))
 
-    def forward(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
-        """Return the cross entropy."""
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(self.scale * self.head(label_embeddings), targets)
 
 
@@ -281,7 +230,8 @@ class Method:
     Attributes:
         name: the name it is stored under.
         title: the name to display.
-        reads: how the encoder reads pairs.
+        together: True if premise and hypothesis are one input, whose embedding is the label
+            embedding; False if each is read on its own, and l = h ⊘ p (Eq. 6).
         minimises: the objective.
         other_losses: alternative objectives, by the name of `TrainingConfig.loss`.
         answers_with: the readout; None if neighbours answer.
@@ -289,7 +239,7 @@ class Method:
 
     name: str
     title: str
-    reads: PairReading
+    together: bool
     minimises: type[Objective]
     other_losses: Mapping[str, type[Objective]] = field(default_factory=dict)
     answers_with: type[RotationReadout | HeadReadout] | None = None
@@ -298,22 +248,22 @@ class Method:
         self, encoder: Embedder, pairs: Sequence[Pair], quotient: Quotient = "conjugate"
     ) -> Tensor:
         """Return label embeddings (n, d) of a batch, with gradients where these are enabled."""
-        return self.reads.label_embeddings(encoder.forward(self.reads.inputs(pairs)), quotient)
+        return self._label_embeddings(encoder.forward(self._inputs(pairs)), quotient)
 
-    def encode(
-        self,
-        encoder: Encoder,
-        pairs: Sequence[Pair],
-        quotient: Quotient = "conjugate",
-        progress: Callable[[int, int], None] | None = None,
-    ) -> np.ndarray:
-        """Return label embeddings (n, d), float32, of any number of pairs, without gradients."""
-        rows = torch.from_numpy(encoder.encode(self.reads.inputs(pairs), progress=progress))
-        return self.reads.label_embeddings(rows, quotient).numpy()
+    def _inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
+        if self.together:
+            return [(pair.premise, pair.hypothesis) for pair in pairs]
+        return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
+
+    def _label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
+        if self.together:
+            return embeddings
+        premises, hypotheses = embeddings.chunk(2)
+        return label_embedding(premises, hypotheses, quotient)
 
     def has_rotation(self, quotient: Quotient) -> bool:
         """True if a label embedding is a rotation between two sentences (Eq. 6)."""
-        return not self.reads.together and quotient != "real"
+        return not self.together and quotient != "real"
 
     def objective(self, task: Task, loss: str = "contrast") -> Objective:
         """Make the objective; methods without alternatives ignore `loss`."""
@@ -321,40 +271,26 @@ class Method:
 
     def readout(self, objective: Objective) -> Readout | None:
         """Return the readout of a trained objective; None if neighbours answer."""
-        return self.answers_with.of(objective.labels, objective) if self.answers_with else None
+        return self.answers_with.of(objective) if self.answers_with else None
 
 
 _OTHER_LOSSES = {"balanced": BalancedLabels, "mixed": MixedLabels, "prototypes": Prototypes}
 
 RANDOM_LABEL_EMBEDDINGS = Method(
-    name="random-label-embeddings",
-    title="Random label embeddings",
-    reads=Apart(),
-    minimises=RandomLabels,
-    answers_with=RotationReadout,
-)
-KNN = Method(
-    name="knn", title="k-NN", reads=Apart(), minimises=SameLabels, other_losses=_OTHER_LOSSES
-)
+    "random-label-embeddings", "Random label embeddings", together=False,
+    minimises=RandomLabels, answers_with=RotationReadout,
+)  # fmt: skip
+KNN = Method("knn", "k-NN", together=False, minimises=SameLabels, other_losses=_OTHER_LOSSES)
 KNN_LEARNT_METRIC = Method(
-    name="knn-learnt-metric",
-    title="k-NN, learnt metric",
-    reads=Together(),
-    minimises=SameLabels,
-    other_losses=_OTHER_LOSSES,
-)
+    "knn-learnt-metric", "k-NN, learnt metric", together=True,
+    minimises=SameLabels, other_losses=_OTHER_LOSSES,
+)  # fmt: skip
 FINE_TUNING = Method(
-    name="fine-tuning",
-    title="Fine-tuning",
-    reads=Together(),
-    minimises=Head,
-    other_losses={"scaled": ScaledHead},
-    answers_with=HeadReadout,
-)
+    "fine-tuning", "Fine-tuning", together=True,
+    minimises=Head, other_losses={"scaled": ScaledHead}, answers_with=HeadReadout,
+)  # fmt: skip
 
-_ALL = {
-    method.name: method for method in (RANDOM_LABEL_EMBEDDINGS, KNN, KNN_LEARNT_METRIC, FINE_TUNING)
-}
+_ALL = {m.name: m for m in (RANDOM_LABEL_EMBEDDINGS, KNN, KNN_LEARNT_METRIC, FINE_TUNING)}
 METHODS: tuple[str, ...] = tuple(_ALL)
 """The names of all methods."""
 
@@ -382,8 +318,10 @@ def encode_pairs(
     quotient: Quotient = "conjugate",
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
-    """Return label embeddings (n, d), as `Method.encode` of the method called `method`."""
-    return find_method(method).encode(encoder, pairs, quotient, progress)
+    """Return label embeddings (n, d), float32, of any number of pairs, without gradients."""
+    own = find_method(method)
+    rows = torch.from_numpy(encoder.encode(own._inputs(pairs), progress=progress))
+    return own._label_embeddings(rows, quotient).numpy()
 
 
 def load_readout(

@@ -17,7 +17,6 @@ from symdemo.losses import (
 from symdemo.training import methods
 from symdemo.training.methods import (
     METHODS,
-    Apart,
     HeadReadout,
     Method,
     Objective,
@@ -48,7 +47,7 @@ def readout_of(method: str, dimension: int = 8) -> Readout | None:
 def test_the_methods_have_the_names_of_the_paper():
     assert METHODS == ("random-label-embeddings", "knn", "knn-learnt-metric", "fine-tuning")
     assert [check_method(name) for name in METHODS] == list(METHODS)
-    assert [name for name in METHODS if not find_method(name).reads.together] == list(APART)
+    assert [name for name in METHODS if not find_method(name).together] == list(APART)
     with pytest.raises(InputError, match="“setfit” is unknown; expected: random-label-emb"):
         find_method("setfit")
 
@@ -157,7 +156,7 @@ def test_a_new_method_is_one_object(tiny_encoder, pairs, quick_config, monkeypat
         def forward(self, label_embeddings, targets):
             return 2 * super().forward(label_embeddings, targets)
 
-    own = Method(name="twice", title="Twice", reads=Apart(), minimises=Twice)
+    own = Method(name="twice", title="Twice", together=False, minimises=Twice)
     monkeypatch.setitem(methods._ALL, own.name, own)
     start = SymmetryClassifier.from_encoder(tiny_encoder)
     made, usual = (start.fit(pairs, name, quick_config) for name in ("twice", "knn"))
