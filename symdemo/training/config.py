@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Protocol, get_args
 
@@ -18,6 +19,20 @@ Batching = Literal["random", "length"]
 Entities = Literal["own", "bank"]
 
 DEFAULT_SEED = 0
+
+
+def check_values(config: object, at_least: Mapping[str, float], choices: Mapping[str, Any]) -> None:
+    """Check hyperparameters: their bounds, and the choices of a `Literal`; None is allowed.
+
+    Raises:
+        InputError: a value out of range.
+    """
+    for name, bound in at_least.items():
+        if (seen := getattr(config, name)) is not None and not seen >= bound:  # also refuses NaN
+            raise InputError(f"{name} is {seen}; at least {bound} is expected.")
+    for name, kind in choices.items():
+        if (seen := getattr(config, name)) not in get_args(kind):
+            raise InputError(f"{name} is “{seen}”; expected: {', '.join(get_args(kind))}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +96,7 @@ class TrainingConfig:
 
     def __post_init__(self):
         least = {"learning_rate": 0, "batch_size": 1, "retention_batch": 1, "epochs": 0}
-        for name, bound in (least | {"retention": 0}).items():
-            if not getattr(self, name) >= bound:  # also refuses NaN
-                raise InputError(f"{name} is {getattr(self, name)}; at least {bound} is expected.")
-        for name, kind in _CHOICES.items():
-            if (seen := getattr(self, name)) not in get_args(kind):
-                raise InputError(f"{name} is “{seen}”; expected: {', '.join(get_args(kind))}.")
+        check_values(self, least | {"retention": 0}, _CHOICES)
 
     def values(self) -> dict[str, Any]:
         """Return the hyperparameters by name; those of `_CHOICES` only if not the default.
@@ -112,15 +122,9 @@ _CHOICES = {
 DEFAULT_CONFIG = TrainingConfig()
 
 PAPER = TrainingConfig(
-    learning_rate=2e-5,
-    batch_size=16,
-    margin=0.5,
-    retention=0.0,
-    freeze_embeddings=False,
-    dropout=True,
-    balanced=False,
-    recombine=0.0,
-)
+    learning_rate=2e-5, batch_size=16, margin=0.5, retention=0.0, freeze_embeddings=False,
+    dropout=True, balanced=False, recombine=0.0,
+)  # fmt: skip
 """Appendix C, chosen there for RoBERTa-large; epochs, which it leaves open, are ours."""
 
 SHARED = TrainingConfig()
@@ -136,13 +140,9 @@ _USUAL: dict[str, TrainingConfig] = dict.fromkeys(METHODS, SHARED) | {
 # Twice the steps, a falling rate and more generic sentences bring that to about 1, at some cost in
 # accuracy on names; showing more names more than wins that back.
 _GENTLE = replace(
-    SHARED,
-    retained="many",
-    retention_batch=48,
-    min_steps=84,
-    recombine_with="bank",
+    SHARED, retained="many", retention_batch=48, min_steps=84, recombine_with="bank",
     schedule="linear",
-)
+)  # fmt: skip
 
 _SMALL: dict[str, TrainingConfig] = _USUAL | {
     # A sentence is at a distance of about 1 from any random rotation, so the paper's margin of 0.5

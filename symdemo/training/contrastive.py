@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -30,7 +30,7 @@ from symdemo.encoders.decoders.smollm2 import INSTALL_TRAINING
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.encoders.registry import quiet_transformers
 from symdemo.errors import InputError
-from symdemo.training.config import Precision
+from symdemo.training.config import Precision, check_values
 from symdemo.training.loop import PASS
 from symdemo.training.triplets import Triplet
 
@@ -39,8 +39,9 @@ Targets = Literal["attention", "all-linear"]
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
 NEEDS = ("peft", "datasets")
 CHECKPOINTS = "checkpoints"
-_AT_LEAST = {"batch_size": 2, "accumulation": 1, "rank": 1, "alpha": 1}
-_POSITIVE = ("epochs", "learning_rate", "temperature")
+_AT_LEAST = {
+    "batch_size": 2, "chunk": 1, "accumulation": 1, "rank": 1, "alpha": 1, "warmup": 0, "dropout": 0
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +87,13 @@ class ContrastiveConfig:
     checkpoint_every: int = 50
 
     def __post_init__(self) -> None:
-        for name, least in _AT_LEAST.items():
-            if not getattr(self, name) >= least:  # also refuses NaN
-                raise _out_of_range(name, getattr(self, name), f"at least {least}")
-        for name in _POSITIVE:
+        check_values(self, _AT_LEAST, {"targets": Targets, "precision": Precision})
+        for name in ("epochs", "learning_rate", "temperature"):
             if not getattr(self, name) > 0:
-                raise _out_of_range(name, getattr(self, name), "more than 0")
+                raise InputError(f"{name} is {getattr(self, name)}; more than 0 is expected.")
         for name in ("warmup", "dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise _out_of_range(name, getattr(self, name), "from 0 to 1")
-        for name, known in (("targets", get_args(Targets)), ("precision", get_args(Precision))):
-            if getattr(self, name) not in known:
-                raise InputError(
-                    f"The {name} is “{getattr(self, name)}”; expected: {' or '.join(known)}."
-                )
-        if self.chunk is not None and self.chunk < 1:
-            raise _out_of_range("chunk", self.chunk, "at least 1 sentence")
+            if getattr(self, name) >= 1:
+                raise InputError(f"{name} is {getattr(self, name)}; from 0 to 1 is expected.")
 
     @property
     def target_modules(self) -> list[str] | str:
@@ -110,10 +102,6 @@ class ContrastiveConfig:
 
 
 FIELDS = tuple(field.name for field in fields(ContrastiveConfig))
-
-
-def _out_of_range(name: str, value: object, expected: str) -> InputError:
-    return InputError(f"The {name} is {value}; {expected} is expected.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +161,13 @@ def train_contrastive(
         weights = LoraWeights(
             student.body, config.rank, config.alpha, config.dropout, config.target_modules
         )
-        watcher = _Watcher(student, progress, watch, should_stop)
+        watcher = _make_watcher(student, progress, watch, should_stop)
         trainer = _trainer(student, weights, triplets, config, place / CHECKPOINTS, watcher)
-        last = _last_checkpoint(place / CHECKPOINTS)
-        watcher.start()
-        trainer.train(resume_from_checkpoint=str(last) if last else None)
+        # The trainer writes its state last, so checkpoints with one are complete.
+        found = (place / CHECKPOINTS).glob("checkpoint-*/trainer_state.json")
+        steps = [int(path.parent.name.removeprefix("checkpoint-")) for path in found]
+        last = str(place / CHECKPOINTS / f"checkpoint-{max(steps)}") if steps else None
+        trainer.train(resume_from_checkpoint=last)
         if watcher.stopped:
             return None
         weights.round()
@@ -210,7 +200,7 @@ def _trainer(
     triplets: Sequence[Triplet],
     config: ContrastiveConfig,
     folder: Path,
-    watcher: _Watcher,
+    watcher: Any,
 ) -> Any:
     from datasets import Dataset
     from sentence_transformers import (
@@ -218,7 +208,6 @@ def _trainer(
         SentenceTransformerTrainingArguments,
     )
     from sentence_transformers.base.training_args import BatchSamplers
-    from transformers import TrainerCallback
     from transformers.trainer_callback import PrinterCallback, ProgressCallback
 
     class Trainer(SentenceTransformerTrainer):
@@ -233,22 +222,8 @@ def _trainer(
         def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
             pass
 
-    class Callback(TrainerCallback):
-        """Passes events on to the watcher."""
-
-        def on_log(self, args, state, control, logs=None, **kwargs) -> None:
-            if logs and "loss" in logs:  # after each step; the final summary has no loss
-                watcher.step(state, control, float(logs["loss"]))
-
-        def on_save(self, args, state, control, **kwargs) -> None:
-            watcher.saved(state)
-
-    columns: dict[str, list[Any]] = {
-        "anchor": [t.anchor for t in triplets],
-        "positive": [t.positive for t in triplets],
-    }
-    if triplets[0].negative is not None:
-        columns["negative"] = [t.negative for t in triplets]
+    names = ("anchor", "positive", "negative")[: len(triplets[0].texts)]
+    columns = {name: [getattr(t, name) for t in triplets] for name in names}
     arguments = SentenceTransformerTrainingArguments(
         output_dir=str(folder),
         num_train_epochs=config.epochs,
@@ -273,7 +248,7 @@ def _trainer(
         args=arguments,
         train_dataset=Dataset.from_dict(columns),
         loss=_loss(student.model, config),
-        callbacks=[Callback()],
+        callbacks=[watcher],
     )
     for noisy in (PrinterCallback, ProgressCallback):
         trainer.remove_callback(noisy)
@@ -329,48 +304,41 @@ def read_in_passes(
     return torch.cat(found)[order.argsort()]
 
 
-def _last_checkpoint(folder: Path) -> Path | None:
-    """Return the newest complete checkpoint: the trainer writes its state last."""
-    found = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
-    return max(found, key=lambda path: int(path.name.partition("-")[2]), default=None)
+def _make_watcher(
+    student: SentenceEncoder,
+    progress: Callable[[ContrastiveStep], None] | None,
+    watch: Callable[[int, SentenceEncoder], None] | None,
+    should_stop: Callable[[], bool] | None,
+) -> Any:
+    """Return a callback of the trainer that reports to the caller and stops on request."""
+    from transformers import TrainerCallback
 
+    class Watcher(TrainerCallback):
+        stopped = False
 
-class _Watcher:
-    """Reports progress to the caller and stops the trainer on request."""
+        def on_train_begin(self, args, state, control, **kwargs) -> None:
+            self.first, self.started = state.global_step, time.perf_counter()
 
-    def __init__(
-        self,
-        student: SentenceEncoder,
-        progress: Callable[[ContrastiveStep], None] | None,
-        watch: Callable[[int, SentenceEncoder], None] | None,
-        should_stop: Callable[[], bool] | None,
-    ):
-        self._student, self._progress, self._watch = student, progress, watch
-        self._should_stop = should_stop
-        self._first: int | None = None
-        self.stopped = False
+        def on_log(self, args, state, control, logs=None, **kwargs) -> None:
+            if not logs or "loss" not in logs:  # the final summary; after each step there is a loss
+                return
+            step, total = state.global_step, state.max_steps
+            if progress is not None and state.is_world_process_zero:
+                seconds = time.perf_counter() - self.started
+                progress(ContrastiveStep(step, total, float(logs["loss"]), seconds, self.first))
+            if should_stop is not None and should_stop():
+                self.stopped = step < total
+                control.should_save = control.should_training_stop = True
 
-    def start(self) -> None:
-        self._started = time.perf_counter()
+        def on_save(self, args, state, control, **kwargs) -> None:
+            if watch is not None and state.is_world_process_zero:
+                began = time.perf_counter()
+                student.model.eval()
+                watch(state.global_step, student)
+                student.model.train()
+                self.started += time.perf_counter() - began
 
-    def step(self, state: Any, control: Any, loss: float) -> None:
-        self._first = state.global_step - 1 if self._first is None else self._first
-        if self._progress is not None and state.is_world_process_zero:
-            seconds = time.perf_counter() - self._started
-            self._progress(
-                ContrastiveStep(state.global_step, state.max_steps, loss, seconds, self._first)
-            )
-        if self._should_stop is not None and self._should_stop():
-            self.stopped = state.global_step < state.max_steps
-            control.should_save = control.should_training_stop = True
-
-    def saved(self, state: Any) -> None:
-        if self._watch is not None and state.is_world_process_zero:
-            began = time.perf_counter()
-            self._student.model.eval()
-            self._watch(state.global_step, self._student)
-            self._student.model.train()
-            self._started += time.perf_counter() - began
+    return Watcher()
 
 
 @contextmanager

@@ -148,12 +148,12 @@ def test_bad_triplets_are_refused(encoder):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"batch_size": 1}, "The batch_size is 1; at least 2"),
-        ({"temperature": 0.0}, "The temperature is 0.0; more than 0"),
-        ({"learning_rate": float("nan")}, "The learning_rate is nan"),
-        ({"dropout": 1.0}, "The dropout is 1.0; from 0 to 1"),
-        ({"targets": "some"}, "The targets is “some”; expected: attention or all-linear"),
-        ({"chunk": 0}, "The chunk is 0"),
+        ({"batch_size": 1}, "batch_size is 1; at least 2"),
+        ({"temperature": 0.0}, "temperature is 0.0; more than 0"),
+        ({"learning_rate": float("nan")}, "learning_rate is nan"),
+        ({"dropout": 1.0}, "dropout is 1.0; from 0 to 1"),
+        ({"targets": "some"}, "targets is “some”; expected: attention, all-linear"),
+        ({"chunk": 0}, "chunk is 0"),
     ],
 )
 def test_a_setting_out_of_bounds_is_refused(change, message):
