@@ -33,18 +33,17 @@ from symdemo.pairs import Pair
 
 FOLDER = Path(__file__).parents[1] / "tests" / "analysis" / "counterfactuals"
 PARTS = ("seen", "fresh")
+OPTIONAL = ("label", "relation", "head", "tail")
 
 
 class Row(NamedTuple):
-    """A pair, what should come out of it, and its part of the table."""
+    """A pair and what should come out of it; `types` of subject and object if entities change."""
 
     pair: Pair
     premises: tuple[str, ...]
     hypotheses: tuple[str, ...]
     label: str | None
-    part: str
-    head_kinds: tuple[str, ...] = ()
-    tail_kinds: tuple[str, ...] = ()
+    types: tuple[list[str], list[str]]
 
 
 def cells() -> list[dict[str, str]]:
@@ -82,33 +81,29 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
 def load(kind: str, part: str | None = None) -> list[Row]:
     """Return the rows of a kind, all or those of one part."""
     with (FOLDER / f"{kind}.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [_row(kind, values) for values in csv.DictReader(lines)]
-    return [row for row in rows if part in {None, row.part}]
-
-
-def _row(kind: str, values: Mapping[str, str]) -> Row:
-    names = ("premise", "hypothesis", "label", "relation", "head", "tail")
-    premises, hypotheses = (
-        tuple(text for text in values[f"expected_{name}"].split(" | ") if text)
-        for name in names[:2]
-    )
-    if kind == "delexicalized":
-        premises, hypotheses = (tuple(map(_with_ids, own)) for own in (premises, hypotheses))
-    return Row(
-        Pair(*(values[name] for name in names[:2]), *(values[name] or None for name in names[2:])),
-        premises,
-        hypotheses,
-        values["expected_label"] or None,
-        values["part"],
-        tuple(values.get("head_kinds", "").split()),
-        tuple(values.get("tail_kinds", "").split()),
-    )
+        rows = [row for row in csv.DictReader(lines) if part in {None, row["part"]}]
+    return [
+        Row(
+            Pair(row["premise"], row["hypothesis"], *(row[name] or None for name in OPTIONAL)),
+            tuple(map(_with_ids, filter(None, row["expected_premise"].split(" | ")))),
+            tuple(map(_with_ids, filter(None, row["expected_hypothesis"].split(" | ")))),
+            row["expected_label"] or None,
+            (row.get("head_kinds", "").split(), row.get("tail_kinds", "").split()),
+        )
+        for row in rows
+    ]
 
 
 def _with_ids(text: str) -> str:
     """Replace each {name} by its id in our facts, else by the opaque id."""
-    ids = {e.label: e.id for fact in load_facts() for e in (fact.head, fact.tail) if e.id}
-    return re.sub(r"\{(.*?)\}", lambda m: Entity(m[1], ids.get(m[1], "")).name_without_words, text)
+    return re.sub(
+        r"\{(.*?)\}", lambda m: Entity(m[1], _ids().get(m[1], "")).name_without_words, text
+    )
+
+
+@cache
+def _ids() -> dict[str, str]:
+    return {e.label: e.id for fact in load_facts() for e in (fact.head, fact.tail) if e.id}
 
 
 def is_right(kind: str, row: Row, made: Sequence[Counterfactual | Unmade]) -> bool:
@@ -126,21 +121,15 @@ def is_right(kind: str, row: Row, made: Sequence[Counterfactual | Unmade]) -> bo
 
 
 def _fits(row: Row, made: Pair) -> bool:
-    """True if a pair is the frame of the row with entities of the kinds that it names."""
-    if made.head is None or made.tail is None:
-        return False
-    ends = made.head, made.tail
+    """True if a pair is the frame of the row with entities of its types."""
+    ends = str(made.head), str(made.tail)
     frames = (row.premises[0], row.hypotheses[0])
     texts = tuple(capitalise(fill(frame, *ends)) for frame in frames)
-    kinds = (row.head_kinds, row.tail_kinds)
+    pools = shipped_bank().entities
     return texts == (made.premise, made.hypothesis) and all(
-        entity in _pool(own) for entity, own in zip(ends, kinds, strict=True)
+        any(end in pools[name] for name in types)
+        for end, types in zip(ends, row.types, strict=True)
     )
-
-
-@cache
-def _pool(kinds: tuple[str, ...]) -> set[str]:
-    return {entity for kind in kinds for entity in shipped_bank().entities[kind]}
 
 
 def timed(pairs: Sequence[Pair]) -> dict[str, Any]:
