@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import httpx
 import numpy as np
@@ -100,31 +100,25 @@ class App:
         return max(1, number // 10) if self.small else number
 
 
-class Visitor:
+class Visitor(httpx.Client):
     """One open page or program that asks the app over HTTP, from the address of its number."""
 
     def __init__(self, app: App, number: int = 1):
         address = f"127.0.{number // 250}.{1 + number % 250}"
-        self.client = httpx.Client(
+        super().__init__(
             base_url=f"{app.url}/gradio_api",
             transport=httpx.HTTPTransport(local_address=address, verify=False),  # without TLS
             timeout=SECONDS,
         )
         self._app, self._session = app, f"v{time.monotonic_ns():x}{number}"
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.client.close()
-
-    def send(self, path: str, **content: Any) -> httpx.Response:
+    def submit(self, path: str, **content: Any) -> httpx.Response:
         """Post to a path.
 
         Raises:
             RefusedError: the status is not 200.
         """
-        answer = self.client.post(path, **content)
+        answer = self.post(path, **content)
         if answer.status_code != httpx.codes.OK:
             raise RefusedError(f"{answer.status_code}: {answer.text[:200]}")
         return answer
@@ -132,9 +126,9 @@ class Visitor:
     def call(self, name: str, *values: Any, keep_session: bool = False) -> Any:
         """Return the answer of a public endpoint."""
         session = {"session_hash": self._session} if keep_session else {}
-        event = self.send(f"/call/{name}", json={"data": values, **session}).json()["event_id"]
+        event = self.submit(f"/call/{name}", json={"data": values, **session}).json()["event_id"]
         kind = ""
-        with self.client.stream("GET", f"/call/{name}/{event}") as stream:
+        with self.stream("GET", f"/call/{name}/{event}") as stream:
             for line in stream.iter_lines():
                 if line.startswith("event:"):
                     kind = line[6:].strip()
@@ -151,8 +145,8 @@ class Visitor:
         Raises:
             RefusedError: an error, or a panel with a problem among the outputs.
         """
-        self.send("/queue/join", json=self.event(name, event, *values))
-        with self.client.stream("GET", "/queue/data", params={"session_hash": self._session}) as s:
+        self.submit("/queue/join", json=self.event(name, event, *values))
+        with self.stream("GET", "/queue/data", params={"session_hash": self._session}) as s:
             for line in s.iter_lines():
                 message = json.loads(line[5:]) if line.startswith("data:") else {}
                 if message.get("msg") == "process_completed":
@@ -314,7 +308,7 @@ def archives(app: App) -> dict[str, Any]:
 
     def open_archive(path: Path) -> None:
         with Visitor(app) as visitor:
-            sent = visitor.send("/upload", files={"files": (path.name, path.read_bytes())}).json()
+            sent = visitor.submit("/upload", files={"files": (path.name, path.read_bytes())}).json()
             file = {"path": sent[0], "meta": {"_type": "gradio.FileData"}}
             visitor.press("open-archive", "click", True, "", file)
 
@@ -350,7 +344,7 @@ def bodies(app: App) -> dict[str, Any]:
     def send(path: str, body: Callable[[], Any]) -> None:
         with Visitor(app) as visitor:
             try:
-                visitor.send(path, content=body(), headers={"content-type": "application/json"})
+                visitor.submit(path, content=body(), headers={"content-type": "application/json"})
             except (httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
                 raise RefusedError("closed before all was sent") from None
 
@@ -384,7 +378,7 @@ def freeze(app: App) -> dict[str, Any]:
         rows = [["", "", "", "yes", long.format(number, n), ""] for n in range(1_000)]
         with Visitor(app) as visitor:
             if number % 2:  # without the queue
-                visitor.send(
+                visitor.submit(
                     "/run/predict", json=visitor.event("teach-grid", "input", "", _sheet(rows))
                 )
             else:
