@@ -53,15 +53,15 @@ class JobView:
     owner: str
     title: str
     state: State
-    place: int
-    ahead_seconds: float | None
-    progress: tuple[int, int]
-    eta_seconds: float | None
-    events: tuple[dict, ...]
-    log: tuple[str, ...]
-    error: str | None
-    result: Any
-    seconds: float
+    place: int = 0
+    ahead_seconds: float | None = None
+    progress: tuple[int, int] = (0, 0)
+    eta_seconds: float | None = None
+    events: tuple[dict, ...] = ()
+    log: tuple[str, ...] = ()
+    error: str | None = None
+    result: Any = None
+    seconds: float = 0.0
     measures: bool = False
     cut: bool = False
     kind: str = ""

@@ -7,7 +7,6 @@ import pytest
 from job_fakes import Gate
 
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs import state as job_state
 from symdemo.jobs.queue import KindPolicy
 from symdemo.jobs.reporting import StoppedError
 
@@ -246,13 +245,6 @@ def test_finished_jobs_of_one_kind_do_not_drive_out_those_of_another(queues, mon
     assert queue.get(taught, "ann").state == "done"
     kept = [queue.current(owner, "analysis") is not None for owner in "bcdef"]
     assert kept == [False] * 3 + [True] * 2
-
-
-def test_two_workers_share_the_waiting():
-    jobs = [job_state.Job(str(n), "", "", None, expected=s) for n, s in enumerate((30, 10, 15))]
-    assert job_state.seconds_ahead(jobs, 2) == 25
-    assert job_state.seconds_ahead(jobs, 1) == 55
-    assert job_state.seconds_ahead([], 1) == 0
 
 
 def test_a_job_broken_off_before_its_thread_begins_is_no_fault(queues, monkeypatch, caplog):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import gradio as gr
 
@@ -30,7 +32,6 @@ from symdemo.ui.teach.training import (
     teach_instantly,
 )
 from symdemo.ui.teach.transfer import (
-    Download,
     delete_project,
     open_by_key,
     open_project,
@@ -75,6 +76,25 @@ def has_login() -> bool:
 def ask_first(question: str) -> str:
     """Return JavaScript that puts the answer to a question into the first input, a hidden box."""
     return f"(sure, ...others) => [window.confirm({question!r}), ...others]"
+
+
+def _on(
+    event: Callable[..., Any],
+    place: gr.HTML,
+    function: Callable[..., Updates],
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    kind: dict[str, Any] = QUICK_EVENT,
+    quiet: bool = False,
+    **options: Any,
+) -> Any:
+    """Connect an event, such as `button.click`; problems are shown in `place`."""
+    long = kind in (TEACH_EVENT, TRANSFER_EVENT)
+    options |= {"show_progress_on": place} | options if long else {}
+    outputs = list(dict.fromkeys([place, *outputs]))
+    return event(
+        guarded(place, function, quiet=quiet, long=long), list(inputs), outputs, **kind, **options
+    )
 
 
 def connect(widgets: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
@@ -125,26 +145,13 @@ def _connect_teaching(page: Page) -> None:
         view = start_training(sessions, id, plan)
         return {w.plan: None, w.plan_box: gr.Column(visible=False), **page.show_job(view)}
 
-    w.instant.click(
-        guarded(w.teach_problem, instant, long=True),
-        [page.project, w.grid],
-        [*page.row_outputs, *page.version_outputs, w.plan_box, w.teach_problem],
-        show_progress_on=w.teach_problem,
-        **TEACH_EVENT,
-    )
-    w.retrain.click(
-        guarded(w.teach_problem, planned, long=True),
-        [page.project, w.grid, *w.settings.values()],
-        [*page.row_outputs, w.plan, w.plan_text, w.plan_box, w.teach_problem],
-        show_progress_on=w.teach_problem,
-        **TEACH_EVENT,
-    )
-    w.start.click(
-        guarded(w.plan_problem, started),
-        [page.project, w.plan],
-        [w.plan_problem, w.plan, w.plan_box, *page.job_outputs],
-        **QUICK_EVENT,
-    )
+    table, rows, job = [page.project, w.grid], page.row_outputs, page.job_outputs
+    shown = [*rows, *page.version_outputs, w.plan_box]
+    _on(w.instant.click, w.teach_problem, instant, table, shown, TEACH_EVENT)
+    form, shown = [*table, *w.settings.values()], [*rows, w.plan, w.plan_text, w.plan_box]
+    _on(w.retrain.click, w.teach_problem, planned, form, shown, TEACH_EVENT)
+    plan = [page.project, w.plan]
+    _on(w.start.click, w.plan_problem, started, plan, [w.plan, w.plan_box, *job])
     w.not_now.click(
         lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **QUICK_EVENT
     )
@@ -166,18 +173,10 @@ def _connect_job(page: Page) -> None:
     def stopped(_visit, id, job_id) -> Updates:
         return page.show_job(stop_training(sessions, id, job_id))
 
-    w.timer.tick(
-        guarded(w.job_problem, polled, quiet=True),
-        [page.project, w.job, w.seen],
-        [w.job_problem, *page.job_outputs, *page.version_outputs],
-        **QUICK_EVENT,
-    )
-    w.stop.click(
-        guarded(w.job_problem, stopped),
-        [page.project, w.job],
-        [w.job_problem, *page.job_outputs],
-        **QUICK_EVENT,
-    )
+    job, shown = [page.project, w.job], page.job_outputs
+    polling = [*shown, *page.version_outputs]
+    _on(w.timer.tick, w.job_problem, polled, [*job, w.seen], polling, quiet=True)
+    _on(w.stop.click, w.job_problem, stopped, job, shown)
 
 
 def _connect_versions(page: Page) -> None:
@@ -205,8 +204,7 @@ def _connect_versions(page: Page) -> None:
         (w.new_name.submit, renamed, [page.project, w.version, w.new_name], None),
         (w.delete.click, deleted, [w.sure, page.project, w.version], question),
     ):
-        outputs = [*page.version_outputs, w.version_problem]
-        event(guarded(w.version_problem, function), inputs, outputs, js=js, **QUICK_EVENT)
+        _on(event, w.version_problem, function, inputs, page.version_outputs, js=js)
 
 
 def _connect_comparisons(page: Page) -> None:
@@ -226,45 +224,33 @@ def _connect_comparisons(page: Page) -> None:
         results = judge_rows(sessions, id, listed, [listed.selected, None])
         return {w.every_row: results_panel(results)}
 
-    gr.on(
-        [w.version.input, w.other.input],
-        guarded(w.version_problem, compared, long=True),
-        [page.project, w.version, w.other],
-        [w.version_problem, w.compared],
-        show_progress_on=w.compared,
-        **TEACH_EVENT,
-    )
-    w.judge.click(
-        guarded(w.judge_problem, judged, long=True),
-        page.project,
-        [w.judge_problem, w.every_row],
-        show_progress_on=w.judge_problem,
-        **TEACH_EVENT,
-    )
+    inputs = [page.project, w.version, w.other]
+    for event in (w.version.input, w.other.input):
+        _on(
+            event, w.version_problem, compared, inputs, [w.compared], TEACH_EVENT,
+            show_progress_on=w.compared,
+        )  # fmt: skip
+    _on(w.judge.click, w.judge_problem, judged, [page.project], [w.every_row], TEACH_EVENT)
 
 
 def _connect_downloads(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def packer(what: str, file: gr.DownloadButton, pack: Callable[..., Download]):
-        def packed(_visit, id) -> Updates:
-            download = pack(sessions, id)
-            message = f"{what} ({download.size}) is on its way to your downloads."
-            return {file: download.path, w.download_message: message_panel(message)}
-
-        return packed
+    def packed(_visit, id, what, file, pack) -> Updates:
+        download = pack(sessions, id)
+        message = f"{what} ({download.size}) is on its way to your downloads."
+        return {file: download.path, w.download_message: message_panel(message)}
 
     for button, what, file, pack in (
         (w.save_project, "The project", w.project_file, pack_project),
         (w.save_model, "The version", w.model_file, pack_version),
     ):
-        button.click(lambda: None, None, file, **QUICK_EVENT).then(
-            guarded(w.download_message, packer(what, file, pack), long=True),
-            page.project,
-            [w.download_message, file],
-            show_progress_on=w.download_message,
-            **TRANSFER_EVENT,
-        ).then(None, file, None, js=DOWNLOAD)
+        function = partial(packed, what=what, file=file, pack=pack)
+        cleared = button.click(lambda: None, None, file, **QUICK_EVENT)
+        done = _on(
+            cleared.then, w.download_message, function, [page.project], [file], TRANSFER_EVENT
+        )
+        done.then(None, file, None, js=DOWNLOAD)
 
 
 def _connect_projects(page: Page) -> None:
@@ -301,38 +287,17 @@ def _connect_projects(page: Page) -> None:
         delete_project(sessions, id)
         return "", "The project is deleted, with its rows and all its versions."
 
-    w.show_key.click(
-        guarded(w.key_problem, key_shown), page.project, [w.key_problem, w.key], **QUICK_EVENT
-    )
-    inputs = [w.sure, page.project]
-    outputs = [*page.everything, w.archive, w.typed_key, w.open_message]
-    w.open_archive.click(
-        guarded(w.open_message, replacing(opened, (w.archive,)), long=True),
-        [*inputs, w.archive],
-        outputs,
-        js=ask_first(OPEN_QUESTION),
-        show_progress_on=w.open_message,
-        **TRANSFER_EVENT,
-    )
-    for event in (w.open_key.click, w.typed_key.submit):
-        event(
-            guarded(w.open_message, replacing(opened_by_key, (w.typed_key,))),
-            [*inputs, w.typed_key],
-            outputs,
-            js=ask_first(OPEN_QUESTION),
-            **ROWS_EVENT,
-        )
-    for button, function, question in (
-        (w.begin_anew, begun, BEGIN_QUESTION),
-        (w.delete_all, deleted, DELETE_QUESTION),
+    _on(w.show_key.click, w.key_problem, key_shown, [page.project], [w.key])
+    outputs = [*page.everything, w.archive, w.typed_key]
+    for event, function, more, question, kind in (
+        (w.open_archive.click, opened, (w.archive,), OPEN_QUESTION, TRANSFER_EVENT),
+        (w.open_key.click, opened_by_key, (w.typed_key,), OPEN_QUESTION, ROWS_EVENT),
+        (w.typed_key.submit, opened_by_key, (w.typed_key,), OPEN_QUESTION, ROWS_EVENT),
+        (w.begin_anew.click, begun, (), BEGIN_QUESTION, QUICK_EVENT),
+        (w.delete_all.click, deleted, (), DELETE_QUESTION, QUICK_EVENT),
     ):
-        button.click(
-            guarded(w.open_message, replacing(function)),
-            inputs,
-            outputs,
-            js=ask_first(question),
-            **QUICK_EVENT,
-        )
+        inputs, js = [w.sure, page.project, *more], ask_first(question)
+        _on(event, w.open_message, replacing(function, more), inputs, outputs, kind, js=js)
 
 
 def _connect_push(page: Page) -> None:

@@ -92,21 +92,8 @@ def _latest(sessions: Sessions, project: Project) -> JobView | None:
         state = "running" if project.has_job_elsewhere else BROKEN_OFF
     elif state not in ("failed", BROKEN_OFF):
         return None
-    return JobView(
-        id="",  # so it cannot be stopped from here
-        owner=project.id,
-        title=project.name,
-        state=state,
-        place=0,
-        ahead_seconds=None,
-        progress=(0, 0),
-        eta_seconds=None,
-        events=(),
-        log=(),
-        error=str(saved.get("error") or "") or None,
-        result=None,
-        seconds=0.0,
-    )
+    error = str(saved.get("error") or "") or None
+    return JobView("", project.id, project.name, state, error=error)  # no id: it cannot be stopped
 
 
 def _saved(edit: RowsEdit) -> tuple[RowsView, Project]:

@@ -1,6 +1,5 @@
 """The tab “Teach” without a browser: versions, compared and taken away."""
 
-import hashlib
 import json
 import zipfile
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 pytest.importorskip("gradio")
 
 from teach_fakes import edit, make_cells
+from teaching_tools import packed, sealed
 from ui_fakes import NASTY, project_ids
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
@@ -153,22 +153,14 @@ def test_a_project_is_packed_and_opened_under_another_id(sessions, project):
 
 
 def with_encoder(path, encoder):
-    """The archive at `path` with another encoder in the card of its models, and honest again."""
+    """Name another encoder in the cards of an archive, with a manifest that fits."""
     with zipfile.ZipFile(path) as archive:
         content = {name: archive.read(name) for name in archive.namelist()}
-    listed = json.loads(content.pop("manifest.json"))
     for name in [name for name in content if name.endswith("/model/config.json")]:
         config = json.loads(content[name])
         config["card"]["encoder"] = encoder
         content[name] = json.dumps(config).encode()
-        listed["files"][name] |= {
-            "size": len(content[name]),
-            "sha256": hashlib.sha256(content[name]).hexdigest(),
-        }
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in {"manifest.json": json.dumps(listed).encode(), **content}.items():
-            archive.writestr(name, data)
-    return path
+    return packed(sealed(content), Path(path))
 
 
 @pytest.mark.parametrize("closed", [True, False])
