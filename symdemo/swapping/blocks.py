@@ -174,10 +174,7 @@ def _are_apart(blocks: Blocks) -> bool:
 
 
 def _is_whole(blocks: Blocks) -> bool:
-    """True if the sentence is the blocks and a relation such as "is located in", nothing else.
-
-    Then they may be anything, such as titles: "not a moment too soon".
-    """
+    """True if all else is a relation such as "is located in"; the blocks may be titles then."""
     whole = blocks.i == 0 and blocks.l == len(blocks.one)
     return whole and len(blocks.between) > 1 and blocks.between[-1].key in _LINKS
 
@@ -223,11 +220,7 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
     if len(block) > 1 or word.owner or word.comma or word.capital or following is None:
         return False
     # "the blue one": the adjective is the argument
-    if (
-        following.key in lexicon.CLOSED_CLASS
-        or following.person
-        or following.key in {"one", "ones"}
-    ):
+    if following.key in lexicon.CLOSED_CLASS | {"one", "ones"} or following.person:
         return False
     return word.key in lexicon.MODIFIERS or word.key.endswith(
         ("ful", "ous", "less", "able", "ible", "ish")
@@ -237,10 +230,9 @@ def _is_modifier(block: Sequence[Word], following: Word | None) -> bool:
 def _are_predicates(blocks: Blocks) -> bool:
     """True for what is said of one argument: "Ann is tall and thin"."""
     before = blocks.before[0]
-    if before is None or before.key not in lexicon.COPULAS:
-        return False
     short = all(len(block) == 1 and not block[0].capital for block in _bare(blocks))
-    return short and len(blocks.between) == 1 and blocks.between[0].key in lexicon.COORDINATORS
+    joined = [word.key in lexicon.COORDINATORS for word in blocks.between] == [True]
+    return before is not None and before.key in lexicon.COPULAS and short and joined
 
 
 def _are_heads(blocks: Blocks) -> bool:

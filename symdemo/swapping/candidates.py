@@ -71,10 +71,9 @@ _CHATTING = re.compile(
 
 def split_chat(sentence: str) -> tuple[int, int] | None:
     """Return where a sentence starts and stops between words such as "ugh" and "lol", if any."""
-    if (match := _CHATTING.fullmatch(sentence)) is None:
-        return None
-    closing = any(c.isalnum() for c in match["closing"])
-    if not (match["opening"] or closing) or len(match["said"].split()) < 3:
+    match = _CHATTING.fullmatch(sentence)
+    closing = match is not None and any(c.isalnum() for c in match["closing"])
+    if match is None or not (match["opening"] or closing) or len(match["said"].split()) < 3:
         return None
     return match.start("said"), match.start("closing") if closing else len(sentence)
 
@@ -226,7 +225,6 @@ _ANYBODY = lexicon.word_set("everyone everybody someone somebody nobody anyone a
 _SUBORDINATORS = lexicon.word_set(
     "if when before after because although though while since unless once"
 )
-_POINTING = lexicon.word_set("it this that these those")
 
 
 def without_verb(candidate: Candidate) -> str:
@@ -257,8 +255,8 @@ def holds_a_verb(candidate: Candidate) -> str:
 def pointing(candidate: Candidate) -> str:
     """Doubt a word that refers to something outside the sentence: "I cannot believe it"."""
     for phrase in candidate.reading.arguments:
-        word = phrase.head.lower_
-        if phrase.first == phrase.last and word in _POINTING:
+        word = phrase.tokens.text.lower()
+        if word in {"it", "this", "that", "these", "those"}:
             return f"The sentence does not say what “{word}” is."
     return ""
 
@@ -281,10 +279,8 @@ def thing_owned(arguments: Arguments) -> Phrase | None:
 def attached(candidate: Candidate) -> str:
     """Doubt a place or time at the end that may be about the whole: "met the man in Paris"."""
     two, short = candidate.reading.arguments.object, without_place(candidate.reading.arguments)
-    if short is None:
-        return ""
-    where = two.head.doc[short.last + 1 : two.last + 1].text
-    return f"“{where}” may be about the whole sentence."
+    where = short and two.head.doc[short.last + 1 : two.last + 1].text
+    return f"“{where}” may be about the whole sentence." if where else ""
 
 
 def without_place(arguments: Arguments) -> Phrase | None:
@@ -303,9 +299,8 @@ def more_than_two(candidate: Candidate) -> str:
     """Doubt a list of which only the ends are exchanged: "Ann, Bob and Carl are friends"."""
     one, two = candidate.reading.arguments
     listed = [t for t in one.head.subtree if t.dep_ == "conj"]
-    if two.head in listed and len([t for t in listed if t.i <= two.head.i]) > 1:
-        return "More than two are named: only the first and the last are swapped."
-    return ""
+    several = two.head in listed and sum(t.i <= two.head.i for t in listed) > 1
+    return "More than two are named: only the first and the last are swapped." if several else ""
 
 
 def shared_adjectives(candidate: Candidate) -> str:
@@ -324,9 +319,9 @@ def other_couple(candidate: Candidate) -> str:
         return ""
     clause = candidate.clauses[1]
     second = find(clause.text[clause.starts[0] :])
-    if second is None or not all(is_animate(s.head) for s in second.arguments):
-        return ""
-    return "" if candidate.mentions >= 2 else "The part about two others is left unchanged."
+    about_two = second is not None and all(is_animate(s.head) for s in second.arguments)
+    unchanged = about_two and candidate.mentions < 2
+    return "The part about two others is left unchanged." if unchanged else ""
 
 
 def unchanged_pronoun(candidate: Candidate) -> str:
@@ -345,9 +340,7 @@ def starts_with_condition(candidate: Candidate) -> str:
     one = candidate.reading.arguments.subject
     opening = candidate.reading.doc[0]
     fronted = opening.lower_ in _SUBORDINATORS and opening.dep_ in {"mark", "advmod"}
-    if fronted and opening.i < one.first:
-        return "The two may be in the first clause."
-    return ""
+    return "The two may be in the first clause." if fronted and one.first > 0 else ""
 
 
 def cut_short(candidate: Candidate) -> str:
@@ -364,18 +357,15 @@ def cut_short(candidate: Candidate) -> str:
 def quantity(candidate: Candidate) -> str:
     """Doubt a number of things compared: "More people speak Bengali than Danish"."""
     one = candidate.reading.arguments.subject
-    if one.head.doc[one.first].lower_ in {"more", "fewer", "less"}:
-        return f"“{one.tokens.text}” is an amount."
-    return ""
+    amount = one.tokens[0].lower_ in {"more", "fewer", "less"}
+    return f"“{one.tokens.text}” is an amount." if amount else ""
 
 
 def without_owned(candidate: Candidate) -> str:
     """Doubt a possessive without what it owns: "between the butcher's and the bank"."""
     for phrase in candidate.reading.arguments:
-        doc, after = phrase.head.doc, phrase.last + 1
-        ends = doc[phrase.last].tag_ == "POS" or (after < len(doc) and doc[after].tag_ == "POS")
-        last = phrase.last if doc[phrase.last].tag_ == "POS" else after
-        if ends and last + 1 < len(doc) and doc[last + 1].pos_ == "CCONJ":
+        rest = phrase.head.doc[phrase.last + 1 :]
+        if phrase.tokens[-1].tag_ == "POS" and len(rest) and rest[0].pos_ == "CCONJ":
             return f"The sentence does not say what belongs to “{phrase.tokens.text}”."
     return ""
 

@@ -1,14 +1,9 @@
 """Tell whether a hypothesis is its premise with the two arguments exchanged, and nothing else.
 
-``exchanged("Kenya borders Uganda.", "Uganda borders Kenya.").is_swap`` is true. Two sentences are
-compared as sequences of words, without a model and without parsing. A swap is a permutation that
-exchanges two blocks X and Y around a frame that stays,
-
-    premise a X b Y c, hypothesis a' Y b' X c',
-
-where words of the arguments are the same up to case (I, me) and the frame up to agreement
-(`same_words`), and the blocks can be arguments (`blocks`). For all other pairs the answer says what
-differs. Where two words differ by a letter, the parser's dictionary decides if one is mistyped.
+Two sentences are compared as sequences of words, without a model and without parsing. A swap
+exchanges two blocks X and Y around a frame: a X b Y c becomes a' Y b' X c', where the arguments are
+the same up to case (I, me) and the frame up to agreement (`same_words`), and the blocks can be
+arguments (`blocks`). For all other pairs the answer says what differs.
 """
 
 from __future__ import annotations
@@ -128,18 +123,17 @@ def without_article(one: Sentence, two: Sentence) -> Iterator[tuple[Sentence, Se
 
 def is_swap_throughout(one: Sentence, two: Sentence) -> bool:
     """True if two arguments change places everywhere: "Ann hit Bob after Bob hit Ann"."""
-    start = next(
-        (n for n, pair in enumerate(zip(one, two, strict=False)) if not same_word(*pair)), None
-    )
-    if start is None:
+    alike = [same_word(*pair) for pair in zip(one, two, strict=False)]
+    if all(alike):
         return False
+    start = alike.index(False)
     for n, m in product(range(1, LONGEST_REPEATED + 1), repeat=2):
         x, y = one[start : start + n], two[start : start + m]
         if not (is_argument(x) and is_argument(y)) or same_words(x, y):
             continue
         times, changed = replaced(one, x, y)
-        alike = len(changed) == len(two) and all(map(same_frame, changed, two))
-        if times > 2 and alike and pronouns_agree(zip(changed, two, strict=True), x, y):
+        pairs = zip(changed, two, strict=False)
+        if times > 2 and _unmoved(changed, two) and pronouns_agree(pairs, x, y):
             return True
     return False
 
@@ -169,13 +163,8 @@ def moved(one: Sentence, two: Sentence) -> Sentence:
     return min((block for pair in neighbours for block in pair), key=len, default=())
 
 
-NOTHING_MOVED = "Nothing changed places."
-OTHERWISE_MOVED = "The words are the same, but subject and object did not change places."
-UNRELATED = "The two sentences say different things."
 MOST_WORDS = 6
 """Changed words beyond which they are no longer listed."""
-_CARRIERS = {"do", "does", "did"}
-"""Words that "not" needs: "borders" and "does not border"."""
 
 Stretch = list[Word]
 Changes = tuple[list[int], list[int]]
@@ -209,7 +198,7 @@ def describe(
 ) -> str:
     """Say why a hypothesis is no swap, from what `changes` found, or else from what `moved`."""
     if sum(map(len, changed)) > MOST_WORDS or len(changed[0]) == len(premise):
-        return UNRELATED
+        return "The two sentences say different things."
     if any(changed):
         gone, new = _phrases(premise, changed[0]), _phrases(hypothesis, changed[1])
         # A capital within a sentence marks a name.
@@ -224,8 +213,9 @@ def describe(
         verb = "was" if len(gone or new) == 1 else "were"
         return f"{_listed(gone or new)} {verb} {'added' if new else 'left out'}."
     if _unmoved(premise, hypothesis):
-        return NOTHING_MOVED
-    return f"Only {_quoted(moved)} moved." if moved else OTHERWISE_MOVED
+        return "Nothing changed places."
+    otherwise = "The words are the same, but subject and object did not change places."
+    return f"Only {_quoted(moved)} moved." if moved else otherwise
 
 
 def _phrases(text: Sequence[Word], places: Sequence[int]) -> list[Stretch]:
@@ -234,8 +224,8 @@ def _phrases(text: Sequence[Word], places: Sequence[int]) -> list[Stretch]:
     found: list[Stretch] = []
     last = -2
     for place in places:
-        if negated and text[place].key in _CARRIERS:
-            continue
+        if negated and text[place].key in {"do", "does", "did"}:
+            continue  # "not" needs them
         if place == last + 1:
             found[-1].append(text[place])
         else:

@@ -43,9 +43,11 @@ if TYPE_CHECKING:
 def ditransitive(verb: Token, subject: Token) -> Arguments | None:
     """As in "Ann gave Bob a book": subject and recipient."""
     for found in children(verb, "dative"):
-        recipient = children(found, "pobj")[:1] if found.tag_ in {"IN", "TO"} else [found]
-        if recipient:
-            return Arguments(phrase_of(subject), _without_gift(recipient[0]))
+        for recipient in children(found, "pobj") if found.tag_ in {"IN", "TO"} else [found]:
+            # "showed the wolf | a book"
+            gifts = [c for c in children(recipient, "appos") if c.left_edge.nbor(-1).text != ","]
+            stop = gifts[0].left_edge if gifts else None
+            return Arguments(phrase_of(subject), phrase_of(recipient, stop=stop))
     thing = direct_object(verb)
     if verb_lemma(verb) in lexicon.GIVING_VERBS and thing is not None:
         # The parser hangs "to the server" on the thing too: "sends requests to the server".
@@ -57,12 +59,6 @@ def ditransitive(verb: Token, subject: Token) -> Arguments | None:
                 return Arguments(phrase_of(subject), phrase_of(found))
     bare = _recipient_of_bare_thing(verb)
     return bare and Arguments(phrase_of(subject), bare)
-
-
-def _without_gift(recipient: Token) -> Phrase:
-    """Return the phrase of a recipient without what is given: "showed the wolf | a book"."""
-    gifts = [c for c in children(recipient, "appos") if c.left_edge.nbor(-1).text != ","]
-    return phrase_of(recipient, stop=gifts[0].left_edge if gifts else None)
 
 
 def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
@@ -152,7 +148,8 @@ def argument_behind(thing: Token) -> Token | None:
 
 def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
     """Return the end of "makes room for fear", "has a bearing on fear", "set fire to the barn"."""
-    known = any(c.dep_ == "poss" or c.lower_ in _DEFINITE for c in thing.children)
+    definite = {"the", "this", "that", "these", "those"}
+    known = any(c.dep_ == "poss" or c.lower_ in definite for c in thing.children)
     light = verb_lemma(verb) in lexicon.LIGHT_VERBS and not is_animate(thing)
     idiom = f"{verb_lemma(verb)} {thing.lower_}" in lexicon.IDIOMS
     if known or not (light or idiom):
@@ -166,9 +163,6 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
         return led[1]
     after = [t for t, p in objects_of(verb) if p is not None and t.i > thing.i]
     return next((t for t in after if t.head.lower_ not in lexicon.ADJUNCT_PREPOSITIONS), None)
-
-
-_DEFINITE = frozenset({"the", "this", "that", "these", "those"})
 
 
 def passive(verb: Token, subject: Token) -> Arguments | None:
@@ -293,9 +287,7 @@ def _nested(head: Token) -> Arguments | None:
         second = conjunct(inner)
         links = children(inner, "cc")
         if second is not None and links and links[0].i > head.i:
-            return Arguments(
-                phrase_of(head, stop=None)._replace(last=links[0].i - 1), phrase_of(second)
-            )
+            return Arguments(phrase_of(head)._replace(last=links[0].i - 1), phrase_of(second))
     return None
 
 
@@ -357,10 +349,9 @@ def reciprocal(verb: Token) -> Arguments | None:
     if not places:
         return None
     subject = subject_of(verb)
-    heads = list(children(verb, "dobj")) + ([subject] if subject is not None else [])
     # "Rival clans led by Nasser and Barre have been shelling each other."
-    heads += [t for t in subject.subtree if t != subject] if subject is not None else []
-    for head in heads:
+    inner = [t for t in subject.subtree if t != subject] if subject is not None else []
+    for head in [*children(verb, "dobj"), *([subject] if subject is not None else []), *inner]:
         if head.i < places[0] and conjunct(head) is not None and head.dep_ != "conj":
             return pair_of_conjuncts(head)
     raise NoArgumentsError
@@ -441,12 +432,10 @@ def possessive(verb: Token, subject: Token) -> Arguments | None:
     return None
 
 
-_COUNTING = frozenset({"some", "no", "all", "few", "many", "most"})
-
-
 def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
     """As in "Some poets are doctors": the number goes with the first noun, whichever it is."""
-    counting = [c for c in children(subject, "det", "amod") if c.lower_ in _COUNTING]
+    numbers = {"some", "no", "all", "few", "many", "most"}
+    counting = [c for c in children(subject, "det", "amod") if c.lower_ in numbers]
     plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
     if not counting or not plural or counting[0].i + 1 != subject.i or len(list(attr.subtree)) > 1:
         return None
@@ -553,14 +542,11 @@ def more_of(verb: Token) -> Arguments | None:
     """As in "There are more sheep than people": the kinds that are counted."""
     if subject_of(verb) is not None:
         return None
-    for noun in children(verb, "attr") if children(verb, "expl") else ():
-        for token in verb.subtree:
-            counted = [c for c in children(token, "pobj") if token.lower_ == "than"]
-            more = [
-                c for c in children(noun, "amod", "advmod") if c.lower_ in {"more", "fewer", "less"}
-            ]
-            if counted and more:
-                return Arguments(Phrase(noun, more[0].i + 1, noun.i), phrase_of(counted[0]))
+    counted = [c for t in verb.subtree if t.lower_ == "than" for c in children(t, "pobj")]
+    for noun in children(verb, "attr") if counted and children(verb, "expl") else ():
+        for more in children(noun, "amod", "advmod"):
+            if more.lower_ in {"more", "fewer", "less"}:
+                return Arguments(Phrase(noun, more.i + 1, noun.i), phrase_of(counted[0]))
     return None
 
 
@@ -578,15 +564,12 @@ def source_and_goal(verb: Token) -> Arguments | None:
 
 def noun_with_participle(head: Token) -> Arguments | None:
     """As in "West Nile disease caused by West Nile virus": a noun with a participle and no verb."""
-    return _fragment(head, "acl")
+    return fragment(head, "acl")
 
 
-def fragment(head: Token) -> Arguments | None:
+def fragment(head: Token, *labels: str) -> Arguments | None:
     """As in "the road from Oslo": a noun with a preposition, when nothing else is found."""
-    return _fragment(head, "prep", "amod", "advmod")
-
-
-def _fragment(head: Token, *labels: str) -> Arguments | None:
+    labels = labels or ("prep", "amod", "advmod")
     if subject_of(head) is not None or head.pos_ in {"VERB", "AUX"}:
         return None
     for part in children(head, *labels):
@@ -649,10 +632,9 @@ def find_in(verb: Token, rules: tuple[Rule, ...] = CONSTRUCTIONS) -> Arguments |
     """Try each construction in turn; return the first pair of two separate phrases."""
     subject = subject_of(verb)
     for rule in rules:
-        if rule in _WITHOUT_SUBJECT:
-            pair = rule(verb)
-        else:
-            pair = rule(verb, subject) if subject is not None else None
+        if rule not in _WITHOUT_SUBJECT and subject is None:
+            continue
+        pair = rule(verb) if rule in _WITHOUT_SUBJECT else rule(verb, subject)
         if pair is None:
             continue
         pair = _of_one(pair)

@@ -140,9 +140,6 @@ def name_at_start(premise: str, one: str, two: str) -> bool:
         return True
 
 
-_SHORT = {"'m", "'s", "'re", "'ve", "'d", "'ll"}
-
-
 def verbs_of(phrase: Phrase) -> list[Token]:
     """Return the finite verbs that agree with a phrase; none unless it is a subject by itself."""
     head = phrase.head
@@ -168,8 +165,8 @@ def short_verb_of(phrase: Phrase) -> Token | None:
     if phrase.head.dep_ not in SUBJECTS or phrase.last + 1 >= len(phrase.head.doc):
         return None
     token = phrase.head.doc[phrase.last + 1]
-    owned = token.dep_ in {"case", "poss"}
-    return token if _plain(surface(token)) in _SHORT and not owned else None
+    short = _plain(surface(token)) in {"'m", "'s", "'re", "'ve", "'d", "'ll"}
+    return token if short and token.dep_ not in {"case", "poss"} else None
 
 
 def _plain(form: str) -> str:
@@ -182,8 +179,8 @@ def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list
     `changed`: a phrase replaces a pronoun, after which a verb cannot be short.
     """
     edits = []
-    short = short_verb_of(phrase)
-    if short is not None and (full := _full(short, person, changed)) is not None:
+    short = short_verb_of(phrase) if changed else None
+    if short is not None and (full := _full(short, person)) is not None:
         edits.append(clause.edit(short, full))
     for verb in verbs_of(phrase):
         if verb == short and edits:
@@ -225,18 +222,14 @@ def _class_in_number(clause: Clause, phrase: Phrase, verb: Token, person: str) -
         bare = all(c.dep_ in {"amod", "compound"} for c in noun.children if c.i < noun.i)
         if person != "plural" and noun.tag_ == "NNS" and bare and noun.lemma_ != noun.lower_:
             article = "an " if surface(opening)[0].lower() in "aeiou" else "a "
-            if opening == noun:
-                return [clause.edit(noun, article + noun.lemma_)]
             at = clause.start(opening)
             return [Edit(at, at, article), clause.edit(noun, noun.lemma_)]
     return []
 
 
-def _full(short: Token, person: str, changed: bool) -> str | None:
+def _full(short: Token, person: str) -> str | None:
     """Return the long form of a short verb where the new subject cannot have a short one."""
     form = _plain(surface(short))
-    if not changed:
-        return None
     if form == "'s":
         return " has" if _is_perfect(short) or verb_lemma(short) == "have" else None
     if form in {"'ll", "'d"}:

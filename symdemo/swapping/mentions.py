@@ -142,7 +142,6 @@ def apply(text: str, edits: list[Edit]) -> str:
 
 
 _WEATHER = lexicon.word_set("rain snow thunder freeze hail drizzle")
-_SPEAKERS = ("i", "we", "you")
 
 
 class Mention(NamedTuple):
@@ -233,16 +232,14 @@ def _places_of(clause: Clause, own: Place, arguments: tuple[Place, Place]) -> li
             same = same and (len(texts[0]) > 1 or texts[0] == own.text)
         else:
             same = texts == wanted
-        if not same or _inside(clause.start(tokens[0]), arguments):
-            continue
-        head = tokens.root
-        last = first + length - 1
-        if last + 1 < len(clause.doc) and clause.doc[last + 1].dep_ == "case":
-            last += 1
         # "Ann's sister", "the Ann Street": part of a longer phrase, and another thing.
-        if head.dep_ in {"compound", "nmod", "amod"}:
+        if not same or tokens.root.dep_ in {"compound", "nmod", "amod"}:
             continue
-        out.append(Place(clause, Phrase(head, first, last)))
+        if _inside(clause.start(tokens[0]), arguments):
+            continue
+        stop = first + length
+        ending = stop < len(clause.doc) and clause.doc[stop].dep_ == "case"
+        out.append(Place(clause, Phrase(tokens.root, first, stop - 1 + ending)))
     return out
 
 
@@ -251,9 +248,9 @@ def _antecedent(place: Place, arguments: tuple[Place, Place]) -> tuple[int | Non
     if _comes_too_early(place, arguments):
         return None, ""
     row = place.row
-    if row in _SPEAKERS:
-        named = [i for i, p in enumerate(arguments) if pronouns_for(p.phrase) == (row,)]
-        return (named[0] if named else None), ""
+    if row in {"i", "we", "you"}:
+        named = (i for i, p in enumerate(arguments) if pronouns_for(p.phrase) == (row,))
+        return next(named, None), ""
     fits = [i for i, p in enumerate(arguments) if row in pronouns_for(p.phrase)]
     if not fits:
         return None, ""
@@ -332,8 +329,6 @@ def _as_other(
 
 _HER_ENDING = re.compile(r".+(?:ika|ena|ina)|.*(?:elle|ette|iana|isha)")
 """Endings of given names that are most likely a woman's: Annika, Serena, Camille."""
-PERSON = ("they", "she", "he")
-ANYTHING = ("it", "he", "she", "they")
 
 
 def pronouns_for(phrase: Phrase) -> tuple[str, ...]:
@@ -365,8 +360,8 @@ def _of_noun(head: Token) -> tuple[str, ...]:
     if word in lexicon.GROUPS or word == "jury":
         return ("it", "they")
     if is_name(head) or (head.text[:1].isupper() and is_animate(head)):
-        return ANYTHING
-    return PERSON if is_animate(head) else ("it",)
+        return ("it", "he", "she", "they")
+    return ("they", "she", "he") if is_animate(head) else ("it",)
 
 
 def gender_of(word: str) -> str:

@@ -74,18 +74,17 @@ def subject_of(verb: Token) -> Token | None:
     helpers = children(verb, "aux", "auxpass")
     found = [s for head in (verb, *helpers) for s in children(head, *SUBJECTS)]
     if not found:
-        found = [c for c in children(verb, "csubj") if c.left_edge.lower_ in _WHO]
+        found = [
+            c
+            for c in children(verb, "csubj")
+            if c.left_edge.lower_ in {"what", "whatever", "who", "whoever"}
+        ]
     # "Dude, the raccoon scared Kevin": who is spoken to comes before the subject.
     if len(found) > 1 and found[0].i + 1 < len(verb.doc) and found[0].nbor().text == ",":
         found = found[1:]
-    if not found and verb.dep_ == "xcomp":
-        return subject_of(verb.head) if verb.head.pos_ in {"VERB", "AUX"} else None
-    if not found and verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+    if not found and verb.dep_ in {"xcomp", "conj"} and verb.head.pos_ in {"VERB", "AUX"}:
         return subject_of(verb.head)
     return found[0] if found else None
-
-
-_WHO = {"whoever", "whatever", "what", "who"}
 
 
 def is_name(token: Token) -> bool:
@@ -118,9 +117,8 @@ def is_time(token: Token) -> bool:
 
 def is_measure(noun: Token) -> bool:
     """True if a noun says how much: three per cent, 200 metres, ten points."""
-    counted = any(c.tag_ == "CD" for c in noun.children) or (
-        noun.i > 0 and noun.nbor(-1).tag_ == "CD"
-    )
+    before = [noun.nbor(-1)] if noun.i else []
+    counted = any(t.tag_ == "CD" for t in [*before, *noun.children])
     return counted and noun.lemma_.lower() in lexicon.UNITS | lexicon.TIME_WORDS
 
 
@@ -144,11 +142,10 @@ def number_of(phrase: Phrase) -> str:
     inside = range(phrase.first, phrase.last + 1)
     if phrase.tokens.text.lower() in lexicon.DOUBLE_NAMES:
         return "singular"
-    if children(head, "conj"):
+    if any(c.i in inside for c in children(head, "conj")):
         # In "Ann, Bob and Carl" the "and" hangs on Bob.
         links = {c.lower_ for t in head.subtree if t.i in inside for c in children(t, "cc")}
-        joined = any(c.i in inside for c in children(head, "conj"))
-        if joined and links & {"and", "&"}:
+        if links & {"and", "&"}:
             return "plural"
     if is_name(head) and head.lower_ in lexicon.SINGULAR_NAMES:
         return "singular"
@@ -157,31 +154,20 @@ def number_of(phrase: Phrase) -> str:
         return "plural" if re.search(r"[^siu']s$", head.lower_) else "singular"
     # Lower-cased names are tagged as plurals at times ("romeo"), and they do not end in -s.
     endings = re.search(r"(?:as|is|us|ss)$", head.lower_) and not knows_noun(base_form(head.lower_))
-    tagged = (
-        not endings
-        and head.tag_ in {"NNS", "NNPS"}
-        and head.lower_.endswith(("s", "i", "ae", "a", "en"))
-    )
+    tagged = not endings and head.tag_ in {"NNS", "NNPS"}
+    tagged = tagged and head.lower_.endswith(("s", "i", "ae", "a", "en"))
     bare = phrase.first == head.i and head.lower_ in lexicon.SAME_IN_PLURAL
     # "Pixels", "Protesters": the plural of a common noun, written like a name.
     written = is_name(head) and re.search(r"[^siu']s$", head.lower_) and phrase.first == head.i
-    counted = bool(written) and head.i > 0 and knows_noun(base_form(head.lower_))
-    counted = counted and len(head.text) > 4
+    counted = written and head.i > 0 and len(head.text) > 4 and knows_noun(base_form(head.lower_))
     plural = tagged or bare or counted or head.lower_ in lexicon.PLURAL_NOUNS
     return "plural" if plural else "singular"
 
 
-_INDEFINITE = lexicon.word_set(
-    "everyone everybody everything someone somebody something nobody anyone anybody no-one"
-)
 # "blamed Bob | for the leak", "saw the girl | at noon", "stung the toddler | on the nose".
 _NOT_OF_ANIMATES = lexicon.word_set("for at on about by")
 # "calls the backend | over HTTPS": after any noun.
 _OF_ACTS = lexicon.word_set("against over")
-# "accused the minister | of theft"
-_CHARGES = lexicon.word_set(
-    "accuse suspect convict remind rob deprive inform warn assure cure relieve strip clear acquit"
-)
 
 
 def _is_outside(child: Token, head: Token) -> bool:
@@ -201,10 +187,10 @@ def _follows(child: Token, head: Token) -> bool:
         return True
     word, led = child.lower_, children(child, "pobj")
     if word == "of":
-        return head.dep_ == "dobj" and verb_lemma(head.head) in _CHARGES
+        return head.dep_ == "dobj" and verb_lemma(head.head) in lexicon.CHARGING_VERBS
     # "next to a vegan | at dinner", "knows Bob | from church"
     place = bool(led) and led[0].left_edge == led[0] and led[0].tag_ == "NN"
-    being = is_animate(head) and head.lower_ not in _INDEFINITE
+    being = is_animate(head) and head.lower_ not in lexicon.INDEFINITE
     # "a small NGO in Malawi" is neither a name nor a pronoun
     article = any(c.lower_ in {"a", "an"} for c in children(head, "det"))
     named = (is_name(head) and not article) or head.tag_ == "PRP"
@@ -235,9 +221,8 @@ def phrase_of(head: Token, *, alone: bool = False, stop: Token | None = None) ->
         skip |= {c for c in children(head, "det") if c.lower_ in {"both", "either", "neither"}}
     kept = [head]
     for child in head.children:
-        if child in skip or (stop is not None and child.i >= stop.i):
-            continue
-        kept.extend(child.subtree)
+        if child not in skip and (stop is None or child.i < stop.i):
+            kept.extend(child.subtree)
     doc, first, last = head.doc, min(t.i for t in kept), max(t.i for t in kept)
     while last > head.i and doc[last].text in {",", ";", "--"}:
         last -= 1
@@ -263,7 +248,7 @@ def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
     doc = head.doc
     if head.dep_ not in SUBJECTS:
         opening = doc[first : first + 2].text.lower()
-        if opening in _AMOUNTS and first + 1 < head.i:
+        if opening in {"more than", "less than", "fewer than"} and first + 1 < head.i:
             first += 2
         elif doc[first].lower_ in lexicon.FOCUS_PARTICLES and first < head.i:
             first += 1
@@ -271,9 +256,6 @@ def _without_extras(head: Token, first: int, last: int) -> tuple[int, int]:
         if doc[comma].text == "," and doc[comma + 1].lower_ == "not":
             return first, comma - 1
     return first, last
-
-
-_AMOUNTS = frozenset({"more than", "less than", "fewer than"})
 
 
 def _with_quotes(doc: Doc, first: int, last: int) -> tuple[int, int]:

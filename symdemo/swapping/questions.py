@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-_DO = ("do", "does", "did")
+_DO = {"do", "does", "did"}
 _FINITE = lexicon.word_set(
     "is are am was were has have had can could will would shall should may might must"
 )
@@ -44,7 +44,9 @@ def statement_of(question: str) -> tuple[str, str]:
     first, _, rest = body.partition(" ")
     opening, negated = re.subn(r"n['’]t$", "", first.lower())
     opening = {"ca": "can", "wo": "will"}.get(opening, opening)
-    if _asks_for_something(opening, rest):
+    second = rest.strip().partition(" ")[0].lower()
+    asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
+    if asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES):
         raise InputError(
             f"“{shorten(question)}” asks for something that is not named: give a statement such as "
             "'Ann knows Bob.', or a question that yes or no would answer."
@@ -78,13 +80,6 @@ def _splits_name(statement: str, question: str) -> bool:
     return False
 
 
-def _asks_for_something(opening: str, rest: str) -> bool:
-    """True if a question opens with who, what's, in which and the like."""
-    second = (rest.split() or [""])[0].lower()
-    asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
-    return asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES)
-
-
 def _turned(opening: str, first: str, rest: str, negated: bool) -> str | None:
     """Put the verb behind the subject: the shortest subject that the parser confirms."""
     tokens = rest.split()
@@ -106,7 +101,7 @@ def _lengths(first: str, tokens: list[str]) -> Iterator[int]:
             if parsed:
                 yield parsed
                 break
-    numbers = _word_numbers(doc)
+    numbers = word_numbers(doc)
     bases = {numbers[t.i] - 1 for t in doc if t.tag_ == "VB" and numbers[t.i] > 1}
     asked = first.lower() in _DO  # of two words that could be the verb, the one that is no noun
     yield from sorted(
@@ -139,26 +134,23 @@ def _built(
 def _begins_with_subject(sentence: str, length: int, verb_at: int) -> bool:
     """True if the first words are the whole subject of the verb behind them."""
     doc = parse(sentence + ".")
-    starts = _word_numbers(doc)
+    starts = word_numbers(doc)
 
     def confirms(reading: Doc) -> bool:
         for token in reading:
-            if (
-                token.dep_ not in SUBJECTS
-                or token.lower_ in {"the", "a", "an"}
-                or token.head.dep_ not in {"ROOT", "aux"}
-            ):
+            if token.dep_ not in SUBJECTS or token.head.dep_ not in {"ROOT", "aux"}:
                 continue
-            left, right = starts[token.left_edge.i], starts[token.right_edge.i]
+            ends = starts[token.left_edge.i], starts[token.right_edge.i]
             verbs = [token.head, *children(token.head, "aux", "auxpass")]
-            if left == 0 and right == length - 1 and verb_at in {starts[v.i] for v in verbs}:
+            named = token.lower_ not in {"the", "a", "an"}
+            if named and ends == (0, length - 1) and verb_at in {starts[v.i] for v in verbs}:
                 return True
         return False
 
     return confirms(doc) or confirms(plain_verb_parse(doc, starts.index(verb_at)))
 
 
-def _word_numbers(doc: Doc) -> list[int]:
+def word_numbers(doc: Doc) -> list[int]:
     """Return for each token the number of the word that it is a part of."""
     out, word = [], 0
     for token in doc:

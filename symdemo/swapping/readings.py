@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from symdemo.swapping import lexicon
@@ -58,7 +58,7 @@ def find(text: str, parser: str = PIPELINE) -> Reading | None:
 def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
     """Yield what the sentence may mean, the likeliest first."""
     doc = parse(text, parser)
-    if replaced := plain_words(doc):
+    if replaced := _lowered(doc) or dict(_misread_words(doc)) | lettered_things(doc):
         doc = parse_with_stand_ins(doc, replaced)
     plain = _pair_in(doc)
     if plain is not None and _is_understood(doc):
@@ -184,22 +184,18 @@ def _lowered(doc: Doc) -> dict[int, str]:
     return out
 
 
-def plain_words(doc: Doc) -> dict[int, str]:
-    """Return stand-ins for words that the parser misreads in any sentence."""
-    return _lowered(doc) or dict(_misread_words(doc)) | lettered_things(doc)
-
-
 def plain_names(doc: Doc) -> dict[int, str]:
     """Return plain names for the names of one or two words, and for days, months and seasons."""
     out: dict[int, str] = {}
     given = iter(GIVEN_NAMES)
-    for first, last in _runs(t.i for t in doc if _could_be_name(t)):
+    places = enumerate(t.i for t in doc if _could_be_name(t))
+    for _, neighbours in groupby(places, key=lambda place: place[1] - place[0]):
+        run = [i for _, i in neighbours]
+        first, last = run[0], run[-1]
         opening = doc[first - 1].tag_ if first else ""
         # "the Alps", "in June", "last spring": no name alone, or one that says where or when.
-        placed = first and doc[first - 1].lower_ in lexicon.ADJUNCT_PREPOSITIONS - {
-            "before",
-            "after",
-        }
+        placed = first and doc[first - 1].lower_ in lexicon.ADJUNCT_PREPOSITIONS
+        placed = placed and doc[first - 1].lower_ not in {"before", "after"}
         if last - first > 1 or opening in {"DT", "CD", "JJ"} or placed:
             continue
         plain = next(given, None)
@@ -209,18 +205,6 @@ def plain_names(doc: Doc) -> dict[int, str]:
         if last > first:
             out[last] = FAMILY_NAME
     return out
-
-
-def _runs(places: Iterator[int]) -> Iterator[tuple[int, int]]:
-    """Return the first and the last of each run of neighbouring places."""
-    run: list[int] = []
-    for place in places:
-        if run and place != run[-1] + 1:
-            yield run[0], run[-1]
-            run = []
-        run.append(place)
-    if run:
-        yield run[0], run[-1]
 
 
 def _could_be_name(token: Token) -> bool:
@@ -272,7 +256,10 @@ def plain_verbs(tokens: Iterable[Token]) -> list[tuple[Token, str]]:
         elif _could_be_verb(token):
             # Of the past too: "loves" would change the sense of "the Britons conquered by".
             found.append((1, token.i, token, PRESENT_VERB))
-        elif _looks_like_verb(token) or _heads_without_verb(token):
+        # A word in -s that heads a text without a verb: "The worker thread deadlocks with".
+        elif _looks_like_verb(token) or (
+            token.dep_ == "ROOT" and token.tag_ == "NNS" and token.is_lower and token.i > 1
+        ):
             past = not token.text.endswith("s")
             found.append((2, token.i, token, PAST_VERB if past else PRESENT_VERB))
     return [(token, verb) for _, _, token, verb in sorted(found)[:MOST_VERBS]]
@@ -283,11 +270,6 @@ def _looks_like_verb(token: Token) -> bool:
     word = token.lower_
     known = token.is_stop or knows_noun(word) or knows_noun(base_form(word))
     return token.is_lower and not known and len(word) > 3 and word.endswith(("s", "ed", "d"))
-
-
-def _heads_without_verb(token: Token) -> bool:
-    """True if a word in -s heads a text without a verb: "The worker thread deadlocks with"."""
-    return token.dep_ == "ROOT" and token.tag_ == "NNS" and token.is_lower and token.i > 1
 
 
 def _could_be_verb(token: Token) -> bool:

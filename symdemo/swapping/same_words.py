@@ -87,20 +87,17 @@ Sentence = tuple[Word, ...]
 
 
 def read(sentence: str, *, verbal: bool) -> Sentence:
-    """Split a sentence into words, without punctuation but commas, and contractions into two.
+    """Split a text into words, without punctuation but commas, and contractions into two.
 
-    Args:
-        sentence: any text.
-        verbal: take an 's after a noun for "is" or "has", not for a possessive mark.
+    `verbal` takes an 's after a noun for "is" or "has", not for a possessive mark.
     """
     found: list[Word] = []
     sentence = sentence.replace("’", "'").replace("‘", "'")
     if sentence.isupper() and len(sentence) > LONGEST_ABBREVIATION:
         sentence = sentence.lower()  # all in capitals, which then mark no names
     for match in _TOKEN.finditer(sentence):
-        comma = bool(match["comma"])
-        token = match[0].removesuffix(",") if comma else match[0]
-        found += _taken_apart(token, comma, verbal)
+        comma = match["comma"] is not None
+        found += _taken_apart(match[0].removesuffix(","), comma, verbal)
     return tuple(found)
 
 
@@ -198,7 +195,8 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     short, long = sorted((one, two), key=len)
     if len(long) - len(short) > 1 or not (one + two).isalpha():
         return False
-    start, end = _alike(short, long)
+    start = _shared(short, long)
+    end = _shared(short[start:][::-1], long[start:][::-1])
     left, right = short[start : len(short) - end], long[start : len(long) - end]
     exchanged = len(right) == 2 and left == right[::-1]
     doubled = not left and right == long[start - 1 : start]
@@ -212,10 +210,7 @@ def is_misspelt(one: str, two: str, *, name: bool = False) -> bool:
     return len(long) >= 7 - known and start >= 1 and end >= 2 - known
 
 
-def _alike(one: str, two: str) -> tuple[int, int]:
-    """Count the letters that two words share at their starts, and at their ends beyond those."""
-    shorter = min(len(one), len(two))
-    start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
-    rest = shorter - start
-    end = next((n for n in range(rest) if one[-1 - n] != two[-1 - n]), rest)
-    return start, end
+def _shared(one: str, two: str) -> int:
+    """Count the letters that two words have in common at their starts."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(two)))

@@ -31,7 +31,7 @@ from symdemo.swapping.exchange import (
 from symdemo.swapping.mentions import Clause
 from symdemo.swapping.parsing import PIPELINE, SECOND, parse, parse_ahead
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
-from symdemo.swapping.questions import statement_of
+from symdemo.swapping.questions import statement_of, word_numbers
 from symdemo.swapping.words import NOMINATIVE, genitive, is_pronoun, pronoun_in
 from symdemo.text import shorten
 
@@ -192,11 +192,8 @@ def swap_at(sentence: str, one: tuple[int, int], two: tuple[int, int]) -> Swap:
 
 def _phrase_at(clause: Clause, start: int, stop: int) -> Phrase:
     """Return the tokens of some words, without the punctuation at their edges."""
-    doc, word, inside = clause.doc, 0, []
-    for token in doc:
-        if start <= word < stop:
-            inside.append(token)
-        word += bool(token.whitespace_)
+    doc = clause.doc
+    inside = [t for t, word in zip(doc, word_numbers(doc), strict=True) if start <= word < stop]
 
     def at_edge(token: Token) -> bool:
         if token.is_quote or token.is_bracket:  # a pair of them is picked with the phrase
@@ -240,6 +237,11 @@ _CLAUSE_WORDS = re.compile(
     r"does|did|said|says|not|also|overlaps|possibly)\b|[;?]",
     re.IGNORECASE,
 )
+# "Last year the", "In 1990, the"
+_TIME_FIRST = re.compile(
+    r"(?:last|next|every) \w+ (?:the|an?) |(?:in|after|before|according|since|when)\b.*,",
+    re.IGNORECASE,
+)
 # "the lungs", "my parents": plural, but not "the Treaty of Versailles".
 _PLURAL_SIDE = re.compile(
     r"(?:the|my|our|his|her|its|their|these|those)\b(?:(?! of | in | for ).)*[^siu']s(?: of .*)?",
@@ -259,15 +261,8 @@ def by_wording(premise: str) -> Swap | None:
     one, two = found[0]["one"].strip(), found[0]["two"].strip()
     middle, end = found[0]["middle"], found[0]["end"]
     changed = _in_number(middle, one, two)
-    if changed is None or any(
-        _CLAUSE_WORDS.search(side) or is_pronoun(side) for side in (one, two)
-    ):
-        return None
-    if re.match(r"(?:last|next|every) \w+ (?:the|an?) ", one, re.IGNORECASE):
-        return None
-    # A comma before the wording sets off a fronted or inserted phrase; names such as "Don Bosco
-    # Technical College, Mandaluyong" hold one too, but go on with a capital.
-    if re.search(r"^(?:in|after|before|according|since|when)\b.*,", one, re.IGNORECASE):
+    clauses = any(_CLAUSE_WORDS.search(side) or is_pronoun(side) for side in (one, two))
+    if changed is None or clauses or _TIME_FIRST.match(one):
         return None
     upper = premise[:1].isupper()
     to_middle = move_to_middle(one, lambda: name_at_start(premise, one, two)) if upper else one
@@ -350,7 +345,7 @@ def guess_boxes(sentence: str) -> tuple[str, str, str]:
     last = subject.right_edge.i
     end = max(subject.head.i, last + 1)
     for token in doc[end + 1 :]:
-        if token.dep_ not in {"prt", "prep", "neg", "aux", "agent"} or token.i != end + 1:
+        if token.dep_ not in {"prt", "prep", "neg", "aux", "agent"}:
             break
         end = token.i
     return doc[: last + 1].text, doc[last + 1 : end + 1].text, doc[end + 1 :].text
