@@ -38,7 +38,7 @@ from experiments.recipes.general import (
     withhold_phrasing,
     without_relatives,
 )
-from experiments.runner import Ledger, run, share_of
+from experiments.runner import Cell, Ledger, run, share_of
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import FLATTENINGS, TEMPERATURES, log_loss, tempered
 from symdemo.data.bank import (
@@ -66,7 +66,6 @@ from symdemo.training.config import Precision, TrainingConfig
 KEPT = RESULTS / "general"
 FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
 SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
-SCALED: Mapping[str, Any] = {"method": "fine-tuning", "loss": "scaled"}
 SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning_rate": 1e-4}
 """SetFit reading as many texts as our first stage on a fold, at the best of three rates."""
 
@@ -159,37 +158,36 @@ class Bench:
         frame["skeleton"] = [skeleton(phrasing) for phrasing in frame.phrasing]
         return frame.rename_axis("row").reset_index()
 
-    def relations(self, cell: Mapping[str, Any]) -> tuple[Sequence[BankRelation], ...]:
+    def relations(self, cell: Cell) -> tuple[Sequence[BankRelation], ...]:
         """Return the relations that a cell is taught, and those it is tested on."""
         if cell["method"] == "phrasings":
             return withhold_phrasing(self.bank.relations, cell["seed"])
         taught = [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
         return taught, self.folds[cell["fold"]]
 
-    def taught(self, cell: Mapping[str, Any], rounds: int | None = None) -> list[Pair]:
+    def taught(self, cell: Cell, rounds: int | None = None) -> list[Pair]:
         """Return the taught pairs: every phrasing `rounds` times, with other entities each time."""
         relations = self.relations(cell)[0]
         return training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
 
-    def tested(self, cell: Mapping[str, Any]) -> list[Pair]:
+    def tested(self, cell: Cell) -> list[Pair]:
         """Return the tested pairs, one for each phrasing."""
         return self.bank.pairs(self.relations(cell)[1], seed=TEST_SEED)
 
-    def tested_rows(self, cell: Mapping[str, Any]) -> np.ndarray:
+    def tested_rows(self, cell: Cell) -> np.ndarray:
         """Return the places of the tested pairs in `rows`, (n,)."""
         bank = self.rows[self.rows.set == "bank"]
         places = dict(zip(zip(bank.relation, bank.phrasing, strict=True), bank.row, strict=True))
         tested = self.relations(cell)[1]
         return np.array([places[r.id, phrasing] for r in tested for phrasing in r.phrasings])
 
-    def path(self, cell: Mapping[str, Any]) -> Path:
+    def path(self, cell: Cell) -> Path:
         """Return the file of a cell's answers."""
         return self.folder / f"{cell['method']}-{cell['fold']}-{cell['seed']}-{cell['data']}.npz"
 
 
 # Methods
 
-Cell = Mapping[str, Any]
 Method = Callable[[Bench, Cell], Answers]
 
 
@@ -245,11 +243,10 @@ def own_shares(
 
 def majority(bench: Bench, cell: Cell) -> Answers:
     """Answer with the commonest taught label."""
-    taught, n = bench.taught(cell), len(bench.tested(cell))
-    own = {
-        name: majority_shares(taught, len(pairs)) for name, (pairs, _) in bench.sentences.items()
-    }
-    return own_shares(majority_shares(taught, n), majority_shares(taught, n), own)
+    taught = bench.taught(cell)
+    own = majority_shares(taught, len(bench.tested(cell)))
+    sets = {name: majority_shares(taught, len(p)) for name, (p, _) in bench.sentences.items()}
+    return own_shares(own, own, sets)
 
 
 def ngrams(read: Callable[[str], str]) -> Method:
@@ -314,40 +311,30 @@ def untouched(bench: Bench, cell: Cell) -> Answers:
     return judge(bench, SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught), cell)
 
 
-def first_stage(bench: Bench, cell: Cell) -> Answers:
-    """Train the first stage alone."""
-    return judge(bench, trained_once(bench, cell, "first-stage"), cell)
+def judged(make: Callable[[Bench, Cell], SymmetryClassifier]) -> Method:
+    """Return the method that judges with the model that `make` returns."""
+    return lambda bench, cell: judge(bench, make(bench, cell), cell)
 
 
-def head(**changes: Any) -> Method:
-    """Return a classification head with our encoder, pairs and, unless changed, retention."""
-    return lambda bench, cell: judge(
-        bench, trained(bench, cell, **{"method": "fine-tuning", **changes}), cell
-    )
-
-
-def scaled(bench: Bench, cell: Cell, votes: bool = False) -> Answers:
-    """Train a head with logits as steep as those of prototypes; with `votes` ask neighbours."""
-    model = trained_once(bench, cell, "fine-tuning-scaled", **SCALED)
-    return judge(bench, replace(model, readout=None) if votes else model, cell)
+def scaled(bench: Bench, cell: Cell) -> SymmetryClassifier:
+    """Train a head with logits as steep as those of prototypes."""
+    return trained_once(bench, cell, "fine-tuning-scaled", method="fine-tuning", loss="scaled")
 
 
 METHODS: Mapping[str, Method] = {
     "general": both_stages,
-    "first-stage": first_stage,
-    "fine-tuning": head(retention=0.0),
-    "fine-tuning-retention": head(),
-    "fine-tuning-scaled": scaled,
-    "scaled-votes": lambda bench, cell: scaled(bench, cell, votes=True),
+    "first-stage": judged(lambda bench, cell: trained_once(bench, cell, "first-stage")),
+    "fine-tuning": judged(lambda *one: trained(*one, "fine-tuning", retention=0.0)),
+    "fine-tuning-retention": judged(lambda *one: trained(*one, "fine-tuning")),
+    "fine-tuning-scaled": judged(scaled),
+    "scaled-votes": judged(lambda *one: replace(scaled(*one), readout=None)),
     "setfit-short": setfit,
     "words": ngrams(words_in),
     "skeleton": ngrams(skeleton),
     "majority": majority,
     "untouched": untouched,
-    "wikidata14": lambda bench, cell: judge(
-        bench, SymmetryClassifier.from_pretrained("wikidata14"), cell
-    ),
-    "phrasings": lambda bench, cell: judge(bench, trained(bench, cell), cell),
+    "wikidata14": judged(lambda *_: SymmetryClassifier.from_pretrained("wikidata14")),
+    "phrasings": judged(trained),
 }
 """`phrasings` is taught all relations but one phrasing of each, and tested on that one."""
 
@@ -377,8 +364,7 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
     arrays = {"temperatures": np.array(answers.temperatures), "shares": _half(answers.shares)}
     arrays |= {"swapped": answers.swapped.astype(np.int8)}
     arrays |= {f"set {name}": _half(own) for name, own in answers.sentences.items()}
-    if answers.near is not None:
-        arrays["near"] = _half(answers.near)
+    arrays |= {} if answers.near is None else {"near": _half(answers.near)}
     with replacing(bench.path(cell)) as draft, draft.open("wb") as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     return dict(answers.about)
@@ -388,10 +374,10 @@ def _half(values: np.ndarray) -> np.ndarray:
     return values.astype(np.float16)
 
 
-def read_answers(bench: Bench, cell: Cell) -> Answers:
+def read_answers(path: Path) -> Answers:
     """Read the answers of a measured cell."""
-    with np.load(bench.path(cell), allow_pickle=False) as file:
-        own = {name: file[name] for name in file.files}
+    with np.load(path, allow_pickle=False) as file:
+        own = dict(file)
     named = {name[4:]: array for name, array in own.items() if name.startswith("set ")}
     temperatures = own["temperatures"].tolist()
     return Answers(temperatures, own["shares"], own["swapped"], named, own.get("near"))
@@ -407,13 +393,9 @@ def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT, seeds: 
     place_of = {label: place for place, label in enumerate(LABELS)}
     where = [bench.tested_rows(cell) for cell in wanted]
     labels = [rows.label.map(place_of).to_numpy()[own].tolist() for own in where]
-    every = [read_answers(bench, cell) for cell in wanted]
-    losses = np.array(
-        [
-            [log_loss(shares, own) for shares in answers.shares.astype(float)]
-            for answers, own in zip(every, labels, strict=True)
-        ]
-    )
+    every = [read_answers(bench.path(cell)) for cell in wanted]
+    both = list(zip(every, labels, strict=True))
+    losses = np.array([[log_loss(s, own) for s in one.shares.astype(float)] for one, own in both])
     parts, about = [], []
     for n, (cell, answers) in enumerate(zip(wanted, every, strict=True)):
         others = [m for m, other in enumerate(wanted) if other["fold"] != cell["fold"]]

@@ -30,11 +30,7 @@ from symdemo.files.storage import write_text
 from symdemo.pairs import LABELS
 
 TWO = LABELS[:2]
-DIFFERENCES = {
-    "more": "words",
-    "more_than_head": "fine-tuning-scaled",
-    "more_than_stage": "first-stage",
-}
+DIFFERENCES = {"more": "words", "more_than_head": "fine-tuning-scaled"}
 """Name in the report → the method that the others are compared with."""
 
 
@@ -60,10 +56,7 @@ class Kept:
         bank = self.rows[self.rows.set == "bank"].set_index("row")
         where = bank.fold.astype(str) + " " + bank.skeleton  # a model for each fold
         matched = matched_weights(where.tolist(), bank.label.tolist())
-        self.bank, self.bootstrap = (
-            bank.assign(matched=matched),
-            GroupBootstrap(bank.group.to_numpy()),
-        )
+        self.bank, self.bootstrap = bank.assign(matched=matched), GroupBootstrap(bank.group.array)
         self.weights = {
             "three": np.ones(len(bank)),
             "unjoined": (bank.kind != "joined").to_numpy(float),
@@ -102,7 +95,7 @@ def row_of(
 ) -> dict[str, Any]:
     """Return all figures of a method, and its differences to `others`."""
     runs, right, answers = kept.runs(name), kept.right(name), kept.answers(name)
-    row: dict[str, Any] = {"runs": len(runs)}
+    row: dict[str, Any] = {}
     for headline, weights in kept.weights.items():
         of = "two" if headline == "two" else "three"
         figure = kept.figure(right[of], headline)
@@ -116,17 +109,13 @@ def row_of(
             row[headline][more] = kept.figure(right[of] - other[of], headline)
     bank = answers[answers.set == "bank"]
     bank = bank.assign(right=is_right(bank))
-    row["three"]["by_seed"] = bank.groupby("seed").right.mean().tolist()
     row["by_label"] = {label: float(bank.right[bank.label == label].mean()) for label in LABELS}
     row["by_kind"] = {
         str(kind): [float(own.right.mean()), own.row.nunique()]
         for kind, own in bank.groupby("kind")
     }
-    for figure_name, figure_of in (
-        ("calibration_error", expected_calibration_error),
-        ("log_loss", log_loss),
-    ):
-        row[figure_name] = {"mean": _by_model(bank, figure_of)}
+    row["calibration_error"] = {"mean": _by_model(bank, expected_calibration_error)}
+    row["log_loss"] = {"mean": _by_model(bank, log_loss)}
     verdicts = bank[list(LABELS)].to_numpy(np.float64).argmax(1)
     row["swap_consistency"] = {"mean": float((verdicts == bank.swapped.to_numpy(int)).mean())}
     for name_of_set, some in answers[answers.set != "bank"].groupby("set"):
@@ -168,7 +157,7 @@ def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "seeds": len({run["seed"] for run in runs}),
         "temperature": [run["temperature"] for run in runs],
         "seconds": float(np.mean([run.get("seconds", 0.0) for run in runs])),
-        "sts_loss": {"mean": float(np.mean(lost)), "most": max(lost)} if lost else None,
+        "sts_loss": {"mean": float(np.mean(lost))} if lost else None,
         "commits": sorted({made["commit"] for made in made_by}),
         "machines": sorted(machines),
         "precision": sorted({run["precision"] for run in runs if "precision" in run}),
@@ -205,21 +194,14 @@ def make_report(folder: Path = KEPT) -> dict[str, Any]:
             "relations": int(bank.relation.nunique()),
             "groups": int(bank.group.nunique()),
             "labels_changed": sum(now.get(id, label) != label for id, label in labels.items()),
-            "matched": {
-                "share": float((bank.matched > 0).mean()),
-                "weight": float(bank.matched.sum()),
-            },
+            "matched": {"share": float((bank.matched > 0).mean())},
             "sentences": kept.rows[kept.rows.set != "bank"].set.value_counts().to_dict(),
         },
         "rows": {
             name: row_of(kept, name, {k: own for k, (n, own) in others.items() if n != name})
             for name in names
         },
-        "errors": {
-            name: errors(kept, name)
-            for name in ("general", "first-stage", "words")
-            if name in names
-        },
+        "errors": {"general": errors(kept, "general")},
     }
 
 

@@ -1,4 +1,4 @@
-"""Accuracy against labelled pairs as a Plotly figure; texts of a report are escaped."""
+"""The two pictures of the tab “Benchmark” as Plotly figures; texts of a report are escaped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symdemo.evaluation.results import PaperReport
+from symdemo.evaluation.results import PaperReport, Spread
 from symdemo.ui.benchmark.words import VERSION_NAMES, method_name, spread_words
 from symdemo.ui.shared.figures import (
     FAINT,
@@ -22,15 +22,12 @@ from symdemo.ui.shared.figures import (
 from symdemo.ui.shared.html import count, plain
 
 TICKS = (7, 14, 28, 56, 112)
-CHANCE = 0.45
+CHANCE = 45.0
 """The accuracy axis begins here at the latest, so that the height above chance can be judged."""
 
 
 class Look(NamedTuple):
-    """How a method is told from the others, with and without colours.
-
-    Sizes differ so that of several marks on one place, each still shows around the next.
-    """
+    """Colour, symbol and dash of a method; sizes differ so that coinciding marks all show."""
 
     colour: str
     symbol: str
@@ -47,115 +44,13 @@ LOOKS = {
 OTHER_LOOK = Look("#b8860b", "x", "longdash", 7)
 
 
-def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dict[str, Any] | None:
-    """Accuracy against labelled pairs: median lines, bands least to most."""
-    methods = [row["method"] for row in report.rows("methods", encoder)]
-    traces: list[dict[str, Any]] = []
-    for method in methods:
-        traces += _curve(report.curve(encoder, method), method, version)
-    if not traces:
-        return None
-    lows = [low for t in traces for low in t.pop("lows", ())]
-    xs = [x for t in traces for x in t["x"]]
-    floor = math.floor(min([100 * CHANCE, *lows]) / 5) * 5
-    layout = base_layout(height=430, margin={"l": 46, "r": 10, "t": 8, "b": 48})
-    layout |= {"showlegend": True, "legend": legend(-0.17)}
-    layout["xaxis"] = axis("labelled pairs (logarithmic)") | {
-        "type": "log",
-        "range": [math.log10(min(xs) * 0.88), math.log10(max(xs) * 2.2)],
-        "tickvals": list(TICKS),
-        "ticktext": [str(tick) for tick in TICKS],
-    }
-    layout["yaxis"] = axis("accuracy, %") | {
-        "range": [floor, 102],
-        "tickvals": list(range(floor if floor % 10 == 0 else floor + 5, 101, 10)),
-    }
-    layout["shapes"], layout["annotations"] = [], []
-    _add_baseline(layout, report, encoder, version)
-    return to_figure(traces, layout)
+def percent(share: float) -> float:
+    """Return a share in percent."""
+    return round(100 * share, 3)
 
 
-def _curve(rows: Sequence[Mapping[str, Any]], method: str, version: str) -> list[dict[str, Any]]:
-    """Line and band over sizes that all seeds were measured at; the other sizes as hollow points.
-
-    Medians over other seeds are not joined: the line would rise and fall with the seeds.
-    """
-    look, name = LOOKS.get(method, OTHER_LOOK), plotly_text(method_name(method))
-    rows = [row for row in rows if row.get(version)]
-    seeds = max((row[version]["n"] for row in rows), default=0)
-    whole = [row for row in rows if row[version]["n"] == seeds]
-    part = [row for row in rows if row not in whole]
-    traces = []
-    base = {"type": "scatter", "legendgroup": name, "name": name}
-    if len(whole) > 1:
-        x = [row["samples"] for row in whole]
-        edge = [percent(row[version]["most"]) for row in whole]
-        edge += [percent(row[version]["least"]) for row in reversed(whole)]
-        traces.append(
-            base
-            | {
-                "x": [*x, *reversed(x)],
-                "y": edge,
-                "mode": "lines",
-                "fill": "toself",
-                "fillcolor": faded(look.colour, 0.16),
-                "line": {"width": 0},
-                "hoverinfo": "skip",
-                "showlegend": False,
-            }
-        )
-    for rows_, hollow in ((whole, False), (part, True)):
-        if rows_:
-            traces.append(base | _points(rows_, version, look, name, hollow))
-            traces[-1]["showlegend"] = not hollow or not whole
-    return traces
-
-
-def _points(
-    rows: Sequence[Mapping[str, Any]], version: str, look: Look, name: str, hollow: bool
-) -> dict[str, Any]:
-    values = [row[version] for row in rows]
-    trace = {
-        "mode": "markers" if hollow else "lines+markers",
-        "x": [row["samples"] for row in rows],
-        "y": [percent(value["median"]) for value in values],
-        "line": {"color": look.colour, "dash": look.dash, "width": 2.2},
-        "marker": {
-            "color": look.colour,
-            "symbol": look.symbol + ("-open" if hollow else ""),
-            "size": look.size,
-            "line": {"width": 1.6, "color": look.colour},
-        },
-        "hoverinfo": "text",
-        "hovertext": [
-            f"<b>{name}</b><br>{row['samples']} pairs, {count(value['n'], 'seed')}<br>"
-            f"{spread_words(value, 1, 100, '%')}"
-            for row, value in zip(rows, values, strict=True)
-        ],
-        "lows": [percent(value["least"]) for value in values],
-    }
-    if hollow:
-        trace["error_y"] = error(values, look.colour, 100)
-    return trace
-
-
-def _add_baseline(
-    layout: dict[str, Any], report: PaperReport, encoder: str | None, version: str
-) -> None:
-    probe = dict(next(iter(report.rows("probes", encoder)), {})).get(version)
-    if not probe:
-        return
-    y = percent(probe["median"])
-    line = {"color": FAINT, "width": 1.4, "dash": "longdash"}
-    layout["shapes"].append(
-        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
-    )
-    words = f"untouched encoder: {plain(y, 1)}%"
-    layout["annotations"].append(note(words, x=0, y=y, yanchor="bottom", xshift=4))
-
-
-def error(values: Sequence[Mapping[str, float]], colour: str, factor: float) -> dict[str, Any]:
-    """Whiskers from least to most."""
+def whiskers(values: Sequence[Mapping[str, float]], colour: str, factor: float) -> dict[str, Any]:
+    """Return error bars from least to most."""
     return {
         "type": "data",
         "symmetric": False,
@@ -167,13 +62,96 @@ def error(values: Sequence[Mapping[str, float]], colour: str, factor: float) -> 
     }
 
 
-def percent(share: float) -> float:
-    """A share in percent."""
-    return round(100 * share, 3)
+def horizontal(y: float, **line: Any) -> dict[str, Any]:
+    """Return a line across the picture."""
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+
+
+def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dict[str, Any] | None:
+    """Draw accuracy against labelled pairs: median lines, bands least to most."""
+    curves = {
+        row["method"]: [p for p in report.curve(encoder, row["method"]) if p.get(version)]
+        for row in report.rows("methods", encoder)
+    }
+    traces = [t for method, rows in curves.items() for t in _curve(rows, method, version)]
+    if not traces:
+        return None
+    points = [point for rows in curves.values() for point in rows]
+    least = min(percent(point[version]["least"]) for point in points)
+    floor = math.floor(min(CHANCE, least) / 5) * 5
+    sizes = [point["samples"] for point in points]
+    layout = base_layout(height=430, margin={"l": 46, "r": 10, "t": 8, "b": 48})
+    layout |= {"showlegend": True, "legend": legend(-0.17)}
+    layout["xaxis"] = axis("labelled pairs (logarithmic)") | {
+        "type": "log",
+        "range": [math.log10(min(sizes) * 0.88), math.log10(max(sizes) * 2.2)],
+        "tickvals": list(TICKS),
+        "ticktext": [str(tick) for tick in TICKS],
+    }
+    layout["yaxis"] = axis("accuracy, %") | {
+        "range": [floor, 102],
+        "tickvals": list(range(floor if floor % 10 == 0 else floor + 5, 101, 10)),
+    }
+    layout["shapes"], layout["annotations"] = [], []
+    for probe in report.rows("probes", encoder)[:1]:
+        if probe.get(version):
+            y = percent(probe[version]["median"])
+            words = f"untouched encoder: {plain(y, 1)}%"
+            layout["shapes"] = [horizontal(y, color=FAINT, width=1.4, dash="longdash")]
+            layout["annotations"] = [note(words, x=0, y=y, yanchor="bottom", xshift=4)]
+    return to_figure(traces, layout)
+
+
+def _curve(rows: Sequence[Mapping[str, Any]], method: str, version: str) -> list[dict[str, Any]]:
+    """Return line and band over sizes measured with all seeds, and hollow points of the others.
+
+    Medians over other seeds are not joined: the line would rise and fall with the seeds.
+    """
+    look, name = LOOKS.get(method, OTHER_LOOK), plotly_text(method_name(method))
+    base = {"type": "scatter", "legendgroup": name, "name": name}
+    seeds = max((row[version]["n"] for row in rows), default=0)
+    whole = [row for row in rows if row[version]["n"] == seeds]
+    part = [row for row in rows if row[version]["n"] != seeds]
+    traces = []
+    if len(whole) > 1:
+        x = [row["samples"] for row in whole]
+        edge = [percent(row[version]["most"]) for row in whole]
+        edge += [percent(row[version]["least"]) for row in reversed(whole)]
+        band = {"x": [*x, *reversed(x)], "y": edge, "mode": "lines", "line": {"width": 0}}
+        band |= {"fill": "toself", "fillcolor": faded(look.colour, 0.16)}
+        traces.append(base | band | {"hoverinfo": "skip", "showlegend": False})
+    for points, hollow in ((whole, False), (part, True)):
+        if points:
+            values = [row[version] for row in points]
+            symbol = look.symbol + "-open" * hollow
+            traces.append(
+                base
+                | {
+                    "mode": "markers" if hollow else "lines+markers",
+                    "showlegend": not hollow or not whole,
+                    "x": [row["samples"] for row in points],
+                    "y": [percent(value["median"]) for value in values],
+                    "line": {"color": look.colour, "dash": look.dash, "width": 2.2},
+                    "marker": _marker(look.colour, symbol, look.size, 1.6),
+                    "hoverinfo": "text",
+                    "hovertext": [
+                        f"<b>{name}</b><br>{row['samples']} pairs, {count(value['n'], 'seed')}<br>"
+                        f"{spread_words(value, 1, 100, '%')}"
+                        for row, value in zip(points, values, strict=True)
+                    ],
+                }
+                | ({"error_y": whiskers(values, look.colour, 100)} if hollow else {})
+            )
+    return traces
+
+
+def _marker(colour: str, symbol: str, size: int, width: float) -> dict[str, Any]:
+    line = {"width": width, "color": colour}
+    return {"color": colour, "symbol": symbol, "size": size, "line": line}
 
 
 class Mark(NamedTuple):
-    """A mark in the picture of forgetting: its name in the legend and its looks."""
+    """A mark in the picture of forgetting: its name in the legend, looks, and height in its row."""
 
     name: str
     symbol: str
@@ -181,49 +159,50 @@ class Mark(NamedTuple):
     offset: float
 
 
-STS_WITH = Mark("STS-B, with retention", "circle", "#1f9d83", 0.12)
-STS_WITHOUT = Mark("STS-B, without", "circle-open", "#d9603f", 0.12)
-NLI_WITH = Mark("NLI, with retention", "square", "#1f9d83", -0.12)
-NLI_WITHOUT = Mark("NLI, without", "square-open", "#d9603f", -0.12)
-BOUGHT = ((STS_WITH, "with retention"), (STS_WITHOUT._replace(offset=-0.12), "without"))
+MARKS = {
+    ("STS-B", True): Mark("STS-B, with retention", "circle", "#1f9d83", 0.12),
+    ("STS-B", False): Mark("STS-B, without", "circle-open", "#d9603f", 0.12),
+    ("NLI", True): Mark("NLI, with retention", "square", "#1f9d83", -0.12),
+    ("NLI", False): Mark("NLI, without", "square-open", "#d9603f", -0.12),
+}
 
 
 def draw_forgetting(
     report: PaperReport, encoder: str | None, version: str
 ) -> dict[str, Any] | None:
-    """A row for each method: left what was lost, right the accuracy that it bought."""
+    """Draw a row for each method: left the points lost, right the accuracy gained by them."""
     rows = report.rows("methods", encoder)
-    marks: dict[Mark, list[tuple[float, Any, str]]] = {}
-    bought: dict[Mark, list[tuple[float, Any, str]]] = {}
+    names = [f"<b>{plotly_text(method_name(row['method']))}</b>" for row in rows]
+    lost: dict[Mark, list[tuple[float, Spread, str]]] = {mark: [] for mark in MARKS.values()}
+    gained: dict[Mark, list[tuple[float, Spread, str]]] = {}
     for i, row in enumerate(rows):
-        name = plotly_text(method_name(row["method"]))
-        for mark, spread, words in _losses(row):
-            marks.setdefault(mark, []).append(
-                (mark.offset - i, spread, f"<b>{name}</b><br>{words}")
-            )
-        for mark, key in BOUGHT:
-            accuracy = ((row.get("forgetting") or {}).get(key) or {}).get(version)
-            words = f"<b>{name}</b>, {_term(key)}<br>accuracy {VERSION_NAMES[version]}: "
-            words += spread_words(accuracy, 1, 100, "%")
-            bought.setdefault(mark, []).append((mark.offset - i, accuracy, words))
-    if not marks:
+        loss = (row.get("nli") or {}).get("loss") or {}
+        for kept in (True, False):
+            term = f"with{'' if kept else 'out'} the retention term"
+            own = (row.get("forgetting") or {}).get("with retention" if kept else "without") or {}
+            nli = loss.get("with" if kept else "without")
+            for data, spread in (("STS-B", own.get("sts_loss")), ("NLI", nli)):
+                if spread:
+                    mark, seeds = MARKS[data, kept], count(spread["n"], "seed")
+                    words = f"{data}, {term}<br>{spread_words(spread, 2)} points lost, {seeds}"
+                    lost[mark].append((mark.offset - i, spread, f"{names[i]}<br>{words}"))
+            if spread := own.get(version):
+                mark = MARKS["STS-B", kept]
+                words = f"{names[i]}, {term}<br>accuracy {VERSION_NAMES[version]}: "
+                words += spread_words(spread, 1, 100, "%")
+                place = mark.offset if kept else -mark.offset
+                gained.setdefault(mark, []).append((place - i, spread, words))
+    if not any(lost.values()):
         return None
-    order = [STS_WITH, STS_WITHOUT, NLI_WITH, NLI_WITHOUT]
-    traces = [_mark(mark, marks[mark], 1, "x") for mark in order if mark in marks]
-    traces += [
-        _mark(mark, points, 100, "x2") | {"showlegend": False} for mark, points in bought.items()
-    ]
-    lows = [
-        100 * spread["least"] for points in bought.values() for _, spread, _ in points if spread
-    ]
-    names = [plotly_text(method_name(row["method"])) for row in rows]
-    return to_figure([trace for trace in traces if trace["x"]], _layout(names, lows))
+    traces = [_trace(mark, points, 1, "x") for mark, points in lost.items() if points]
+    traces += [_trace(m, own, 100, "x2") | {"showlegend": False} for m, own in gained.items()]
+    lows = [100 * spread["least"] for own in gained.values() for _, spread, _ in own if spread]
+    return to_figure(traces, _layout(names, min([95.0, *lows])))
 
 
-def _layout(names: Sequence[str], lows: Sequence[float]) -> dict[str, Any]:
-    """Two axes on common rows; accuracies reach from the least, and at most 95%, to 100%."""
-    n, floor = len(names), min([95.0, *lows])
-    room = (100 - floor) * 0.08
+def _layout(names: Sequence[str], floor: float) -> dict[str, Any]:
+    """Return two axes on common rows; accuracies reach from `floor` to 100%."""
+    n, room = len(names), (100 - floor) * 0.08
     layout = base_layout(height=130 + 74 * n, margin={"l": 8, "r": 12, "t": 8, "b": 48})
     layout |= {"showlegend": True, "legend": legend(-0.16)}
     layout["xaxis"] = axis("points lost") | {"domain": [0, 0.62], "rangemode": "tozero"}
@@ -231,46 +210,17 @@ def _layout(names: Sequence[str], lows: Sequence[float]) -> dict[str, Any]:
     layout["xaxis2"] = axis("accuracy, %") | {"domain": [0.7, 1], "nticks": 4, "tickangle": 0}
     layout["xaxis2"]["range"] = [floor - room, 100 + room]
     layout["yaxis"] = {"visible": False, "fixedrange": True, "range": [0.55 - n, 0.62]}
-    beside_zero = {"xref": "x", "x": 0, "xshift": 7}
     layout["annotations"] = [
-        note(f"<b>{name}</b>", y=0.34 - i, yanchor="middle", **beside_zero)
+        note(name, y=0.34 - i, yanchor="middle", xref="x", x=0, xshift=7)
         for i, name in enumerate(names)
     ]
-    layout["shapes"] = [
-        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.53 - i, "y1": 0.53 - i}
-        | {"line": {"color": GRID, "width": 1}}
-        for i in range(1, n)
-    ]
+    layout["shapes"] = [horizontal(0.53 - i, color=GRID, width=1) for i in range(1, n)]
     return layout
 
 
-def _losses(row: Mapping[str, Any]) -> list[tuple[Mark, Any, str]]:
-    """The marks of one method: STS-B and NLI, each with and without the term."""
-    found: list[tuple[Mark, Any, str]] = []
-    forgetting, loss = row.get("forgetting") or {}, (row.get("nli") or {}).get("loss") or {}
-    for mark, key in ((STS_WITH, "with retention"), (STS_WITHOUT, "without")):
-        found.append((mark, (forgetting.get(key) or {}).get("sts_loss"), f"STS-B, {_term(key)}"))
-    for mark, key in ((NLI_WITH, "with"), (NLI_WITHOUT, "without")):
-        found.append((mark, loss.get(key), f"NLI, {_term(key)}"))
-    return [
-        (mark, spread, f"{words}<br>{spread_words(spread, 2)} points lost{_seeds(spread)}")
-        for mark, spread, words in found
-        if spread
-    ]
-
-
-def _seeds(spread: Mapping[str, int]) -> str:
-    return f", {count(spread['n'], 'seed')}" if "n" in spread else ""
-
-
-def _term(key: str) -> str:
-    return "without the retention term" if key == "without" else "with the retention term"
-
-
-def _mark(
+def _trace(
     mark: Mark, points: Sequence[tuple[float, Any, str]], factor: float, axis: str
 ) -> dict[str, Any]:
-    points = [point for point in points if point[1]]
     values = [spread for _, spread, _ in points]
     return {
         "type": "scatter",
@@ -280,13 +230,8 @@ def _mark(
         "y": [y for y, *_ in points],
         "xaxis": axis,
         "yaxis": "y",
-        "marker": {
-            "symbol": mark.symbol,
-            "color": mark.colour,
-            "size": 11,
-            "line": {"width": 2, "color": mark.colour},
-        },
-        "error_x": error(values, mark.colour, factor),
+        "marker": _marker(mark.colour, mark.symbol, 11, 2),
+        "error_x": whiskers(values, mark.colour, factor),
         "hoverinfo": "text",
         "hovertext": [words for *_, words in points],
     }

@@ -181,14 +181,14 @@ def _seed_words(probes: Sequence[Mapping[str, Any]], methods: Sequence[Mapping[s
     ours = f"Ours: the median of {seeds}, with the range in small type"
     if seeds == count(1, "seed"):
         ours = "Ours: one seed, so the spread is unknown"
+    kept, lost = ([row["forgetting"][n] for row in methods] for n in ("with retention", "without"))
     losses = [(row["nli"] or {}).get("loss") or {} for row in methods]
-    spreads = {
-        "STS-B": [row["forgetting"]["with retention"]["sts_loss"] for row in methods],
-        "STS-B without retention": [row["forgetting"]["without"]["sts_loss"] for row in methods],
-        "NLI": [loss.get("with") for loss in losses],
-        "NLI without retention": [loss.get("without") for loss in losses],
+    parts = {
+        "STS-B": seeds_of(own["sts_loss"] for own in kept),
+        "STS-B without retention": seeds_of(own["sts_loss"] for own in lost),
+        "NLI": seeds_of(own.get("with") for own in losses),
+        "NLI without retention": seeds_of(own.get("without") for own in losses),
     }
-    parts = {name: seeds_of(own) for name, own in spreads.items()}
     fewer = [f"{name} {n}" for name, n in parts.items() if n and n != seeds]
     return f"{'; '.join([ours, ', '.join(fewer)] if fewer else [ours])}."
 

@@ -188,8 +188,7 @@ def _picture(name: str, figure: dict[str, Any] | None, caption: str) -> dict[str
 
 
 def _draw() -> tuple[gr.Radio, Widgets]:
-    values: dict[str, Any] = {"stamp": gr.State("")}
-    values["lead"] = draw_html(elem_id="bench-lead")
+    values: dict[str, Any] = {"stamp": gr.State(""), "lead": draw_html(elem_id="bench-lead")}
     with gr.Column(visible=False, elem_classes="bench") as values["found"]:
         with gr.Row(elem_classes="bench-choices"):
             values["encoder"] = gr.Dropdown(
@@ -208,41 +207,29 @@ def _draw() -> tuple[gr.Radio, Widgets]:
                 min_width=260,
                 elem_id="bench-version",
             )
-        _draw_pictures(values)
+        with gr.Row(elem_classes="split split--pictures"):
+            for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
+                with gr.Column(min_width=300, elem_classes="card"):
+                    draw_html(f"<h2>{TITLES[id]}</h2>")
+                    values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
+                    values[f"{name}_caption"] = draw_html(elem_classes="caption")
         values["numbers"] = draw_html(elem_id="bench-numbers")
-        values["ablations"] = draw_html()
-        values["new_label"] = draw_html()
-        _draw_origin(values)
+        values["ablations"], values["new_label"] = draw_html(), draw_html()
+        with gr.Column(elem_classes="card"):
+            values["made_by"] = draw_html()
+            values["command"] = gr.Code(
+                language="shell",
+                label="Command",
+                interactive=False,
+                lines=1,
+                show_line_numbers=False,
+                wrap_lines=True,
+                buttons=["copy"],
+                elem_id="bench-command",
+            )
+            with gr.Row():
+                for name, kind in (("report_file", "JSON"), ("table_file", "CSV")):
+                    values[name] = gr.DownloadButton(
+                        f"Download {kind}", min_width=220, elem_id=f"bench-{kind.lower()}"
+                    )
     return version, Widgets(**values)
-
-
-def _draw_pictures(values: dict[str, Any]) -> None:
-    with gr.Row(elem_classes="split split--pictures"):
-        for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
-            with gr.Column(min_width=300, elem_classes="card"):
-                draw_html(f"<h2>{TITLES[id]}</h2>")
-                values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
-                values[f"{name}_caption"] = draw_html(elem_classes="caption")
-
-
-def _draw_origin(values: dict[str, Any]) -> None:
-    """Draw how the numbers were made, and the downloads."""
-    with gr.Column(elem_classes="card"):
-        values["made_by"] = draw_html()
-        values["command"] = gr.Code(
-            language="shell",
-            label="Command",
-            interactive=False,
-            lines=1,
-            show_line_numbers=False,
-            wrap_lines=True,
-            buttons=["copy"],
-            elem_id="bench-command",
-        )
-        with gr.Row():
-            values["report_file"] = gr.DownloadButton(
-                "Download JSON", min_width=220, elem_id="bench-json"
-            )
-            values["table_file"] = gr.DownloadButton(
-                "Download CSV", min_width=220, elem_id="bench-csv"
-            )

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from bench_fakes import ABSENT, FIRST, PLAN, SECOND, Cells, make_report
+from bench_fakes import ABSENT, FIRST, PLAN, Cells, make_report
 from ui_fakes import NASTY, make_store
 
 from symdemo.evaluation.results import VERSIONS, PaperReport
@@ -16,10 +16,9 @@ from symdemo.training.methods import METHODS
 from symdemo.ui.app import build_app
 from symdemo.ui.benchmark import tab
 from symdemo.ui.benchmark.export import Exports
-from symdemo.ui.benchmark.figures import LOOKS, draw_accuracy, draw_forgetting
+from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
     ablation_panel,
-    accuracy_caption,
     curve_table,
     made_by_panel,
     new_label_panel,
@@ -28,7 +27,6 @@ from symdemo.ui.benchmark.panels import (
 from symdemo.ui.benchmark.tab import show, show_encoder
 from symdemo.ui.benchmark.words import METHOD_NAMES, accuracy_words, forgetting_words
 from symdemo.ui.shared.events import Problem
-from symdemo.ui.shared.figures import in_words
 from symdemo.ui.shared.html import plain
 
 EMPTY = replace(PLAN, encoders=(FIRST,), parts=())
@@ -63,11 +61,6 @@ def test_the_untouched_encoder_is_drawn_and_nothing_of_another_one(report):
     for picture in (figure, draw_forgetting(report, FIRST, "lexicalized")):
         assert "paper" not in json.dumps(picture["data"])
         assert "RoBERTa" not in json.dumps(picture)
-
-
-def test_methods_differ_by_more_than_their_colour():
-    assert len({look.symbol for look in LOOKS.values()}) == len(METHODS)
-    assert len({look.dash for look in LOOKS.values()}) == len(METHODS)
 
 
 def test_forgetting_has_every_measure_in_a_mark_of_its_own(report):
@@ -188,24 +181,6 @@ def test_building_the_app_reads_no_report(monkeypatch):
 # Seeds
 
 
-def fewer_seeds():
-    """The second encoder with one seed in place of five."""
-    plan = replace(PLAN, encoders=(FIRST, SECOND), other_seeds=(0,))
-    return PaperReport("stamp", make_report(plan))
-
-
-def test_an_encoder_with_one_seed_is_drawn_whole_and_said_to_have_one():
-    report = fewer_seeds()
-    figure = draw_accuracy(report, SECOND, "lexicalized")
-    markers = [t["marker"]["symbol"] for t in figure["data"] if t["name"] in METHOD_NAMES.values()]
-    assert markers
-    assert not any(symbol.endswith("-open") for symbol in markers)
-    caption = accuracy_caption(report, SECOND)
-    assert "one training, so the spread is unknown" in caption
-    assert "medians" not in caption
-    assert "medians over seeds" in accuracy_caption(report, FIRST)
-
-
 # In words
 
 
@@ -222,29 +197,3 @@ def test_the_words_of_a_picture_hold_its_figures(report, version):
         kept, lost = (row["forgetting"][name] for name in ("with retention", "without"))
         assert f"STS-B lost {plain(kept['sts_loss']['median'], 2)}" in words
         assert f"{plain(lost['sts_loss']['median'], 2)}" in words
-
-
-def test_equal_accuracies_in_a_row_are_told_once(report):
-    rows = report.summary["accuracy_by_samples"]
-    for row in rows:
-        row["lexicalized"] = {"median": 1.0, "least": 1.0, "most": 1.0, "n": 5}
-    sizes = [row["samples"] for row in report.curve(FIRST, "knn")]
-    words = accuracy_words(report, FIRST, "lexicalized")
-    assert f"k-NN: 100.0% with {sizes[0]} to {sizes[-1]} pairs." in words
-
-
-def test_a_description_is_tied_to_its_picture_and_escaped():
-    html = in_words("map", "A <map>", ['with "signs" & <b>tags</b>', "more"])
-    assert 'id="map-words" data-describes="map" data-name="A &lt;map&gt;"' in html
-    assert "with &#34;signs&#34; &amp; &lt;b&gt;tags&lt;/b&gt;</p> <p>more</p>" in html
-
-
-def test_each_picture_of_the_tab_is_described(report):
-    shown = show_encoder(report, FIRST, "lexicalized")
-    captions = [
-        part for part in shown.values() if isinstance(part, str) and "data-describes" in part
-    ]
-    assert [part.split('data-describes="')[1].split('"')[0] for part in captions] == [
-        "bench-accuracy",
-        "bench-forgetting",
-    ]

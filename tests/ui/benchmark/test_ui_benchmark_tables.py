@@ -1,4 +1,4 @@
-"""The tab “Benchmark” without a browser: what is read, tabled and given out of a report."""
+"""The tab “Benchmark” without a browser: tables and files of a report."""
 
 import csv
 import json
@@ -12,7 +12,6 @@ pytest.importorskip("gradio")
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, Cells, cells_of, make_report
 
 from experiments.reproduce import ABLATIONS
-from symdemo.errors import InputError
 from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import PACKAGE
 from symdemo.training.methods import METHODS
@@ -28,7 +27,7 @@ from symdemo.ui.benchmark.panels import (
     numbers_panel,
     way_to_make,
 )
-from symdemo.ui.benchmark.words import METHOD_NAMES, spread_words
+from symdemo.ui.benchmark.words import METHOD_NAMES
 from symdemo.ui.shared.html import plain
 
 
@@ -46,19 +45,6 @@ def test_a_report_is_read_again_only_when_it_changed(tmp_path, values):
     assert PaperReport.find(tmp_path) is first
     write(tmp_path, values | {"command": "symdemo reproduce --seeds 5"})
     assert PaperReport.find(tmp_path).stamp != first.stamp
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{", "{}", '{"summary": 3}'])
-def test_what_is_no_report_is_said_to_be_none(tmp_path, text):
-    (tmp_path / PaperReport.NAME).write_text(text)
-    with pytest.raises(InputError, match="is not a report"):
-        PaperReport.find(tmp_path)
-
-
-def test_encoders_are_those_that_were_measured(report):
-    assert report.encoders == [FIRST, SECOND]
-    assert report.encoder(SECOND) == SECOND
-    assert report.encoder("../secret") == FIRST
 
 
 def test_the_command_writes_where_the_tab_looks_but_never_into_the_package(tmp_path, monkeypatch):
@@ -100,34 +86,6 @@ def test_the_table_says_what_the_report_says(report, encoder):
             assert (cells[1], cells[3], cells[4]) == (share, share, "28")
 
 
-def test_a_smallest_size_without_other_names_has_a_column_of_its_own(report):
-    row = report.rows("methods", FIRST)[0]
-    row["without_names"]["smallest_perfect"] = {
-        "by_seed": [56, 112, 56],
-        "reached": 3,
-        "spread": {"median": 56, "least": 56, "most": 112, "n": 3},
-    }
-    shown = ours(report, FIRST)
-    assert shown[METHOD_NAMES[row["method"]]][6] == "56"
-
-
-def test_what_forgot_nli_says_how_right_it_was_then(report):
-    row = next(row for row in report.rows("methods", FIRST) if row["nli"])
-    row["nli"] |= {"lexicalized": {"median": 0.918}, "delexicalized": {"median": 0.9}}
-    html = numbers_panel(report, FIRST)
-    assert html.count("<small>afterwards 91.8%, 90.0%</small>") == 1
-    assert html.count("<small>before 61.0%</small>") == len(METHODS)
-    assert "the hypothesis alone reach 60.0%)" in " ".join(html.split())
-    assert html.count("<small>afterwards 100.0%, 100.0%</small>") == len(METHODS) - 1
-    assert "right then" not in numbers_panel(report, SECOND).split("bench-notes")[0]
-
-
-def test_every_row_has_a_cell_for_every_column(report):
-    rows = Cells(numbers_panel(report, FIRST).split("<details>")[0]).rows
-    assert {len(row) for row in rows[2:]} == {12}
-    assert len(rows[1]) == 11
-
-
 def test_a_search_that_never_got_there_says_so(report):
     row = report.rows("methods", FIRST)[0]
     row["smallest_perfect"] = {"by_seed": [None, None], "reached": 0, "spread": None}
@@ -151,26 +109,33 @@ def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
     assert "conjugate" in groups[0].split(">used<")[0].rpartition("<tr>")[2]
 
 
-def test_the_third_label(report):
+def test_the_paper_s_figures_of_the_same_encoder_are_beside_ours(report):
+    ours, theirs = numbers_panel(report, FIRST).split("<details>")
+    assert "RoBERTa" not in ours
+    told = cells_of(theirs)
+    needed = [told[METHOD_NAMES[method]][2:] for method in METHODS]
+    assert needed == [["48", "5.8"], ["64", "7.7"], ["400", "21.5"], ["336", "11.2"]]
+    for row in report.rows("methods", FIRST):
+        row["paper"] = None
+    assert "has no accuracies for this encoder" in numbers_panel(report, FIRST)
+
+
+def test_a_third_label_and_curves_have_tables(report):
     shown = cells_of(new_label_panel(report))
     for row in report.summary["new_label"]:
         assert shown[str(row["examples"])][0] == f"{100 * row['neutral']['median']:.1f}%"
-
-
-def test_the_numbers_of_the_first_picture_are_there_as_a_table(report):
     rows = Cells(curve_table(report, FIRST, "lexicalized")).rows[1:]
     assert len(rows) == len(report.rows("accuracy_by_samples", FIRST))
 
 
-def test_lead_says_what_was_measured_and_what_is_missing(report):
+def test_the_lead_says_what_was_measured_and_what_is_missing(report):
     html = lead_panel(report, FIRST)
-    assert "4 methods" in html
-    assert "28\nlabelled pairs" in html
-    assert "5 seeds" in html
-    assert ABSENT in html
-    assert "stopped" not in html
+    assert all(words in html for words in ("4 methods", "5 seeds", ABSENT, "the defaults"))
     report.values["finished"] = False
-    assert "is not finished" in lead_panel(report, FIRST)
+    report.summary["plan"]["settings"] = {FIRST: {"knn": {"learning_rate": 3e-4}}}
+    html = lead_panel(report, FIRST)
+    assert "is not finished" in html
+    assert "chosen on other facts" in html
 
 
 def test_the_seeds_are_those_of_the_encoder_shown():
@@ -189,50 +154,10 @@ def test_the_seeds_are_those_of_the_encoder_shown():
     assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
 
 
-def test_figures_of_another_encoder_stand_in_a_table_of_their_own(report):
-    html = numbers_panel(report, FIRST)
-    ours, theirs = html.split("<details>")
-    assert ours.split("</thead>")[0].count("same encoder") == 2
-    assert "RoBERTa" not in ours
-    assert "What the paper reports for RoBERTa-large" in theirs
-    told = cells_of(theirs)
-    assert [told[METHOD_NAMES[method]][2:] for method in METHODS] == [
-        ["48", "5.8"],
-        ["64", "7.7"],
-        ["400", "21.5"],
-        ["336", "11.2"],
-    ]
-    for row in report.rows("methods", FIRST):
-        row["paper"] = None
-    assert "The paper has no accuracies for this encoder" in lead_panel(report, FIRST)
-    assert "has no accuracies for this encoder" in numbers_panel(report, FIRST)
-
-
-def test_the_lead_says_whether_the_settings_were_chosen(report):
-    assert "Settings are the defaults" in lead_panel(report, FIRST)
-    report.summary["plan"]["settings"] = {FIRST: {"knn": {"learning_rate": 3e-4}}}
-    assert "Settings were chosen on other facts" in lead_panel(report, FIRST)
-    assert "Settings are the defaults" in lead_panel(report, SECOND)
-
-
-def test_made_by_names_commit_machine_and_seeds(report):
-    html = made_by_panel(report)
-    for words in ("abcdef012345", "Made-up processor, 2 threads", "torch 2.13.0", "0, 1, 2, 3, 4"):
-        assert words in html
-
-
 # Numbers as words
 
 
-def test_numbers_as_words():
-    assert plain(-0.04, 1) == "0.0"
-    assert plain(-1.25, 2) == "−1.25"
-    assert spread_words(None, 1) == "not measured"
-    assert spread_words({"median": 0.5, "least": 0.4, "most": 0.6}, 0, 100, "%") == "50% (40 to 60)"
-    assert spread_words({"median": 1, "least": 1, "most": 1}, 1) == "1.0"
-
-
-# Files to take home
+# Files to download
 
 
 def test_the_csv_holds_the_numbers_of_the_report(report):
