@@ -11,9 +11,9 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from symdemo.evaluation.sentences.sts import (
     STS_BASELINES,
     TASKS,
     TF_IDF,
+    SimilarityData,
     cosines,
     find_conditional,
     find_sts,
@@ -78,6 +79,26 @@ TASKS_OF: Mapping[str, tuple[str, ...]] = {
 """The tasks of each part if no others are named."""
 
 
+MEASURES: Mapping[str, Callable[[Encoder, Any], Any]] = {
+    "sts": lambda encoder, data: score_sts(cosines(encoder, data), data),
+    "conditional": lambda encoder, data: score_sts(cosines(encoder, data), data),
+    "transfer": transfer,
+    "degradation": degradation,
+    "dependencies": lambda encoder, data: dependencies(encoder, data.sentences),
+    "retrieval": retrieve,
+}
+_SCORED = {
+    name: lambda data, answer=answer: score_sts(answer(data), data)
+    for name, answer in STS_BASELINES.items()
+}
+BASELINES: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
+    "sts": _SCORED,
+    "conditional": _SCORED,
+    "transfer": {MAJORITY: majority, BAG_OF_WORDS: bag_of_words},
+    "retrieval": {TF_IDF: retrieve_by_words},
+}
+
+
 def shown_name(name: str) -> str:
     """Return the name to record for an encoder: the last part of a folder."""
     folder, sign, options = name.partition("?")
@@ -102,16 +123,17 @@ class Study:
     def __init__(
         self, encoders: Sequence[str], parts: Sequence[str] = (), tasks: Sequence[str] = ()
     ):
-        if unknown := [part for part in parts if part not in TASKS_OF]:
-            raise InputError(f"There is no part “{unknown[0]}”; expected: {', '.join(TASKS_OF)}.")
-        known = dict.fromkeys(task for own in TASKS_OF.values() for task in own)
-        if unknown := [task for task in tasks if task not in known]:
-            raise InputError(f"There is no task “{unknown[0]}”; expected: {', '.join(known)}.")
+        every = dict.fromkeys(task for own in TASKS_OF.values() for task in own)
+        for noun, names, known in (("part", parts, TASKS_OF), ("task", tasks, every)):
+            if unknown := [name for name in names if name not in known]:
+                expected = ", ".join(known)
+                raise InputError(f"There is no {noun} “{unknown[0]}”; expected: {expected}.")
         self.encoders, self.download = encoders, bool(tasks)
-        asked = [(p, task) for p in parts or TASKS_OF for task in tasks_of(p, tasks)]
-        self.here = [one for one in asked if self.data(*one) is not None]
-        gone = [task for part, task in asked if self.data(part, task) is None]
-        self.missing = dict.fromkeys(gone, "the data are not here")
+        wanted = [(p, task) for p in parts or TASKS_OF for task in tasks_of(p, tasks)]
+        self.here = [one for one in wanted if self.data(*one) is not None]
+        self.missing = {
+            task: "the data are not here" for p, task in wanted if (p, task) not in self.here
+        }
         self._loaded: tuple[str, Encoder] | None = None
 
     def encoder(self, name: str) -> Encoder:
@@ -131,60 +153,31 @@ class Study:
 
     def cells(self) -> list[dict[str, Any]]:
         """Return the cells: the baselines, then each encoder."""
-        found = []
-        for part, task in self.here:
-            data = self.data(part, task)
-            names = {"transfer": (MAJORITY, BAG_OF_WORDS), "retrieval": (TF_IDF,)}.get(part, ())
-            if part in ("sts", "conditional"):
-                names = tuple(STS_BASELINES)
-            found += [(part, task, name, "", data) for name in names]
+        found = [(*one, name, "") for one in self.here for name in BASELINES.get(one[0], ())]
         for name in self.encoders:
             base = self.encoder(name).base_hash[:16]
-            found += [(*one, name, base, self.data(*one)) for one in self.here]
+            found += [(*one, shown_name(name), base) for one in self.here]
         return [
-            {
-                "part": part,
-                "task": task,
-                "encoder": shown_name(name) if base else name,
-                "base": base,
-                "data": hash_rows(data) if part == "retrieval" else data.hash,
-            }
-            for part, task, name, base, data in found
+            {"part": part, "task": task, "encoder": name, "base": base}
+            | {"data": hash_rows(own) if part == "retrieval" else own.hash}
+            for part, task, name, base in found
+            if (own := self.data(part, task)) is not None
         ]
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
         """Return the figures of a cell, and the seconds they took."""
-        began = time.perf_counter()
-        found = self._measure(cell["part"], cell["encoder"], self.data(cell["part"], cell["task"]))
-        return found | {"seconds": round(time.perf_counter() - began, 2)}
-
-    def _measure(self, part: str, name: str, data: Any) -> dict[str, Any]:
+        began, part, name = time.perf_counter(), cell["part"], cell["encoder"]
+        data = self.data(part, cell["task"])
         given = next((own for own in self.encoders if shown_name(own) == name), None)
-        if given is None:
-            return _baseline(part, name, data)
-        encoder = self.encoder(given)
-        if part in ("sts", "conditional"):
-            return asdict(score_sts(cosines(encoder, data), data))
-        if part == "transfer":
-            return asdict(transfer(encoder, data))
+        found = MEASURES[part](self.encoder(given), data) if given else BASELINES[part][name](data)
+        if part == "retrieval":
+            strict = {"value": found.strict, "low": found.low, "high": found.high, "n": found.n}
+            figures = {"strict": strict, "recall": found.recall}
+        else:
+            figures = asdict(found)
         if part == "degradation":
-            return {"pairs": len(data.first)} | asdict(degradation(encoder, data))
-        if part == "dependencies":
-            return asdict(dependencies(encoder, data.sentences))
-        return _retrieved(retrieve(encoder, data))
-
-
-def _baseline(part: str, name: str, data: Any) -> dict[str, Any]:
-    if part == "transfer":
-        return asdict(majority(data) if name == MAJORITY else bag_of_words(data))
-    if part == "retrieval":
-        return _retrieved(retrieve_by_words(data))
-    return asdict(score_sts(STS_BASELINES[name](data), data))
-
-
-def _retrieved(found: Any) -> dict[str, Any]:
-    strict = {"value": found.strict, "low": found.low, "high": found.high, "n": found.n}
-    return {"strict": strict, "recall": found.recall}
+            figures["pairs"] = len(data.first)
+        return figures | {"seconds": round(time.perf_counter() - began, 2)}
 
 
 def label_cell(encoder: str) -> dict[str, Any]:
@@ -290,17 +283,14 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
     def who(cell: Mapping[str, Any]) -> dict[str, Any]:
         return named(cell) | {"baseline": not cell["base"]}
 
-    def without_seconds(result: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in result.items() if name != "seconds"}
-
     def on_data(name: str) -> list[dict[str, Any]]:
-        return [who(c) | {"data": c["task"]} | without_seconds(own) for c, own in latest(name)]
+        return [who(c) | {"data": c["task"]} | _figures(own) for c, own in latest(name)]
 
     def by_task(name: str, order: Sequence[str]) -> list[dict[str, Any]]:
         rows: dict[str, dict[str, Any]] = {}
         for cell, own in latest(name):
             row = rows.setdefault(cell["encoder"], who(cell) | {"tasks": {}})
-            row["tasks"][cell["task"]] = without_seconds(own)
+            row["tasks"][cell["task"]] = _figures(own)
         measured = {task for row in rows.values() for task in row["tasks"]}
         for row in rows.values():
             tasks = row["tasks"]
@@ -333,28 +323,34 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
     }
 
 
+def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if name != "seconds"}
+
+
 def _settings(found: Found) -> list[dict[str, Any]]:
     """Return a row for each setting, with its gain over the same one without looking back."""
     rows: dict[str, dict[str, Any]] = {}
     for cell, own in found:
         setting = {name: cell[name] for name in SETTING}
-        row = rows.setdefault(name_of(setting), setting | {"runs": {}})
-        row["runs"][cell["seed"]] = {"seed": cell["seed"]} | {name: own[name] for name in RUN}
+        row = rows.setdefault(name_of(setting), setting | {"runs": []})
+        runs = [run for run in row["runs"] if run["seed"] != cell["seed"]]  # the latest counts
+        row["runs"] = [*runs, {"seed": cell["seed"]} | {name: own[name] for name in RUN}]
+    causal = {}
     for row in rows.values():
-        row["runs"] = list(row["runs"].values())
         values = [one["spearman"] for one in row["runs"]]
         row["mean"] = statistics.fmean(values)
         row["deviation"] = statistics.stdev(values) if len(values) > 1 else None
-    alike = [name for name in SETTING if name not in ("looking_back", "strategy")]
+        if not row["looking_back"]:
+            causal[_alike(row)] = row
     for row in rows.values():
-        causal = (
-            other
-            for other in rows.values()
-            if not other["looking_back"] and all(other[name] == row[name] for name in alike)
-        )
-        twin = next(causal, row)
+        twin = causal.get(_alike(row), row)
         row["gain"] = None if twin is row else _gain(row["runs"], twin["runs"])
     return list(rows.values())
+
+
+def _alike(row: Mapping[str, Any]) -> str:
+    """Return what two settings have in common if they only look back differently."""
+    return name_of({n: row[n] for n in SETTING if n not in ("looking_back", "strategy")})
 
 
 def _gain(ours: Iterable[Mapping], theirs: Iterable[Mapping]) -> dict[str, Any] | None:
@@ -429,8 +425,8 @@ class Comparison:
 
 def best_change(grid: Sequence[dict[str, Any]], ledger: Ledger, cells: Sequence[dict]) -> dict:
     """Return the change with the highest Spearman; the first of equals."""
-    values = [(ledger.get(cell) or {})["spearman"] for cell in cells]
-    return grid[max(range(len(grid)), key=lambda n: (values[n], -n))]
+    values = [result["spearman"] for result in ledger.results(cells)]
+    return grid[values.index(max(values))]
 
 
 class Trainer:
@@ -438,26 +434,29 @@ class Trainer:
 
     def __init__(self, plan: Comparison):
         self.plan = plan
-        self.parts = {
-            "selection": some_of(sts_part("dev"), DEV_PAIRS),
-            "ablation": sts_part("test"),
-        }
-        self.triplets = triplets_unseen(plan.source).sample(plan.triplets, seed=0)
+
+    @cached_property
+    def data(self) -> tuple[dict[str, SimilarityData], Any]:
+        """The parts of STS-B to measure on, and the triplets to learn."""
+        dev, test = some_of(sts_part("dev"), DEV_PAIRS), sts_part("test")
+        triplets = triplets_unseen(self.plan.source).sample(self.plan.triplets, seed=0)
+        return {"selection": dev, "ablation": test}, triplets
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
-        """Return Spearman on STS-B, and what the training took."""
+        """Return Spearman on STS-B, steps and seconds of a training."""
+        parts, triplets = self.data
         options = {name: cell[name] for name in ("looking_back", "strategy", "pooling", "prompt")}
         own = {k: v for k, v in cell["config"].items() if k not in ("triplets", "source")}
         config = replace(self.plan.config, seed=cell["seed"], checkpoint_every=10**6, **own)
         steps: list[ContrastiveStep] = []
         began = time.perf_counter()
         encoder = load_decoder(self.plan.base, **options)
-        trained = train_contrastive(encoder, self.triplets, config, progress=steps.append)
+        trained = train_contrastive(encoder, triplets, config, progress=steps.append)
         assert trained is not None  # nothing stops it
         return {
             "seconds": round(time.perf_counter() - began, 1),
-            "spearman": sts_spearman(trained, self.parts[cell["part"]]),
-            "train_pairs": len(self.triplets),
+            "spearman": sts_spearman(trained, parts[cell["part"]]),
+            "train_pairs": len(triplets),
             "steps": len(steps),
             "last_loss": round(steps[-1].loss, 4),
         }
@@ -469,23 +468,14 @@ def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
     With a grid, its best change by the dev part is what the settings are compared at.
     """
     ledger = Ledger(out / LEDGER, provenance("symdemo bellm compare"))
-    stopped = StopAsked("training")
-    trainers: list[Trainer] = []
-
-    def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
-        if not trainers:
-            trainers.append(Trainer(plan))
-        return trainers[0].measure(cell)
-
-    wanted = plan.selection_cells()
-    finished = run_cells(wanted, measure, ledger, stopped)
+    stopped, wanted = StopAsked("training"), plan.selection_cells()
+    finished = run_cells(wanted, Trainer(plan).measure, ledger, stopped)
     if finished:
         if plan.grid:
             best = best_change(plan.grid, ledger, wanted)
             plan = replace(plan, grid=(), config=replace(plan.config, **best))
-            trainers.clear()
         wanted = [*wanted, *plan.cells()]
-        finished = run_cells(wanted, measure, ledger, stopped)
+        finished = run_cells(wanted, Trainer(plan).measure, ledger, stopped)
     rows = [
         {"key": cell, "result": result, "text": _text(cell, result)}
         for cell in wanted
