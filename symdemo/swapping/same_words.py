@@ -39,11 +39,10 @@ _AGREEING = (
     "that those | who which that | someone something | child children | wife wives | man men |"
     "woman women |" + " ".join(REFLEXIVES)
 )
-_GROUPS = [group.split() for group in _AGREEING.split("|")]
+_GROUPS = _AGREEING.split("|")
 _GROUPS_OF = {
-    word: frozenset(n for n, other in enumerate(_GROUPS) if word in other)
-    for group in _GROUPS
-    for word in group
+    word: frozenset(group for group in _GROUPS if word in group.split())
+    for word in _AGREEING.replace("|", " ").split()
 }
 
 _TOKEN = re.compile(
