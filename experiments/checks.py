@@ -132,7 +132,7 @@ class FactRow(NamedTuple):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What tells head and tail apart: their ids, or their labels without both ids."""
+        """Return ids of head and tail, or their labels if an id is missing."""
         ids = tuple(id for id, _ in self.ends)
         return ids if all(ids) else tuple(normalise(label) for _, label in self.ends)
 

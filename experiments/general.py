@@ -92,7 +92,7 @@ class Answers:
 
 @dataclass
 class Bench:
-    """What all methods share: the bank and its folds, the encoder, the recipe, the sentences.
+    """Data that all methods share: the bank and its folds, the encoder, the recipe, the sentences.
 
     Attributes:
         folder: of unfinished work, kept between stops.

@@ -90,7 +90,7 @@ PARTS = ("search", "other names", "nli", "new label", "ablations", "cross-encode
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure.
+    """Encoders, methods, sizes and seeds to measure.
 
     Attributes:
         encoders: by name; the first one gets everything.

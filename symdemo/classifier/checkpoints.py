@@ -56,7 +56,7 @@ _ROWS = "label_embeddings"
 
 
 class ListedFile(TypedDict):
-    """What config.json says of another file."""
+    """Size and hash of a file, as recorded in config.json."""
 
     sha256: str
     size: int

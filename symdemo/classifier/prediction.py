@@ -62,7 +62,7 @@ class Prediction:
 
     @cached_property
     def symmetry(self) -> float:
-        """How close the label embedding is to its own conjugate, in [0, 1].
+        """Closeness of the label embedding to its own conjugate, in [0, 1].
 
         It says whether the encoder answers alike in both directions, and nothing about the verdict:
         training shows pairs of every label in both directions, so that the label embeddings of all

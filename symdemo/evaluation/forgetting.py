@@ -15,7 +15,7 @@ K = 10  # neighbours compared
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far sentences moved between two encoders.
+    """The distance that sentences moved between two encoders.
 
     Attributes:
         distance: mean cosine distance of a sentence's two embeddings, in [0, 2].

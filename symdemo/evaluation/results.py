@@ -42,7 +42,7 @@ class Versions(TypedDict):
 
 
 class MadeBy(TypedDict):
-    """Where a report was made."""
+    """Commit, machine and versions behind a report."""
 
     commit: str
     machine: dict[str, Any]
@@ -226,7 +226,7 @@ class AblationRun(TypedDict):
 
 
 class DecoderSetting(TypedDict):
-    """How a decoder is read; `looking_back` is a number of layers or “all”."""
+    """Options to read a decoder with; `looking_back` is a number of layers or “all”."""
 
     encoder: str
     looking_back: Any

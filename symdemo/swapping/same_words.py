@@ -74,7 +74,7 @@ class Word:
     """True if a possessive mark follows."""
     comma: bool = False
     forms: frozenset[str] = frozenset()
-    """What the word agrees with: words that share one of these are one in the frame."""
+    """Groups that the word agrees with; words that share a group are one in the frame."""
 
     @property
     def capital(self) -> bool:

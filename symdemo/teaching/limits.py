@@ -37,7 +37,7 @@ MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one person may use; `check` and its siblings raise `InputError` beyond that."""
+    """Limits for one person; `check` and its siblings raise `InputError` beyond them."""
 
     # a table, and what a model in an archive may know
     rows: int = 1_000

@@ -186,7 +186,7 @@ class RetrainingData:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a retraining starts from.
+    """The starting point of a retraining.
 
     Attributes:
         name: for people.

@@ -41,7 +41,7 @@ logger = getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ProjectContext:
-    """What all projects of a store share.
+    """Settings that all projects of a store share.
 
     Attributes:
         root: the folder of all projects.
@@ -86,7 +86,7 @@ class Project:
 
     @property
     def name(self) -> str:
-        """What the person calls the project."""
+        """The name that the person gave the project."""
         return self.info.name
 
     @property

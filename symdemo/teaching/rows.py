@@ -214,7 +214,7 @@ class RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class RowReport:
-    """What a table holds. Blank rows are skipped but keep their numbers.
+    """The findings on a table. Blank rows are skipped but keep their numbers.
 
     Attributes:
         pairs: the readable pairs without duplicates, in order.

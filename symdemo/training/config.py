@@ -157,7 +157,7 @@ SMALL_DIMENSION = 384
 
 
 class HasDimension(Protocol):
-    """What `defaults` needs to know about an encoder."""
+    """Properties of an encoder that `defaults` depends on."""
 
     @property
     def dimension(self) -> int:

@@ -19,7 +19,7 @@ PER_IMAGE = 5
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """How often a picture's first caption finds its other four; figures in percent.
+    """Share of cases in which a picture's first caption finds its other four, in percent.
 
     Attributes:
         strict: share of queries whose top four are exactly the other four.

@@ -47,7 +47,7 @@ _Number = Annotated[int, Field(ge=0, lt=10**6)]
 
 @checked_dataclass(frozen=True, config=ConfigDict(strict=True, extra="ignore"))
 class View:
-    """What a page shows; every field is checked, since a link may hold anything.
+    """The state of a page; every field is checked, since a link may hold anything.
 
     Attributes:
         analysis: id of the workspace.

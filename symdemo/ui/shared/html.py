@@ -25,7 +25,7 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 class Wording(NamedTuple):
-    """How a label is shown: a style class, a sign, the verdict, and its meaning."""
+    """The look of a label: style class, sign, verdict and meaning."""
 
     style: str
     sign: str

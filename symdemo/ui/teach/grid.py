@@ -171,7 +171,7 @@ def encode(
 
 
 class _SentGrid(BaseModel, strict=True):
-    """What a page sends; see `Sheet`. `answers` is what the grid was drawn with."""
+    """A grid as a page sends it; see `Sheet`. `answers` is what it was drawn with."""
 
     rows: list[list[Any]]
     headers: list[Any] | None = None
@@ -263,7 +263,7 @@ def load_rows(sessions: Sessions, id: str) -> RowsView:
 
 @dataclass(frozen=True)
 class RowsEdit:
-    """What a page sends with a change of its rows.
+    """A change of rows as a page sends it.
 
     Saving raises `InputError` if the table is larger than allowed, and `LostProjectError` if the
     browser keeps the key of a project that cannot be opened now; what was stored before stays.
