@@ -169,6 +169,16 @@ def test_a_filled_cache_and_no_input_are_refused(decoder):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
+def test_gradients_reach_every_weight(decoder, strategy):
+    model = look_back(copy.deepcopy(decoder), 2, strategy)
+    model(input_ids=IDS, attention_mask=MASK).last_hidden_state[REAL].sum().backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.isfinite().all()
+    assert model.layers[-1].self_attn.q_proj.weight.grad.abs().max() > 0
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_saving_and_loading_keep_the_look_back(decoder, strategy, tmp_path):
     from transformers import AutoModel
 
