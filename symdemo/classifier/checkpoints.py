@@ -154,9 +154,12 @@ def load_parts(
     return ModelParts(encoder, index, card, readout)
 
 
+_CONFIG_JSON = TypeAdapter(ModelConfig)
+
+
 def _read_config(folder: Path) -> ModelConfig:
     try:
-        return TypeAdapter(ModelConfig).validate_json((folder / CONFIG).read_bytes())
+        return _CONFIG_JSON.validate_json((folder / CONFIG).read_bytes())
     except OSError as error:
         problem = type(error).__name__
     except ValidationError as error:

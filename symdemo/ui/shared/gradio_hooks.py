@@ -7,6 +7,7 @@ each page that asks, which takes 80 ms of everyone's time. And it logs and quote
 from __future__ import annotations
 
 import logging
+import os
 import traceback
 from collections import Counter, OrderedDict
 from copy import copy
@@ -20,6 +21,10 @@ from gradio.context import LocalContext
 from symdemo.ui.shared.requests import REFUSED, Turns, address_of
 
 logger = logging.getLogger(__name__)
+
+# Read when a queue is made. Gradio would summarise the last 10,000 events after each event.
+os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
+os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(2**31))
 
 MAX_EVENTS = 512
 """Events of all visitors that wait or run."""

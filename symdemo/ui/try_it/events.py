@@ -92,7 +92,7 @@ def show_answer(
 def respond(
     sessions: Sessions, text: Any, model: str | None, other: str, k: int | None, project: Any
 ) -> Shown:
-    """LoadedAnswer one question of the page, given as JSON."""
+    """Answer one question of the page, given as JSON."""
     asked = attempt(from_json, PageQuestion, text)
     if isinstance(asked, Problem):
         return show_answer(asked, PageQuestion(number=0))
