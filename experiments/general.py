@@ -72,14 +72,14 @@ SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning
 
 @dataclass(frozen=True)
 class Answers:
-    """Shares at each of t temperatures, in the order of LABELS.
+    """Predicted probabilities of the labels, in the order of LABELS, at each of t temperatures.
 
     Attributes:
-        shares: (t, n, 3) of the tested pairs.
-        swapped: (t, n), verdicts on the pairs read in reverse, as places in LABELS.
-        sentences: name of a set → (t, m, 3).
-        near: (n,), distances to the nearest taught pair, if there are any.
-        about: seconds, steps and what else was decided.
+        shares: probabilities (t, n, 3) for the n tested pairs.
+        swapped: verdicts (t, n) on the pairs read in reverse, as indices into LABELS.
+        sentences: name of a set of m sentences → probabilities (t, m, 3).
+        near: distances (n,) to the nearest taught pair, if there are any.
+        about: training time in seconds, number of steps and other settings that were chosen.
     """
 
     temperatures: Sequence[float]
@@ -95,7 +95,7 @@ class Bench:
     """Data that all methods share: the bank and its folds, the encoder, the recipe, the sentences.
 
     Attributes:
-        folder: of unfinished work, kept between stops.
+        folder: the folder of unfinished work, kept between stops.
         sentences: name of a set → pairs and their phrasings.
         rounds: how often each phrasing is shown.
         setfit: settings of SetFit.

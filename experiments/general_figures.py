@@ -71,7 +71,7 @@ class Kept:
         return runs if all(run["data"] == self.data for run in runs) else []
 
     def answers(self, name: str) -> pd.DataFrame:
-        """Return a method's shares beside what was tested."""
+        """Return the probabilities that a method predicted, joined to the tested pairs."""
         frame = pd.read_parquet(self.folder / f"{name}.parquet")
         return frame.merge(self.rows.drop(columns="fold"), on="row")
 

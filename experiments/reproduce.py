@@ -164,7 +164,7 @@ def cell_of(measure: str, training: Training, bases: Bases) -> dict[str, Any]:
 
 
 def ablated() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yield the changes to show, and those that differ from the usual settings."""
+    """Yield the settings of each ablation, and those of them that differ from the defaults."""
     for name, values in ABLATIONS.items():
         for value in values:
             changes = {name: value} | ({"retention": 0.0} if name in INSTEAD_OF_RETENTION else {})

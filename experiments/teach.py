@@ -203,10 +203,11 @@ def _compare(name: str, seed: int, model: SymmetryClassifier) -> dict[str, dict[
 
 
 def lost(asked: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Return points of accuracy lost on some questions over all sets and seeds.
+    """Return the drop in accuracy, in percentage points, averaged over sets and seeds.
 
-    `before` and `changed` are shares; `lost` is the mean difference by question, with its 95%
-    `interval` (relations drawn); `least` and `most` are of one set and seed.
+    `before` and `changed` are shares of the questions. `lost` is the mean drop per question;
+    `interval` is its 95% bootstrap interval over relations. `least` and `most` are the smallest
+    and largest drop of a single set and seed.
     """
     n = len(pairs)
     runs = np.zeros((len(asked), n))

@@ -241,7 +241,7 @@ class Attempts:
 
 @contextmanager
 def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, Any]]:
-    """Let others ask; what they met, and the app's peak memory, are in the yielded dict after."""
+    """Let other visitors ask; the yielded dict then holds their answers and the peak memory."""
     attempts, over, found, peak = Attempts(), threading.Event(), dict[str, Any](), [0.0]
 
     def ask(number: int) -> None:

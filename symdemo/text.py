@@ -29,7 +29,7 @@ def tidy_text(name: str, text: object, most: int, kind: str = "text") -> str:
     """Return `text` with single spaces; it may be empty.
 
     Args:
-        name: of the text in errors.
+        name: the name of the text in errors.
         text: any value.
         most: characters that are allowed.
         kind: what is expected, for the error.

@@ -36,10 +36,10 @@ class ModelCard:
         base_hash: SHA-256 of that encoder's weights file.
         labels: in the order of a readout's rows.
         summary: what it was taught, in a sentence for visitors.
-        quotient: of Eq. 6.
+        quotient: the quotient of Eq. 6.
         k: number of voting neighbours.
-        temperature: of a vote of all taught pairs; None if k neighbours vote by majority.
-        seed: of its training.
+        temperature: used when all taught pairs vote; None if k neighbours vote by majority.
+        seed: the seed of its training.
         training: hyperparameters, by name.
         data: what it was taught: `hash`, `pairs`, `relations`, and free text under `source`.
         scores: figures in percent with what they were measured on.

@@ -53,7 +53,7 @@ class SymmetryClassifier:
         Args:
             encoder: an encoder, or a name for `load_encoder`.
             method: one of `methods.METHODS`.
-            name: of the classifier; the encoder's if None.
+            name: the name of the classifier; the encoder's if None.
 
         Raises:
             InputError: an unknown method.
@@ -203,7 +203,7 @@ class SymmetryClassifier:
             config: hyperparameters; the measured defaults for method and encoder if None.
             callback: called after every step.
             should_stop: called before every step; True ends training and keeps what is learnt.
-            name: of the new model.
+            name: the name of the new model.
             remembered: pairs for its index; all of `pairs` if None.
 
         Raises:

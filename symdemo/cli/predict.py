@@ -191,7 +191,7 @@ def read_sentences(text: Iterable[str], name: str) -> Iterator[SentenceLine]:
 
     Args:
         text: lines, with their line ends.
-        name: of the file, for its ending and for messages.
+        name: the name of the file, for its ending and for messages.
 
     Raises:
         InputError: no line, or a table without a column for the premise.

@@ -189,7 +189,7 @@ def choose_columns(columns: Sequence[str], chosen: Sequence[str]) -> dict[str, s
     """Return field → column: as chosen, else as guessed.
 
     Args:
-        columns: of the file.
+        columns: the columns of the file.
         chosen: “field=column” each, or several with commas between; “field=” leaves a field out.
 
     Raises:

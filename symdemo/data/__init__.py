@@ -1,1 +1,1 @@
-"""Relations and facts, the relation bank, tables of people's own, and the sets others published."""
+"""Relations and facts, the relation bank, users' own tables, and published data sets."""

@@ -268,9 +268,10 @@ class Kind:
 
 
 def never_taught(kinds: Iterable[Kind], bank: RelationBank) -> dict[str, list[BankRelation]]:
-    """Return kind → its held-out relations, with the phrasings that are taught nowhere.
+    """Return kind → its held-out relations, without phrasings that are taught for another kind.
 
-    “[X] is next to [Y]” is held out among letters but taught among things: it would measure little.
+    For example, “[X] is next to [Y]” is held out for letters but taught for things, so it would
+    not test generalization.
     """
     kinds = tuple(kinds)
     taught = [*bank.relations, *(r for kind in kinds for r in kind.relations(*TAUGHT))]
@@ -299,7 +300,7 @@ def load_kinds(folder: str | Path = KINDS, bank: RelationBank | None = None) -> 
     """Load all kinds, in the order of their files' names.
 
     Args:
-        folder: of TOML files with [[relation]] and [types].
+        folder: the folder of TOML files with [[relation]] and [types].
         bank: whose entities and modifiers they may use; the shipped one if None.
 
     Raises:

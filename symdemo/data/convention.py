@@ -21,7 +21,7 @@ class ConventionLine:
 
     Attributes:
         title: its subject.
-        label: of the swaps of such sentences.
+        label: the label of the swaps of such sentences.
         text: the rule.
         examples: sentences with that label.
         borders: similar sentences with another label, and that label.

@@ -67,7 +67,7 @@ def build_dataset(
         out: a folder that does not exist yet, or is empty.
         relations: property ids; all 14 by default.
         test_share: share of each relation's entity pairs that go to the test side.
-        seed: of the split, the order, and the facts that a limit drops.
+        seed: the seed of the split, the order, and the facts that a limit drops.
         limit: facts of each relation, drawn at random; None for all.
         progress: called with the share of each file that is read or written.
 

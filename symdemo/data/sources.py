@@ -56,7 +56,7 @@ class PairData:
         pairs: in the order of their source.
         part: "train", "test", or "all"; a source without parts is read whole.
         source: in words.
-        licence: of the pairs, as far as it is known.
+        licence: the licence of the pairs, as far as it is known.
         dropped: reason → rows or triples of the whole source without a pair.
     """
 

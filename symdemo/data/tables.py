@@ -90,14 +90,14 @@ class TableFile:
     """A CSV, TSV, JSONL or Parquet file with its columns.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         headed: whether the first line of a CSV or TSV file names the columns; None to guess.
             Without a header the columns are “Column 1”, “Column 2”, …
-        endings: of the files that are accepted.
-        max_bytes: of the file; None for any number.
+        endings: the endings of the files that are accepted.
+        max_bytes: the largest size in bytes of the file; None for any number.
 
     Attributes:
-        name: of the file, fit for a message.
+        name: the name of the file, fit for a message.
         headed: True if the file names its columns.
         columns: their names, in order.
 

@@ -27,9 +27,9 @@ class EncoderSpec:
     Attributes:
         name: the name it is loaded by.
         hub_id: the hub repository.
-        pooling: of sentence-transformers.
+        pooling: the pooling of sentence-transformers.
         max_length: number of tokens it reads.
-        licence: of its weights.
+        licence: the licence of its weights.
         script: the Unicode script it reads; None for any.
         decoder: True for a causal language model; see `symdemo.encoders.decoders`.
     """

@@ -16,7 +16,7 @@ def provenance(command: str = "", seed: int | None = None) -> dict[str, Any]:
 
     Args:
         command: that makes the file again.
-        seed: of what is drawn at random; None if nothing is, or if rows have their own seeds.
+        seed: the seed of random draws; None without any, or if rows have their own seeds.
     """
     import numpy as np  # heavy libraries are imported here: paths and locks do without them
     import torch

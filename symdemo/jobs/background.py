@@ -55,10 +55,10 @@ def _malloc_trim():
 
 
 def trim_heap() -> bool:
-    """Return freed memory to the system; True if there was any.
+    """Give freed memory back to the operating system; return True if any was released.
 
-    glibc keeps the small tensors of a training, in pieces that the next training can use only in
-    part: without this, each training would add some.
+    glibc holds on to the memory of freed small tensors, in fragments that the next training can
+    reuse only partly. Without this, memory use would grow with every training.
     """
     trim = _malloc_trim()
     return bool(trim and trim(0))

@@ -18,7 +18,7 @@ class DeadlineError(InputError):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Allow `seconds` from now, or what an outer limit leaves, in this thread and its context."""
+    """Set a deadline `seconds` from now, unless an outer one comes earlier."""
     ends = _ends.set(min(_ends.get(), time.monotonic() + seconds))
     try:
         yield

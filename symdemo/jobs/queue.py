@@ -118,8 +118,8 @@ class JobQueue:
             run: the work; it reports through its handle, and asks it if it should stop.
             on_change: called with every change of state, as JSON values; a failure is logged.
             expected_seconds: for the waiting time of the jobs behind.
-            kind: of work; see `kinds`.
-            group: of owners who share a limit, such as a network address; empty for no group.
+            kind: the kind of work; see `kinds`.
+            group: owners who share a limit, such as those of a network address; empty for none.
 
         Raises:
             InputError: the owner or the group has too many jobs of this kind, too many of them are

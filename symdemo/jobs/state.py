@@ -42,11 +42,11 @@ class JobView:
         events: its reports, thinned out if there are many.
         log: its last lines.
         error: why it failed, in one sentence.
-        result: of the work.
+        result: the result of the work.
         seconds: that it has run.
         measures: whether training is over and `progress` is about measuring the result.
         cut: whether it was asked to end without measuring.
-        kind: of work, as it was submitted.
+        kind: the kind of work, as it was submitted.
     """
 
     id: str

@@ -268,7 +268,7 @@ def _are_verbs(blocks: Blocks) -> bool:
 
 
 def _is_name_part(blocks: Blocks) -> bool:
-    """True for parts of names: "Ann Smith met Bob Jones" and "Bob Smith met Ann Jones"."""
+    """True if only part of a name was swapped: "Ann Smith met Bob Lee", "Bob Smith met Ann …"."""
     if not blocks.between:
         return False
     # Each block is in both places, in one sentence or the other.

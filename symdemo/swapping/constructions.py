@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def ditransitive(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Ann gave Bob a book": subject and recipient."""
+    """Match "Ann gave Bob a book": subject and recipient."""
     for found in children(verb, "dative"):
         for recipient in children(found, "pobj") if found.tag_ in {"IN", "TO"} else [found]:
             # "showed the wolf | a book"
@@ -79,7 +79,7 @@ def _recipient_of_bare_thing(verb: Token) -> Phrase | None:
 
 
 def transitive(verb: Token, subject: Token) -> Arguments | None:
-    """As in "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
+    """Match "The cat chased the dog"; a being that a thing belongs or leads to beats the thing."""
     chosen = direct_object(verb)
     if chosen is None:
         return None
@@ -166,7 +166,7 @@ def _end_of_idiom(verb: Token, thing: Token) -> Token | None:
 
 
 def passive(verb: Token, subject: Token) -> Arguments | None:
-    """As in "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
+    """Match "The letter was written by Anna"; in "A was introduced to B by a friend", A and B."""
     # In "was given a book by Ann" the agent may be labelled as any preposition.
     by = [t for t in verb.subtree if t.lower_ == "by" and t.head.dep_ in {"ROOT", "dobj"}]
     spread = by if children(verb, "auxpass") else []
@@ -185,7 +185,7 @@ def passive(verb: Token, subject: Token) -> Arguments | None:
 
 
 def prepositional(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
+    """Match "Yusuf works with Hana", "lies north of the station", "is close to Bergen"."""
     found = list(objects_of(verb))
     found = [(t, p) for t, p in found if p is None or p.lower_ not in lexicon.SENTENCE_PREPOSITIONS]
     # What says where or when comes last in line: "listened in London to the queen".
@@ -207,7 +207,7 @@ def prepositional(verb: Token, subject: Token) -> Arguments | None:
 
 
 def parts_in_relative(verb: Token, subject: Token) -> Arguments | None:
-    """As in "X has part(s) that are instances of Y": the wording ends in "instances of"."""
+    """Match "X has part(s) that are instances of Y": the wording ends in "instances of"."""
     for token in verb.subtree if verb_lemma(verb) == "have" else ():
         led = prepositional_object(token) if token.lower_ in {"instances", "instance"} else None
         if led is not None and led[1].i > subject.i:
@@ -272,7 +272,7 @@ def _after_shared(head: Token, second: Token) -> int:
 
 
 def between(verb: Token) -> Arguments | None:
-    """As in "a road between Oslo and Bergen", "the distance between A and B"."""
+    """Match "a road between Oslo and Bergen", "the distance between A and B"."""
     for token in verb.subtree:
         if token.lower_ != "between":
             continue
@@ -282,7 +282,7 @@ def between(verb: Token) -> Arguments | None:
 
 
 def _nested(head: Token) -> Arguments | None:
-    """As in "between the Empress of Russia and Voltaire": joined to the wrong noun."""
+    """Match "between the Empress of Russia and Voltaire": joined to the wrong noun."""
     for inner in head.subtree:
         second = conjunct(inner)
         links = children(inner, "cc")
@@ -292,7 +292,7 @@ def _nested(head: Token) -> Arguments | None:
 
 
 def coordination(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Kenya and Uganda share a border": the subject itself is the pair."""
+    """Match "Kenya and Uganda share a border": the subject itself is the pair."""
     if conjunct(subject) is None:
         return _joined_modifiers(subject)
     pair = pair_of_conjuncts(subject)
@@ -303,7 +303,7 @@ def coordination(verb: Token, subject: Token) -> Arguments | None:
 
 
 def _joined_modifiers(noun: Token) -> Arguments | None:
-    """As in "The primary and secondary controllers communicate"."""
+    """Match "The primary and secondary controllers communicate"."""
     if noun.tag_ != "NNS":
         return None
     for child in children(noun, "amod", "compound", "nmod"):
@@ -340,7 +340,7 @@ def _is_definite(noun: Token) -> bool:
 
 
 def reciprocal(verb: Token) -> Arguments | None:
-    """As in "Ann and Bob resembled each other": the two are named in the subject, or nowhere."""
+    """Match "Ann and Bob resembled each other": the two are named in the subject, or nowhere."""
     places = [
         t.i
         for t in verb.subtree
@@ -358,7 +358,7 @@ def reciprocal(verb: Token) -> Arguments | None:
 
 
 def brought_together(verb: Token) -> Arguments | None:
-    """As in "I mixed the cinnamon with the sugar": both arguments are objects."""
+    """Match "I mixed the cinnamon with the sugar": both arguments are objects."""
     for act in [verb, *children(verb, "xcomp", "ccomp")]:
         ways = _WAYS.get(verb_lemma(act))
         # An order names no second argument: "Whisk the eggs with the sugar".
@@ -404,7 +404,7 @@ _WAYS = {
 
 
 def joint_agents(verb: Token, subject: Token) -> Arguments | None:
-    """As in "The treaty was signed by France and Germany": two agents of an act upon a thing."""
+    """Match "The treaty was signed by France and Germany": two agents of an act upon a thing."""
     if not children(verb, "auxpass") or is_animate(subject):
         return None
     for prep in verb.subtree:
@@ -419,7 +419,7 @@ def joint_agents(verb: Token, subject: Token) -> Arguments | None:
 
 
 def possessive(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other noun."""
+    """Match "Ann is Bob's mother" and "Ann's mother is Carla": the possessor and the other noun."""
     attributes = children(verb, "attr")
     if not attributes:
         return None
@@ -433,7 +433,7 @@ def possessive(verb: Token, subject: Token) -> Arguments | None:
 
 
 def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
-    """As in "Some poets are doctors": the number goes with the first noun, whichever it is."""
+    """Match "Some poets are doctors": the number goes with the first noun, whichever it is."""
     numbers = {"some", "no", "all", "few", "many", "most"}
     counting = [c for c in children(subject, "det", "amod") if c.lower_ in numbers]
     plural = subject.tag_ == attr.tag_ == "NNS" and attr.left_edge == attr
@@ -443,7 +443,7 @@ def _counted_nouns(subject: Token, attr: Token) -> Arguments | None:
 
 
 def copula(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
+    """Match "Lima is the capital of Peru", "The capital of Peru is Lima", "Whales are mammals"."""
     attributes = children(verb, "attr")
     if not attributes:
         return None
@@ -466,7 +466,7 @@ def copula(verb: Token, subject: Token) -> Arguments | None:
 
 
 def comparative(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Tom is taller than Sue", "We are older than they are", "as tall as Mikko"."""
+    """Match "Tom is taller than Sue", "We are older than they are", "as tall as Mikko"."""
     for token in verb.subtree:
         if token.i < subject.i or token.lower_ not in {"than", "as"}:
             continue
@@ -488,7 +488,7 @@ def comparative(verb: Token, subject: Token) -> Arguments | None:
 
 
 def cleft(verb: Token, subject: Token) -> Arguments | None:
-    """As in "It was Ann who kissed Bob": what "it" refers to, and the object of the clause."""
+    """Match "It was Ann who kissed Bob": what "it" refers to, and the object of the clause."""
     named = children(verb, "attr")
     if subject.lower_ != "it" or not named:
         return None
@@ -503,7 +503,7 @@ def cleft(verb: Token, subject: Token) -> Arguments | None:
 
 
 def elliptical(verb: Token) -> Arguments | None:
-    """As in "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
+    """Match "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
     doc = verb.doc
     for token in verb.subtree:
         # "a colleague of mine" is no colleague of two
@@ -530,7 +530,7 @@ def _stands_for_a_possession(token: Token) -> bool:
 
 
 def contrasted(verb: Token, subject: Token) -> Arguments | None:
-    """As in "Ann, unlike Bob, likes tea"."""
+    """Match "Ann, unlike Bob, likes tea"."""
     for token in verb.subtree:
         if token.lower_ == "unlike" and token.i > subject.i:
             for found in children(token, "pobj"):
@@ -539,7 +539,7 @@ def contrasted(verb: Token, subject: Token) -> Arguments | None:
 
 
 def more_of(verb: Token) -> Arguments | None:
-    """As in "There are more sheep than people": the kinds that are counted."""
+    """Match "There are more sheep than people": the kinds that are counted."""
     if subject_of(verb) is not None:
         return None
     counted = [c for t in verb.subtree if t.lower_ == "than" for c in children(t, "pobj")]
@@ -551,7 +551,7 @@ def more_of(verb: Token) -> Arguments | None:
 
 
 def source_and_goal(verb: Token) -> Arguments | None:
-    """As in "The virus spread from bats to humans": where from and where to."""
+    """Match "The virus spread from bats to humans": where from and where to."""
     if children(verb, "dobj"):
         return None
     ways = {c.lower_: c for c in children(verb, "prep")}
@@ -563,12 +563,12 @@ def source_and_goal(verb: Token) -> Arguments | None:
 
 
 def noun_with_participle(head: Token) -> Arguments | None:
-    """As in "West Nile disease caused by West Nile virus": a noun with a participle and no verb."""
+    """Match "West Nile disease caused by West Nile virus": a noun with a participle and no verb."""
     return fragment(head, "acl")
 
 
 def fragment(head: Token, *labels: str) -> Arguments | None:
-    """As in "the road from Oslo": a noun with a preposition, when nothing else is found."""
+    """Match "the road from Oslo": a noun with a preposition, when nothing else is found."""
     labels = labels or ("prep", "amod", "advmod")
     if subject_of(head) is not None or head.pos_ in {"VERB", "AUX"}:
         return None
@@ -580,7 +580,7 @@ def fragment(head: Token, *labels: str) -> Arguments | None:
 
 
 def embedded(verb: Token) -> Arguments | None:
-    """As in "Everyone knows that Ann loves Bob": the inner clause, if there is no object."""
+    """Match "Everyone knows that Ann loves Bob": the inner clause, if there is no object."""
     for clause in children(verb, "csubj", "ccomp", "xcomp", "advcl", "conj"):
         if clause.pos_ in {"VERB", "AUX"} and (pair := find_in(clause)) is not None:
             return pair

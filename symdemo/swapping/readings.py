@@ -1,8 +1,8 @@
-"""Ask the parser for the two phrases, and help it where its first reading holds no pair.
+"""Find the two arguments in a parse, and parse again if the first parse has none.
 
-The parser is small: it takes "bit" for a noun, "Monday" for the time of what happens and a name it
-has never seen for an adverb. A sentence that it has not understood is parsed a few more times with
-plain words (stand-ins) in those places; the phrases are then read off the real words.
+The parser is small and makes mistakes: it tags the verb "bit" as a noun, an unfamiliar name as an
+adverb, and "Monday" as a time even where it is the subject. If no arguments are found, the sentence
+is parsed again with simple stand-in words, and the phrases are mapped back to the original words.
 """
 
 from __future__ import annotations

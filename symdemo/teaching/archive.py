@@ -70,9 +70,9 @@ def export_model(project: Project, version_id: str | None, path: str | Path) -> 
     """Write a model to a zip: `model/` for symdemo, `encoder/` for sentence-transformers.
 
     Args:
-        project: of the version.
+        project: the project of the version.
         version_id: None for the base model.
-        path: of the zip.
+        path: the path of the zip.
 
     Raises:
         InputError: there is no such version, or its encoder cannot be saved as such a folder.
@@ -116,7 +116,7 @@ def import_project(
 
     Args:
         store: that will hold the project.
-        path: of the zip.
+        path: the path of the zip.
         allowed_encoders: names or folders of encoders that its versions may be made from, besides
             those of the built-in models; all registered names if None.
 

@@ -52,10 +52,10 @@ class TeachSettings:
         method: one of `methods.METHODS`; None is the one that the base model was made with.
         epochs: passes over all pairs; None makes the method's minimum of steps, in whole passes.
         samples: number of the person's pairs to learn from, balanced over their relations.
-        learning_rate: of Adam.
+        learning_rate: the learning rate of Adam.
         retention: weight of the term that keeps generic sentences in place; 0 leaves it out.
         replay: number of known pairs of the base model that are mixed in.
-        seed: of the split, the draws and the training.
+        seed: the seed of the split, the draws and the training.
         base: what a project's retraining starts from: id or name of one of its versions, or the
             name of a built-in model; None is the project's base model.
     """

@@ -71,7 +71,7 @@ class Project:
         id: the key that opens it.
         base: the name of its base model.
         context: what it shares with other projects.
-        folder: of its files.
+        folder: the folder of its files.
         limits: what one person may use.
     """
 
@@ -281,7 +281,7 @@ class Project:
     def delete_version(self, id: str) -> None:
         """Remove a version; if it was selected, select its parent or the base model.
 
-        Needs no disk space: if the disk is full, the base model is used until there is some.
+        Works on a full disk, too: then the base model is used until there is space again.
         """
         with self.changing():
             parent = self._if_kept(self.version(id).parent)

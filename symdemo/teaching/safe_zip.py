@@ -44,7 +44,7 @@ def write_zip(path: Path, sources: Mapping[str, Path | bytes], format: str | Non
     """Write a zip, whole or not at all.
 
     Args:
-        path: of the zip; an old one is replaced.
+        path: the path of the zip; an old one is replaced.
         sources: name in the zip → a file or its content.
         format: the format named in the manifest; None leaves the manifest out.
     """
@@ -83,7 +83,7 @@ def unpack(path: Path, folder: Path, format: str, kinds: Kinds, limits: Limits) 
     """Unpack an archive into an empty folder and return the names of its files.
 
     Args:
-        path: of the archive.
+        path: the path of the archive.
         folder: to unpack into; after an error the caller removes it.
         format: that the manifest must name.
         kinds: the allowed names and sizes.

@@ -40,12 +40,12 @@ class TrainingConfig:
     """Hyperparameters of a training run; the defaults are measured for a MiniLM.
 
     Attributes:
-        learning_rate: of Adam, with its default moments.
+        learning_rate: the learning rate of Adam, with its default moments.
         batch_size: pairs per step.
         epochs: passes over the pairs.
         min_steps: minimum number of steps, so that few samples are still seen often enough.
-        margin: of Eq. 3 and Eq. 5.
-        quotient: of Eq. 6; ignored if pairs are read together.
+        margin: the margin of Eq. 3 and Eq. 5.
+        quotient: the quotient of Eq. 6; ignored if pairs are read together.
         retention: weight of the retention term; 0 to leave it out.
         retention_batch: generic sentences per step.
         stay_near_start: weight of the distance to the initial weights; 0 to leave it out.
@@ -56,13 +56,13 @@ class TrainingConfig:
         balanced: spread each relation's pairs evenly over the steps.
         recombine: share of pairs shown with entities of other training pairs, drawn at each step:
             a relation's pattern holds for any entities.
-        seed: of the order, the dropout, the head and the random rotations.
+        seed: the seed of the order, the dropout, the head and the random rotations.
         precision: "bf16" runs forward passes in bfloat16, with weights and losses in float32;
             faster only on processors that support it.
         loss: for the two k-NN methods: "contrast" is Eq. 5, "balanced" Eq. 5 with equal weight for
             every label, "mixed" Eq. 5 plus Eq. 3, "prototypes" a softmax over learnt prototypes.
             For fine-tuning: "scaled" has logits as steep as those of the prototypes.
-        schedule: of the learning rate: constant, or a short warm-up and a linear fall to zero.
+        schedule: a constant learning rate, or a short warm-up and a linear fall to zero.
         retained: generic sentences of the retention term; "few" are enough for few steps.
         batching: "random", or "length": pairs of similar length share a step, for less padding.
         recombine_with: "own" entities of the training pairs, or also names from the relation bank.

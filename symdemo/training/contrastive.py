@@ -62,8 +62,8 @@ class ContrastiveConfig:
         targets: the weights to adapt: those of the attention, or all linear layers except the
             output's.
         max_tokens: longer sentences are truncated in training.
-        precision: of the forward pass; the trained weights stay in float32.
-        seed: of the adapter, the order and the dropout.
+        precision: the precision of the forward pass; the trained weights stay in float32.
+        seed: the seed of the adapter, the order and the dropout.
         checkpoint_every: steps between checkpoints.
 
     Raises:

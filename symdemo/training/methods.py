@@ -110,8 +110,8 @@ class Task:
     Attributes:
         labels: the labels to tell apart.
         dimension: d of label embeddings.
-        margin: of Eq. 3 and Eq. 5.
-        seed: of random rotations.
+        margin: the margin of Eq. 3 and Eq. 5.
+        seed: the seed of random rotations.
         before: what the encoder answered with so far; labels keep their rotations.
     """
 

@@ -39,7 +39,7 @@ class GenericSentences:
     Args:
         frozen: the encoder to stay near.
         batch_size: sentences per step.
-        seed: of the batches.
+        seed: the seed of the batches.
         which: "few" sentences, enough for a hundred steps, or "many".
     """
 

@@ -59,7 +59,7 @@ def batches(
         balanced: relations take turns, so that each batch has as many relations as possible and
             several labels; with one label Eq. 5 has nothing to push apart.
         recombined: share of pairs shown with other entities, drawn each time.
-        seed: of the order and the entities.
+        seed: the seed of the order and the entities.
         strangers: names to draw from, besides the entities of the pairs.
     """
     rng = random.Random(seed)

@@ -57,7 +57,7 @@ def load_decoder(
             written by `symdemo bellm train`, which brings its own options.
         looking_back, strategy, pooling, prompt: see `DecoderOptions`.
         device: where to put it; the best available one if None.
-        dtype: of its weights.
+        dtype: the dtype of its weights.
         four_bit: load the weights in 4 bits (NF4) with bitsandbytes, on a GPU only. Such an encoder
             cannot be trained.
 

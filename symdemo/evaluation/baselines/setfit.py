@@ -45,7 +45,7 @@ def setfit_shares(
         taught: labelled training pairs.
         asked: test pairs of other phrasings.
         unchecked: more lists of test pairs, of any phrasing.
-        seed: of the text pairs.
+        seed: the seed of the text pairs.
         settings: arguments of the library's `TrainingArguments`.
 
     Raises:

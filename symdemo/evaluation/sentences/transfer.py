@@ -86,7 +86,7 @@ class TransferScore:
         value: the accuracy.
         low, high: the interval.
         n: number of test sentences or pairs.
-        f1: of label 1, in percent; MRPC only.
+        f1: the F1 score of label 1, in percent; MRPC only.
         learnt_from: the smallest training set.
         note: how it differs from SentEval.
     """

@@ -59,13 +59,14 @@ def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
 
 
 def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
-    """Return how to read the chosen data, and True if that belongs in the background.
+    """Return a function that reads the chosen data, and whether it should run in the background.
 
     Args:
-        values: of the components, by the names that `tab.py` gives them.
+        values: name of a component in `tab.py` → its value.
 
     Raises:
-        InputError: nothing was chosen, columns that cannot be used, or a word for two labels.
+        InputError: nothing was chosen, the columns cannot be used, or one word is given for two
+            labels.
     """
     if values["kind"] == BUILT_IN:
         return (lambda reports: load_built_in(values["built_in"] or "")), False

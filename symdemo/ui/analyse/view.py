@@ -56,10 +56,10 @@ class View:
         query: JSON of the conditions and the order of rows; a condition may also be
             {"set": name}, see `resolve`.
         text: search text for the sentences; `regex` reads it as a regular expression.
-        page: of the table, from 0.
+        page: the page of the table, from 0.
         row: the row shown in detail; `pinned` is the one beside it.
         adding: the column that a filter is being chosen for.
-        kind: of the map; `colour` is of its points.
+        kind: the kind of the map; `colour` is of its points.
     """
 
     analysis: str = ""

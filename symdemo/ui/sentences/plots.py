@@ -130,7 +130,7 @@ def draw_settings(report: SentenceReport) -> dict[str, Any] | None:
 
 
 def settings_words(report: SentenceReport) -> list[str]:
-    """Describe the settings in sentences, the best first."""
+    """Describe each setting in one sentence, ordered from best to worst."""
     return [f"{setting_name(row)}: {_spread(row)}." for row in _settings(report)]
 
 

@@ -170,7 +170,7 @@ def add_row(
     A row of the same two sentences is not repeated: it gets the new label.
 
     Args:
-        sessions: of the app.
+        sessions: the sessions of the app.
         project_key: the project id that the browser keeps; empty for a new one.
         premise: the sentence.
         hypothesis: the swapped sentence.

@@ -62,7 +62,7 @@ class Sheet:
         ids: the ids of the rows.
         was: the cells that the page started from, where they differ now: by row id, None for a new
             row.
-        revision: of the table that the page started from.
+        revision: the revision of the table that the page started from.
         seq: number of changes on the page when it sent the cells; None if it does not count.
         whole: the columns for whole sentences are shown.
         named: a page sent it. Cells without ids replace whatever table there is.
@@ -269,7 +269,7 @@ class RowsEdit:
     browser keeps the key of a project that cannot be opened now; what was stored before stays.
 
     Attributes:
-        sessions: of the app.
+        sessions: the sessions of the app.
         id: the project id that the browser keeps.
         visit: the id of the open page.
         sheet: the grid as it is shown.

@@ -50,7 +50,7 @@ def _on_change(
         inputs: further components that it needs.
         also: returns further updates of `outputs`.
         outputs: further components that it updates.
-        options: of the event.
+        options: the options of the event.
     """
 
     def changed(visit, id, grid, *values) -> Updates:

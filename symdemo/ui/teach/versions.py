@@ -114,7 +114,7 @@ class RowResults:
     """All usable rows of a project, judged by one model or more.
 
     Attributes:
-        pairs: of the rows, in order.
+        pairs: the pairs of the rows, in order.
         columns: the models; rows are sorted by the first of them.
     """
 
