@@ -9,6 +9,7 @@ from collections.abc import Callable
 from symdemo.encoders import load_encoder
 from symdemo.encoders.encoder import Encoder
 from symdemo.errors import ModelError
+from symdemo.jobs.deadline import uncounted
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class SharedEncoders:
             ModelError: it is not on this machine, or damaged. The next call tries again.
         """
         if name not in self._loaded:
-            with self._loading:
+            with uncounted(), self._loading:  # the first visitor's time is not spent on loading
                 if name not in self._loaded:
                     logger.info("Loading the encoder %s.", name)
                     try:
