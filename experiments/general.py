@@ -324,8 +324,8 @@ def scaled(bench: Bench, cell: Cell) -> SymmetryClassifier:
 METHODS: Mapping[str, Method] = {
     "general": both_stages,
     "first-stage": judged(lambda bench, cell: trained_once(bench, cell, "first-stage")),
-    "fine-tuning": judged(lambda *one: trained(*one, "fine-tuning", retention=0.0)),
-    "fine-tuning-retention": judged(lambda *one: trained(*one, "fine-tuning")),
+    "fine-tuning": judged(lambda b, cell: trained(b, cell, "fine-tuning", retention=0.0)),
+    "fine-tuning-retention": judged(lambda b, cell: trained(b, cell, "fine-tuning")),
     "fine-tuning-scaled": judged(scaled),
     "scaled-votes": judged(lambda *one: replace(scaled(*one), readout=None)),
     "setfit-short": setfit,
