@@ -231,7 +231,7 @@ def test_arithmetic_is_true():
 
 
 def value(text: str) -> float:
-    """What a sum in words comes to."""
+    """Return the value of a sum in words."""
     words = {word: str(number) for number, word in enumerate(NUMBERS)}
     text = " ".join(words.get(word, word) for word in text.split())
     for start, sign in (("the sum of ", "+"), ("the product of ", "*")):

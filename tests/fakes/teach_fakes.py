@@ -42,5 +42,5 @@ def planned(id, seconds=2.0):
 
 
 def edit(sessions, id, visit, cells) -> RowsEdit:
-    """What the page `visit` sends: plain cells, or a sheet of its own."""
+    """Return a sheet as the page `visit` sends it, from plain cells if given."""
     return RowsEdit(sessions, id, visit, cells if isinstance(cells, Sheet) else Sheet(cells))

@@ -44,7 +44,7 @@ def visits(store=None):
 
 
 def respond(model=None, other=NONE, **values) -> Shown:
-    """What the page is sent for a question."""
+    """Return the updates that the page gets for a question."""
     text = json.dumps({"number": 1, "sentence": SENTENCE} | values)
     return events.respond(visits(), text, model, other, None, "")
 
