@@ -11,7 +11,8 @@ const FIRST_PATIENCE = 180000; // for the first answer, which may have to load t
 let timer = null, lateTimer = null, answered = false;
 let number = 0, last = null;
 let model = null, wanted = null, answeredBy = null; // names of models
-let filled = []; // what the boxes beside the sentence were last given
+let filled = []; // what the boxes of the three parts were last given
+let given = {}; // what the boxes of the two sentences were last given together
 const address = new URLSearchParams(location.search); // as the page was opened with
 
 const api = {
@@ -28,6 +29,10 @@ const api = {
     if (!answered && !lateTimer) lateTimer = setTimeout(late, SOON);
     if (navigator.onLine) trigger("input");
   },
+  // Ask about both boxes; an empty second one means the swap.
+  check(sentence, hypothesis) {
+    api.ask({sentence, hypothesis: stale(sentence, hypothesis) ? "" : hypothesis});
+  },
   // Ask the same question again, of another model or with another number of examples.
   again(chosen) {
     model = chosen || model;
@@ -41,14 +46,16 @@ const api = {
     rest();
     answered = true;
     say(found.said || "");
-    if (found.fill) sentence = found.sentence;
+    if (found.fill) {
+      given = {sentence: found.sentence, hypothesis: found.second};
+      [sentence, hypothesis] = [found.sentence, found.second];
+    } else if (stale(sentence, hypothesis)) hypothesis = "";
     const same = (sentence || "").trim().replace(/\s+/g, " ") === found.sentence;
-    const given = same ? [found.hypothesis || "", ...(found.guess || parts)] : [];
-    [hypothesis, ...parts] = [hypothesis, ...parts].map((typed, box) => {
+    if (same && found.guess) parts = parts.map((typed, box) => {
       const own = typed && typed !== filled[box]; // the visitor wrote it, or is writing
-      return own || given[box] === undefined ? typed : given[box];
+      return own ? typed : found.guess[box];
     });
-    filled = [hypothesis, ...parts];
+    filled = parts;
     show(found);
     if (!found.error) {
       api.remember({sentence: found.sentence, swapped: found.own ? found.hypothesis : "",
@@ -100,15 +107,16 @@ const api = {
     const {here, space} = api.standing(where);
     return space ? `${HUB}/spaces/${space}${here.search}${here.hash}` : here.href;
   },
-  // Do what the address asks for as the page opens; return the sentence for its box.
+  // Do what the address asks for as the page opens; return the sentences for their boxes.
   start(sentence) {
     const tab = address.get("tab");
     if (tab) api.open(tab);
     wanted = address.get("model");
     const shared = address.get("sentence");
-    const hypothesis = address.get("swapped") || undefined;
-    api.ask({sentence: shared || sentence, hypothesis, first: true});
-    return shared || sentence;
+    const hypothesis = address.get("swapped");
+    given = {sentence: shared || sentence, hypothesis: hypothesis || ""};
+    api.ask({...given, first: true});
+    return [given.sentence, given.hypothesis];
   },
   open(tab) {
     document.getElementById(`tab-${tab}-button`)?.click();
@@ -145,6 +153,11 @@ function rest() {
   clearTimeout(lateTimer);
   lateTimer = null;
   document.getElementById("verdict")?.classList.remove(WAITING, LATE);
+}
+
+// A second sentence that was filled in belongs to its first one alone.
+function stale(sentence, hypothesis) {
+  return hypothesis === given.hypothesis && sentence !== given.sentence;
 }
 
 // Scroll the verdict, or the problem, into view.

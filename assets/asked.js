@@ -19,7 +19,7 @@ function make(kind, properties, ...children) {
   return made;
 }
 function entry(found) {
-  const name = found.in_scope ? found.label : "no swap";
+  const name = found.in_scope ? found.label : "not judged";
   const share = found.in_scope ? `${Math.round(100 * found.share)}%${found.sure ? "" : ", not sure"}` : "";
   const again = make("button", {type: "button", className: "asked__pair"},
     make("span", {}, found.premise), make("span", {}, found.hypothesis));

@@ -156,6 +156,17 @@ ROWS = {
 """Methods on relations never taught, in the order of the tables."""
 
 
+CONTROLS = {
+    "model": "read in roles",
+    "arguments given": "read in roles, told which two things",
+    "hypothesis replaced": "read in roles, hypothesis replaced by the premise",
+    "both, word n-grams": "word 1-to-3-grams of both",
+    "hypothesis alone, word n-grams": "word 1-to-3-grams, hypothesis alone",
+    "premise alone, word n-grams": "word 1-to-3-grams, premise alone",
+}
+"""A model, baselines and controls on second sentences, in the order of the table."""
+
+
 def paper_tables(report: Values) -> str:
     """Return the tables of `symdemo reproduce`."""
     return draw("paper.md", report)
@@ -179,9 +190,12 @@ def read(name: str) -> dict[str, Any]:
 
 def results_page() -> str:
     """Return docs/results.md."""
+    from experiments.second_sentences import cells
     from experiments.teach import TITLES, WAYS, summarise
 
-    names = ("teach", "swaps", "questions", "counterfactuals", "trust", "speed")
+    roles_cell, shipped_cell = cells()
+
+    names = ("teach", "swaps", "questions", "counterfactuals", "trust", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
     questions, speed, trust = (ledgers[name] for name in ("questions", "speed", "trust"))
 
@@ -195,6 +209,9 @@ def results_page() -> str:
         {
             **ledgers,
             "general": general,
+            "roles": ledgers["second_sentences"].get(roles_cell),
+            "shipped": ledgers["second_sentences"].get(shipped_cell),
+            "controls": CONTROLS,
             "rows": {name: general["rows"][name] for name in ROWS if name in general["rows"]},
             "titled": ROWS,
             "kinds": KINDS_OF_PHRASING,

@@ -44,7 +44,7 @@ from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
 from symdemo.pairs import CONTRADICTION
-from symdemo.training.methods import KNN, METHODS, RANDOM_LABEL_EMBEDDINGS, check_method
+from symdemo.training.methods import KNN, PAPER_METHODS, RANDOM_LABEL_EMBEDDINGS, check_method
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -102,7 +102,7 @@ class Plan:
     """
 
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
-    methods: tuple[str, ...] = METHODS
+    methods: tuple[str, ...] = PAPER_METHODS
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     other_seeds: tuple[int, ...] | None = None
     parts: tuple[str, ...] = PARTS
@@ -545,7 +545,7 @@ def selection_cells(encoder: str, bases: Bases) -> list[dict[str, Any]]:
     seeds: tuple[int, ...] = (0,)
     samples = 56
     if encoder == DEFAULT_ENCODER:
-        methods, samples, seeds = METHODS, 14, (0, 1)
+        methods, samples, seeds = PAPER_METHODS, 14, (0, 1)
     return [
         cell_of(
             "selection",

@@ -50,6 +50,28 @@ def conjugate(l: Float[Tensor, "*#n d"]) -> Float[Tensor, "*#n d"]:
     return to_real(to_complex(l).conj())
 
 
+SPREAD = 3.0
+"""The weight of the imaginary part of `role_embedding`: exchanging two placeholders moves an
+embedding little."""
+
+
+def role_embedding(
+    forward: Float[Tensor, "*#n d"], backward: Float[Tensor, "*#n d"]
+) -> Float[Tensor, "*#n two_d"]:
+    """Return z = u + iv of a sentence encoded with its two arguments in both roles.
+
+    u = (e(X, Y) + e(Y, X)) / 2 and v = `SPREAD` · (e(X, Y) − e(Y, X)) / 2, scaled to norm 1. So
+    z(Y, X) = conj(z(X, Y)): exchanging the arguments is conjugation, and a relation is symmetric
+    for the encoder exactly where z is real. Ours; Eq. 4 to 6 apply to z as to any embedding.
+
+    Args:
+        forward: e(X, Y), the sentence with the first argument in its first role.
+        backward: e(Y, X), the same sentence with the two exchanged.
+    """
+    z = torch.cat([forward + backward, SPREAD * (forward - backward)], dim=-1)
+    return torch.nn.functional.normalize(z, dim=-1)
+
+
 def rotation_distance(
     p: Float[Tensor, "*#n d"],
     h: Float[Tensor, "*#n d"],

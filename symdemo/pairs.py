@@ -98,11 +98,6 @@ def check_pair(pair: Pair) -> Pair:
     """Return `pair` with both sentences checked, or raise `InputError`."""
     premise = check_sentence(pair.premise, "premise")
     hypothesis = check_sentence(pair.hypothesis, "hypothesis")
-    if premise.casefold() == hypothesis.casefold():
-        raise InputError(
-            f"Premise and hypothesis are the same sentence, “{shorten(premise)}”; the hypothesis "
-            "should have subject and object swapped."
-        )
     return Pair(premise, hypothesis, pair.label, pair.relation, pair.head, pair.tail)
 
 

@@ -87,8 +87,7 @@ def test_other_scripts_are_refused():
 def test_check_pair():
     pair = check_pair(Pair(" Ann  likes Ben.", "Ben likes\nAnn.", "x", "likes", "Ann", "Ben"))
     assert pair == Pair("Ann likes Ben.", "Ben likes Ann.", "x", "likes", "Ann", "Ben")
-    with pytest.raises(InputError, match=r"same sentence, “Ann likes Ben.”"):
-        check_pair(Pair("Ann likes Ben.", " ann LIKES ben. "))
+    assert check_pair(Pair("Ann likes Ben.", " ann LIKES ben. ")).hypothesis == "ann LIKES ben."
     with pytest.raises(InputError, match=r"^The hypothesis is empty"):
         check_pair(Pair("Ann likes Ben.", ""))
     with pytest.raises(InputError, match=r"^The premise is “Ann”"):

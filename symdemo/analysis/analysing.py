@@ -53,12 +53,14 @@ class Analysis:
         taught: Name → pairs the model was taught; none for a system that gave labels alone.
         word_answers: Name → n answers of the words baseline for that model, where they are known;
             `words_rule` fits the others.
+        changes: What each hypothesis changes, see `find_changes`; None if that is not known.
     """
 
     rows: pd.DataFrame
     models: tuple[str, ...]
     taught: Mapping[str, Sequence[Pair]]
     word_answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    changes: Sequence[str] | None = None
     _fitted: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, model: str) -> pd.DataFrame:
@@ -83,7 +85,14 @@ class Analysis:
         rows = self.of(model)
         known = self.words_rule(model) if words else None
         answers = None if known is None else pd.Series(list(known), rows.index, dtype=object)
-        return make_overview(model, rows, answers)
+        return make_overview(model, rows, answers, self.change_column)
+
+    @property
+    def change_column(self) -> pd.Series | None:
+        """`changes`, indexed like the rows."""
+        if self.changes is None:
+            return None
+        return pd.Series(list(self.changes), self.rows.index, dtype=object)
 
     def words_rule(self, model: str) -> Sequence[str | None] | None:
         """Return the answers of the words baseline, fitted to what the model was taught.
@@ -170,6 +179,7 @@ def analyse_predictions(
     exchanged: Mapping[str, Answers] | None = None,
     *,
     constructions: Sequence[str | None] | None = None,
+    changes: Sequence[str] | None = None,
 ) -> Analysis:
     """Lay predictions that are already made out as a table.
 
@@ -179,6 +189,7 @@ def analyse_predictions(
             verdict, of a system that gives neither probabilities nor neighbours.
         exchanged: Name → predictions with premise and hypothesis exchanged; models may be missing.
         constructions: As in `analyse`.
+        changes: As in `Analysis`.
 
     Raises:
         InputError: No pairs, no models, verdicts that are no text, or lengths that differ.
@@ -206,7 +217,7 @@ def analyse_predictions(
         name: own.taught.pairs if isinstance(own, Predictions) else ()
         for name, own in predictions.items()
     }
-    return Analysis(joined(rows, frames), tuple(predictions), taught)
+    return Analysis(joined(rows, frames), tuple(predictions), taught, changes=changes)
 
 
 def joined(rows: pd.DataFrame, frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -243,7 +254,8 @@ def model_rows(
 ) -> pd.DataFrame:
     """Return the columns `MODEL_COLUMNS` of one model over n pairs with these labels.
 
-    `right` is None for a pair without a label and False without a verdict; `familiar` is None where
+    `right` is None for a pair without a label and False without a verdict, also for one that is not
+    judged; `familiar` is None where
     the model cannot tell; `probability` and `distance` (cosine, in [0, 2]) are NaN where there is
     none.
     """

@@ -36,8 +36,8 @@ class WordInfluence:
         hypothesis_places: Its positions in the hypothesis.
         word: Its first occurrence, without punctuation or 's.
         change: Probability of the original verdict with the word minus that without it, in [-1, 1];
-            None if the rest cannot be judged.
-        label: The verdict without the word; None if the rest cannot be judged.
+            None if the rest cannot be read or is not judged.
+        label: The verdict without the word; None likewise.
     """
 
     side: Side
@@ -59,20 +59,22 @@ def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInflu
         “borders” are not.
 
     Raises:
-        InputError: The pair cannot be judged.
+        InputError: The pair cannot be read, or the model does not judge it.
     """
     pair = classifier.check(check_pair(pair))
     words = _words(pair)[:MOST_WORDS]
     rests = [_without(classifier, pair, word) for word in words]
     original, *answers = classifier.predict([pair, *(rest for rest in rests if rest is not None)])
+    if not original.judged:
+        raise InputError("The model does not judge this pair, so no word speaks for a verdict.")
     whole = original.probabilities[original.label]
     answer = iter(answers)
     found = []
     for word, rest in zip(words, rests, strict=True):
-        if rest is None:
+        without = None if rest is None else next(answer)
+        if without is None or not without.judged:
             found.append(word)
             continue
-        without = next(answer)
         change = whole - without.probabilities.get(original.label, 0.0)
         found.append(replace(word, change=change, label=without.label))
     return found
@@ -109,7 +111,7 @@ def _core(word: str) -> str:
 
 
 def _without(classifier: SymmetryClassifier, pair: Pair, word: WordInfluence) -> Pair | None:
-    """Return the pair without a word, tidied; None if too little is left, or equal sentences."""
+    """Return the pair without a word, tidied; None if too little is left."""
     premise = _remove(pair.premise, word.premise_places)
     hypothesis = _remove(pair.hypothesis, word.hypothesis_places)
     try:

@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from symdemo.classifier.calibration import BINS, place_in_bins
+from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS, Pair
+from symdemo.swapping.frames import SWAPPED
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -63,6 +65,7 @@ class Overview:
         model: Name in the analysis.
         n: Number of pairs.
         accuracy: Over the labelled pairs.
+        not_judged: Labelled pairs that the model does not judge; they count as wrong.
         rules: Baseline → its share over the labelled pairs, if it answers all of them.
         macro_f1: Mean F1 of the labels that occur as label or verdict; NaN without labelled pairs.
         labels: A row per label: n, said (number of verdicts), precision, recall, f1.
@@ -71,9 +74,11 @@ class Overview:
             all of them if the model gives no probability.
         calibration_error: Σ (n_b / n) · |accuracy_b − probability_b|; NaN without labelled pairs or
             probabilities.
-        same_exchanged: Share of all pairs whose verdict stays when premise and hypothesis change
-            places; None if those were not predicted.
+        swaps: True if every pair is known to be a swap.
+        same_exchanged: Share of the judged swaps whose verdict stays when premise and hypothesis
+            change places; None if those were not predicted, or no pair is known to be a swap.
         by_label: Grouped by label.
+        by_change: Grouped by what the hypothesis changes; empty if every pair is a swap.
         by_relation: Grouped by relation, the least accurate first.
         by_construction: Grouped by construction.
         by_words: Grouped by length of the premise in words.
@@ -84,14 +89,17 @@ class Overview:
     model: str
     n: int
     accuracy: Share
+    not_judged: Share
     rules: dict[str, Share]
     macro_f1: float
     labels: pd.DataFrame
     confusion: pd.DataFrame
     calibration: pd.DataFrame
     calibration_error: float
+    swaps: bool
     same_exchanged: Share | None
     by_label: pd.DataFrame
+    by_change: pd.DataFrame
     by_relation: pd.DataFrame
     by_construction: pd.DataFrame
     by_words: pd.DataFrame
@@ -99,20 +107,32 @@ class Overview:
     by_familiar: pd.DataFrame
 
 
-def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None) -> Overview:
+def make_overview(
+    model: str,
+    rows: pd.DataFrame,
+    words: pd.Series | None = None,
+    changes: pd.Series | None = None,
+) -> Overview:
     """Return the scores of one model over its rows, as `Analysis.of` returns them.
 
-    `words` are the answers of the words baseline, indexed like `rows`; None leaves it out.
+    Args:
+        model: Name in the analysis.
+        rows: n rows.
+        words: Answers of the words baseline, indexed like `rows`; None leaves it out.
+        changes: What each hypothesis changes, indexed like `rows`; None if that is not known.
     """
+    if changes is None:
+        changes = pd.Series(None, rows.index, dtype=object)
+    swaps = bool((changes == SWAPPED).all())
     known = rows[rows.label.notna()]
     right = known.right.astype(bool)
-    seen = {*known.label, *known.verdict.dropna()}
+    seen = {*known.label, *known.verdict.dropna()} - {NOT_JUDGED}
     names = [*(label for label in LABELS if label in seen), *sorted(seen - {*LABELS})]
     confusion = _confusion(known, names)
     labels = _label_scores(confusion, names)
     calibration = _calibration(known.probability, right)
     rules = right_by_rule(known, None if words is None else words[known.index])
-    exchanged = rows[rows.exchanged.notna()]
+    exchanged = rows[rows.exchanged.notna() & (changes == SWAPPED) & (rows.verdict != NOT_JUDGED)]
 
     def groups(keys: pd.Series, order: Sequence[str] | None = None) -> pd.DataFrame:
         return group_scores(right, rules, keys, order)
@@ -124,6 +144,7 @@ def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None
         model=model,
         n=len(rows),
         accuracy=Share.of(right),
+        not_judged=Share.of(known.verdict == NOT_JUDGED),
         rules={
             str(rule): Share.of(own)
             for rule, own in rules.items()
@@ -134,10 +155,12 @@ def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None
         confusion=confusion,
         calibration=calibration,
         calibration_error=_expected_error(calibration),
+        swaps=swaps,
         same_exchanged=Share.of(exchanged.verdict == exchanged.exchanged)
         if len(exchanged)
         else None,
         by_label=groups(known.label, names),
+        by_change=groups(changes[known.index])[: 0 if swaps else None],
         by_relation=groups(relations).sort_values(["accuracy", "n"], ascending=[True, False]),
         by_construction=groups(known.construction),
         by_words=groups(*_bands(known.words, WORD_BANDS)),
@@ -148,7 +171,7 @@ def make_overview(model: str, rows: pd.DataFrame, words: pd.Series | None = None
 
 def _confusion(known: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     given = known.verdict.fillna(NO_VERDICT)
-    columns = [*names, NO_VERDICT] if (given == NO_VERDICT).any() else names
+    columns = [*names, *(none for none in (NOT_JUDGED, NO_VERDICT) if (given == none).any())]
     counts = pd.crosstab(known.label, given).reindex(index=names, columns=columns, fill_value=0)
     return counts.astype(int).rename_axis(index=None, columns=None)
 

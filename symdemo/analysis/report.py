@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
 from symdemo.files.storage import write_text
+from symdemo.swapping.frames import SWAPPED
 from symdemo.text import percent
 
 SHOWN_ROWS = 10
@@ -28,6 +29,7 @@ RULE_NAMES = {
 }
 _GROUPS = {
     "by_label": ("By true label", "label"),
+    "by_change": ("By what the second sentence changes", "it is"),
     "by_relation": ("By relation, the weakest first", "relation"),
     "by_construction": ("By construction", "construction"),
     "by_words": ("By length of the first sentence, in words", "words"),
@@ -62,6 +64,7 @@ def report_html(
         .get_template("report.html")
         .render(
             n=len(analysis.rows),
+            swaps=set(analysis.changes or ()) == {SWAPPED},
             labelled=int(analysis.rows.label.notna().sum()),
             models=[_model_values(analysis, name, words) for name in analysis.models],
             comparisons=[analysis.compare(a, b) for a, b in combinations(analysis.models, 2)],

@@ -147,6 +147,7 @@ def save_run(run: ModelRun, folder: Path) -> None:
             "key": run.key,
             "labels": list(run.labels),
             "unread": {str(number): why for number, why in run.unread.items()},
+            "any_pair": run.any_pair,
             "taught_relations": sorted(run.taught_relations),
         }
         write_json(draft / _ABOUT, about)
@@ -187,6 +188,7 @@ def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
         taught=tuple(taught),
         taught_relations=frozenset(about["taught_relations"]),
         unread={int(number): why for number, why in about["unread"].items()},
+        any_pair=about.get("any_pair", False),  # older runs are of models of swaps
     )
 
 

@@ -32,16 +32,19 @@ NEIGHBOURS = 5
 class ModelRun:
     """Answers of one model on n pairs, with all that its scores need.
 
+    A pair that the model does not judge has the verdict `NOT_JUDGED` and no probabilities.
+
     Attributes:
         key: Identifies the model: equal for equal weights, taught pairs and settings.
         labels: The L labels of the model.
         rows: (n) the columns `MODEL_COLUMNS`; a pair that the model cannot read has no verdict.
-        probabilities: (n, L) float32; NaN for an unreadable pair.
+        probabilities: (n, L) float32; NaN for a pair without a verdict.
         embeddings: (n, d) float16 label embeddings; NaN for an unreadable pair.
         word_answers: Answers of the words baseline; None if no pair has a label.
         taught: (n,) what the model was taught: the "pair", its "relation", "none", or "unknown".
         taught_relations: Names of the relations that the model was taught.
         unread: Number of an unreadable pair → the reason.
+        any_pair: True if the model was made for any two sentences about the same two things.
     """
 
     key: str
@@ -53,6 +56,7 @@ class ModelRun:
     taught: tuple[str, ...]
     taught_relations: frozenset[str]
     unread: dict[int, str]
+    any_pair: bool = False
 
     @cached_property
     def times_taught(self) -> Counter[str]:
@@ -123,8 +127,9 @@ def run_model(
             name: classifier.predict_embedded(own, embeddings[name]) for name, own in ways.items()
         }
         known = [pairs[place].label for place in readable]
-        rows = model_rows(known, answers["forward"], answers.get("turned"))
-        shares = answers["forward"].probabilities
+        forward = answers["forward"]
+        rows = model_rows(known, forward, answers.get("turned"))
+        shares = np.where(forward.judged[:, None], forward.probabilities, np.nan)
     if unread:
         rows = _with_unread(rows, places, pairs, unread)
     labelled = any(pair.label for pair in pairs)
@@ -139,6 +144,7 @@ def run_model(
         taught=tuple(taught_part(pairs, taught).tolist()),
         taught_relations=frozenset(pair.relation for pair in taught if pair.relation),
         unread=unread,
+        any_pair=classifier.judges_any_pair,
     )
 
 

@@ -1,7 +1,7 @@
 """From a sentence to a verdict, for the page, the API and the command line.
 
-`read` swaps a sentence into a question, and `ask` predicts it. Reasons not to rely on the verdict
-are kept with the answer.
+`read` makes a question of a sentence and its swap, or of a sentence and any other about the same
+two things, and `ask` predicts it. Reasons not to rely on the verdict are kept with the answer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from symdemo.errors import InputError
@@ -25,6 +25,8 @@ SURE = 0.8
 """Verdicts with a smaller share are called unsure."""
 
 UNFAMILIAR = "This is unlike anything the model was taught."
+NOT_OUR_KIND = "No verdict: both sentences must be short and name the same two things."
+ONLY_SWAPS = "This model was taught swaps only."
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class Question:
     Attributes:
         sentence: the given sentence, tidied.
         pair: the sentence as it was read, and its swapped form.
-        swap: what was swapped; None if the swapped form was given and is not one of ours.
-        difference: what a given swapped form changes besides the order; empty for a pure swap.
+        swap: what was swapped; None if the second sentence was given and is not one of ours.
+        difference: what a given second sentence changes besides the order; empty for a pure swap.
     """
 
     sentence: str
@@ -48,26 +50,42 @@ class Question:
         """True if the two sentences differ only by exchanging the two arguments."""
         return not self.difference
 
+    @cached_property
+    def change(self) -> str:
+        """What the second sentence changes: one of the names of `swapping.frames`."""
+        from symdemo.swapping.frames import SWAPPED, change_of
+
+        return SWAPPED if self.is_swap else change_of(self.pair.premise, self.pair.hypothesis)
+
 
 @dataclass(frozen=True)
 class Answer:
-    """A question with its verdict."""
+    """A question with its verdict.
+
+    Attributes:
+        any_pair: True if the model judges any two sentences about the same two things, not only
+            swaps.
+    """
 
     question: Question
     prediction: Prediction
+    any_pair: bool = False
 
     @property
     def share(self) -> float:
-        """The verdict's probability."""
-        return self.prediction.probabilities[self.prediction.label]
+        """The verdict's probability; 0 without a verdict."""
+        return self.prediction.probabilities.get(self.prediction.label, 0.0)
 
     @property
     def in_scope(self) -> bool:
         """True if the verdict means something: the model was taught pairs of this kind.
 
-        One that is not a pure swap is in scope only if the nearest taught pair is not one either.
+        For a model of swaps, one that is not a pure swap is in scope only if the nearest taught
+        pair is not one either.
         """
-        if self.question.is_swap:
+        if not self.prediction.judged:
+            return False
+        if self.question.is_swap or self.any_pair:
             return True
         from symdemo.swapping import exchanged
 
@@ -77,11 +95,23 @@ class Answer:
         )
 
     @property
+    def why_none(self) -> str:
+        """Why there is no verdict, as a sentence; "" if there is one."""
+        if self.in_scope:
+            return ""
+        if self.prediction.judged:
+            return f"{self.question.difference} {ONLY_SWAPS}"
+        return NOT_OUR_KIND
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """Reasons not to rely on the verdict, as sentences, those about the swap first."""
         found = list(self.question.swap.doubts) if self.question.swap else []
+        if not self.prediction.judged:
+            return (*found, self.why_none)
+        difference = "" if self.any_pair else self.question.difference
         unfamiliar = UNFAMILIAR if self.prediction.familiar is False else ""
-        return tuple(filter(None, [*found, self.question.difference, unfamiliar]))
+        return tuple(filter(None, [*found, difference, unfamiliar]))
 
     @property
     def sure(self) -> bool:
@@ -94,6 +124,7 @@ class Answer:
         return self.prediction.to_json() | {
             "sentence": question.sentence,
             "is_swap": question.is_swap,
+            "change": question.change,
             "in_scope": self.in_scope,
             "sure": self.sure,
             "doubts": list(self.doubts),
@@ -115,7 +146,7 @@ def find_swap(sentence: str) -> Swap:
 
 
 def read(sentence: str, hypothesis: str | None = None) -> Question:
-    """Make a question of a sentence and its swapped form, found by swapping unless given.
+    """Make a question of a sentence and a second one, its swap unless given.
 
     Raises:
         InputError: a sentence that cannot be read, or in which no two arguments were found.
@@ -125,7 +156,7 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
     if not (hypothesis or "").strip():
         swap = find_swap(sentence)
         return Question(sentence, Pair(swap.premise, swap.hypothesis), swap)
-    hypothesis = check_sentence(hypothesis, "swapped sentence")
+    hypothesis = check_sentence(hypothesis, "second sentence")
     with suppress(InputError):
         swap = find_swap(sentence)
         for candidate in (swap, *swap.others):
@@ -158,4 +189,5 @@ def ask(
         ModelError: nothing was taught yet.
     """
     predictions = classifier.predict([question.pair for question in questions], k=k)
-    return [Answer(*both) for both in zip(questions, predictions, strict=True)]
+    any_pair = classifier.judges_any_pair
+    return [Answer(*both, any_pair) for both in zip(questions, predictions, strict=True)]

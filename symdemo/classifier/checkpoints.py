@@ -40,7 +40,7 @@ from symdemo.files.paths import MODELS
 from symdemo.files.storage import restore, write_folder, write_shared
 from symdemo.pairs import Pair
 from symdemo.text import shorten
-from symdemo.training.methods import Readout, load_readout
+from symdemo.training.methods import Readout, find_method, load_readout
 
 logger = getLogger(__name__)
 
@@ -143,14 +143,15 @@ def load_parts(
     size = 2 * sum(tensor.numel() for tensor in encoder.tensors().values())
     encoder.replace_weights(_read_tensors(folder / "encoder.safetensors", size))
     taught = _read_taught(folder / "taught.jsonl")
-    expected = (len(taught), encoder.dimension)
-    stored = _read_tensors(folder / "index.safetensors", 2 * len(taught) * encoder.dimension)
+    dimension = find_method(card.method).dimension(encoder.dimension)
+    expected = (len(taught), dimension)
+    stored = _read_tensors(folder / "index.safetensors", 2 * len(taught) * dimension)
     if (seen := {key: tuple(value.shape) for key, value in stored.items()}) != {_ROWS: expected}:
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
     index = LabelIndex(taught, stored[_ROWS].float().numpy(), config.taught_later)
     head = folder / "head.safetensors"
     tensors = _read_tensors(head, size) if head.exists() else {}
-    readout = load_readout(card.method, card.labels, encoder.dimension, tensors)
+    readout = load_readout(card.method, card.labels, dimension, tensors)
     return ModelParts(encoder, index, card, readout)
 
 

@@ -5,6 +5,7 @@ They are computed from the numbers that led to the verdict.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +28,12 @@ IN_WORDS = {
     CONTRADICTION: "false when swapped",
     NEUTRAL: "the swap may or may not be true",
 }
-"""Labels in words; other labels are quoted instead."""
+FREELY = {
+    ENTAILMENT: "it follows",
+    CONTRADICTION: "it is ruled out",
+    NEUTRAL: "it may or may not be true",
+}
+"""Labels in words: of a swap, and of any other second sentence. Other labels are quoted instead."""
 
 
 @dataclass(frozen=True)
@@ -145,10 +151,13 @@ def reason(prediction: Prediction, classifier: SymmetryClassifier) -> str:
     if not prediction.neighbours:
         return ""
     nearest = prediction.neighbours[0]
-    sentence = shown_premise(nearest.pair).rstrip(".")
-    named = f" ({relation_words(nearest.pair)})" if nearest.relation else ""
-    taught = IN_WORDS.get(nearest.label, f"“{nearest.label}”")
-    text = f"Closest known example: “{sentence}”{named} – {taught}."
+    pair, words, sentences = nearest.pair, IN_WORDS, [shown_premise(nearest.pair)]
+    if not is_swap(pair):
+        words, sentences = FREELY, [pair.premise, pair.hypothesis]
+    quoted = " → ".join(f"“{sentence.rstrip('.')}”" for sentence in sentences)
+    named = f" ({relation_words(pair)})" if nearest.relation else ""
+    taught = words.get(nearest.label, f"“{nearest.label}”")
+    text = f"Closest known example: {quoted}{named} – {taught}."
     if nearest.label == prediction.label:
         return text
     if classifier.readout:
@@ -169,9 +178,17 @@ def shown_premise(pair: Pair) -> str:
 
 
 def is_turned_round(pair: Pair) -> bool:
-    """True if the premise is a fact of the 14 relations with head and tail swapped, so false."""
+    """True if the hypothesis is a fact of the 14 relations and the premise its swap, so false."""
     fact = (pair.relation, pair.head, pair.tail)
-    return pair.label != ENTAILMENT and fact not in _facts() and (fact[0], *fact[:0:-1]) in _facts()
+    if pair.label == ENTAILMENT or fact in _facts() or (fact[0], *fact[:0:-1]) not in _facts():
+        return False
+    return is_swap(pair)
+
+
+def is_swap(pair: Pair) -> bool:
+    """True if the two sentences have the same words in another order."""
+    one, two = (re.findall(r"\w+", text.casefold()) for text in (pair.premise, pair.hypothesis))
+    return one != two and sorted(one) == sorted(two)
 
 
 @cache

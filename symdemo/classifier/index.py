@@ -97,6 +97,11 @@ class LabelIndex:
         """The L taught labels, in order of first appearance."""
         return tuple(dict.fromkeys(self._labels))
 
+    @property
+    def later_labels(self) -> tuple[str, ...]:
+        """The labels of the pairs taught later."""
+        return tuple(dict.fromkeys(self._labels[len(self) - self.later :]))
+
     @cached_property
     def entity_pairs(self) -> tuple[tuple[str, str], ...]:
         """`Pair.entity_pair` of all pairs."""

@@ -1,7 +1,8 @@
 """A verdict on a pair with its grounds, many verdicts as columns, and how they are reached.
 
 A model answers by its readout if it has one, by a vote of all taught pairs if its card has a
-temperature, else by a majority of the k nearest.
+temperature, else by a majority of the k nearest. Where a readout answers, pairs taught later vote
+beside it, the more the nearer they are.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from symdemo import geometry
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex, Neighbour, majority
 from symdemo.pairs import Pair
-from symdemo.training.methods import Readout, find_method
+from symdemo.training.methods import Readout, RolesReadout, find_method
 
 Silent = Callable[[slice], np.ndarray]
 """Rows of the queried pairs → (rows, taught pairs), True for taught pairs to leave out."""
+
+NOT_JUDGED = "not judged"
+"""The label of a pair of a kind that the model was not taught to judge."""
 
 _DISTANCES = 2**24  # distances in memory at the same time: 64 MiB
 
@@ -31,13 +35,16 @@ class Prediction:
 
     Attributes:
         pair: the queried pair.
-        label: the verdict.
-        probabilities: label → share; they sum to 1, and the verdict's is the largest.
+        label: the verdict, or `NOT_JUDGED`.
+        probabilities: label → share; they sum to 1, and the verdict's is the largest. They mean
+            nothing for a pair that is not judged.
         neighbours: the nearest taught pairs, nearest first.
         label_embedding: l = h ⊘ p, (d,).
         familiar: True if a taught pair is near; None if the model cannot tell.
         rotation: True if the label embedding is a rotation (Eq. 6). It is not if premise and
             hypothesis are read together; its phases then mean nothing.
+        judged: False if the two sentences are not of a kind that the model judges, such as two that
+            are not about the same two things; there is no verdict then.
     """
 
     pair: Pair
@@ -47,6 +54,7 @@ class Prediction:
     label_embedding: np.ndarray = field(compare=False)
     familiar: bool | None = None
     rotation: bool = True
+    judged: bool = True
 
     def to_json(self) -> dict:
         """Return the verdict and its grounds as JSON values, without the label embedding."""
@@ -55,6 +63,7 @@ class Prediction:
             "hypothesis": self.pair.hypothesis,
             "label": self.label,
             "probabilities": self.probabilities,
+            "judged": self.judged,
             "familiar": self.familiar,
             "symmetry": self.symmetry if self.rotation else None,
             "neighbours": [neighbour.to_json() for neighbour in self.neighbours],
@@ -97,6 +106,7 @@ class Predictions(Sequence[Prediction]):
         taught: the index of taught pairs.
         familiar_within: the card's; None if the model cannot tell.
         rotation: as in `Prediction`.
+        judged: (n,) bool, as in `Prediction`.
     """
 
     pairs: Sequence[Pair]
@@ -109,6 +119,7 @@ class Predictions(Sequence[Prediction]):
     taught: LabelIndex
     familiar_within: float | None
     rotation: bool
+    judged: np.ndarray
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -116,18 +127,19 @@ class Predictions(Sequence[Prediction]):
     def __getitem__(self, number):
         if isinstance(number, slice):
             return [self[n] for n in range(*number.indices(len(self)))]
-        label = self.verdicts[number]
-        if label < 0:
+        label, judged = self.verdicts[number], bool(self.judged[number])
+        if label < 0 and judged:
             raise LookupError(f"Pair {number} has no verdict: no neighbour remained.")
         shares = map(float, self.probabilities[number])
         return Prediction(
             self.pairs[number],
-            self.labels[label],
+            self.labels[label] if judged else NOT_JUDGED,
             dict(zip(self.labels, shares, strict=True)),
             self.neighbours(number),
             self.label_embeddings[number],
             None if self.familiar is None else bool(self.familiar[number]),
             self.rotation,
+            judged,
         )
 
     def __iter__(self) -> Iterator[Prediction]:
@@ -146,8 +158,11 @@ class Predictions(Sequence[Prediction]):
 
     @property
     def verdict_labels(self) -> list[str | None]:
-        """The label of each verdict; None without one."""
-        return [self.labels[number] if number >= 0 else None for number in self.verdicts]
+        """The label of each verdict; `NOT_JUDGED`, or None if no neighbour remained."""
+        return [
+            self.labels[number] if number >= 0 else None if judged else NOT_JUDGED
+            for number, judged in zip(self.verdicts, self.judged, strict=True)
+        ]
 
 
 def answer(
@@ -175,7 +190,9 @@ def answer(
     """
     k = card.k if k is None else k
     index.check_query(k)
-    labels = readout.labels if readout else index.labels
+    labels = index.labels
+    if readout:
+        labels = tuple(dict.fromkeys((*readout.labels, *index.later_labels)))
     shares = np.zeros((len(pairs), len(labels)))
     verdicts = np.full(len(pairs), -1)
     rows = np.full((len(pairs), min(k, len(index))), -1)
@@ -187,7 +204,7 @@ def answer(
         mask = silent(part) if silent else None
         rows[part], distances[part] = index.search_rows(vectors, k, mask)
         if readout:
-            shares[part] = readout.probabilities(vectors)
+            shares[part] = _read_out(readout, index, card, vectors, labels, mask)
         elif card.temperature is None:
             shares[part], verdicts[part] = _majorities(index, rows[part], distances[part])
             continue
@@ -197,11 +214,35 @@ def answer(
     if not readout:
         alone = (rows < 0).all(axis=1)
         shares[alone], verdicts[alone] = 0, -1
+    judged: np.ndarray = np.ones(len(pairs), bool)
+    if isinstance(readout, RolesReadout):
+        judged = (label_embeddings != 0).any(axis=1)
+        verdicts[~judged] = -1
     rotation = find_method(card.method).has_rotation(card.quotient)
     return Predictions(
         pairs, labels, shares, verdicts, rows, distances, label_embeddings, index,
-        card.familiar_within, rotation,
+        card.familiar_within, rotation, judged,
     )  # fmt: skip
+
+
+def _read_out(
+    readout: Readout,
+    index: LabelIndex,
+    card: ModelCard,
+    vectors: np.ndarray,
+    labels: Sequence[str],
+    silent: np.ndarray | None,
+) -> np.ndarray:
+    """Return the readout's probabilities (n, L), and beside it the vote of pairs taught later."""
+    shares = np.zeros((len(vectors), len(labels)))
+    shares[:, : len(readout.labels)] = readout.probabilities(vectors)
+    if not index.later or card.temperature is None:
+        return shares
+    weights = index.vote_weights(vectors, card.temperature, silent)[:, -index.later :]
+    columns = [list(labels).index(str(pair.label)) for pair in index.pairs[-index.later :]]
+    votes = np.zeros_like(shares)
+    np.add.at(votes.T, columns, weights.T)
+    return (1 - weights.sum(axis=1, keepdims=True)) * shares + votes
 
 
 def _majorities(

@@ -18,8 +18,15 @@ from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions, Silent, answer
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, check_pair, hash_pairs
-from symdemo.training.methods import KNN, Readout, check_method, encode_pairs, find_method
+from symdemo.pairs import Pair, check_pair, hash_pairs, shorten
+from symdemo.training.methods import (
+    KNN,
+    Readout,
+    RolesReadout,
+    check_method,
+    encode_pairs,
+    find_method,
+)
 
 if TYPE_CHECKING:
     from symdemo.training.config import TrainingConfig
@@ -65,7 +72,8 @@ class SymmetryClassifier:
             name or encoder.name, check_method(method), encoder.name, encoder.base_hash, (),
             summary="Taught nothing yet.", made_with=__version__,
         )  # fmt: skip
-        return cls(encoder, LabelIndex((), np.empty((0, encoder.dimension), np.float32)), card)
+        dimension = find_method(card.method).dimension(encoder.dimension)
+        return cls(encoder, LabelIndex((), np.empty((0, dimension), np.float32)), card)
 
     @classmethod
     def from_pretrained(
@@ -119,7 +127,14 @@ class SymmetryClassifier:
     @property
     def labels(self) -> tuple[str, ...]:
         """All labels it can predict."""
-        return self.readout.labels if self.readout else self.index.labels
+        if self.readout is None:
+            return self.index.labels
+        return tuple(dict.fromkeys((*self.readout.labels, *self.index.later_labels)))
+
+    @property
+    def judges_any_pair(self) -> bool:
+        """True if it was made for any two sentences about the same two things, not only swaps."""
+        return find_method(self.method).reads == "in roles"
 
     def embed(self, pairs: Sequence[Pair], progress: Callable | None = None) -> np.ndarray:
         """Return label embeddings (n, d), float32."""
@@ -134,7 +149,7 @@ class SymmetryClassifier:
                 (`card.temperature`) or a readout answers, neighbours are only listed.
 
         Raises:
-            InputError: a sentence that cannot be read, or a hypothesis equal to its premise.
+            InputError: a sentence that cannot be read; equal sentences, for a model of swaps.
             ModelError: nothing was taught yet.
         """
         pairs = [self.check(pair) for pair in pairs]
@@ -147,9 +162,14 @@ class SymmetryClassifier:
     def check(self, pair: Pair) -> Pair:
         """Return the pair tidied, or raise `InputError` if it cannot be predicted."""
         pair = check_pair(pair)
+        if not self.judges_any_pair and pair.premise.casefold() == pair.hypothesis.casefold():
+            raise InputError(
+                f"Premise and hypothesis are the same sentence, “{shorten(pair.premise)}”; the "
+                "hypothesis should have subject and object swapped."
+            )
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
-        if find_method(self.method).together:
+        if find_method(self.method).reads == "together":
             self.encoder.check_together(pair.premise, pair.hypothesis)
         return pair
 
@@ -172,15 +192,16 @@ class SymmetryClassifier:
         Raises:
             InputError: the method does not answer by neighbours, or a pair cannot be read.
         """
-        if self.readout:
+        if self.readout and not isinstance(self.readout, RolesReadout):
             raise InputError(
                 f"A {self.method} model answers by fixed labels, so it cannot be taught without "
                 f"retraining; use fit(), or a {KNN.name} model."
             )
         pairs = [self.check(pair) for pair in pairs]
         index = self.index.add(pairs, self.embed(pairs))
-        card = self.card.with_(labels=index.labels, data=_describe(index.pairs), scores={})
-        return SymmetryClassifier(self.encoder, index, card)
+        labels = index.labels if self.readout is None else self.card.labels
+        card = self.card.with_(labels=labels, data=_describe(index.pairs), scores={})
+        return SymmetryClassifier(self.encoder, index, card, self.readout)
 
     def fit(
         self,

@@ -69,6 +69,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
         return
     print(f"data               {data.name}, part {data.part}: {data.source}")
     print(f"accuracy           {result.accuracy:.2%} of {result.n:,} pairs")
+    if result.not_judged:
+        print(f"not judged         {result.not_judged:.2%}; these count as wrong")
     for label, n in unknown.items():
         of_all = f"{n:,} of {result.n:,} pairs ({n / result.n:.1%})"
         print(f"cannot be right    {of_all}: the model never answers {label}")
@@ -103,6 +105,7 @@ def _write_report(
 ) -> None:
     """Predict the reverse pairs too, and write the page."""
     from symdemo.analysis import analyse_predictions, report_html
+    from symdemo.analysis.changes import find_changes
     from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]
@@ -113,6 +116,7 @@ def _write_report(
         data.pairs,
         {name: predictions},
         {name: model.predict_embedded(turned, embedded)},
+        changes=find_changes(data.pairs),
     )
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",

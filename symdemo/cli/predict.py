@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 
 
 class SentenceLine(NamedTuple):
-    """A line of a file: a sentence with its swap, if that was given, or an error."""
+    """A line of a file: a sentence with the second one, if that was given, or an error."""
 
     number: int
     sentence: str = ""
@@ -48,7 +48,10 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo predict`."""
     parser.add_argument("premise", metavar="PREMISE", nargs="?")
     parser.add_argument(
-        "hypothesis", metavar="HYPOTHESIS", nargs="?", help="made by swapping if left out"
+        "hypothesis",
+        metavar="HYPOTHESIS",
+        nargs="?",
+        help="the second sentence; made by swapping if left out",
     )
     parser.add_argument(
         "--file",
@@ -100,13 +103,13 @@ def _print(answer: Answer) -> None:
     prediction = answer.prediction
     print(f"premise     {prediction.pair.premise}")
     print(f"hypothesis  {prediction.pair.hypothesis}")
-    shares = ", ".join(f"{label} {p:.0%}" for label, p in prediction.probabilities.items())
     if answer.in_scope:
+        shares = ", ".join(f"{label} {p:.0%}" for label, p in prediction.probabilities.items())
         print(f"verdict     {prediction.label}  ({shares})")
     else:
-        print("verdict     none: this is not a mere swap, and the model was taught no other pairs")
-    for neighbour in prediction.neighbours:
-        print(f"neighbour   {neighbour.distance:.4f}  {neighbour.label}  {neighbour.pair.premise}")
+        print("verdict     none")
+    for near in prediction.neighbours if prediction.judged else ():
+        print(f"neighbour   {near.distance:.4f}  {near.label}  {near.pair.premise}")
     _print_doubts(answer)
 
 

@@ -36,6 +36,8 @@ from symdemo.pairs import Pair
 BANK = ASSETS / "bank"
 ENTITIES_FILE = "entities.toml"
 KINDS = BANK / "kinds"
+MORE_KINDS = BANK / "more_kinds"
+"""Kinds that no shipped model was taught yet."""
 
 Part = Literal["taught", "development", "held out"]
 

@@ -42,8 +42,9 @@ _NAMES = {
     "subject": "subject subj head x from source entity1 arg1 first",
     "relation": "relation rel relationship predicate property verb phrase wording pid",
     "object": "object obj tail y to target entity2 arg2 second",
-    "premise": "premise sentence sentence1 text statement",
-    "hypothesis": "hypothesis swapped swappedsentence sentence2 swap reverse reversed",
+    "premise": "premise sentence sentence1 firstsentence text statement",
+    "hypothesis": "hypothesis swapped swappedsentence sentence2 secondsentence swap reverse "
+    "reversed",
     "label": "label labels goldlabel class verdict answer judgement judgment",
     "construction": "construction constructions kind",
 }

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.prediction import Predictions
+from symdemo.classifier.prediction import NOT_JUDGED, Predictions
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair
 
@@ -22,6 +22,7 @@ class Evaluation:
     Attributes:
         n: number of pairs.
         accuracy: share of pairs whose verdict equals their label.
+        not_judged: share of pairs that the model does not judge; they count as wrong.
         by_label: accuracy for each label.
         by_relation: accuracy and number of pairs for each relation.
         confusion: label → verdict → number of pairs.
@@ -35,6 +36,7 @@ class Evaluation:
 
     n: int
     accuracy: float
+    not_judged: float
     by_label: dict[str, float]
     by_relation: dict[str, tuple[float, int]]
     confusion: dict[str, dict[str, int]]
@@ -68,7 +70,7 @@ def score_predictions(
 def score(
     pairs: Sequence[Pair], verdicts: Sequence[str | None], seconds: float = 0.0
 ) -> Evaluation:
-    """Score verdicts (labels; None for no verdict) on labelled pairs."""
+    """Score verdicts (labels, `NOT_JUDGED`, or None for no verdict) on labelled pairs."""
     frame = pd.DataFrame(
         {
             "label": [pair.label or "" for pair in pairs],
@@ -81,6 +83,7 @@ def score(
     return Evaluation(
         n=len(frame),
         accuracy=float(right.mean()),
+        not_judged=float((frame.verdict == NOT_JUDGED).mean()),
         by_label={label: float(own.mean()) for label, own in right.groupby(frame.label)},
         by_relation={
             name: (float(own.mean()), len(own)) for name, own in right.groupby(frame.relation)

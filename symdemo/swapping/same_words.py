@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from unicodedata import combining, normalize
 
@@ -75,6 +75,9 @@ class Word:
     comma: bool = False
     forms: frozenset[str] = frozenset()
     """Groups that the word agrees with; words that share a group are one in the frame."""
+    start: int = field(default=0, compare=False)
+    stop: int = field(default=0, compare=False)
+    """Its place in the text; that of a contracted word is a guess."""
 
     @property
     def capital(self) -> bool:
@@ -96,7 +99,11 @@ def read(sentence: str, *, verbal: bool) -> Sentence:
         sentence = sentence.lower()  # all in capitals, which then mark no names
     for match in _TOKEN.finditer(sentence):
         comma = match["comma"] is not None
-        found += _taken_apart(match[0].removesuffix(","), comma, verbal)
+        at = match.start()
+        for word in _taken_apart(match[0].removesuffix(","), comma, verbal):
+            stop = min(at + len(word.text), match.end())
+            found.append(replace(word, start=at, stop=stop))
+            at = stop
     return tuple(found)
 
 

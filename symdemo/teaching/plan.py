@@ -336,7 +336,7 @@ def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:
     return (
         encoder.base_hash,
         str(encoder.device),
-        find_method(method).together,
+        find_method(method).reads,
         config.precision,
         config.batch_size,
         bool(config.retention) and config.retention_batch,

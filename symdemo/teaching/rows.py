@@ -85,6 +85,11 @@ class TeachRow:
         if cells["hypothesis"] and not any(cells[name] for name in PARTS):
             raise InputError("There is a hypothesis but no premise; give the premise too.")
         subject, relation, object = (cells[name] for name in PARTS)
+        if not cells["hypothesis"] and subject and same_sentence(subject, object):
+            raise InputError(
+                f"Subject and object are both “{shorten(subject)}”, so swapping changes nothing; "
+                "two different things are expected."
+            )
         return check_pair(
             Pair(
                 join(subject, relation, object),
@@ -409,7 +414,8 @@ def _conflicts(kept: Sequence[tuple[int, Pair]]) -> list[RowProblem]:
                 "Keep one."
             )
             problems.append(RowProblem("conflict", numbers, message))
-        for number, pair in by_sentences.get((hypothesis, premise), ()):
+        turned = by_sentences.get((hypothesis, premise), ()) if premise != hypothesis else ()
+        for number, pair in turned:
             for own, other in group:
                 if own < number and {other.label, pair.label} == {ENTAILMENT, CONTRADICTION}:
                     message = (

@@ -130,9 +130,8 @@ class TrainingRun:
         device = self.student.device
         with own_randomness(device):
             torch.manual_seed(config.seed)
-            task = Task(
-                tuple(self.labels), self.student.dimension, config.margin, config.seed, before
-            )
+            dimension = self._method.dimension(self.student.dimension)
+            task = Task(tuple(self.labels), dimension, config.margin, config.seed, before)
             self._objective = self._method.objective(task, config.loss).to(device)
             weights = self.student.trainable(config.freeze_embeddings, config.freeze_layers)
             self._parameters = [*weights, *self._objective.parameters()]

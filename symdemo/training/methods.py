@@ -1,11 +1,17 @@
-"""The paper's four methods (Table 1): how each embeds a pair, what it minimises, how it answers.
+"""The paper's four methods (Table 1) and ours: how each reads a pair, what it minimises, and how it
+answers.
 
-| name                      | encodes  | trains           | objective     | answers by         |
+| name                      | reads    | trains           | objective     | answers by         |
 |---------------------------|----------|------------------|---------------|--------------------|
 | `random-label-embeddings` | apart    | encoder          | Eq. 3         | nearest rotation   |
 | `knn`                     | apart    | encoder          | Eq. 5         | vote of neighbours |
 | `knn-learnt-metric`       | together | encoder          | Eq. 5         | vote of neighbours |
 | `fine-tuning`             | together | encoder and head | cross entropy | largest logit      |
+| `conjugate`               | in roles | encoder and head | cross entropy | largest logit      |
+
+*In roles* means that each sentence is encoded twice, with placeholders for its two arguments in
+both orders, and becomes one complex embedding whose conjugate is the embedding of its swap
+(`geometry.role_embedding`). Its label embedding is Eq. 6's h ∘ p̄ as well.
 
 An *objective* is a loss of `symdemo.losses` with what is drawn or trained for it. A *readout* turns
 label embeddings into probabilities if neighbours do not answer. Another method is another `Method`
@@ -16,16 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Self
+from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from symdemo.data.bank_phrasings import fill
 from symdemo.encoders.encoder import Embedder, Encoder, TextInput
 from symdemo.errors import InputError, ModelError
-from symdemo.geometry import Quotient, label_embedding, random_rotations
+from symdemo.geometry import Quotient, label_embedding, random_rotations, role_embedding
 from symdemo.losses import (
     MARGIN,
     TEMPERATURE,
@@ -35,7 +42,8 @@ from symdemo.losses import (
     random_label_loss,
     rotation_distances,
 )
-from symdemo.pairs import Pair
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
+from symdemo.swapping.frames import Frames, find_many
 
 
 @dataclass(frozen=True)
@@ -44,9 +52,11 @@ class Readout:
 
     Attributes:
         labels: the L labels it answers with, in the order of its rows.
+        shapes: tensor → its shape, in letters: L labels, d of label embeddings, H hidden units.
     """
 
     labels: tuple[str, ...]
+    shapes: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def of(cls, objective: Objective) -> Self:
@@ -78,6 +88,7 @@ class RotationReadout(Readout):
     """
 
     rotations: Tensor
+    shapes: ClassVar[Mapping[str, str]] = {"rotations": "Ld"}
 
     @classmethod
     def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
@@ -93,6 +104,7 @@ class HeadReadout(Readout):
 
     weight: Tensor
     bias: Tensor
+    shapes: ClassVar[Mapping[str, str]] = {"weight": "Ld", "bias": "L"}
 
     @classmethod
     def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
@@ -101,6 +113,38 @@ class HeadReadout(Readout):
 
     def _logits(self, label_embeddings: Tensor) -> Tensor:
         return label_embeddings @ self.weight.T + self.bias
+
+
+@dataclass(frozen=True)
+class RolesReadout(HeadReadout):
+    """A linear head and a hidden layer of H units on the label embeddings of sentences in roles.
+
+    Attributes:
+        inner, inner_bias, outer: the hidden layer, (H, d), (H,) and (L, H).
+    """
+
+    inner: Tensor
+    inner_bias: Tensor
+    outer: Tensor
+    shapes: ClassVar[Mapping[str, str]] = {
+        **HeadReadout.shapes,
+        "inner": "Hd", "inner_bias": "H", "outer": "LH",
+    }  # fmt: skip
+
+    @classmethod
+    def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
+        assert isinstance(objective, RolesHead)
+        return {
+            "weight": SCALE * objective.direct.weight,
+            "bias": SCALE * objective.direct.bias,
+            "inner": objective.spread * objective.inner.weight,
+            "inner_bias": objective.inner.bias,
+            "outer": objective.outer.weight,
+        }
+
+    def _logits(self, label_embeddings: Tensor) -> Tensor:
+        hidden = functional.gelu(label_embeddings @ self.inner.T + self.inner_bias)
+        return super()._logits(label_embeddings) + hidden @ self.outer.T
 
 
 @dataclass(frozen=True)
@@ -206,6 +250,54 @@ class ScaledHead(Head):
     scale = 1 / TEMPERATURE
 
 
+SCALE = 14.0
+"""Of the logits of `RolesHead`: label embeddings of unit embeddings have small coordinates."""
+HIDDEN = 512
+"""Hidden units of `RolesHead`."""
+
+
+class RolesHead(Objective):
+    """Cross entropy of a linear head and a hidden layer.
+
+    The linear part starts with what the geometry says: h ∘ p̄ is real and positive where the
+    hypothesis says the same as the premise. Labels that were answered before keep their weights.
+    """
+
+    def __init__(self, task: Task):
+        super().__init__(task)
+        labels, dimension = len(task.labels), task.dimension
+        self.spread = (dimension / 2) ** 0.5
+        self.direct = torch.nn.Linear(dimension, labels)
+        self.inner = torch.nn.Linear(dimension, HIDDEN)
+        self.outer = torch.nn.Linear(HIDDEN, labels, bias=False)
+        with torch.no_grad():
+            for weights in (self.direct.weight, self.direct.bias, self.outer.weight):
+                weights.zero_()
+            for row, label in enumerate(task.labels):
+                sign = {ENTAILMENT: 1.0, CONTRADICTION: -1.0}.get(label, 0.0)
+                self.direct.weight[row, : dimension // 2] = sign
+            if isinstance(task.before, RolesReadout):
+                self._continue(task.before)
+
+    def _continue(self, before: RolesReadout) -> None:
+        self.inner.weight.copy_(before.inner / self.spread)
+        self.inner.bias.copy_(before.inner_bias)
+        for row, label in enumerate(self.labels):
+            if label in before.labels:
+                old = before.labels.index(label)
+                self.direct.weight[row] = before.weight[old] / SCALE
+                self.direct.bias[row] = before.bias[old] / SCALE
+                self.outer.weight[row] = before.outer[old]
+
+    def logits(self, label_embeddings: Tensor) -> Tensor:
+        """Return logits (n, L) of label embeddings (n, d)."""
+        hidden = functional.gelu(self.inner(self.spread * label_embeddings))
+        return SCALE * self.direct(label_embeddings) + self.outer(hidden)
+
+    def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
+        return functional.cross_entropy(self.logits(label_embeddings), targets)
+
+
 def label_rotations(
     labels: Sequence[str], dimension: int, seed: int, before: Readout | None = None
 ) -> Tensor:
@@ -223,6 +315,43 @@ def label_rotations(
     return torch.stack([had[label].to(drawn) if label in had else next(free) for label in labels])
 
 
+Reading = Literal["apart", "together", "in roles"]
+READINGS: tuple[str, ...] = get_args(Reading)
+
+PLACEHOLDERS = ("x", "z")
+"""Single letters, each one token; sentences hardly ever contain them."""
+
+
+def role_inputs(pair: Pair, frames: Frames | None) -> tuple[TextInput, ...]:
+    """Return premise and hypothesis, each with placeholders for its arguments in both roles.
+
+    Beside each stands what the placeholders stand for, in one order, so that exchanging the roles
+    of a sentence changes its frame alone. Without `frames` the sentences stay as they are.
+    """
+    if frames is None:
+        return pair.premise, pair.premise, pair.hypothesis, pair.hypothesis
+    x, z = PLACEHOLDERS
+    named = f"{x}: {frames.x}, {z}: {frames.y}"
+    return tuple(
+        (f"{fill(frame, *roles).rstrip('.')}.", named)
+        for frame in (frames.premise, frames.hypothesis)
+        for roles in ((x, z), (z, x))
+    )
+
+
+MOST_WORDS = 16
+"""Words of a frame beyond which a pair is taken for another kind, such as a caption and a guess
+about it. Chosen on `assets/other_pairs.csv`.
+"""
+
+
+def is_judged(frames: Frames | None) -> bool:
+    """True if a pair is of the kind that is read in roles: short, and about the same two things."""
+    if frames is None or not frames.has_both:
+        return False
+    return max(len(frame.split()) for frame in (frames.premise, frames.hypothesis)) <= MOST_WORDS
+
+
 @dataclass(frozen=True, eq=False)
 class Method:
     """One way to train an encoder and to answer.
@@ -230,8 +359,9 @@ class Method:
     Attributes:
         name: the name it is stored under.
         title: the name to display.
-        together: True if premise and hypothesis are one input, whose embedding is the label
-            embedding; False if each is read on its own, and l = h ⊘ p (Eq. 6).
+        reads: "together": premise and hypothesis are one input, whose embedding is the label
+            embedding; "apart": each is read on its own, and l = h ⊘ p (Eq. 6); "in roles": the
+            same, of embeddings of each sentence with its arguments in both roles.
         minimises: the objective.
         other_losses: alternative objectives, by the name of `TrainingConfig.loss`.
         answers_with: the readout; None if neighbours answer.
@@ -239,31 +369,44 @@ class Method:
 
     name: str
     title: str
-    together: bool
+    reads: Reading
     minimises: type[Objective]
     other_losses: Mapping[str, type[Objective]] = field(default_factory=dict)
-    answers_with: type[RotationReadout | HeadReadout] | None = None
+    answers_with: type[Readout] | None = None
 
     def embed(
         self, encoder: Embedder, pairs: Sequence[Pair], quotient: Quotient = "conjugate"
     ) -> Tensor:
         """Return label embeddings (n, d) of a batch, with gradients where these are enabled."""
-        return self._label_embeddings(encoder.forward(self._inputs(pairs)), quotient)
+        return self._label_embeddings(encoder.forward(self.inputs(pairs)), quotient)
 
-    def _inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
-        if self.together:
+    def inputs(self, pairs: Sequence[Pair]) -> list[TextInput]:
+        """Return what the encoder reads: 1, 2 or 4 inputs for each pair, grouped by their part."""
+        if self.reads == "together":
             return [(pair.premise, pair.hypothesis) for pair in pairs]
-        return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
+        if self.reads == "apart":
+            return [*(pair.premise for pair in pairs), *(pair.hypothesis for pair in pairs)]
+        rows = [
+            role_inputs(pair, found) for pair, found in zip(pairs, find_many(pairs), strict=True)
+        ]
+        return [text for part in zip(*rows, strict=True) for text in part]
 
     def _label_embeddings(self, embeddings: Tensor, quotient: Quotient) -> Tensor:
-        if self.together:
+        if self.reads == "together":
             return embeddings
-        premises, hypotheses = embeddings.chunk(2)
-        return label_embedding(premises, hypotheses, quotient)
+        if self.reads == "apart":
+            premises, hypotheses = embeddings.chunk(2)
+            return label_embedding(premises, hypotheses, quotient)
+        one, two, three, four = embeddings.chunk(4)
+        return label_embedding(role_embedding(one, two), role_embedding(three, four), quotient)
+
+    def dimension(self, encoder: int) -> int:
+        """Return the dimension of label embeddings by an encoder of dimension `encoder`."""
+        return 2 * encoder if self.reads == "in roles" else encoder
 
     def has_rotation(self, quotient: Quotient) -> bool:
         """True if a label embedding is a rotation between two sentences (Eq. 6)."""
-        return not self.together and quotient != "real"
+        return self.reads != "together" and quotient != "real"
 
     def objective(self, task: Task, loss: str = "contrast") -> Objective:
         """Make the objective; methods without alternatives ignore `loss`."""
@@ -277,22 +420,30 @@ class Method:
 _OTHER_LOSSES = {"balanced": BalancedLabels, "mixed": MixedLabels, "prototypes": Prototypes}
 
 RANDOM_LABEL_EMBEDDINGS = Method(
-    "random-label-embeddings", "Random label embeddings", together=False,
+    "random-label-embeddings", "Random label embeddings", reads="apart",
     minimises=RandomLabels, answers_with=RotationReadout,
 )  # fmt: skip
-KNN = Method("knn", "k-NN", together=False, minimises=SameLabels, other_losses=_OTHER_LOSSES)
+KNN = Method("knn", "k-NN", reads="apart", minimises=SameLabels, other_losses=_OTHER_LOSSES)
 KNN_LEARNT_METRIC = Method(
-    "knn-learnt-metric", "k-NN, learnt metric", together=True,
+    "knn-learnt-metric", "k-NN, learnt metric", reads="together",
     minimises=SameLabels, other_losses=_OTHER_LOSSES,
 )  # fmt: skip
 FINE_TUNING = Method(
-    "fine-tuning", "Fine-tuning", together=True,
+    "fine-tuning", "Fine-tuning", reads="together",
     minimises=Head, other_losses={"scaled": ScaledHead}, answers_with=HeadReadout,
 )  # fmt: skip
 
-_ALL = {m.name: m for m in (RANDOM_LABEL_EMBEDDINGS, KNN, KNN_LEARNT_METRIC, FINE_TUNING)}
+CONJUGATE = Method(
+    "conjugate", "Conjugate roles", reads="in roles",
+    minimises=RolesHead, answers_with=RolesReadout,
+)  # fmt: skip
+
+_PAPER = (RANDOM_LABEL_EMBEDDINGS, KNN, KNN_LEARNT_METRIC, FINE_TUNING)
+_ALL = {m.name: m for m in (*_PAPER, CONJUGATE)}
 METHODS: tuple[str, ...] = tuple(_ALL)
 """The names of all methods."""
+PAPER_METHODS: tuple[str, ...] = tuple(method.name for method in _PAPER)
+"""The names of the paper's methods."""
 
 
 def find_method(name: str) -> Method:
@@ -318,10 +469,23 @@ def encode_pairs(
     quotient: Quotient = "conjugate",
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
-    """Return label embeddings (n, d), float32, of any number of pairs, without gradients."""
+    """Return label embeddings (n, d), float32, of any number of pairs, without gradients.
+
+    In roles, a pair that is not judged (`is_judged`) has the label embedding 0.
+    """
     own = find_method(method)
-    rows = torch.from_numpy(encoder.encode(own._inputs(pairs), progress=progress))
-    return own._label_embeddings(rows, quotient).numpy()
+    if own.reads != "in roles":
+        rows = torch.from_numpy(encoder.encode(own.inputs(pairs), progress=progress))
+        return own._label_embeddings(rows, quotient).numpy()
+    found = find_many(pairs)
+    known = [row for row, frames in enumerate(found) if is_judged(frames)]
+    embeddings = np.zeros((len(pairs), own.dimension(encoder.dimension)), np.float32)
+    if known:
+        parts = [role_inputs(pairs[row], found[row]) for row in known]
+        inputs = [text for part in zip(*parts, strict=True) for text in part]
+        rows = torch.from_numpy(encoder.encode(inputs, progress=progress))
+        embeddings[known] = own._label_embeddings(rows, quotient).numpy()
+    return embeddings
 
 
 def load_readout(
@@ -333,8 +497,10 @@ def load_readout(
         ModelError: a tensor is missing, foreign, or of another shape.
     """
     kind = find_method(method).answers_with
-    names = [name for name in kind.__annotations__ if name != "labels"] if kind else []
-    expected = {n: (len(labels),) if n == "bias" else (len(labels), dimension) for n in names}
+    size = {"L": len(labels), "d": dimension, "H": HIDDEN}
+    expected = {
+        name: tuple(size[n] for n in shape) for name, shape in (kind.shapes if kind else {}).items()
+    }
     if (seen := {name: tuple(tensor.shape) for name, tensor in tensors.items()}) != expected:
         raise ModelError(f"The head has the tensors {seen}; {method} expects {expected}.")
     return kind(labels=tuple(labels), **tensors) if kind else None

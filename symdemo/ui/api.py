@@ -38,22 +38,30 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
     """Return the function of `/predict`."""
 
     def predict(sentence: str, hypothesis: str = "", model: str = "", project: str = "") -> dict:
-        """Tell if a sentence still holds when subject and object change places.
+        """Tell if a second sentence follows from a first: its swap, or any you give.
+
+        In a swap, subject and object change places. A second sentence that is no swap is judged
+        only by models that read sentences in roles (in_scope is false for others), if it is about
+        the same two things: a rewording, a converse, a negation.
 
         Args:
             sentence: an English sentence about two things, such as "Kenya borders Uganda."
-            hypothesis: the swapped sentence; made from the sentence if empty.
+            hypothesis: the second sentence, such as "Uganda is Kenya's neighbour."; the swapped
+                first one if empty.
             model: the name of a model or, with a project key, the name or id of one of its
                 versions; the app's default model if empty.
             project: the key of your project, from the tab “Teach” or from `/teach`.
 
         Returns:
-            label, probabilities (by label), premise (the sentence as it was read), hypothesis,
-            neighbours (premise, hypothesis, label, relation and distance of each, nearest first),
-            familiar (false if the model knows nothing similar, null if it cannot tell), is_swap
-            (false if more than a swap), in_scope (false if the model knows no such pairs: then the
-            verdict means nothing), sure, doubts (sentences), note, other_swaps, sentence, and
-            symmetry (null for models that read both sentences together).
+            label (“not judged” for sentences that do not relate the same two things, and others
+            that the model was not made for), judged (false for these), probabilities (by label),
+            premise (the sentence as it was read), hypothesis, neighbours (premise, hypothesis,
+            label, relation and distance of each, nearest first), familiar (false if the model knows
+            nothing similar, null if it cannot tell), is_swap (false if more than a swap), change
+            (what the second sentence changes: a swap, the same sentence, a negation, another thing,
+            seen from the other side, other words), in_scope (false if the model knows no such
+            pairs: then the verdict means nothing), sure, doubts (sentences), note, other_swaps,
+            sentence, and symmetry (null for models that read both sentences together).
         """
         return _answered(_predict, sessions, sentence, hypothesis, model, project).to_json()
 

@@ -53,6 +53,7 @@ def predictions_of(pairs, cases, familiar_within=0.1):
         taught=LabelIndex(TAUGHT, np.eye(2, 4, dtype=np.float32)),
         familiar_within=familiar_within,
         rotation=True,
+        judged=np.ones(len(cases), bool),
     )
 
 

@@ -5,14 +5,19 @@ from types import SimpleNamespace
 import pytest
 
 from symdemo.analysis.influence import MOST_WORDS, word_influence
+from symdemo.errors import InputError
 from symdemo.pairs import Pair, check_pair
 
 
 class Fake:
-    """Says 0.9 entailment; 0.3 less for each of “and” and “not” that is missing somewhere."""
+    """Says 0.9 entailment; 0.3 less for each of “and” and “not” that is missing somewhere.
 
-    def __init__(self):
+    It judges only pairs with the word `needed`.
+    """
+
+    def __init__(self, needed=""):
         self.asked = []
+        self.needed = needed
 
     @staticmethod
     def check(pair):
@@ -22,13 +27,14 @@ class Fake:
         self.asked.append(list(pairs))
         return [self.answer(pair) for pair in pairs]
 
-    @staticmethod
-    def answer(pair):
+    def answer(self, pair):
         texts = (pair.premise.split(), pair.hypothesis.split())
         share = 0.9 - 0.3 * sum(any(word not in t for t in texts) for word in ("not", "and"))
         label = "entailment" if share > 0.5 else "contradiction"
         return SimpleNamespace(
-            label=label, probabilities={"entailment": share, "contradiction": 1 - share}
+            label=label,
+            probabilities={"entailment": share, "contradiction": 1 - share},
+            judged=self.needed in pair.premise,
         )
 
 
@@ -57,6 +63,13 @@ def test_a_word_of_both_is_left_out_of_both_at_once():
         "Ann and Bob not agree.", "Ann and Bob do agree.", "Ann and Bob do not.",
     ]  # fmt: skip
     assert batch[-1].hypothesis == "Bob and Ann do not."
+
+
+def test_a_pair_that_is_not_judged_has_no_influences():
+    with pytest.raises(InputError, match="does not judge this pair"):
+        word_influence(Fake("eat"), PAIR)
+    (verb,) = of(word_influence(Fake("agree"), PAIR), "agree")  # the rest is not judged
+    assert (verb.change, verb.label) == (None, None)
 
 
 def test_what_cannot_be_judged_has_no_influence():

@@ -20,7 +20,6 @@ from symdemo.analysis.loading import (
     BAD_SENTENCE,
     NO_PREMISE,
     NO_SWAP,
-    SAME,
     UNREADABLE,
     guess_construction,
     label_values,
@@ -254,11 +253,11 @@ def test_bad_rows_are_refused_and_the_rest_is_loaded(write):
     ]
     path = write("t.csv", HEAD + "\n".join(rows))
     loaded = load_table(path, look_at_table(path).guess)
-    assert len(loaded) == 1
-    assert [row.number for row in loaded.refused] == [3, 4, 5, 6, 7, 8, 9]
-    assert loaded.reasons == {BAD_SENTENCE: 3, NO_PREMISE: 1, SAME: 1, BAD_LABEL: 1, UNREADABLE: 1}
+    assert [pair.hypothesis for pair in loaded.pairs] == ["Ben met Ann.", "ann MET ben."]
+    assert [row.number for row in loaded.refused] == [3, 4, 6, 7, 8, 9]
+    assert loaded.reasons == {BAD_SENTENCE: 3, NO_PREMISE: 1, BAD_LABEL: 1, UNREADABLE: 1}
     assert loaded.refused[0].reason == "The premise is empty; a sentence is expected."
-    assert loaded.refused[5].text == "Ann� met Ben.,Ben met Ann.,no"
+    assert loaded.refused[4].text == "Ann� met Ben.,Ben met Ann.,no"
     assert all(len(row.text) <= 60 for row in loaded.refused)
 
 

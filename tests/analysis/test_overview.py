@@ -13,17 +13,29 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_
 
 from symdemo.analysis import Share, analyse_predictions
 from symdemo.analysis import overview as overview_module
+from symdemo.analysis.changes import find_changes, find_swaps
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview, word_answers
+from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
 from symdemo.pairs import Pair
+from symdemo.swapping.frames import (
+    NEGATED,
+    OTHER,
+    REWORDED,
+    SAME,
+    SWAPPED,
+    TURNED,
+    changes_of,
+)
 
 LABELS = ["entailment", "contradiction", "neutral"]
 
 
 @pytest.fixture(scope="module")
 def analysis(asked, answered, other):
-    return analyse_predictions(asked, {"m": answered, "o": other}, {"m": other})
+    predictions, turned = {"m": answered, "o": other}, {"m": other}
+    return analyse_predictions(asked, predictions, turned, changes=[SWAPPED] * 8)
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +123,23 @@ def test_an_outside_system_gives_verdicts_alone(asked, answered):
         analyse_predictions(asked, {"them": said[:3]})
 
 
+def test_pairs_that_are_not_judged_count_as_wrong_with_their_share(asked, answered):
+    judged = np.arange(8) > 1
+    some = replace(answered, verdicts=np.where(judged, answered.verdicts, -1), judged=judged)
+    assert [one.label for one in some][:3] == [NOT_JUDGED, NOT_JUDGED, "contradiction"]
+    analysis = analyse_predictions(asked, {"some": some, "all": answered}, {"some": some})
+    found, core = analysis.overview("some", words=True), score_predictions(asked, some)
+    assert found.accuracy[:3] == (3, 8, core.accuracy)
+    assert found.not_judged[:3] == (2, 8, core.not_judged)
+    assert core.to_json()["not_judged"] == core.confusion["entailment"][NOT_JUDGED] / 8 == 0.25
+    assert list(found.confusion.columns) == [*LABELS, NOT_JUDGED]
+    assert list(found.labels.index) == LABELS
+    assert found.calibration.n.sum() == 6
+    assert analysis.overview("all").not_judged.right == 0
+    assert analysis.compare("some", "all").only_b.index.to_list() == [0, 1]
+    assert analysis.most_confident_errors("some").index.to_list()[-2:] == [0, 1]
+
+
 LABEL = st.sampled_from(LABELS)
 PARTS = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
 
@@ -166,7 +195,37 @@ def test_exchanged_pairs_are_compared_only_where_they_were_asked(analysis, overv
     same = sum(analysis.of("m").verdict == other.verdict_labels)
     assert overview.same_exchanged[:2] == (same, 8)
     assert analysis.overview("o").same_exchanged is None
+    assert replace(analysis, changes=None).overview("m").same_exchanged is None
     assert WORDS not in analysis.overview("o").rules
+
+
+def test_other_pairs_are_grouped_by_what_changes(analysis, overview):
+    assert overview.swaps
+    assert not len(overview.by_change)
+    some = replace(analysis, changes=[SWAPPED] * 5 + [NEGATED] * 2 + [REWORDED]).overview("m")
+    assert not some.swaps
+    assert some.same_exchanged.n == 5
+    assert {name: (row.right, row.n) for name, row in some.by_change.iterrows()} == {
+        SWAPPED: (3, 5), NEGATED: (1, 2), REWORDED: (1, 1)
+    }  # fmt: skip
+    assert some.by_change.low.between(0, 1).all()
+
+
+def test_changes_are_told_by_the_words_and_by_head_and_tail():
+    pairs = [
+        Pair("Ann met Bob.", "Bob met Ann."),
+        Pair("Our class has exactly ten girls and four boys.",
+             "Our class has exactly four girls and ten boys.", None, None, "ten", "four"),
+        Pair("Ann met Bob.", "Ann met Bob!"),
+        Pair("Ann met Bob.", "Ann never met Bob."),
+        Pair("Ann met Bob.", "Bob was met by Ann.", None, None, "Ann", "Bob"),
+        Pair("Ann met Bob.", "Ann helped Bob."),
+        Pair("Ann met Bob.", "Eve met Carl."),
+    ]  # fmt: skip
+    found = find_changes(pairs)
+    assert found == (SWAPPED, SWAPPED, SAME, NEGATED, TURNED, REWORDED, OTHER)
+    assert find_swaps(pairs).tolist() == [change == SWAPPED for change in found]
+    assert found == tuple(change for pair in pairs for change in changes_of([pair]))
 
 
 def test_constructions_make_groups_and_relations_may_be_missing(asked, answered):
@@ -183,7 +242,8 @@ def test_constructions_make_groups_and_relations_may_be_missing(asked, answered)
 
 def test_pairs_without_labels_give_verdicts_alone(asked, answered):
     pairs = [replace(pair, label=None) for pair in asked]
-    analysis = analyse_predictions(pairs, {"m": answered}, {"m": answered})
+    own = {"m": answered}
+    analysis = analyse_predictions(pairs, own, own, changes=[SWAPPED] * 8)
     rows, found = analysis.of("m"), analysis.overview("m", words=True)
     assert rows.verdict.to_list() == answered.verdict_labels
     assert all(right is None for right in rows.right)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from symdemo.analysis import analyse_predictions, report_html
@@ -52,6 +53,18 @@ def page(tmp_path):
         return path.read_text(encoding="utf-8")
 
     return page
+
+
+def test_what_is_not_judged_is_told(page, asked, answered):
+    judged = np.arange(8) > 1
+    some = replace(answered, verdicts=np.where(judged, answered.verdicts, -1), judged=judged)
+    text = Reader(page(analyse_predictions(asked, {"m": some}))).text
+    for expected in (
+        "Right on 3 of 8 pairs: 37.5%. Not judged: 2 of these pairs (25.0%). They count as wrong.",
+        "said not judged",
+        "It did not judge this pair; the label is entailment.",
+    ):
+        assert expected in text, expected
 
 
 def test_figures_stand_beside_the_rules(page, asked, answered, other):

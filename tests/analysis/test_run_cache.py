@@ -38,7 +38,9 @@ def equal(one, other):
     pd.testing.assert_frame_equal(one.rows, other.rows)
     np.testing.assert_array_equal(one.probabilities, other.probabilities)
     np.testing.assert_array_equal(one.embeddings, other.embeddings)
-    for name in ("key", "labels", "word_answers", "taught", "taught_relations", "unread"):
+    for name in (
+        "key", "labels", "word_answers", "taught", "taught_relations", "unread", "any_pair",
+    ):  # fmt: skip
         assert getattr(one, name) == getattr(other, name), name
 
 

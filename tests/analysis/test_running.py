@@ -12,6 +12,7 @@ from symdemo.analysis import running
 from symdemo.analysis.analysing import model_rows
 from symdemo.analysis.running import model_key, run_model
 from symdemo.classifier.index import LabelIndex
+from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
@@ -151,3 +152,14 @@ def test_the_key_outlives_the_disk(fitted, saved, tmp_path, method):
     once.save_pretrained(tmp_path / "again")
     again = SymmetryClassifier.from_pretrained(tmp_path / "again")
     assert model_key(once.with_card(made_with=again.card.made_with)) == model_key(again)
+
+
+def test_a_pair_that_is_not_judged_has_no_probabilities(fitted, pairs):
+    strange = Pair("It is raining again.", "A dog barked.", "neutral")
+    run = run_model(fitted["conjugate"], [strange, pairs[0]])
+    assert (run.rows.verdict[0], run.rows.exchanged[0]) == (NOT_JUDGED, NOT_JUDGED)
+    assert run.rows.verdict[1] in run.labels
+    assert run.rows.right[0] is False
+    assert np.isnan(run.rows.probability[0])
+    assert np.isnan(run.probabilities).all(axis=1).tolist() == [True, False]
+    assert not run.unread

@@ -47,8 +47,7 @@ def test_the_page_opens_with_an_answer(browser, app_url):
     show(browser, app_url)
     assert "does the sentence still hold?" in text(browser, "h1").replace("\n", " ")
     assert judged(browser) == ["Kenya borders Uganda.", "Uganda borders Kenya."]
-    press(browser, "#another > button")
-    until(browser, "document.querySelector('#hypothesis textarea')?.value.startsWith('Uganda')")
+    assert box(browser, "hypothesis").get_attribute("value") == ""  # the swap
     wait(browser, lambda b: "Right on" in text(b, "#about-line"))
     assert not browser.find_elements(By.ID, "about")  # folded away
 
@@ -90,6 +89,15 @@ def test_an_example_and_the_three_boxes(browser, app_url):
     waiting.press(browser, By.XPATH, f"//button[normalize-space(.)='{example}']")
     wait_for_pair(browser, example)
     assert box(browser, "sentence").get_attribute("value") == example
+    assert box(browser, "hypothesis").get_attribute("value") == ""
+    example = "Maya admires Tom."
+    pair = [example, "Maya does not admire Tom."]
+    waiting.press(browser, By.XPATH, f"//button[normalize-space(.)='{' → '.join(pair)}']")
+    assert wait_for_pair(browser, example) == pair
+    assert box(browser, "hypothesis").get_attribute("value") == pair[1]
+    type_into(browser, "sentence", SIBLINGS + Keys.ENTER)  # the filled one belonged to the other
+    assert wait_for_pair(browser, SIBLINGS)[1].startswith("Venus")
+    until(browser, "document.querySelector('#hypothesis textarea').value === ''")
     press(browser, "#another button")
     until(browser, "document.querySelector('.parts input, .parts textarea')?.offsetHeight > 0")
     for label, words in (("Subject", "Maria"), ("Relation", "is taller than"), ("Object", "Otto")):

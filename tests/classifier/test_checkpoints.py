@@ -40,7 +40,7 @@ def test_a_loaded_model_equals_the_saved_one(fitted, saved, pairs, method):
     for one, two in zip(model.predict(asked), again.predict(asked), strict=True):
         assert two.label == one.label
         assert two.probabilities == pytest.approx(one.probabilities, abs=2e-3)
-        assert two.neighbours[0].distance == pytest.approx(one.neighbours[0].distance, abs=2e-3)
+        assert two.neighbours[0].distance == pytest.approx(one.neighbours[0].distance, abs=4e-3)
     assert again.encoder.encode(["Ann is next."]) == pytest.approx(
         model.encoder.encode(["Ann is next."]), abs=2e-3
     )

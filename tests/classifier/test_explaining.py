@@ -143,6 +143,11 @@ def test_the_reason_in_words(fitted, warm):
     assert reason(prediction_near(MOTHER, label="contradiction"), model) == (
         "Closest known example: “Ann is the mother of Ben” (mother) – false when swapped."
     )
+    child = replace(MOTHER, hypothesis="Ben is a child of Ann.", label="entailment")
+    assert reason(prediction_near(child, label="entailment"), model) == (
+        "Closest known example: “Ann is the mother of Ben” → “Ben is a child of Ann” (mother) – "
+        "it follows."
+    )
     own = replace(OWN, relation=None)
     assert reason(prediction_near(own, label="adjacent"), model) == (
         "Closest known example: “Otto is next to Oscar” – “adjacent”."

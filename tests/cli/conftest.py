@@ -40,12 +40,8 @@ def refused(run):
 @pytest.fixture(scope="session")
 def models(fitted, tmp_path_factory):
     """A folder as `models/`, with one model on the tiny encoder."""
-    from symdemo.classifier import SymmetryClassifier
-
     folder = tmp_path_factory.mktemp("models")
-    model = fitted["knn"]
-    card = model.card.with_(name="tiny")
-    SymmetryClassifier(model.encoder, model.index, card).save_pretrained(folder / "tiny")
+    fitted["knn"].with_card(name="tiny").save_pretrained(folder / "tiny")
     return folder
 
 

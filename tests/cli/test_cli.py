@@ -125,7 +125,6 @@ def test_without_a_name_the_best_model_here_answers(run, with_models, monkeypatc
         (["Word"], "“Word”"),
         (["", BEN], "The sentence is empty"),
         ([ANN, ""], "The hypothesis is empty"),
-        ([ANN, ANN.upper()], "same sentence"),
         ([ANN, "x y " * 2_500], f"10,000 characters; at most {MAX_CHARACTERS:,}"),
         ([ANN, "Ben\x00 is the mother of Ann."], "U+0000"),
         ([ANN, "a b " * 200], "tokens"),  # few characters, but too long for the tiny encoder

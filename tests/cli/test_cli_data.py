@@ -44,6 +44,21 @@ def test_evaluate_says_which_labels_the_model_cannot_give(run, with_models, pair
         assert expected in out
 
 
+def test_evaluate_tells_the_share_that_is_not_judged(run, with_models, fitted, pairs, tmp_path):
+    from symdemo.data.pair_files import save_pairs
+    from symdemo.pairs import Pair
+
+    folder, path = tmp_path / "roles", tmp_path / "pairs.jsonl"
+    fitted["conjugate"].save_pretrained(folder)
+    save_pairs([*pairs[:3], Pair("It is raining again.", "A dog barked.", "neutral")], path)
+    out = run("evaluate", "--model", folder, "--data", path)[1]
+    assert "not judged         25.00%; these count as wrong\n" in out
+    figures = json.loads(run("evaluate", "--model", folder, "--data", path, "--json")[1])
+    assert (figures["not_judged"], figures["by_label"]["neutral"]) == (0.25, 0.0)
+    assert figures["confusion"]["neutral"] == {"not judged": 1}
+    assert "not judged" not in run("evaluate", "--model", "tiny", "--data", path)[1]
+
+
 def test_evaluate_takes_a_name_and_its_test_part(run, with_models):
     from symdemo.data.sources import load_data
 

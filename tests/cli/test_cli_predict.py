@@ -9,6 +9,7 @@ import sys
 import pytest
 from tiny import ANN, BEN
 
+from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.cli import predict as cli_predict
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
@@ -93,7 +94,7 @@ def test_a_bad_line_is_reported_by_number_and_stops_nothing(predict, typed):
 
 def test_bad_rows_and_objects_are_reported_too(predict, tmp_path):
     table = tmp_path / "rows.csv"
-    table.write_text(f"id,premise,hypothesis\n1\n2,{ANN},{ANN}\n3,{ANN},{BEN}\n", "utf-8")
+    table.write_text(f"id,premise,hypothesis\n1\n2,{ANN},word\n3,{ANN},{BEN}\n", "utf-8")
     code, out, err = predict("--file", table)
     assert (code, pairs_in(out)) == (2, [(ANN, BEN)])
     assert "line 2: This row has 1 cells and no premise." in err
@@ -145,6 +146,23 @@ def test_doubts_are_said_beside_the_answer_and_stand_in_the_json(predict, tmp_pa
     code, _, err = predict("--file", path)
     assert code == 0  # a doubt is no failure
     assert err == "".join(f"symdemo: line 1: {doubt}\n" for doubt in answer["doubts"])
+
+
+def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, tmp_path):
+    model = ("--model", saved["conjugate"])
+    pair = (ANN, "It rained in Rome.")
+    code, out, err = run("predict", *model, *pair)
+    assert code == 0
+    assert out.splitlines()[2:] == ["verdict     none"]
+    assert err == f"symdemo: {NOT_OUR_KIND}\n"
+    answer = json.loads(run("predict", *model, "--json", *pair)[1])
+    assert (answer["judged"], answer["in_scope"], answer["label"]) == (False, False, "not judged")
+    path = tmp_path / "rows.tsv"
+    path.write_text(f"premise\thypothesis\n{ANN}\t{pair[1]}\n{ANN}\t{ANN}\n", "utf-8")
+    code, out, err = run("predict", *model, "--file", path)
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert (code, rows[0], rows[1][2:]) == (0, ["none", "", *pair], [ANN, ANN])
+    assert err == f"symdemo: line 2: {NOT_OUR_KIND}\n"
 
 
 def test_answers_come_before_the_stream_ends(predict, monkeypatch):

@@ -13,7 +13,9 @@ from symdemo.classifier import Prediction
 from symdemo.classifier.asking import Question, find_swap
 from symdemo.classifier.card import ModelCard
 from symdemo.classifier.index import LabelIndex, majority
+from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.pairs import Pair, check_pair
+from symdemo.swapping.frames import find_frames
 from symdemo.ui.shared.answers import LoadedAnswer, answer
 from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.store import ModelStore
@@ -46,8 +48,9 @@ class FakeClassifier:
 
     readout = None
 
-    def __init__(self, card: ModelCard, familiar: bool | None = None):
+    def __init__(self, card: ModelCard, familiar: bool | None = None, any_pair: bool = False):
         self.card = card
+        self.judges_any_pair = any_pair
         self.familiar = familiar
         self.pairs_seen: list[Pair] = []
         pairs = taught_pairs()
@@ -69,7 +72,10 @@ class FakeClassifier:
         near = tuple(self.index.search(embedding[None], k or self.card.k)[0])
         label, shares = majority(near)
         shares = {name: shares.get(name, 0.0) for name in self.index.labels}
-        return Prediction(pair, label, shares, near, embedding, self.familiar)
+        judged = not self.judges_any_pair or find_frames(pair) is not None
+        if not judged:
+            label, embedding = NOT_JUDGED, np.zeros_like(embedding)
+        return Prediction(pair, label, shares, near, embedding, self.familiar, judged=judged)
 
 
 def make_card(name: str, **values) -> ModelCard:
@@ -78,14 +84,16 @@ def make_card(name: str, **values) -> ModelCard:
     return ModelCard(name, "knn", "fake", "0" * 64, ("entailment", "contradiction"), **values)
 
 
-def make_store(*names: str, capacity: int = 3, familiar: bool | None = None) -> ModelStore:
+def make_store(
+    *names: str, capacity: int = 3, familiar: bool | None = None, any_pair: bool = False
+) -> ModelStore:
     """Return a store of fake models; `store.loads` lists the loaded ones in order."""
     cards = {name: make_card(name) for name in names or ("general", "wikidata14")}
     loads: list[str] = []
 
     def load(name: str):
         loads.append(name)
-        return FakeClassifier(cards[name], familiar)
+        return FakeClassifier(cards[name], familiar, any_pair)
 
     store = ModelStore(lambda: list(cards.values()), load, capacity)
     store.loads = loads

@@ -1,12 +1,20 @@
 """The four methods: embeddings, objectives and readouts, against the formulas."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError, ModelError
-from symdemo.geometry import QUOTIENTS, label_embedding, rotation_distance
+from symdemo.geometry import (
+    QUOTIENTS,
+    conjugate,
+    label_embedding,
+    role_embedding,
+    rotation_distance,
+)
 from symdemo.losses import (
     MARGIN,
     balanced_label_loss,
@@ -14,6 +22,8 @@ from symdemo.losses import (
     prototype_loss,
     random_label_loss,
 )
+from symdemo.pairs import Pair
+from symdemo.swapping.frames import find_frames
 from symdemo.training import methods
 from symdemo.training.methods import (
     METHODS,
@@ -22,18 +32,23 @@ from symdemo.training.methods import (
     Objective,
     RandomLabels,
     Readout,
+    RolesHead,
+    RolesReadout,
     RotationReadout,
     SameLabels,
     Task,
     check_method,
     encode_pairs,
     find_method,
+    is_judged,
     label_rotations,
     load_readout,
+    role_inputs,
 )
 
 APART = ("random-label-embeddings", "knn")
 LABELS = ("contradiction", "entailment")
+EXCHANGE = str.maketrans("XY", "YX")
 
 
 def objective(method: str, dimension: int = 8, seed: int = 0) -> Objective:
@@ -44,10 +59,11 @@ def readout_of(method: str, dimension: int = 8) -> Readout | None:
     return find_method(method).readout(objective(method, dimension))
 
 
-def test_the_methods_have_the_names_of_the_paper():
-    assert METHODS == ("random-label-embeddings", "knn", "knn-learnt-metric", "fine-tuning")
+def test_the_methods_are_the_papers_four_and_ours():
+    papers = ("random-label-embeddings", "knn", "knn-learnt-metric", "fine-tuning")
+    assert (*papers, "conjugate") == METHODS
     assert [check_method(name) for name in METHODS] == list(METHODS)
-    assert [name for name in METHODS if not find_method(name).together] == list(APART)
+    assert [name for name in METHODS if find_method(name).reads == "apart"] == list(APART)
     with pytest.raises(InputError, match="“setfit” is unknown; expected: random-label-emb"):
         find_method("setfit")
 
@@ -67,6 +83,67 @@ def test_together_is_what_the_encoder_makes_of_the_pair(tiny_encoder, pairs, met
     some = pairs[::9]
     seen = encode_pairs(tiny_encoder, some, method)
     assert np.array_equal(seen, tiny_encoder.encode([(p.premise, p.hypothesis) for p in some]))
+
+
+def test_exchanging_the_arguments_in_both_sentences_is_conjugation(tiny_encoder):
+    there = Pair("Ann is Bob's mother.", "Bob is the child of Ann.")
+    back = Pair("Bob is Ann's mother.", "Ann is the child of Bob.")
+    frames = find_frames(there)
+    exchanged = replace(
+        frames,
+        premise=frames.premise.translate(EXCHANGE),
+        hypothesis=frames.hypothesis.translate(EXCHANGE),
+    )
+    inputs = [role_inputs(there, frames), role_inputs(back, exchanged)]
+    rows = [torch.from_numpy(tiny_encoder.encode(list(one))).double() for one in inputs]
+    p, q = (role_embedding(row[0], row[1]) for row in rows)
+    assert torch.allclose(q, conjugate(p))
+    assert torch.allclose(
+        role_embedding(rows[0][2], rows[0][3]), conjugate(role_embedding(rows[1][2], rows[1][3]))
+    )
+
+
+def test_in_roles_a_swap_is_equation_6_of_an_embedding_and_its_conjugate(tiny_encoder):
+    pair = Pair("Ann is Bob's mother.", "Bob is Ann's mother.")
+    seen = torch.from_numpy(encode_pairs(tiny_encoder, [pair], "conjugate"))
+    one, two, *_ = tiny_encoder.encode(list(role_inputs(pair, find_frames(pair))))
+    z = role_embedding(torch.from_numpy(one), torch.from_numpy(two))
+    assert torch.allclose(seen[0], label_embedding(z, conjugate(z)), atol=1e-6)
+
+
+def test_in_roles_sentences_about_different_things_have_no_label_embedding(tiny_encoder):
+    strange = Pair("It is raining again.", "A dog barked.")
+    seen = encode_pairs(tiny_encoder, [strange, Pair("Ann met Bob.", "Bob met Ann.")], "conjugate")
+    assert not seen[0].any()
+    assert seen[1].any()
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "judged"),
+    [
+        ("Ann is Bob's mother.", "Bob is Ann's child.", True),
+        ("It is raining again.", "A dog barked.", False),
+        ("Ann met Bob" + " and sang" * 8 + ".", "Bob met Ann.", False),
+    ],
+)
+def test_short_pairs_about_the_same_two_things_are_judged(premise, hypothesis, judged):
+    assert is_judged(find_frames(Pair(premise, hypothesis))) is judged
+
+
+def test_a_roles_head_starts_from_geometry_and_continues_from_what_it_answered():
+    l = torch.nn.functional.normalize(torch.randn(5, 16), dim=-1)
+    fresh = RolesHead(Task(("entailment", "neutral"), 16))
+    assert torch.allclose(fresh.logits(l)[:, 0], methods.SCALE * l[:, :8].sum(-1), atol=1e-5)
+    with torch.no_grad():
+        for weight in fresh.parameters():
+            weight.add_(torch.randn_like(weight) / 10)
+    before = RolesReadout.of(fresh)
+    assert before.probabilities(l.numpy()) == pytest.approx(
+        torch.softmax(fresh.logits(l), -1).detach().numpy(), abs=1e-5
+    )
+    after = RolesHead(Task(("neutral", "own"), 16, before=before))
+    assert torch.allclose(after.logits(l)[:, 0], fresh.logits(l)[:, 1], atol=1e-4)
+    assert not after.logits(l)[:, 1].any()
 
 
 def test_what_each_method_minimises():
@@ -156,7 +233,7 @@ def test_a_new_method_is_one_object(tiny_encoder, pairs, quick_config, monkeypat
         def forward(self, label_embeddings, targets):
             return 2 * super().forward(label_embeddings, targets)
 
-    own = Method(name="twice", title="Twice", together=False, minimises=Twice)
+    own = Method(name="twice", title="Twice", reads="apart", minimises=Twice)
     monkeypatch.setitem(methods._ALL, own.name, own)
     start = SymmetryClassifier.from_encoder(tiny_encoder)
     made, usual = (start.fit(pairs, name, quick_config) for name in ("twice", "knn"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symdemo.analysis.counterfactuals.arguments import SAME_LABEL, Change, NothingToMakeError
 from symdemo.analysis.counterfactuals.entities import delexicalize, other_entities, other_phrasings
@@ -11,6 +11,7 @@ from symdemo.analysis.counterfactuals.passive import change_voice
 from symdemo.analysis.counterfactuals.verbs import change_tense, negate
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
+from symdemo.swapping.frames import is_swap
 
 LONGEST = 60
 """Words of the longest sentence that is parsed."""
@@ -23,8 +24,8 @@ class Counterfactual:
     Attributes:
         kind: One of `KINDS`.
         pair: Its label is `expected`; head and tail are those of the new sentences.
-        expected: The label that follows from the relation's pattern; None if the original has none
-            of the three labels, or nothing follows.
+        expected: The label that follows from that of the original; None if it has none of the three
+            labels, or nothing follows.
         how: The change, in a short sentence.
     """
 
@@ -43,7 +44,7 @@ class Unmade:
 
 
 def exchange_sentences(pair: Pair) -> list[Change]:
-    """Exchange premise and hypothesis: a relation's pattern does not depend on direction."""
+    """Exchange premise and hypothesis: of a swap, the label does not depend on direction."""
     made = pair.reversed()
     how = "Premise and hypothesis exchanged."
     return [Change(made.premise, made.hypothesis, how, (made.head, made.tail))]
@@ -60,6 +61,10 @@ _MAKERS: dict[str, tuple[str, Callable[[Pair], list[Change]]]] = {
 }
 KINDS = {kind: name for kind, (name, _) in _MAKERS.items()}
 """Kind → its name for people, in the order shown."""
+
+
+OF_SWAPS = ("swap", "phrasing", "negation")
+"""Kinds whose label follows from that of a swap alone."""
 
 
 def counterfactuals(
@@ -95,6 +100,8 @@ def _of_kind(kind: str, pair: Pair) -> Sequence[Counterfactual | Unmade]:
         return [Unmade(kind, str(reason))]
     if not made:
         return [Unmade(kind, "The result is the same sentence again.")]
+    if kind in OF_SWAPS and not is_swap(pair):
+        made = [(replace(new, label=None), how) for new, how in made]
     return [Counterfactual(kind, new, new.label, how) for new, how in made]
 
 

@@ -12,12 +12,9 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from symdemo.analysis.counterfactuals.arguments import (
-    ArgumentFrames,
     Change,
     NothingToMakeError,
-    exchange_places,
     find_arguments,
-    locate,
 )
 from symdemo.analysis.counterfactuals.statements import person_of, ways_to_read
 from symdemo.data.bank import BEINGS, BankRelation, shipped_bank
@@ -25,7 +22,8 @@ from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.relations import RELATION_BY_ID, Entity, load_facts
 from symdemo.pairs import Pair
 from symdemo.swapping import lexicon
-from symdemo.swapping.exchange import agree
+from symdemo.swapping.exchange import agree, capitalise
+from symdemo.swapping.frames import Frames, exchange_places, locate
 from symdemo.swapping.lexicon import word_set
 from symdemo.swapping.mentions import Clause, Edit, Place, apply, gender_of
 from symdemo.swapping.parsing import PIPELINE, knows_noun, open_pipeline
@@ -71,11 +69,19 @@ def other_entities(pair: Pair) -> list[Change]:
         if _words(x) & _words(y) or (_words(x) | _words(y)) & used:
             continue
         how = f"About {x} and {y} instead."
-        found[Change(*arguments.fill(x, y), how, (x, y))] = None
+        found[Change(*_filled(arguments, pair, x, y), how, (x, y))] = None
         used |= _words(x) | _words(y)
     if not found:
         raise NothingToMakeError(_TOO_FEW)
     return list(found)
+
+
+def _filled(frames: Frames, pair: Pair, x: str, y: str) -> tuple[str, str]:
+    """Return premise and hypothesis with other entities, capitalised like the pair."""
+    first = next((c for c in pair.premise if c.isalnum()), "")
+    texts = [fill(frame, x, y) for frame in (frames.premise, frames.hypothesis)]
+    premise, hypothesis = texts if first.islower() else map(capitalise, texts)
+    return premise, hypothesis
 
 
 def _words(entity: str) -> set[str]:
@@ -83,7 +89,7 @@ def _words(entity: str) -> set[str]:
     return {word for word in words if len(word) > 3 or word[0:1].isdigit()}
 
 
-def _pools_for(arguments: ArgumentFrames, pair: Pair) -> list[list[str]]:
+def _pools_for(arguments: Frames, pair: Pair) -> list[list[str]]:
     """Return the entities that may replace each of the two arguments."""
     names = (arguments.x, arguments.y)
     kinds = [kinds_of(name, pair.premise, pair.hypothesis) for name in names]
@@ -134,7 +140,7 @@ def delexicalize(pair: Pair) -> list[Change]:
         Entity(name, _ids().get(name.casefold(), "")).name_without_words
         for name in (arguments.x, arguments.y)
     )
-    return [Change(*repaired.fill(*ids), "Both names replaced by ids.", ids)]
+    return [Change(*_filled(repaired, pair, *ids), "Both names replaced by ids.", ids)]
 
 
 @cache
@@ -147,7 +153,7 @@ def _ids() -> dict[str, str]:
     return known
 
 
-def _in_singular(sentence: str, arguments: ArgumentFrames) -> str:
+def _in_singular(sentence: str, arguments: Frames) -> str:
     """Put verbs with a plural argument as subject into the singular: an id is one thing."""
     names = {arguments.x.casefold(), arguments.y.casefold()}
     for reading in ways_to_read(sentence)[:1]:
@@ -274,7 +280,7 @@ def other_phrasings(pair: Pair) -> list[Change]:
     return [Change(finish(fill(text, x, y)), finish(fill(text, y, x)), how, ends) for text in texts]
 
 
-def _relation_of(pair: Pair, arguments: ArgumentFrames) -> tuple[BankRelation, str, bool, bool]:
+def _relation_of(pair: Pair, arguments: Frames) -> tuple[BankRelation, str, bool, bool]:
     """Return a pair's relation, the key of its phrasing, and two flags.
 
     The flags are whether the premise's first argument is [X] of that phrasing, and whether the pair

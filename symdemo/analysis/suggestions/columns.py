@@ -12,6 +12,7 @@ import pandas as pd
 
 from symdemo.analysis.analysing import Analysis
 from symdemo.analysis.running import ModelRun
+from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 
 LABEL_ERRORS = "label_errors"
@@ -57,6 +58,8 @@ class Answered:
         label_names: The L labels of the model.
         embeddings: (n, d) label embeddings, float16 or float32.
         taught_relations: Names or ids of the relations the model was taught.
+        swaps: (n,) bool, True where the hypothesis is the swap of the premise; None if all are.
+        any_pair: True if the model judges other pairs, too.
 
     Raises:
         InputError: The arrays do not have n rows, or not L columns.
@@ -67,12 +70,15 @@ class Answered:
     label_names: Sequence[str] = ()
     embeddings: np.ndarray | None = None
     taught_relations: frozenset[str] = frozenset()
+    swaps: np.ndarray | None = None
+    any_pair: bool = False
 
     def __post_init__(self) -> None:
         n, labels = len(self.rows), len(self.label_names)
         for name, array, shape in (
             ("probabilities", self.probabilities, (n, labels)),
             ("embeddings", self.embeddings, (n,)),
+            ("swaps", self.swaps, (n,)),
         ):
             if array is not None and array.shape[: len(shape)] != shape:
                 raise InputError(f"The {name} have the shape {array.shape}; expected {shape}.")
@@ -96,6 +102,17 @@ class Answered:
         return np.array([n for n, label in enumerate(self.labels) if label is not None], int)
 
     @property
+    def is_swap(self) -> np.ndarray:
+        """(n,) bool: pairs whose label depends on their relation alone."""
+        return np.ones(len(self), bool) if self.swaps is None else self.swaps
+
+    @property
+    def judged(self) -> np.ndarray:
+        """(n,) bool: pairs of a kind that the model judges."""
+        told = np.array([verdict != NOT_JUDGED for verdict in self.columns["verdict"]], bool)
+        return told if self.any_pair else told & self.is_swap
+
+    @property
     def wrong(self) -> np.ndarray:
         """(n,) bool: labelled rows whose verdict is not the label."""
         return np.array([right is not None and not right for right in self.columns["right"]], bool)
@@ -108,16 +125,20 @@ class Answered:
         return np.asarray(self.probabilities, np.float64).max(axis=1)
 
     @classmethod
-    def of_run(cls, analysis: Analysis, model: str, run: ModelRun | None) -> Answered:
+    def of_run(
+        cls, analysis: Analysis, model: str, run: ModelRun | None, swaps: np.ndarray | None = None
+    ) -> Answered:
         """Return the columns of a model of an analysis; `run` is None for another system."""
         if run is None:
-            return cls(analysis.of(model))
+            return cls(analysis.of(model), swaps=swaps, any_pair=True)
         return cls(
             analysis.of(model),
             np.nan_to_num(run.probabilities),
             run.labels,
             np.nan_to_num(run.embeddings),
             run.taught_relations,
+            swaps,
+            run.any_pair,
         )
 
 

@@ -237,7 +237,8 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
 
     More than half of a relation's labelled pairs must be wrong, at least 3, most of them with the
     same label and verdict, and Fisher's exact test against all other pairs, corrected for the
-    number of relations, must reject chance.
+    number of relations, must reject chance. Only swaps are looked at, as the label of another pair
+    does not depend on its relation alone.
 
     Returns:
         A suggestion per relation, most wrong pairs first; its rows are the wrong ones, the most
@@ -246,7 +247,9 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
     from scipy.stats import false_discovery_control
 
     frame = answered.rows[["relation", "label", "verdict"]].reset_index(drop=True)
-    frame = frame.assign(wrong=answered.wrong).iloc[answered.labelled]
+    rows = answered.labelled
+    rows = rows[(answered.judged & answered.is_swap)[rows]]
+    frame = frame.assign(wrong=answered.wrong).iloc[rows]
     named = frame[frame.relation.astype(bool)].groupby("relation")
     sizes, errors = named.size(), named.wrong.sum()
     if not len(sizes):

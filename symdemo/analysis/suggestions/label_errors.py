@@ -50,6 +50,8 @@ def label_errors(
 ) -> Suggestion | None:
     """Return rows whose label is probably wrong; None if none is, or too few rows have labels.
 
+    Only pairs of a kind that the model judges are looked at.
+
     Args:
         answered: n rows; guesses that need unknown columns are left out.
         leave_out: Row numbers that something else already explains, such as a relation whose
@@ -63,6 +65,7 @@ def label_errors(
         StoppedError: `reports` asked to stop.
     """
     rows = answered.labelled
+    rows = rows[answered.judged[rows]]
     names = sorted({str(answered.labels[row]) for row in rows})
     if len(rows) < FEWEST or len(names) < 2:
         return None
@@ -109,7 +112,9 @@ def _guesses(
         vectors = unit_rows(np.asarray(answered.embeddings[rows], np.float32))
         reports.check()
         guesses["the pairs most like it"] = neighbour_guess(vectors, labels, len(names), reports)
-    relations = [answered.columns["relation"][row] for row in rows]
+    # Other pairs of one relation have different labels, as "Ann is Bob's mother" with "Ann is not".
+    swaps = answered.is_swap
+    relations = [answered.columns["relation"][row] if swaps[row] else None for row in rows]
     if any(relations):
         guesses["the other pairs of its relation"] = relation_guess(relations, labels, len(names))
     return guesses

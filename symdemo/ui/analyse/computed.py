@@ -1,19 +1,23 @@
-"""The parts “Map” and “Suggestions”, which are computed in the background."""
+"""What is computed in the background: the parts “Map” and “Suggestions”, and kinds of pairs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from symdemo.analysis.changes import find_changes, find_swaps
 from symdemo.analysis.projection import Projected, describe, project
 from symdemo.analysis.suggestions import Answered, Suggestion, suggest
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
+from symdemo.swapping.frames import SWAPPED
 from symdemo.text import shorten
-from symdemo.ui.analyse.service import MAP, SUGGESTIONS, AnalyseService, OpenedAnalysis
+from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, AnalyseService, OpenedAnalysis
 from symdemo.ui.analyse.view import NotComputedError, ShownRows, coordinate_names
 from symdemo.ui.shared.figures import plotly_text
 from symdemo.ui.shared.html import draw, relation_name
@@ -48,7 +52,23 @@ def compute_missing(
 ) -> JobView | None:
     """Start what a filter needs; returns the state of its job, None once it is done."""
     part, *key = missing.key
-    return (find_map if part == MAP else find_suggestions)(service, opened, *key)[1]
+    makers: dict[str, Callable[..., tuple[Any, JobView | None]]] = {
+        MAP: find_map, SUGGESTIONS: find_suggestions, CHANGES: start_changes,
+    }  # fmt: skip
+    return makers[part](service, opened, *key)[1]
+
+
+def start_changes(
+    service: AnalyseService, opened: OpenedAnalysis
+) -> tuple[tuple[str, ...] | None, JobView | None]:
+    """Return what the second sentence of each pair changes, or the state of the job."""
+    pairs = opened.workspace.data.pairs
+    return service.later(opened, (CHANGES,), "Kinds of pairs", partial(find_changes, pairs))
+
+
+def soon(job: JobView | None) -> int | None:
+    """Return when to ask again for what a job computes; None if it has ended."""
+    return None if job is None or job.finished else SOON
 
 
 def find_suggestions(
@@ -57,7 +77,11 @@ def find_suggestions(
     """Return the suggestions for one model over all rows, or the state of their job."""
 
     def make(handle: JobHandle) -> list[Suggestion]:
-        columns = Answered.of_run(opened.analysis, model, opened.runs.get(model))
+        if opened.changes is None:
+            swaps = find_swaps(opened.workspace.data.pairs, handle)
+        else:
+            swaps = np.array(opened.changes) == SWAPPED
+        columns = Answered.of_run(opened.analysis, model, opened.runs.get(model), swaps)
         return suggest(columns, reports=handle)
 
     return service.later(opened, (SUGGESTIONS, model), "Suggestions", make)
@@ -68,7 +92,7 @@ def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup
     model = shown.view.model
     found, job = find_suggestions(service, shown.opened, model)
     if found is None:
-        return draw("analyse/later.html", job=job, what="Suggestions"), _soon(job)
+        return draw("analyse/later.html", job=job, what="Suggestions"), soon(job)
     kinds: dict[str, list[dict[str, Any]]] = {}
     for number, one in enumerate(found):
         query = {"conditions": [{"set": f"hint:{model}:{number}"}]}
@@ -76,10 +100,6 @@ def suggestions_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup
         own = {"title": one.title, "why": one.why, "n": len(one.rows), "query": query}
         kinds.setdefault(TITLES[one.kind], []).append(own | {"examples": examples})
     return draw("analyse/suggestions.html", model=model, kinds=kinds), None
-
-
-def _soon(job: JobView | None) -> int | None:
-    return None if job is None or job.finished else SOON
 
 
 def find_map(
@@ -110,7 +130,7 @@ def map_panel(
     colours = {name: words for name, words in COLOURS.items() if name != "models" or view.versus}
     values: dict[str, Any] = {"view": view, "job": job, "colours": colours}
     if placed is None:
-        return draw("analyse/map.html", **values, ready=False), None, _soon(job)
+        return draw("analyse/map.html", **values, ready=False), None, soon(job)
     traces, note = _traces(shown, placed)
     words = describe(placed)
     points = {"traces": traces, "words": f"Map of {len(opened.table):,} pairs. {words}"}

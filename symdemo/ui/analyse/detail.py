@@ -11,6 +11,7 @@ from symdemo.analysis.counterfactuals import KINDS, Unmade, counterfactuals
 from symdemo.analysis.influence import word_influence
 from symdemo.analysis.workspace import Kept
 from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.classifier.explaining import (
     outvoted,
     reason,
@@ -18,9 +19,10 @@ from symdemo.classifier.explaining import (
     rotation_likeness,
     vote_pull,
 )
-from symdemo.classifier.prediction import Prediction
+from symdemo.classifier.prediction import NOT_JUDGED, Prediction
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_pair
+from symdemo.swapping.frames import is_swap
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.events import Problem, attempt
@@ -49,8 +51,10 @@ def _labels(shown: ShownRows) -> list[str]:
 
 def _facts(service: AnalyseService, shown: ShownRows, row: int) -> dict[str, Any]:
     cells, workspace = shown.opened.table.row(row), shown.opened.workspace
+    pair = workspace.data.pairs[row]
     return cells | {
-        "relation": relation_words(workspace.data.pairs[row]),
+        "relation": relation_words(pair),
+        "is_swap": is_swap(pair),
         "answers": [_verdict(service, shown, cells, name) for name in shown.models],
         "note": workspace.personal.notes.get(row, ""),
     }
@@ -69,6 +73,8 @@ def _verdict(
     found |= {"unread": run.unread.get(row), "taught": run.taught[row]}
     if found["unread"]:
         return found
+    if found["verdict"] == NOT_JUDGED:
+        return found | {"problem": NOT_OUR_KIND}
     shares = zip(run.labels, run.probabilities[row].tolist(), strict=True)
     found["shares"] = sorted(shares, key=lambda one: -one[1])
 
@@ -178,7 +184,8 @@ def _query_all(
             found.append(one.message)
         else:
             answer = next(answers)
-            found.append((answer.label, answer.probabilities[answer.label]))
+            share = answer.probabilities.get(answer.label)
+            found.append(answer.label if share is None else (answer.label, share))
     return found
 
 

@@ -149,7 +149,7 @@ class ExplorerRequest:
         again = None
         match shown.view.part:
             case "overview":
-                main = overview_panel(shown)
+                main, again = overview_panel(self.service, shown)
             case "rows":
                 main = rows_panel(shown)
             case "slices":

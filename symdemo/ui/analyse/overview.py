@@ -21,7 +21,10 @@ from symdemo.analysis.overview import (
     make_overview,
 )
 from symdemo.analysis.query import Between
+from symdemo.ui.analyse.computed import soon, start_changes
+from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows, condition_json, one_of
+from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.html import draw, relation_name
 
 RULES = {
@@ -30,19 +33,25 @@ RULES = {
     WORDS: "words without their meaning",
 }
 GROUPS = {
-    "by_label": "By true label: the relation is symmetric, antisymmetric, or neither",
+    "by_label": "By true label",
+    "by_change": "By what the second sentence changes",
     "by_relation": "By relation, weakest first",
     "by_construction": "By construction",
     "by_words": "By length of the first sentence, in words",
     "by_distance": "By distance to the nearest example",
     "by_familiar": "By whether the model calls the pair familiar",
 }
+OF_SWAPS = ": the relation is symmetric, antisymmetric, or neither"
+"""What a label means where every pair is a swap."""
 MOST_GROUPS = 300
 
 
-def overview_panel(shown: ShownRows) -> Markup:
-    """Draw all figures over the selected rows."""
-    return shown.opened.remember(("overview", shown.key), lambda: _draw(shown))
+def overview_panel(service: AnalyseService, shown: ShownRows) -> tuple[Markup, int | None]:
+    """Draw all figures over the selected rows; also returns when to ask again for the rest."""
+    found = attempt(start_changes, service, shown.opened)  # too many jobs may be waiting
+    changes, job = (None, None) if isinstance(found, Problem) else found
+    key = ("overview", shown.key, changes is not None)
+    return shown.opened.remember(key, lambda: _draw(shown)), soon(job)
 
 
 def _draw(shown: ShownRows) -> Markup:
@@ -54,7 +63,7 @@ def _draw(shown: ShownRows) -> Markup:
     if view.versus:  # on groups formed by the first model's values
         own = analysis.of(view.model)
         rows = analysis.of(view.versus).assign(distance=own.distance, familiar=own.familiar)
-        other = make_overview(view.versus, rows)
+        other = make_overview(view.versus, rows, changes=analysis.change_column)
     return draw(
         "analyse/overview.html",
         found=found,
@@ -137,8 +146,9 @@ def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[d
             row["add"] = [_condition(shown, kind, group), *labelled]
             row["other"] = None if others is None else others.get(group, np.nan)
         rules = [rule for rule in RULES if frame[rule].notna().any()]
+        means = OF_SWAPS if kind == "by_label" and found.swaps else ""
         tables.append(
-            {"kind": kind, "title": title, "rows": rows, "rules": rules, "of": len(frame)}
+            {"kind": kind, "title": title + means, "rows": rows, "rules": rules, "of": len(frame)}
         )
     return tables
 

@@ -22,7 +22,7 @@ from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel
 
-MAP, SUGGESTIONS = "map", "suggestions"
+MAP, SUGGESTIONS, CHANGES = "map", "suggestions", "change"
 """First part of the key of everything that is computed in the background."""
 REMEMBERED = 24
 """Panels kept in memory for each opened analysis."""
@@ -54,13 +54,16 @@ class OpenedAnalysis:
         self.jobs: dict[Any, str] = {}
         self._panels: OrderedDict[Any, Any] = OrderedDict()
 
+    @property
+    def changes(self) -> tuple[str, ...] | None:
+        """What the second sentence of each pair changes; None until it is computed."""
+        return self.known.get((CHANGES,))
+
     def take_over(self, older: OpenedAnalysis) -> None:
-        """Keep the maps and suggestions that were made before another model had answered."""
+        """Keep what was computed in the background before another model had answered."""
         with older.lock:
             self.jobs = older.jobs
-            self.known = {
-                key: own for key, own in older.known.items() if key[0] in (MAP, SUGGESTIONS)
-            }
+            self.known = dict(older.known)
 
     def remember(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return the result of `make`, from memory if it is one of the last `REMEMBERED`."""

@@ -18,7 +18,7 @@ from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, OneOf, Query, RowsOf
 from symdemo.errors import InputError
 from symdemo.text import shorten
-from symdemo.ui.analyse.service import MAP, SUGGESTIONS, OpenedAnalysis
+from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, OpenedAnalysis
 
 Part = Literal["overview", "rows", "map", "suggestions", "slices"]
 MapKind = Literal["pca", "umap"]
@@ -172,10 +172,14 @@ class ShownRows:
         return found[np.isin(found, self.opened.table.select(search))]
 
     def _with_coordinates(self, query: Query) -> PairTable:
-        """Return the table with the columns of the maps that a query needs."""
+        """Return the table with the columns of maps and changes that a query needs."""
         opened = self.opened
         with opened.lock:
             for one in query.conditions:
+                if getattr(one, "column", None) == CHANGES and CHANGES not in opened.table.columns:
+                    if (changes := opened.changes) is None:
+                        raise NotComputedError(CHANGES)
+                    opened.table = opened.table.with_columns(**{CHANGES: changes})
                 if not isinstance(one, Inside) or one.x in opened.table.columns:
                     continue
                 match = _COORDINATE.fullmatch(one.x)
@@ -235,12 +239,13 @@ class ShownRows:
 
     def subset(self) -> Analysis:
         """Return the analysis of the selected rows alone."""
-        whole = self.opened.analysis
+        whole = replace(self.opened.analysis, changes=self.opened.changes)
         if not self.filtered:
             return whole
         rows = np.sort(self.rows)
         words = {name: [own[row] for row in rows] for name, own in whole.word_answers.items()}
-        return Analysis(whole.rows.iloc[rows], whole.models, whole.taught, word_answers=words)
+        changes = whole.changes and [whole.changes[row] for row in rows]
+        return Analysis(whole.rows.iloc[rows], whole.models, whole.taught, words, changes)
 
     @property
     def key(self) -> tuple[str, str, bool, bytes]:

@@ -7,12 +7,12 @@ from itertools import groupby
 from typing import Any
 
 from symdemo.evaluation.results import PaperReport, Spread
-from symdemo.training.methods import METHODS, find_method
+from symdemo.training.methods import PAPER_METHODS, find_method
 from symdemo.ui.shared.html import count, plain
 
 NONE = "–"
 
-METHOD_NAMES = {name: find_method(name).title for name in METHODS}
+METHOD_NAMES = {name: find_method(name).title for name in PAPER_METHODS}
 VERSION_NAMES = {"lexicalized": "with names", "delexicalized": "with ids"}
 
 SETTINGS = {

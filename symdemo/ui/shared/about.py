@@ -25,6 +25,7 @@ METHODS_IN_WORDS = {
     "knn-learnt-metric": "a vote of the nearest taught examples, with a learnt distance",
     "random-label-embeddings": "the label whose fixed rotation fits best",
     "fine-tuning": "a classifier on top of the encoder",
+    "conjugate": "a classifier on rotations between sentences read in roles",
 }
 OTHER = "other"
 FIRST_SENTENCE = "Kenya borders Uganda."

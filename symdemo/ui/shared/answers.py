@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 from weakref import WeakKeyDictionary, ref
 
@@ -76,7 +76,7 @@ class Batches(Generic[Item, Result]):
 class LoadedAnswer(asking.Answer):
     """A verdict with the model that gave it."""
 
-    model: LoadedModel
+    model: LoadedModel = field(kw_only=True)
 
 
 def answer(
@@ -95,7 +95,7 @@ def answer(
         )
     loaded = models.get(model)
     found = _batches_of(loaded.classifier, k).ask(question)
-    return LoadedAnswer(found.question, found.prediction, loaded)
+    return LoadedAnswer(found.question, found.prediction, found.any_pair, model=loaded)
 
 
 def check(

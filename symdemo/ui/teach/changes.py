@@ -173,7 +173,7 @@ def add_row(
         sessions: the sessions of the app.
         project_key: the project id that the browser keeps; empty for a new one.
         premise: the sentence.
-        hypothesis: the swapped sentence.
+        hypothesis: the second sentence.
         label: a label or a word for one, such as yes.
         relation: if it is known.
         visit: the id of the open page, as in `Sessions.find_or_create`.

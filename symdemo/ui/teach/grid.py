@@ -34,7 +34,7 @@ Cells = Sequence[Sequence[Any]]
 PARTS = ("subject", "relation", "object", "label")
 WHOLE = (*PARTS, "premise", "hypothesis")
 HEADERS = ("Subject", "Relation", "Object", "Label")
-WHOLE_HEADERS = (*HEADERS, "Whole sentence", "Swapped sentence")
+WHOLE_HEADERS = (*HEADERS, "Whole sentence", "Second sentence (empty: the swap)")
 
 MIN_ROWS = 6
 SPARE_ROWS = 2

@@ -29,7 +29,7 @@ FIELD_NAMES = {
     "relation": "Relation",
     "object": "Object",
     "premise": "Whole sentence",
-    "hypothesis": "Swapped sentence",
+    "hypothesis": "Second sentence (empty: the swap)",
     "label": "Label",
 }
 METHOD_CHOICES = [
@@ -100,7 +100,7 @@ def _draw_rows(values: dict[str, Any]) -> None:
                 values["tidy"] = gr.Button("Remove blanks and duplicates", size="sm", min_width=110)
             values["whole"] = gr.Checkbox(
                 label="Show whole-sentence columns",
-                info="Leave the swap empty and we’ll make it.",
+                info="The second may be any about the same two things; empty, it is the swap.",
                 container=False,
                 elem_id="whole",
             )
@@ -146,7 +146,7 @@ def _draw_sources(values: dict[str, Any]) -> None:
     with gr.Accordion("Paste lines", open=False):
         values["pasted"] = gr.Textbox(
             label="One row per line: subject, relation, object, label",
-            info="Or: sentence, swapped sentence, label. Or: sentence, label. Separated by commas, "
+            info="Or: sentence, second sentence, label. Or: sentence, label. Separated by commas, "
             "semicolons, | or tabs, as copied from a spreadsheet. Yes, no and maybe become "
             "entailment, contradiction and neutral.",
             placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 NONE = "–"
 """No second model."""
 PURPOSES = {"general": "Any sentence", "wikidata14": "Only the 14 relations of the paper"}
+NO_PICTURE = "There is no verdict to draw."
 _IN_PAGE: dict[str, Any] = {"fn": None, "api_visibility": "private"}
 """An event that runs in the page's own script, without a request."""
 
@@ -119,6 +120,8 @@ def draw_pictures(
     if "premise" not in (answered or ""):
         return {}
     pair = json.loads(answered)
+    if not pair.get("in_scope"):
+        return {"rotation_box": gr.Column(visible=False), "map": None, "map_caption": NO_PICTURE}
     question = asking.read(pair["premise"], pair["hypothesis"])
     found = answer(sessions.models(project), question, model, k)
     rotation = draw_rotation(found)
@@ -159,10 +162,8 @@ def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks, add_row: AddR
 def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
     """Let the page's script write a hidden question, and answer that."""
     for triggers, inputs, script in (
-        ([w.check.click, w.sentence.submit], [w.sentence],
-         "(sentence) => window.symdemo.ask({sentence})"),
-        ([w.check_pair.click, w.hypothesis.submit], [w.sentence, w.hypothesis],
-         "(sentence, hypothesis) => window.symdemo.ask({sentence, hypothesis})"),
+        ([w.check.click, w.sentence.submit, w.hypothesis.submit], [w.sentence, w.hypothesis],
+         "(sentence, hypothesis) => window.symdemo.check(sentence, hypothesis)"),
         ([w.use_parts.click, *(part.submit for part in w.parts)], w.parts,
          "(...parts) => window.symdemo.ask({parts})"),
         # The same pair again, by another model or with more neighbours.
@@ -237,7 +238,7 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         guarded(None, described), [w.model, w.project], [w.about_line, w.about, w.k], **QUICK_EVENT
     )
     start = "(sentence) => window.symdemo.start(sentence)"
-    demo.load(inputs=[w.sentence], outputs=[w.sentence], js=start, **_IN_PAGE)
+    demo.load(inputs=[w.sentence], outputs=[w.sentence, w.hypothesis], js=start, **_IN_PAGE)
     choose = "(model) => window.symdemo.offered(model)"
     for arrives in (demo.load, visitor.chosen.change):
         arriving = arrives(guarded(None, offered), w.project, [w.model, w.other], **QUICK_EVENT)

@@ -191,7 +191,7 @@ def _hover(pair: Pair, label: str) -> str:
     """Return both sentences, wrapped and escaped: Plotly renders its texts as a small HTML."""
     lines = [
         line
-        for text in (pair.premise, f"⇄ {pair.hypothesis}")
+        for text in (pair.premise, f"→ {pair.hypothesis}")
         for line in textwrap.wrap(shorten(text, 240), 44)
     ]
     label = Markup("<b>{}</b>").format(shorten(label, 40))

@@ -93,6 +93,8 @@ def to_csv(rows: Sequence[tuple[str, Answer | str]]) -> str:
 def _cells(line: str, found: Answer | str) -> list[str]:
     if isinstance(found, str):
         return [line, "", "", "", "", found]
-    pair, label, sure = found.prediction.pair, found.prediction.label, found.sure
-    doubts = " ".join(found.doubts)
-    return [line, pair.hypothesis, label, f"{found.share:.4f}", "yes" if sure else "no", doubts]
+    hypothesis, doubts = found.prediction.pair.hypothesis, " ".join(found.doubts)
+    if not found.in_scope:
+        return [line, hypothesis, "none", "", "no", doubts]
+    label, sure = found.prediction.label, "yes" if found.sure else "no"
+    return [line, hypothesis, label, f"{found.share:.4f}", sure, doubts]

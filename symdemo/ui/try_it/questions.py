@@ -24,10 +24,10 @@ class PageQuestion(BaseModel):
     Attributes:
         number: counts the questions of one page, so that the page knows the latest answer.
         sentence: as typed.
-        hypothesis: the swapped sentence, where the visitor wrote or chose it.
+        hypothesis: the second sentence, where the visitor wrote or chose it; its swap if empty.
         one, two: the words tapped for each argument.
         parts: subject, relation and object, where they were typed apart.
-        fill: put the sentence into its box afterwards.
+        fill: put the sentence into its box afterwards, and a second one that is no swap.
         first: the page asks by itself, as it opens.
     """
 
@@ -60,7 +60,7 @@ class Correction(BaseModel):
 
 
 def read(asked: PageQuestion) -> Question:
-    """Return the pair that a question is about, swapped here with the same check as elsewhere.
+    """Return the pair that a question is about; a swap is made here, with the check of elsewhere.
 
     Raises:
         InputError: a sentence that cannot be read, or without subject and object.
@@ -109,8 +109,9 @@ def about(found: LoadedAnswer | Problem, asked: PageQuestion, message: str) -> d
         "sentence": found.question.sentence,
         "premise": found.prediction.pair.premise,
         "hypothesis": found.prediction.pair.hypothesis,
+        "second": "" if found.question.is_swap else found.prediction.pair.hypothesis,
         "own": bool(asked.hypothesis or asked.tapped or asked.parts),
-        "fill": asked.fill or bool(asked.parts),
+        "fill": asked.fill or asked.tapped or bool(asked.parts),
         "label": found.prediction.label,
         "share": round(found.share, 4),
         "sure": found.sure,

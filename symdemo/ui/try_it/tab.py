@@ -52,7 +52,12 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row:
                     placeholder="An English sentence about two things",
                     elem_id="sentence",
                 )
-                w.check = gr.Button("Does it still hold?", variant="primary", elem_id="check")
+                w.hypothesis = _sentence_box(
+                    label="Second sentence – leave empty for the swap",
+                    placeholder="Or the swap as you would write it",
+                    elem_id="hypothesis",
+                )
+                w.check = gr.Button("Does it follow?", variant="primary", elem_id="check")
                 w.problem = draw_html(elem_id="problem")
             with gr.Column(elem_classes="more"):
                 _draw_another(w)
@@ -85,13 +90,9 @@ def _sentence_box(value: str | None = None, **options: Any) -> gr.Textbox:
 
 
 def _draw_another(w: SimpleNamespace) -> None:
-    """Draw the other ways to give a swap: tapped words, a whole sentence, three parts."""
+    """Draw the other ways to give a swap: tapped words and three parts."""
     with gr.Accordion("Swap it another way", open=False, elem_id="another") as w.another:
         w.words = draw_html(elem_id="words")
-        w.hypothesis = _sentence_box(
-            label="Swapped sentence", placeholder="As you would write it", elem_id="hypothesis"
-        )
-        w.check_pair = gr.Button("Check these two sentences", size="md", elem_id="check-pair")
         with gr.Row(elem_classes="parts"):
             examples = {"Subject": "Kenya", "Relation": "borders", "Object": "Uganda"}
             w.parts = [

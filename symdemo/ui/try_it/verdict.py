@@ -17,18 +17,31 @@ from symdemo.classifier.explaining import (
 )
 from symdemo.classifier.index import Neighbour
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from symdemo.swapping.frames import SAME
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
-NO_SWAP = "This is more than a swap"
-"""The verdict where the hypothesis is no mere swap."""
+NO_VERDICT = "Not the kind of pair I judge"
+"""The verdict on sentences that do not relate the same two things, or that are no swap, for a model
+of swaps."""
+
+FREELY = {
+    ENTAILMENT: Wording("holds", "✓", "Yes, it follows", "The second sentence must be true, too."),
+    CONTRADICTION: Wording("fails", "✕", "No – it is ruled out", "Both cannot be true."),
+    NEUTRAL: Wording("open", "?", "Can’t tell", "The second sentence may or may not be true."),
+}
+"""Verdicts on a second sentence that is no swap."""
 
 CORRECTIONS = {
     ENTAILMENT: "Yes, true both ways",
     CONTRADICTION: "No, false when swapped",
     NEUTRAL: "Could go either way",
 }
-"""Buttons that correct a verdict, by label."""
+FREE_CORRECTIONS = CORRECTIONS | {
+    ENTAILMENT: "Yes, it follows",
+    CONTRADICTION: "No, it is ruled out",
+}
+"""Buttons that correct a verdict, by label: on a swap, and on any other second sentence."""
 
 MARKED = Markup('{}<span class="part part--{}">{}</span>{}<span class="part part--{}">{}</span>{}')
 TAUGHT = Markup(
@@ -39,29 +52,42 @@ TAUGHT = Markup(
 
 def verdict_panel(answer: LoadedAnswer) -> Markup:
     """Render the verdict in words, colour and a sign, with its pair and its shares."""
-    shown = wording(answer.prediction.label)
-    if not answer.in_scope:
-        meaning = f"{answer.question.difference} The model only knows swaps."
-        shown = Wording("none", "≠", NO_SWAP, meaning)
     return draw(
         "try_it/verdict.html",
         answer=answer,
-        shown=shown,
+        shown=_wording(answer),
+        changed=_changed(answer),
         doubt=_doubt(answer),
         quoted=_quoted_pair(answer),
         bars=_title_of_bars(answer),
         shares=sorted(answer.prediction.probabilities.items(), key=place_of_label),
-        corrections=CORRECTIONS,
+        corrections=CORRECTIONS if answer.question.is_swap else FREE_CORRECTIONS,
     )
 
 
 def verdict_in_words(answer: LoadedAnswer) -> str:
     """Return the verdict in one or two plain sentences, as it is read aloud."""
+    shown = _wording(answer)
     if not answer.in_scope:
-        return f"{NO_SWAP}. {answer.question.difference}"
-    shown = wording(answer.prediction.label)
+        return f"{shown.verdict}. {shown.meaning}"
     hypothesis = answer.prediction.pair.hypothesis
     return f"{shown.verdict}. {answer.share:.0%}. {hypothesis} {_doubt(answer)}".strip()
+
+
+def _wording(answer: LoadedAnswer) -> Wording:
+    if not answer.in_scope:
+        return Wording("none", "≠", NO_VERDICT, answer.why_none)
+    label = answer.prediction.label
+    free = not answer.question.is_swap and label in FREELY
+    return FREELY[label] if free else wording(label)
+
+
+def _changed(answer: LoadedAnswer) -> str:
+    """Say what a second sentence that is no swap changes; "" of a swap or without a verdict."""
+    if answer.question.is_swap or not answer.in_scope:
+        return ""
+    change = answer.question.change
+    return "Nothing changed." if change == SAME else f"What changed: {change}."
 
 
 def _doubt(answer: LoadedAnswer) -> str:
@@ -75,7 +101,7 @@ def _doubt(answer: LoadedAnswer) -> str:
     swap = answer.question.swap
     if swap and swap.doubts:
         return " ".join(["Check the swap.", *swap.doubts])
-    if answer.question.difference:
+    if answer.question.difference and not answer.any_pair:
         return f"More than a swap: {answer.question.difference}"
     if answer.prediction.familiar is False:
         return f"{UNFAMILIAR.removesuffix('.')}, so do not rely on the verdict."
@@ -124,7 +150,7 @@ def place_of_label(share: tuple[str, float]) -> int:
 
 def compared_panel(answers: list[LoadedAnswer]) -> Markup:
     """Show two models on one pair, side by side."""
-    return draw("try_it/compared.html", answers=answers)
+    return draw("try_it/compared.html", answers=[(answer, _wording(answer)) for answer in answers])
 
 
 def words_panel(sentence: str, parts: tuple[str, str] | None) -> Markup:

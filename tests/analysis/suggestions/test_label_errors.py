@@ -10,6 +10,7 @@ from symdemo.analysis.suggestions.label_errors import (
     own_guess,
     relation_guess,
 )
+from symdemo.classifier.prediction import NOT_JUDGED
 
 
 def spoil(labels, share=0.05, seed=1):
@@ -79,6 +80,24 @@ def test_nothing_is_said_of_clean_few_or_unlabelled_rows(clean):
     spoilt = ["neutral", *["entailment"] * 10]
     assert label_errors(make_answered(spoilt, relation=["a"] * 11)) is None
     assert label_errors(make_answered(["entailment"] * 30, relation=["a"] * 30)) is None
+
+
+def test_only_pairs_that_the_model_judges_are_suspected(clean):
+    labels, relations, vectors = clean
+    spoilt, changed = spoil(labels)
+    swaps = np.arange(len(labels)) % 2 == 0
+    known = {"embeddings": vectors, "swaps": swaps}
+
+    def suspected(**more):
+        found = label_errors(make_answered(spoilt, relation=relations, **known, **more))
+        return set() if found is None else set(found.rows.tolist())
+
+    own = suspected()
+    assert own & changed
+    assert all(swaps[row] for row in own)
+    assert not all(swaps[row] for row in suspected(any_pair=True))
+    said = [NOT_JUDGED if row in changed else label for row, label in enumerate(labels)]
+    assert not suspected(any_pair=True, verdicts=said) & changed
 
 
 def test_guesses_by_hand():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 from suggestion_columns import LABELS, make_answered, shares_for
 
@@ -26,6 +28,14 @@ def test_a_relation_whose_verdicts_all_contradict_its_label_is_named():
     )
     assert "4 of its 5 pairs" in found.why
     assert sorted(found.rows.tolist()) == [15, 16, 18, 19]
+
+
+def test_only_swaps_have_a_label_by_their_relation():
+    known = many_relations(r3=[C, C, C, C, C])
+    assert wrongly_taught_relations(known)
+    for any_pair in (False, True):
+        others = replace(known, swaps=np.zeros(100, bool), any_pair=any_pair)
+        assert wrongly_taught_relations(others) == []
 
 
 def test_scattered_few_or_inconsistent_errors_name_no_relation():

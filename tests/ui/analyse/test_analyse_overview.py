@@ -91,7 +91,7 @@ SOME = {"kind": "one_of", "column": "label", "values": ["entailment", "neutral",
 
 @pytest.mark.parametrize("query", [{}, {"conditions": [SOME]}])
 def test_every_number_is_that_of_the_analysis(page, service, query):
-    html = page.look(model="other", versus="tiny", query=query)["parts"]["main"]
+    html = page.ready(model="other", versus="tiny", query=query)["parts"]["main"]
     text = text_of(re.sub("<", " <", str(html)))
     analysis = service.opened(page.workspace).analysis
     rows = analysis.rows[[not query or one in (None, "entailment") for one in analysis.rows.label]]

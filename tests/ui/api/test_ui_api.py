@@ -29,7 +29,8 @@ def test_a_sentence_alone_is_swapped_and_judged(client):
     assert found["hypothesis"] == "Uganda is different from Kenya."
     assert set(found) == {
         "label", "probabilities", "premise", "hypothesis", "neighbours", "symmetry", "familiar",
-        "sentence", "is_swap", "in_scope", "sure", "doubts", "note", "other_swaps",
+        "sentence", "is_swap", "change", "judged", "in_scope", "sure", "doubts", "note",
+        "other_swaps",
     }  # fmt: skip
     assert sum(found["probabilities"].values()) == pytest.approx(1)
     assert set(found["neighbours"][0]) == {
@@ -43,7 +44,11 @@ def test_a_hypothesis_and_a_model_can_be_given(client):
         api_name="/predict",
     )  # fmt: skip
     assert found["hypothesis"] == "It was Bob whom Ann met."
-    assert found["is_swap"] is False
+    assert (found["is_swap"], found["change"], found["judged"]) == (
+        False,
+        "seen from the other side",
+        True,
+    )
     assert found["doubts"]
 
 

@@ -12,7 +12,7 @@ from bench_fakes import ABSENT, FIRST, PLAN, Cells, make_report
 from ui_fakes import NASTY, make_store
 
 from symdemo.evaluation.results import VERSIONS, PaperReport
-from symdemo.training.methods import METHODS
+from symdemo.training.methods import PAPER_METHODS
 from symdemo.ui.app import build_app
 from symdemo.ui.benchmark import tab
 from symdemo.ui.benchmark.export import Exports
@@ -40,7 +40,7 @@ def test_curves_join_only_sizes_that_every_seed_was_measured_at(report, version)
     for row in report.curve(FIRST, "knn")[:2]:
         row[version]["n"] = 1  # a study that was stopped
     figure = draw_accuracy(report, FIRST, version)
-    for method in METHODS:
+    for method in PAPER_METHODS:
         rows = report.curve(FIRST, method)
         traces = [t for t in figure["data"] if t["name"] == METHOD_NAMES[method]]
         line = next(t for t in traces if t["mode"] == "lines+markers")
@@ -147,7 +147,7 @@ def test_without_a_report_there_is_one_sentence(found, words):
 
 def test_everything_in_a_report_is_escaped(report):
     text = json.dumps(report.values)
-    for word in (FIRST, *METHODS, "conjugate", "Made-up processor", "MNLI, matched"):
+    for word in (FIRST, *PAPER_METHODS, "conjugate", "Made-up processor", "MNLI, matched"):
         text = text.replace(json.dumps(word), json.dumps(NASTY + word))
     nasty = PaperReport(
         NASTY, json.loads(text.replace(ABSENT, NASTY).replace('"quotient"', f'"{NASTY}"'))
@@ -187,7 +187,7 @@ def test_building_the_app_reads_no_report(monkeypatch):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_words_of_a_picture_hold_its_figures(report, version):
     words = " ".join(accuracy_words(report, FIRST, version))
-    for method in METHODS:
+    for method in PAPER_METHODS:
         told = words.split(f"{METHOD_NAMES[method]}: ")[1].split(". ")[0]
         for row in report.curve(FIRST, method):
             assert f"{100 * row[version]['median']:.1f}%" in told

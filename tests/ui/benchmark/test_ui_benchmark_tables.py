@@ -14,7 +14,7 @@ from bench_fakes import ABSENT, FIRST, PLAN, SECOND, Cells, cells_of, make_repor
 from experiments.reproduce import ABLATIONS
 from symdemo.evaluation.results import PaperReport
 from symdemo.files.paths import PACKAGE
-from symdemo.training.methods import METHODS
+from symdemo.training.methods import PAPER_METHODS
 from symdemo.ui.benchmark.export import Exports, to_csv
 from symdemo.ui.benchmark.panels import (
     READING_NOTHING,
@@ -113,7 +113,7 @@ def test_the_paper_s_figures_of_the_same_encoder_are_beside_ours(report):
     ours, theirs = numbers_panel(report, FIRST).split("<details>")
     assert "RoBERTa" not in ours
     told = cells_of(theirs)
-    needed = [told[METHOD_NAMES[method]][2:] for method in METHODS]
+    needed = [told[METHOD_NAMES[method]][2:] for method in PAPER_METHODS]
     assert needed == [["48", "5.8"], ["64", "7.7"], ["400", "21.5"], ["336", "11.2"]]
     for row in report.rows("methods", FIRST):
         row["paper"] = None
@@ -162,7 +162,7 @@ def test_the_seeds_are_those_of_the_encoder_shown():
 
 def test_the_csv_holds_the_numbers_of_the_report(report):
     rows = list(csv.DictReader(to_csv(report).splitlines()))
-    assert len(rows) == 2 * (1 + len(METHODS))
+    assert len(rows) == 2 * (1 + len(PAPER_METHODS))
     ours = {(row["encoder"], row["method"]): row for row in report.summary["methods"]}
     for row in rows:
         if (row["encoder"], row["method"]) in ours:

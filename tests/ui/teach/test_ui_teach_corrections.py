@@ -43,6 +43,15 @@ def test_rows_are_added_below_and_the_same_sentences_only_change_their_label(ses
     assert [row.label for row in rows(sessions, project)][8:] == ["entailment"]
 
 
+def test_a_second_sentence_that_is_no_swap_is_kept_as_it_is(sessions, project):
+    child = ("Ann is Bob's mother.", "Bob is Ann's child.")
+    got = add_row(sessions, project, *child, "yes")
+    row = rows(sessions, project)[got.row - 1]
+    assert row == Row(premise=child[0], hypothesis=child[1], label="entailment")
+    again = add_row(sessions, project, *child, "no")
+    assert again.message == f"Row {got.row} of your rows now says “contradiction”."
+
+
 @pytest.mark.parametrize(
     ("sentences", "label", "says"),
     [

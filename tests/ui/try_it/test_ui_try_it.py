@@ -13,6 +13,7 @@ pytest.importorskip("gradio")
 
 from ui_fakes import DIMENSION, NASTY, SENTENCE, SWAPPED, ask, make_card, make_store
 
+from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.classifier.card import UNSEEN
 from symdemo.classifier.checkpoints import list_models
 from symdemo.errors import InputError
@@ -26,7 +27,7 @@ from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption,
 from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
 from symdemo.ui.try_it.questions import Correction, PageQuestion, read
 from symdemo.ui.try_it.verdict import (
-    NO_SWAP,
+    NO_VERDICT,
     compared_panel,
     verdict_panel,
     why_panel,
@@ -43,10 +44,10 @@ def visits(store=None):
     return SimpleNamespace(models=lambda project: store or make_store())
 
 
-def respond(model=None, other=NONE, **values) -> Shown:
+def respond(model=None, other=NONE, store=None, **values) -> Shown:
     """Return the updates that the page gets for a question."""
     text = json.dumps({"number": 1, "sentence": SENTENCE} | values)
-    return events.respond(visits(), text, model, other, None, "")
+    return events.respond(visits(store), text, model, other, None, "")
 
 
 # Questions
@@ -105,12 +106,50 @@ def test_an_answer_is_about_the_sentence_that_was_sent():
     assert shown.verdict.count("part--subject") == shown.verdict.count("part--object") == 2
 
 
-def test_an_edited_swap_gets_no_verdict():
-    shown = respond(hypothesis="Uganda is not different from Kenya.")
-    assert NO_SWAP in shown.verdict
+def test_a_model_of_swaps_gives_no_verdict_on_an_edited_swap():
+    shown = respond(model="wikidata14", hypothesis="Uganda is not different from Kenya.")
+    assert NO_VERDICT in shown.verdict
     assert "“not” was added." in shown.verdict
     assert "bars" not in shown.verdict
     assert shown.why == ""
+
+
+@pytest.mark.parametrize(
+    ("second", "change"),
+    [
+        ("Uganda is not different from Kenya.", "What changed: a negation."),
+        ("Kenya and Uganda differ.", "What changed: other words."),
+        (SENTENCE, "Nothing changed."),
+    ],
+)
+def test_no_word_about_a_swap_where_none_was_made(second, change):
+    shown = respond(store=make_store(any_pair=True), hypothesis=second)
+    assert change in shown.verdict
+    assert not re.search("swap", shown.verdict + shown.answer.replace("is_swap", ""))
+    assert "Yes, it follows" in shown.verdict or "No, it is ruled out" in shown.verdict
+    assert shown.verdict.count("data-teach=") >= 2
+    assert json.loads(shown.answer)["second"] == second
+
+
+def test_a_swap_leaves_the_box_of_the_second_sentence_empty():
+    for values in ({}, {"hypothesis": SWAPPED}):
+        shown = respond(**values)
+        assert json.loads(shown.answer)["second"] == ""
+        assert "What changed" not in shown.verdict
+
+
+def test_a_pair_that_is_not_judged_gets_one_line():
+    store = make_store(any_pair=True)
+    shown = respond(store=store, hypothesis="It rained in Rome.", other="wikidata14")
+    assert shown.verdict.count(NOT_OUR_KIND) == 1
+    for absent in ("bars", "data-teach", "verdict__warning", "What changed", "%"):
+        assert absent not in shown.verdict
+    assert shown.verdict.count(NO_VERDICT) == 3  # beside the other model, too
+    assert shown.why == ""
+    values = json.loads(shown.answer)
+    assert (values["in_scope"], values["said"]) == (False, f"{NO_VERDICT}. {NOT_OUR_KIND}")
+    drawn = draw_pictures(visits(store), shown.answer, None, None, "")
+    assert drawn["map"] is None
 
 
 def test_a_second_model_answers_beside_the_first():
@@ -120,7 +159,7 @@ def test_a_second_model_answers_beside_the_first():
 
 @pytest.mark.parametrize(
     ("sentence", "hypothesis"),
-    [("", ""), ("one", ""), (SENTENCE, SENTENCE), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z")],
+    [("", ""), ("one", ""), (SENTENCE, "\x00 \x01"), ("x" * 3000, "y z")],
 )
 def test_bad_input_is_one_sentence_and_clears_the_verdict(sentence, hypothesis):
     shown = respond(sentence=sentence, hypothesis=hypothesis)
@@ -198,6 +237,13 @@ def test_many_sentences_are_answered_line_by_line():
     assert tuple(table[0]) == COLUMNS
     assert table[1][:3] == [SENTENCE, SWAPPED, rows[0][1].prediction.label]
     assert table[3][1].startswith("'=1+1")
+
+
+def test_a_line_without_a_verdict_says_why():
+    found = ask(hypothesis="It rained in Rome.", store=make_store(any_pair=True))
+    assert f"<td>none</td><td><small>{NOT_OUR_KIND}" in many_panel([(SENTENCE, found)])
+    cells = list(csv.reader(to_csv([(SENTENCE, found)]).splitlines()))[1]
+    assert cells[2:] == ["none", "", "no", NOT_OUR_KIND]
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", None, "Ann knows Bob.\n" * (MOST + 1)])

@@ -1,0 +1,553 @@
+"""A model that reads sentences in roles, trained on all pairs among statements of one block.
+
+A block holds statements of a few relations about the same two things: phrasings, rewordings,
+denials, modalities, and some about a third thing. Each is encoded once; every ordered pair of
+them, as it is and with the arguments of the second exchanged, is labelled by `data.inference` and
+costs no encoding of its own. So a step reads about a hundred sentences and learns from about two
+thousand pairs. Kinds of pairs count alike, whatever their number.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from experiments.recipes.general import remembered_pairs, without_relatives
+from experiments.recipes.variants import Variant, load_variants
+from symdemo import __version__
+from symdemo.classifier import SymmetryClassifier
+from symdemo.classifier.card import ModelCard
+from symdemo.classifier.index import LabelIndex
+from symdemo.data.bank import (
+    BEINGS,
+    MORE_KINDS,
+    REPLACED,
+    TAUGHT,
+    BankRelation,
+    Kind,
+    RelationBank,
+    load_kinds,
+)
+from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
+from symdemo.data.inference import BankStatement, Inference, load_inference
+from symdemo.encoders import Encoder
+from symdemo.encoders.encoder import TextInput
+from symdemo.geometry import conjugate, label_embedding, role_embedding
+from symdemo.losses import retention_loss
+from symdemo.pairs import LABELS, Pair, hash_pairs
+from symdemo.training.loop import InHalf, TrainingStep, own_randomness
+from symdemo.training.methods import (
+    CONJUGATE,
+    PLACEHOLDERS,
+    RolesHead,
+    RolesReadout,
+    Task,
+    encode_pairs,
+)
+from symdemo.training.retention import GenericSentences
+
+MEANT_KINDS = frozenset({"nonsense", "one_way", "attribute", "members"})
+"""Kinds whose phrasings of a relation all say the same."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Hyperparameters.
+
+    Attributes:
+        steps: optimizer steps.
+        falls_over: steps over which the learning rates fall to zero.
+        blocks: blocks of the bank a step.
+        kind_blocks: blocks of the kinds a step.
+        relations: relations in a block.
+        described: share of the bank's blocks in which the two things are named.
+        learning_rate, head_rate: of the encoder and the head; both warm up, then fall linearly.
+        retention: weight of the retention term.
+        retained: generic sentences a step.
+        swaps: weight of the kind “swap”; most others count 1.
+        modified: share of phrasings with a date, a place, an adverb or a frame added.
+        seed: of everything random.
+    """
+
+    steps: int = 2_000
+    falls_over: int = 2_200
+    blocks: int = 4
+    kind_blocks: int = 2
+    relations: int = 6
+    described: float = 0.5
+    learning_rate: float = 3e-4
+    head_rate: float = 2e-3
+    retention: float = 6.0
+    retained: int = 16
+    swaps: float = 3.0
+    modified: float = 0.2
+    seed: int = 0
+
+
+WEIGHTS = {"another relation": 1.0, "third thing elsewhere": 0.3, "third thing": 1.5,
+           "itself": 0.3}  # fmt: skip
+"""Weights of kinds of pairs, other than 1."""
+
+SPLIT = frozenset({"another phrasing, plain to plain", "near relation", "modality"})
+"""Kinds whose labels count alike: their most frequent label would be learnt first."""
+
+PASS = 64
+"""Sentences per forward pass."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Statements about the same two things, which are named if `described`; and a third thing."""
+
+    statements: Sequence[BankStatement]
+    things: tuple[str, str, str]
+    described: bool
+
+    def inputs(self) -> tuple[list[TextInput], list[TextInput]]:
+        """Return every statement with placeholders in both roles."""
+        x, z = PLACEHOLDERS
+        return self._texts(x, z), self._texts(z, x)
+
+    def _texts(self, x: str, z: str) -> list[TextInput]:
+        third = self.things[2]
+        named = f"{PLACEHOLDERS[0]}: {self.things[0]}, {PLACEHOLDERS[1]}: {self.things[1]}"
+        texts = [
+            fill(s.frame, third if s.third == "X" else x, third if s.third == "Y" else z)
+            for s in self.statements
+        ]
+        return [(text, named) for text in texts] if self.described else list(texts)
+
+
+class Blocks:
+    """Draws blocks of the bank and of the kinds.
+
+    Args:
+        bank: entities and modifiers.
+        relations: the relations of the bank to teach.
+        kinds: kinds with the relations to teach.
+        inference: what follows from what.
+        variants: relation → denied phrasings and phrasings with a modality.
+        recipe: hyperparameters.
+    """
+
+    def __init__(
+        self,
+        bank: RelationBank,
+        relations: Sequence[BankRelation],
+        kinds: Sequence[Kind],
+        inference: Inference,
+        variants: dict[str, list[Variant]],
+        recipe: Recipe,
+    ):
+        self.bank, self.relations, self.kinds = bank, list(relations), kinds
+        self.inference, self.variants, self.recipe = inference, variants, recipe
+        self.rng = random.Random(recipe.seed)
+        self._waiting: list[BankRelation] = []
+        self._named = {relation.id: relation for relation in relations}
+        self._near = {name: sorted(inference.neighbours(name)) for name in self._named}
+        self._of_types: dict[tuple[str, str], list[BankRelation]] = defaultdict(list)
+        for relation in relations:
+            for head in relation.head:
+                for tail in relation.tail:
+                    self._of_types[head, tail].append(relation)
+
+    def afresh(self, seed: int) -> Blocks:
+        """Return the same blocks, drawn with another seed and from the start."""
+        found = copy.copy(self)
+        found.rng, found._waiting = random.Random(seed), []
+        return found
+
+    def step(self) -> list[Block]:
+        """Return the blocks of a step."""
+        blocks = [self.of_bank() for _ in range(self.recipe.blocks)]
+        return blocks + [
+            self.of_kind() for _ in range(self.recipe.kind_blocks if self.kinds else 0)
+        ]
+
+    def of_bank(self) -> Block:
+        """Return a block of relations that suit the same things, the first from the next place."""
+        rng = self.rng
+        if not self._waiting:
+            self._waiting = rng.sample(self.relations, len(self.relations))
+        first = self._waiting.pop()
+        head, tail = self._types(first)
+        suitable = self._of_types[head, tail]
+        chosen = [first]
+        near = [self._named[n] for n in self._near[first.id] if n in self._named]
+        alike = [self._named[first.lookalike]] if first.lookalike in self._named else []
+        for other in [*rng.sample(near, len(near))[:2], *alike]:
+            if len(chosen) < 3 and other in suitable and other not in chosen:
+                chosen.append(other)
+        for other in rng.sample(suitable, min(len(suitable), 2 * self.recipe.relations)):
+            if len(chosen) < self.recipe.relations and other not in chosen:
+                chosen.append(other)
+        statements = [s for relation in chosen for s in self._statements(relation)]
+        for _ in range(2):
+            s = rng.choice(self._sayings(rng.choice(chosen[:3])))
+            statements.append(replace(s, third=rng.choice("XY")))
+        things = self._things(head, tail)
+        return Block(statements, things, rng.random() < self.recipe.described)
+
+    def _statements(self, relation: BankRelation) -> list[BankStatement]:
+        """Draw statements of one relation: two phrasings, and denials and others by chance."""
+        rng = self.rng
+        drawn = rng.sample(self._sayings(relation), min(3, len(self._sayings(relation))))
+        found = [self._modified(s) for s in drawn[:2]]
+        changed = [self._changed(relation, v) for v in self.variants.get(relation.id, ())]
+        modal = [s for s in changed if s.modality]
+        denied = [s for s in changed if s.negated]
+        ruled_out = [s for s in self.inference.statements(relation) if s.says == "!"]
+        wider = [s for s in self._sayings(relation) if s.says == ">" and s not in drawn[:2]]
+        if modal and rng.random() < 0.3:
+            found.append(rng.choice(modal))
+        if ruled_out and rng.random() < 0.4:
+            found += ruled_out
+        if wider and rng.random() < 0.3:
+            found.append(rng.choice(wider))
+        if denied and rng.random() < 0.7:
+            found.append(rng.choice(denied))
+        elif len(drawn) > 2:
+            found.append(self._modified(drawn[2]))
+        return found
+
+    def _sayings(self, relation: BankRelation) -> list[BankStatement]:
+        return [s for s in self.inference.statements(relation) if s.says != "!"]
+
+    def _changed(self, relation: BankRelation, variant: Variant) -> BankStatement:
+        plain = self.inference.statements(relation)[variant.number]
+        return replace(
+            plain, frame=variant.frame, negated=not variant.modality, modality=variant.modality
+        )
+
+    def _modified(self, statement: BankStatement) -> BankStatement:
+        """Add a modifier to some statements that can take one."""
+        rng, frame = self.rng, statement.frame
+        suitable = [kind for kind in kinds_of(frame) if self.bank.modifiers.get(kind)]
+        if not suitable or rng.random() >= self.recipe.modified:
+            return statement
+        kind = rng.choice(suitable)
+        words, bare = rng.choice(self.bank.modifiers[kind]), frame.removesuffix(".")
+        if kind == "frame":
+            changed = f"{capitalise(words)} {bare}."
+        elif rng.random() < 0.5:
+            changed = f"{capitalise(words)}, {bare}."
+        else:
+            changed = f"{bare}{', ' if kind == 'adverb' else ' '}{words}."
+        return replace(statement, frame=changed, detail=kind in {"date", "place"})
+
+    def of_kind(self) -> Block:
+        """Return a block of one relation of a kind, its things named.
+
+        The four kinds whose phrasings say the same are drawn three times as often as the others.
+        """
+        rng = self.rng
+        kind = rng.choice([k for k in self.kinds for _ in range(3 if k.name in MEANT_KINDS else 1)])
+        relation = rng.choice(kind.bank.relations)
+        says = "=" if kind.name in MEANT_KINDS else "?"
+        denied = {v.number: v.frame for v in self.variants.get(relation.id, ()) if not v.modality}
+        found = []
+        numbers = range(len(relation.phrasings))
+        for number in rng.sample(numbers, min(4, len(numbers))):
+            found.append(BankStatement(relation, relation.phrasings[number], number, says))  # type: ignore[arg-type]
+            if number in denied and rng.random() < 0.5:
+                found.append(replace(found[-1], frame=denied[number], negated=True))
+        return Block(found, (*kind.bank.draw(relation, rng), ""), True)
+
+    def _types(self, relation: BankRelation) -> tuple[str, str]:
+        head = self.rng.choice(relation.head)
+        tails: Sequence[str] = relation.tail
+        if relation.head == relation.tail:
+            tails = [t for t in tails if t in BEINGS] if head in BEINGS else [head]
+        return head, self.rng.choice(tails)
+
+    def _things(self, head: str, tail: str) -> tuple[str, str, str]:
+        """Draw two things and a third one that share no word, if that is possible."""
+        found: list[str] = []
+        for kind in (head, tail, self.rng.choice((head, tail))):
+            for _ in range(50):
+                drawn = self.rng.choice(self.bank.entities[kind])
+                words = set(drawn.casefold().split()) - {"the", "a", "of"}
+                if not any(words & set(other.casefold().split()) for other in found):
+                    break
+            found.append(drawn)
+        return found[0], found[1], found[2]
+
+
+@dataclass(frozen=True)
+class LabelledPairs:
+    """The pairs of a step: rows of premises and hypotheses, labels, and kinds as text."""
+
+    premises: Tensor
+    hypotheses: Tensor
+    exchanged: Tensor
+    labels: Tensor
+    kinds: Sequence[str]
+
+
+def pairs_of(blocks: Iterable[Block], inference: Inference, rng: random.Random) -> LabelledPairs:
+    """Return all labelled pairs of the statements of each block, numbered through the blocks.
+
+    Of pairs of unrelated relations, which are most, a share is drawn.
+    """
+    rows = []
+    start = 0
+    for block in blocks:
+        numbered = list(enumerate(block.statements, start))
+        start += len(numbered)
+        for i, one in numbered:
+            for j, two in numbered:
+                for exchanged in (False, True):
+                    kind = _kind(one, two, exchanged)
+                    rare = kind in {"another relation", "third thing elsewhere"}
+                    if rare and rng.random() < 0.6:
+                        continue
+                    if (label := inference.label(one, two, exchanged)) is not None:
+                        rows.append((i, j, exchanged, LABELS.index(label), kind))
+    *columns, kinds = zip(*rows, strict=True)
+    premises, hypotheses, turned, labels = map(torch.tensor, columns)
+    return LabelledPairs(premises, hypotheses, turned, labels, kinds)
+
+
+def _kind(one: BankStatement, two: BankStatement, exchanged: bool) -> str:
+    """Return the kind of a pair, which says what is asked but not the label."""
+    same = one.relation.id == two.relation.id
+    if one.third or two.third:
+        return "third thing" if same else "third thing elsewhere"
+    if not same:
+        return "another relation" if one.relation.group != two.relation.group else "near relation"
+    if one.modality or two.modality:
+        return "modality"
+    if "!" in (one.says, two.says):
+        return "ruled out, exchanged" if exchanged else "ruled out"
+    if one.number == two.number and one.negated == two.negated and not exchanged:
+        return "itself"
+    if one == two and not one.negated:
+        return "swap"
+    form = "another phrasing" if one.number != two.number else "the same phrasing"
+    negation = f"{'denied' if one.negated else 'plain'} to {'denied' if two.negated else 'plain'}"
+    return f"{form}, {negation}{', exchanged' if exchanged else ''}"
+
+
+def loss_of(pairs: LabelledPairs, z: Tensor, head: RolesHead, recipe: Recipe) -> Tensor:
+    """Return the weighted mean over kinds of the mean cross entropy of each.
+
+    Args:
+        pairs: rows of `z`.
+        z: role embeddings (n, 2d) of the statements.
+        head: its logits.
+        recipe: the weight of swaps.
+    """
+    hypotheses = z[pairs.hypotheses]
+    hypotheses = torch.where(pairs.exchanged[:, None], conjugate(hypotheses), hypotheses)
+    logits = head.logits(label_embedding(z[pairs.premises], hypotheses))
+    losses = functional.cross_entropy(logits, pairs.labels, reduction="none")
+    cells = [
+        (kind, label if kind in SPLIT else -1)
+        for kind, label in zip(pairs.kinds, pairs.labels.tolist(), strict=True)
+    ]
+    names = sorted(set(cells))
+    place = torch.tensor([names.index(cell) for cell in cells])
+    weights = [(WEIGHTS | {"swap": recipe.swaps}).get(kind, 1.0) for kind, _ in names]
+    terms = [weight * losses[place == n].mean() for n, weight in enumerate(weights)]
+    return torch.stack(terms).sum() / sum(weights)
+
+
+LOSS = 3.0
+"""Weight of the loss beside the retention term."""
+
+
+def train_roles(
+    encoder: Encoder,
+    blocks: Blocks,
+    recipe: Recipe,
+    callback: Callable[[TrainingStep], None] | None = None,
+) -> tuple[Encoder, RolesReadout]:
+    """Train a copy of `encoder` and a head on blocks; return both."""
+    student = encoder.clone()
+    rng = random.Random(f"pairs {recipe.seed}")
+    began = time.perf_counter()
+    with own_randomness(student.device), student.in_training(dropout=False):
+        torch.manual_seed(recipe.seed)
+        head = RolesHead(Task(LABELS, 2 * student.dimension)).to(student.device)
+        weights = student.trainable(freeze_embeddings=True)
+        optimizer = torch.optim.AdamW(
+            [{"params": weights, "lr": recipe.learning_rate},
+             {"params": head.parameters(), "lr": recipe.head_rate}],
+            weight_decay=0.01,
+        )  # fmt: skip
+        rates = [group["lr"] for group in optimizer.param_groups]
+        reader = InHalf(student, student.device)
+        generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
+        for step in range(recipe.steps):
+            factor = min(1.0, (step + 1) / 30) * max(0.02, 1 - step / recipe.falls_over)
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * factor
+            drawn = blocks.step()
+            pairs = pairs_of(drawn, blocks.inference, rng)
+            loss = LOSS * loss_of(pairs, read_roles(reader, drawn), head, recipe)
+            rows = generic.rng.sample(range(len(generic.sentences)), generic.batch_size)
+            moved = reader.forward([generic.sentences[row] for row in rows])
+            kept = recipe.retention * retention_loss(moved, generic.anchors[rows])
+            optimizer.zero_grad()
+            (loss + kept).backward()
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
+            optimizer.step()
+            if callback:
+                seconds = time.perf_counter() - began
+                callback(TrainingStep(step + 1, recipe.steps, loss.item(), kept.item(), seconds))
+    student.freeze()
+    return student, RolesReadout.of(head)
+
+
+def read_roles(reader: InHalf, blocks: Sequence[Block]) -> Tensor:
+    """Return the role embeddings (n, 2d) of all statements of the blocks, with gradients."""
+    both = [block.inputs() for block in blocks]
+    inputs = [text for way in (0, 1) for one in both for text in one[way]]
+    lengths = [len(i) if isinstance(i, str) else len(i[0]) + len(i[1]) for i in inputs]
+    order = sorted(range(len(inputs)), key=lengths.__getitem__)
+    passes = [order[start : start + PASS] for start in range(0, len(order), PASS)]
+    embeddings = torch.cat([reader.forward([inputs[row] for row in rows]) for rows in passes])
+    forward, backward = embeddings[torch.tensor(order).argsort()].chunk(2)
+    return role_embedding(forward, backward)
+
+
+# Pairs as sentences, for the index and the baselines
+
+INDEX_SEED = 1_000_003
+"""Of the entities in the index, apart from those of training."""
+
+
+def spelt_out(
+    blocks: Sequence[Block], pairs: LabelledPairs, rows: Iterable[int] | None = None
+) -> list[Pair]:
+    """Return labelled pairs of blocks, all or some rows, as sentences about the blocks' things."""
+    places = [(block, s) for block in blocks for s in block.statements]
+    found = []
+    for row in range(len(pairs.kinds)) if rows is None else rows:
+        block, premise = places[int(pairs.premises[row])]
+        _, hypothesis = places[int(pairs.hypotheses[row])]
+        head, tail, third = block.things
+        turned = (tail, head) if pairs.exchanged[row] else (head, tail)
+        one, two = _sentence(premise, head, tail, third), _sentence(hypothesis, *turned, third)
+        label = LABELS[int(pairs.labels[row])]
+        found.append(Pair(one, two, label, premise.relation.id, head, tail))
+    return found
+
+
+def _sentence(statement: BankStatement, x: str, y: str, third: str) -> str:
+    ends = (third if statement.third == which else end for which, end in (("X", x), ("Y", y)))
+    return finish(fill(statement.frame, *ends))
+
+
+def draw_pairs(blocks: Blocks, n: int, seed: int) -> list[tuple[str, Pair]]:
+    """Return (kind, pair) of `n` pairs of the bank, the kinds in equal parts as far as they go."""
+    rng, own = random.Random(seed), blocks.afresh(seed)
+    by_kind: dict[str, list[Pair]] = defaultdict(list)
+    for _ in range(n // 8):
+        drawn = [own.of_bank()]
+        made = pairs_of(drawn, own.inference, rng)
+        rows = {kind: number for number, kind in enumerate(made.kinds)}
+        for kind, pair in zip(rows, spelt_out(drawn, made, rows.values()), strict=True):
+            by_kind[kind].append(pair)
+    share = -(-n // len(by_kind))
+    found = [(kind, pair) for kind, some in sorted(by_kind.items()) for pair in some[:share]]
+    rng.shuffle(found)
+    return found[:n]
+
+
+# What is held out
+
+
+def without_links(
+    relations: Sequence[BankRelation], tested: Sequence[BankRelation], inference: Inference
+) -> list[BankRelation]:
+    """Return the relations that are not tested, nor linked to one that is."""
+    tested_ids = {relation.id for relation in tested}
+    linked = {name for relation in tested for name in inference.neighbours(relation.id)}
+    return [r for r in relations if r.id not in tested_ids | linked]
+
+
+def all_kinds(bank: RelationBank) -> tuple[Kind, ...]:
+    """Return the kinds of sentences, with those that no shipped model was taught yet."""
+    return (*load_kinds(bank=bank), *load_kinds(MORE_KINDS, bank))
+
+
+def taught_kinds(kinds: Sequence[Kind]) -> list[Kind]:
+    """Return the kinds with their taught relations."""
+    taught = [(kind, tuple(kind.relations(*TAUGHT))) for kind in kinds]
+    return [replace(kind, bank=replace(kind.bank, relations=own)) for kind, own in taught if own]
+
+
+# The whole model
+
+
+def fit_roles(
+    encoder: Encoder,
+    blocks: Blocks,
+    remembered: Sequence[Pair],
+    recipe: Recipe,
+    callback: Callable[[TrainingStep], None] | None = None,
+) -> SymmetryClassifier:
+    """Train on blocks, and return a classifier with `remembered` as its neighbours.
+
+    Pairs that it does not judge, such as those about a third thing, are not among them.
+    """
+    began = time.perf_counter()
+    student, readout = train_roles(encoder, blocks, recipe, callback)
+    seconds = round(time.perf_counter() - began, 1)
+    embeddings = encode_pairs(student, remembered, CONJUGATE.name)
+    judged = (embeddings != 0).any(axis=1)
+    remembered = [pair for pair, own in zip(remembered, judged, strict=True) if own]
+    card = ModelCard(
+        "roles", CONJUGATE.name, encoder.name, encoder.base_hash, readout.labels,
+        temperature=TEMPERATURE, seed=recipe.seed,
+        training=asdict(recipe) | {"seconds": seconds},
+        data={
+            "hash": hash_pairs(remembered), "pairs": len(remembered),
+            "relations": len({*(r.id for r in blocks.relations),
+                              *(r.id for kind in blocks.kinds for r in kind.bank.relations)}),
+        },
+        made_with=__version__,
+    )  # fmt: skip
+    return SymmetryClassifier(student, LabelIndex(remembered, embeddings[judged]), card, readout)
+
+
+TEMPERATURE = 0.05
+"""Of the vote of pairs taught later, beside the readout."""
+
+
+def shipped_blocks(
+    bank: RelationBank, kinds: Sequence[Kind], recipe: Recipe, work: Path,
+    tested: Sequence[BankRelation] = (),
+) -> Blocks:  # fmt: skip
+    """Return the blocks of the shipped recipe, without `tested` relations and what they imply.
+
+    Args:
+        work: a folder for what takes long to make: the variants of all phrasings.
+    """
+    inference = load_inference()
+    of_kinds = [(relation, kind.bank) for kind in kinds for relation in kind.bank.relations]
+    made_of = [*((relation, bank) for relation in bank.relations), *of_kinds]
+    variants = load_variants(work / "variants.json", made_of)
+    taught = without_relatives(taught_kinds(kinds), tested)
+    relations = without_links(bank.relations, tested, inference)
+    if kinds:  # they tell these apart by the two things
+        relations = [relation for relation in relations if relation.id not in REPLACED]
+    return Blocks(bank, relations, taught, inference, variants, recipe)
+
+
+def pairs_to_remember(blocks: Blocks, more: int = 1_000) -> list[Pair]:
+    """Return what the index holds: a swap of each relation, and some pairs of all kinds."""
+    found = remembered_pairs(blocks.bank, blocks.relations)
+    for kind in blocks.kinds:
+        found += remembered_pairs(kind.bank, kind.bank.relations)
+    return found + [pair for _, pair in draw_pairs(blocks, more, INDEX_SEED)]

@@ -1,0 +1,379 @@
+"""The two arguments of a pair, and both sentences as frames with [X] and [Y] in their places.
+
+A model that reads sentences in roles (`training.methods`) needs to know which two things a pair is
+about. They are, in this order: the pair's own head and tail, the two blocks that change places in
+a swap, and two things of the premise that the hypothesis names too, or one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, pairwise
+
+from symdemo.pairs import Pair, sentence_key
+from symdemo.swapping import lexicon
+from symdemo.swapping.blocks import Blocks, are_arguments, splits
+from symdemo.swapping.candidates import candidate
+from symdemo.swapping.comparing import LONGEST, exchanged
+from symdemo.swapping.parsing import PIPELINE, parse, parse_ahead
+from symdemo.swapping.phrases import is_time
+from symdemo.swapping.same_words import Sentence, read
+from symdemo.swapping.swaps import by_wording
+from symdemo.swapping.words import POSSESSIVES, forms_of, is_pronoun
+
+_ARTICLES = ("the ", "a ", "an ")
+Places = list[tuple[int, int, str]]
+"""Start, stop and X or Y of arguments in a sentence."""
+_Marked = list[tuple[Sentence, str]]
+"""Words of arguments in a sentence, each with X or Y."""
+_OWNING = POSSESSIVES - {"her"}
+_BATCH = 32
+"""Sentences that are parsed together."""
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Two arguments as they occur inside a sentence, and the frames of premise and hypothesis.
+
+    Frames have [X] for every `x` and [Y] for every `y`, followed by 's for any possessive ending.
+    The premise has both; the hypothesis of a pair that is no swap may lack one.
+    """
+
+    x: str
+    y: str
+    premise: str
+    hypothesis: str
+
+    @property
+    def has_both(self) -> bool:
+        """True if the hypothesis has both arguments, as the premise has."""
+        return "[X]" in self.hypothesis and "[Y]" in self.hypothesis
+
+
+def find_frames(pair: Pair) -> Frames | None:
+    """Return the frames of a pair; None if its sentences are not about the same two things."""
+    return _by_words(pair) or _parsed(pair.premise, pair.hypothesis)
+
+
+def find_many(pairs: Sequence[Pair]) -> list[Frames | None]:
+    """Return `find_frames` of each pair; sentences that have to be parsed are parsed together."""
+    found = list(map(_by_words, pairs))
+    later = [row for row, frames in enumerate(found) if frames is None]
+    for start in range(0, len(later), _BATCH):
+        rows = later[start : start + _BATCH]
+        parse_ahead(pairs[row].premise for row in rows)
+        for row in rows:
+            found[row] = _parsed(pairs[row].premise, pairs[row].hypothesis)
+    return found
+
+
+def _by_words(pair: Pair) -> Frames | None:
+    """Return the frames that can be found without parsing."""
+    given = locate(pair, pair.head, pair.tail) if pair.head and pair.tail else None
+    return given or _of_swap(pair.premise, pair.hypothesis)
+
+
+SAME, SWAPPED, NEGATED, OTHER, TURNED, REWORDED = (
+    "the same sentence", "a swap", "a negation", "another thing", "seen from the other side",
+    "other words",
+)  # fmt: skip
+_NO = lexicon.word_set("not no never nobody none nothing neither without cannot false")
+
+
+def change_of(premise: str, hypothesis: str) -> str:
+    """Return what a hypothesis changes, by its words alone: one of the six names above."""
+    return changes_of([Pair(premise, hypothesis)])[0]
+
+
+def changes_of(pairs: Sequence[Pair]) -> list[str]:
+    """Return what each hypothesis changes; a pair is parsed only if its words do not tell."""
+    found = [_change_of_words(pair) for pair in pairs]
+    left = [pair for pair, name in zip(pairs, found, strict=True) if name is None]
+    frames = iter(find_many(left))
+    return [name or _change_of_places(next(frames)) for name in found]
+
+
+def is_swap(pair: Pair) -> bool:
+    """True if the hypothesis is the premise with its two arguments exchanged and nothing else."""
+    if exchanged(pair.premise, pair.hypothesis).is_swap:
+        return True
+    found = locate(pair, pair.head, pair.tail) if pair.head and pair.tail else None
+    return bool(found and found.hypothesis.lower() == exchange_places(found.premise).lower())
+
+
+def _change_of_words(pair: Pair) -> str | None:
+    """Return one of the first three names, or None for another change."""
+    if sentence_key(pair.premise) == sentence_key(pair.hypothesis):
+        return SAME
+    if is_swap(pair):
+        return SWAPPED
+    return NEGATED if _says_no(pair.premise) != _says_no(pair.hypothesis) else None
+
+
+def _change_of_places(found: Frames | None) -> str:
+    """Return what a hypothesis changes whose words do not tell it."""
+    if found is None or not found.has_both:
+        return OTHER
+    if found.hypothesis == exchange_places(found.premise):  # adjectives, say
+        return SWAPPED
+    x_first = (f.index("[X]") < f.index("[Y]") for f in (found.premise, found.hypothesis))
+    return REWORDED if len(set(x_first)) == 1 else TURNED
+
+
+def _says_no(text: str) -> bool:
+    """True if a sentence has an odd number of words that negate."""
+    words = re.findall(r"\w+", text.lower().replace("n’t", "n't").replace("n't", " not"))
+    return sum(word in _NO for word in words) % 2 == 1
+
+
+# A swap: two blocks that change places
+
+
+@lru_cache(maxsize=512)
+def _of_swap(premise: str, hypothesis: str) -> Frames | None:
+    """Return frames with the blocks that change places between two sentences, if any do.
+
+    Blocks that can be arguments come first; else the shortest ones, as in "The red car hit the blue
+    van", whose adjectives change places.
+    """
+    ways: list[Blocks] = []
+    for verbal in (False, True):
+        one, two = read(premise, verbal=verbal), read(hypothesis, verbal=verbal)
+        if len(one) == len(two) <= LONGEST:
+            ways += splits(one, two)
+    apart = (way for way in ways if way.between)
+    shortest = min(apart, key=lambda way: sum(map(len, way.exchanged)), default=None)
+    best = next(filter(are_arguments, ways), shortest)
+    return _mark_blocks(best, premise, hypothesis) if best else None
+
+
+def _mark_blocks(way: Blocks, premise: str, hypothesis: str) -> Frames:
+    """Return frames with the two blocks as arguments."""
+    x, y = way.exchanged
+    first = [(way.one[way.i : way.j], "X"), (y, "Y")]
+    second = [(way.two[way.i : way.i + len(y)], "Y"), (x, "X")]
+    return Frames(
+        hypothesis[x[0].start : x[-1].stop],
+        premise[y[0].start : y[-1].stop],
+        _mark_words(premise, first, second),
+        _mark_words(hypothesis, second, first),
+    )
+
+
+def _mark_words(sentence: str, blocks: _Marked, others: _Marked) -> str:
+    """Return a frame; "her" owns something if an owner is in its place in the other sentence."""
+    places, owners = [], _OWNING
+    for (block, which), (other, _) in zip(blocks, others, strict=True):
+        places.append((block[0].start, block[-1].stop, which))
+        if block[0].text.lower() == "her" and (other[-1].owner or other[0].text.lower() in _OWNING):
+            owners = POSSESSIVES
+    return _mark(sentence, places, owners)
+
+
+# Any other pair: two things that both sentences name
+
+
+def _parsed(premise: str, hypothesis: str) -> Frames | None:
+    """Return frames with two things of the premise that the hypothesis names too, or one of them.
+
+    The arguments of a swap come first, then what is named by a name, then what comes early.
+    """
+    if not premise.strip():
+        return None
+    arguments = _arguments(premise)
+    # "the boy" and "the red coat" are not two things if an argument is "the boy in the red coat".
+    others = (
+        pair
+        for pair in combinations(_mentions(premise), 2)
+        if not any(all(name in whole for name in pair) for whole in arguments)
+    )
+    best: tuple[tuple[int, ...], Frames] | None = None
+    for x, y in filter(None, (arguments, *others)):
+        if (found := _mark_loosely(premise, hypothesis, x, y)) is None:
+            continue
+        named = sum(map(_is_named, (x, y)))
+        plain = -sum(map(bool, map(_SEVERAL.search, (x, y))))
+        trusted = (x, y) == arguments or named == 2
+        score = (found.has_both + trusted, found.has_both, plain, named)
+        if best is None or score > best[0]:
+            best = score, found
+    return best and best[1]
+
+
+_SEVERAL = re.compile(r" (?:and|or|that|who|which) |,|^(?:both|neither) ", re.IGNORECASE)
+"""What is more than one thing, or says more than its name."""
+
+
+def _is_named(name: str) -> bool:
+    """True if an argument is a name: a capital after its article."""
+    words = [word for word in name.split() if word.lower() not in lexicon.DETERMINERS]
+    return bool(words) and words[0][:1].isupper()
+
+
+_QUOTES = '"“”‘ '
+_OWNERS = POSSESSIVES | {"it", "there", "this", "that"}
+
+
+def _arguments(sentence: str) -> tuple[str, ...]:
+    """Return subject and object as one parser reads them, or nothing.
+
+    A second parser, and reading the swap back, would take four times as long and tell hardly more.
+    """
+    found = by_wording(sentence)
+    if found is None and (read := candidate(sentence, PIPELINE)):
+        found = read.swap
+    names = (found.subject, found.object) if found else ()
+    bare = tuple(name.strip(_QUOTES) for name in names)
+    return bare if all(bare) else ()
+
+
+@lru_cache(maxsize=256)
+def _mentions(sentence: str) -> tuple[str, ...]:
+    """Return the noun phrases of a sentence, without those of time, and the owners in them."""
+    found: list[str] = []
+    doc = parse(sentence)
+    chunks = list(doc.noun_chunks)
+    for one, two in pairwise(chunks):  # "the chamber of commerce"
+        if two.start == one.end + 1 and doc[one.end].lower_ == "of":
+            found.append(doc[one.start : two.end].text)
+    for chunk in chunks:
+        first = chunk[0].i
+        for token in chunk:
+            if token.dep_ == "case" and token.i > first:
+                found.append(chunk.doc[first : token.i].text)
+                first = token.i + 1
+        rest = chunk.doc[first : chunk.end]
+        if len(rest) and not is_time(rest.root) and rest.root.lower_ not in _OWNERS:
+            found.append(rest.text)
+    return tuple(dict.fromkeys(filter(None, (name.strip(_QUOTES) for name in found))))
+
+
+def _mark_loosely(premise: str, hypothesis: str, x: str, y: str) -> Frames | None:
+    """Return frames in which an argument may be named in part: "the old nurse", "the nurse".
+
+    None if the premise lacks an argument, or the hypothesis both.
+    """
+    marked = []
+    for sentence in (premise, hypothesis):
+        places: Places = []
+        for which, name in sorted((("X", x), ("Y", y)), key=lambda item: -len(item[1])):
+            for pattern in _variants(name):
+                new = [
+                    (match.start(), match.end(), which)
+                    for match in re.finditer(pattern, sentence, re.IGNORECASE)
+                    if not any(s < match.end() and match.start() < e for s, e, _ in places)
+                ]
+                if new:
+                    places += new
+                    break
+        marked.append(sorted(places))
+    named = [{which for *_, which in places} for places in marked]
+    if named[0] != {"X", "Y"} or not named[1]:
+        return None
+    return _framed((premise, hypothesis), marked, x, y)
+
+
+def _variants(name: str) -> Iterator[str]:
+    """Yield expressions for an argument: its forms if a pronoun, else all of it, then its head."""
+    if is_pronoun(name) and (forms := forms_of(name)):
+        yield rf"(?<!\w)(?:{'|'.join(sorted(set(forms), key=len, reverse=True))})(?!\w)"
+        return
+    words = name.split()
+    while len(words) > 1 and words[0].lower() in lexicon.DETERMINERS | POSSESSIVES:
+        words = words[1:]
+    opening = r"(?<!\w)(?:(?:the|an?|this|that|these|those|my|your|his|her|our|their|its) )?"
+    yield rf"{opening}{re.escape(' '.join(words))}(?!\w)"
+    if len(words) > 1:
+        stop = next((n for n, word in enumerate(words) if n and word in _OPENINGS), len(words))
+        head = words[stop - 1]
+        if len(head) > 2:
+            yield rf"{opening}{re.escape(head)}(?!\w)"
+        if words[0][0].isupper() and len(words[0]) > 2:
+            yield rf"(?<!\w){re.escape(words[0])}(?!\w)"
+
+
+_OPENINGS = {"of", "in", "from", "with", "who", "that", "at", "on", "for", "next"}
+
+
+# Exact places of two given names
+
+
+def locate(pair: Pair, x: str, y: str) -> Frames | None:
+    """Return frames with two given arguments marked, or None if a sentence lacks one."""
+    x, y = x.strip(), y.strip()
+    if not x or not y or x.casefold() == y.casefold():
+        return None
+    sentences = (pair.premise, pair.hypothesis)
+    x, y = (_with_article(name, sentences) for name in (x, y))
+    places = [_places(sentence, x, y) for sentence in sentences]
+    if any({which for _, _, which in found} != {"X", "Y"} for found in places):
+        return None
+    return _framed(sentences, places, x, y)
+
+
+def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str) -> Frames:
+    """Return frames; an argument has its capitals from where it does not open a sentence."""
+    named = {"X": x, "Y": y}
+    for sentence, found in reversed(list(zip(sentences, places, strict=True))):
+        for start, stop, which in reversed(found):
+            text = sentence[start:stop]
+            if (
+                any(c.isalnum() for c in sentence[:start])
+                and text.casefold() == named[which].casefold()
+            ):
+                named[which] = text
+    premise, hypothesis = map(_mark, sentences, places)
+    return Frames(named["X"], named["Y"], premise, hypothesis)
+
+
+def exchange_places(frame: str) -> str:
+    """Return a frame with [X] and [Y] exchanged."""
+    return re.sub(r"\[([XY])\]", lambda place: "[Y]" if place[1] == "X" else "[X]", frame)
+
+
+def _pattern(name: str) -> str:
+    """Return an expression for a name as whole words, with its first letter in either case."""
+    first = name[0]
+    start = f"(?:{re.escape(first.lower())}|{re.escape(first.upper())})"
+    left = r"(?<!\w)" if first.isalnum() else ""
+    right = r"(?!\w)" if name[-1].isalnum() else ""
+    return left + start + re.escape(name[1:]) + right
+
+
+def _places(sentence: str, x: str, y: str) -> Places:
+    """Return start, stop and X or Y of every occurrence; the longer name takes precedence."""
+    which = dict(sorted({"X": x, "Y": y}.items(), key=lambda item: -len(item[1])))
+    pattern = "|".join(f"(?P<{key}>{_pattern(name)})" for key, name in which.items())
+    found = re.finditer(pattern, sentence)
+    return [(match.start(), match.end(), str(match.lastgroup)) for match in found]
+
+
+def _with_article(name: str, sentences: tuple[str, str]) -> str:
+    """Return a name with its article if every occurrence has the same: "dog", "the dog"."""
+    if name.casefold().startswith(_ARTICLES):
+        return name
+    before = [
+        sentence[: match.start()].casefold()
+        for sentence in sentences
+        for match in re.finditer(_pattern(name), sentence)
+    ]
+    for article in _ARTICLES:
+        if before and all(re.search(rf"(?<!\w){article}$", text) for text in before):
+            return article + name
+    return name
+
+
+def _mark(sentence: str, places: Places, owners: frozenset[str] = _OWNING) -> str:
+    """Replace arguments by [X] and [Y], and possessive endings by 's."""
+    frame, end = "", 0
+    for start, stop, which in places:
+        ending = re.match(
+            r"['’]s\b" if not sentence[:stop].endswith("s") else r"['’]s?(?!\w)", sentence[stop:]
+        )
+        owner = bool(ending) or sentence[start:stop].lower() in owners
+        frame += f"{sentence[end:start]}[{which}]" + ("'s" if owner else "")
+        end = stop + (ending.end() if ending else 0)
+    return frame + sentence[end:]

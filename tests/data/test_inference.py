@@ -1,0 +1,191 @@
+"""What follows from what in the bank, against truth tables and by its own rules."""
+
+import re
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from symdemo.data.bank import BankRelation, shipped_bank
+from symdemo.data.inference import (
+    BankStatement,
+    Inference,
+    Meaning,
+    inference_faults,
+    load_inference,
+)
+from symdemo.errors import InputError
+from symdemo.pairs import CONTRADICTION as C
+from symdemo.pairs import ENTAILMENT as E
+from symdemo.pairs import NEUTRAL as N
+
+
+def relation(pattern: str, name: str = "one", group: str = "one") -> BankRelation:
+    return BankRelation(name, pattern, ("person",), ("person",), ("[X] a [Y].",), group=group)
+
+
+def labels(pattern: str, premise: dict, hypothesis: dict) -> tuple[str | None, str | None]:
+    """Return the label as it is, and with the arguments exchanged."""
+    own = relation(pattern)
+    one, two = (
+        BankStatement(own, f"{s}", **{"number": n} | s) for n, s in enumerate((premise, hypothesis))
+    )
+    return tuple(Inference({}).label(one, two, way) for way in (False, True))
+
+
+PLAIN, DENIED = {}, {"negated": True}
+SAME, ALSO_DENIED = {"number": 0}, {"number": 0, "negated": True}
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "symmetric", "antisymmetric", "neither"),
+    [
+        # as it is is the same for all patterns; exchanged differs
+        (PLAIN, PLAIN, (E, E), (E, C), (E, N)),
+        (PLAIN, DENIED, (C, C), (C, E), (C, N)),
+        (DENIED, PLAIN, (C, C), (C, N), (C, N)),
+        (DENIED, DENIED, (E, E), (E, N), (E, N)),
+        (SAME, SAME, (E, E), (E, C), (E, N)),
+        (SAME, ALSO_DENIED, (C, C), (C, E), (C, N)),
+        (PLAIN, {"says": "<"}, (N, N), (N, C), (N, N)),
+        ({"says": "<"}, PLAIN, (E, E), (E, C), (E, N)),
+        (PLAIN, {"says": ">"}, (E, E), (E, None), (E, N)),
+        ({"says": ">"}, PLAIN, (N, N), (N, None), (N, N)),
+        (DENIED, {"says": "<"}, (C, C), (C, None), (C, N)),
+        (DENIED, {"says": ">"}, (N, N), (N, None), (N, N)),
+        (PLAIN, {"says": "~"}, (N, N), (N, None), (N, N)),
+        (PLAIN, {"says": "!"}, (C, C), (C, None), (C, N)),
+        ({"says": "!"}, DENIED, (E, E), (E, None), (E, None)),
+        (DENIED, {"says": "!"}, (N, N), (N, None), (N, None)),
+        (PLAIN, {"says": "?"}, (None, None), (None, None), (None, N)),
+        (PLAIN, {"detail": True}, (N, N), (N, C), (N, N)),
+        ({"detail": True}, PLAIN, (E, E), (E, C), (E, N)),
+        ({"modality": "open"}, PLAIN, (N, N), (N, N), (N, N)),
+        ({"modality": "fails"}, PLAIN, (C, C), (C, N), (C, N)),
+        (PLAIN, {"modality": "fails"}, (C, C), (C, N), (C, N)),
+        ({"modality": "succeeds"}, PLAIN, (E, E), (E, C), (E, N)),
+        (PLAIN, {"third": "X"}, (N, N), (N, N), (N, N)),
+    ],
+)
+def test_labels_of_two_statements_of_a_relation(
+    premise, hypothesis, symmetric, antisymmetric, neither
+):
+    assert labels("symmetric", premise, hypothesis) == symmetric
+    assert labels("antisymmetric", premise, hypothesis) == antisymmetric
+    assert labels("neither", premise, hypothesis) == neither
+
+
+def test_labels_agree_with_models_of_the_sentences():
+    """Entailment and contradiction hold in every world, neutral in some and not in others.
+
+    A world says for both orders of the arguments whether a relation holds; its pattern rules out
+    some. Phrasings of one relation that say the same share its truth.
+    """
+    worlds = {
+        "symmetric": [(True, True), (False, False)],
+        "antisymmetric": [(True, False), (False, True), (False, False)],
+        "neither": list(product((True, False), repeat=2)),
+    }
+    for pattern, possible in worlds.items():
+        own = relation(pattern)
+        forms = [
+            BankStatement(own, f"{n} {no}", n, negated=no) for n in (0, 1) for no in (True, False)
+        ]
+        for one, two, exchanged in product(forms, forms, (False, True)):
+            truths = {
+                world[exchanged] != two.negated for world in possible if world[0] != one.negated
+            }
+            expected = N if len(truths) == 2 else E if truths == {True} else C
+            assert Inference({}).label(one, two, exchanged) == expected, (one, two, exchanged)
+
+
+@pytest.fixture
+def graph():
+    """Mother implies parent, which implies child exchanged; parent excludes stranger."""
+    return Inference(
+        {
+            "mother": Meaning("=", implies=("parent",)),
+            "parent": Meaning("=", implies=("child^",), excludes=("stranger",)),
+            "child": Meaning("=", implies=("parent^",)),
+            "stranger": Meaning("="),
+            "other": Meaning("="),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "as_it_is", "exchanged"),
+    [
+        ("mother", "parent", E, None),
+        ("parent", "mother", N, None),
+        ("parent", "child", None, E),
+        ("parent", "not child", None, C),
+        ("not parent", "child", None, C),
+        ("parent", "stranger", C, C),
+        ("stranger", "not parent", E, E),
+        ("not stranger", "parent", N, N),
+        ("mother", "other", N, N),
+        ("not mother", "not parent", N, None),
+        ("not parent", "not mother", E, None),
+    ],
+)
+def test_labels_of_two_relations_follow_the_graph(graph, one, two, as_it_is, exchanged):
+    patterns = {"stranger": "symmetric", "other": "neither"}
+
+    def statement(name):
+        bare = name.removeprefix("not ")
+        own = relation(patterns.get(bare, "antisymmetric"), bare, bare)
+        return BankStatement(own, name, 0, negated=name != bare)
+
+    both = statement(one), statement(two)
+    assert graph.label(*both, False) == as_it_is
+    assert graph.label(*both, True) == exchanged
+
+
+def test_relations_of_a_group_without_a_link_are_not_known():
+    one, two = (BankStatement(relation("neither", name, "near"), name, 0) for name in ("a", "b"))
+    assert Inference({}).label(one, two, False) is None
+
+
+def test_the_shipped_file_covers_the_bank_and_contradicts_itself_nowhere():
+    assert inference_faults(load_inference(), shipped_bank().relations) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"a": Meaning("==")}, "a has the meanings =="),
+        ({"a": Meaning("<")}, "a has the meanings <"),
+        ({"a": Meaning("=", implies=("z",))}, "a names z, which is unknown"),
+        ({"a": Meaning("=", wider="[X] is here.")}, "does not have \\[X\\] and \\[Y\\] once"),
+        ({"a": Meaning("=", implies=("b",)), "b": Meaning("=", excludes=("a",))}, "a implies b"),
+        (
+            {"a": Meaning("=", implies=("b^",)), "b": Meaning("=", implies=("c^",)),
+             "c": Meaning("=", excludes=("a",))},
+            "a implies c",
+        ),
+    ],
+)  # fmt: skip
+def test_faults_of_meanings_are_found(changed, fault):
+    relations = [relation("antisymmetric", name) for name in "abc"]
+    meanings = {name: Meaning("=") for name in "abc"} | changed
+    (found,) = inference_faults(Inference(meanings), relations)[:1]
+
+    assert re.search(fault, found)
+
+
+def test_a_broken_file_is_refused(tmp_path):
+    path = tmp_path / "inference.csv"
+    path.write_text("relation,phrasings\na,=,too much\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"^Line 2 of inference.csv has another number"):
+        load_inference(path)
+
+
+def test_statements_are_the_phrasings_and_what_the_meaning_adds():
+    own = relation("neither")
+    meaning = Meaning("=", wider="[X] w [Y].", ruled_out="[Y] r [X].", reworded="[Y] s [X].")
+    found = Inference({"one": meaning}).statements(own)
+    assert [(s.frame, s.says) for s in found] == [
+        ("[X] a [Y].", "="), ("[X] w [Y].", ">"), ("[Y] s [X].", "="), ("[Y] r [X].", "!"),
+    ]  # fmt: skip
+    assert [s.says for s in Inference({}).statements(replace(own, id="two"))] == ["="]

@@ -1,0 +1,115 @@
+"""Frames: which two things a pair is about, where both sentences name them, and what changes."""
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("spacy", reason="free sentences need the parser")
+
+from symdemo.data.bank import shipped_bank
+from symdemo.data.bank_phrasings import fill, finish
+from symdemo.pairs import Pair
+from symdemo.swapping import frames
+from symdemo.swapping.frames import change_of, exchange_places, find_frames, find_many
+
+with (Path(__file__).parent / "frames.csv").open(encoding="utf-8", newline="") as table:
+    ROWS = list(csv.DictReader(table))
+PAIRS = [Pair(row["premise"], row["hypothesis"]) for row in ROWS]
+BANK = shipped_bank()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']}: {row['hypothesis']}")
+def test_both_sentences_have_their_frames(row):
+    found = find_frames(Pair(row["premise"], row["hypothesis"]))
+    assert [found.premise, found.hypothesis] == [row["premise_frame"], row["hypothesis_frame"]]
+    assert found.has_both == (row["kind"] != "one of the two")
+    if found.hypothesis == exchange_places(found.premise):
+        assert change_of(row["premise"], row["hypothesis"]) == frames.SWAPPED
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("Ann met Bob.", "Carl knows Dora."),
+        ("The weather is nice.", "A dog barks."),
+        ("", "Ann met Bob."),
+        ("Ann met Bob.", ""),
+        ("東京は日本の首都です。", "Ann met Bob."),
+    ],
+)
+def test_sentences_about_other_things_have_no_frames(premise, hypothesis):
+    assert find_frames(Pair(premise, hypothesis)) is None
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "names"),
+    [
+        ("Ann met Bob.", "Bob met Ann.", ("Ann", "Bob")),
+        ("The cat bit a dog.", "A dog bit the cat.", ("the cat", "a dog")),
+        ("The cat bit a dog.", "A dog was bitten by the cat.", ("the cat", "a dog")),
+        ("I know her.", "She knows me.", ("me", "her")),
+        ('"Emma" inspired "Ulysses".', '"Ulysses" resembles "Emma".', ("Emma", "Ulysses")),
+    ],
+)
+def test_arguments_are_spelt_as_inside_a_sentence(premise, hypothesis, names):
+    found = find_frames(Pair(premise, hypothesis))
+    assert (found.x, found.y) == names
+
+
+def test_the_pair_s_own_head_and_tail_come_first():
+    premise, hypothesis = "The fans of Ajax met Bob.", "Bob met the fans of Ajax."
+    own = find_frames(Pair(premise, hypothesis, head="Bob", tail="Ajax"))
+    assert (own.x, own.y, own.premise) == ("Bob", "Ajax", "The fans of [Y] met [X].")
+    # names that are not in both sentences count for nothing
+    assert find_frames(Pair(premise, hypothesis, head="Bob", tail="Eva")).premise == "[X] met [Y]."
+
+
+@given(st.sampled_from(BANK.relations), st.integers(0, 1000))
+def test_filled_frames_of_a_swap_are_its_sentences(relation, seed):
+    drawn = random.Random(seed)
+    phrasing, (x, y) = drawn.choice(relation.phrasings), BANK.draw(relation, drawn)
+    sentences = finish(fill(phrasing, x, y)), finish(fill(phrasing, y, x))
+    for pair in (Pair(*sentences), Pair(*sentences, head=x, tail=y)):
+        found = find_frames(pair)
+        filled = [fill(frame, found.x, found.y) for frame in (found.premise, found.hypothesis)]
+        assert [text.casefold() for text in filled] == [text.casefold() for text in sentences]
+
+
+def test_many_are_found_as_one_by_one():
+    assert find_many(PAIRS) == list(map(find_frames, PAIRS))
+    assert find_many([]) == []
+
+
+def test_swaps_are_not_parsed(monkeypatch):
+    monkeypatch.setattr(frames, "parse_ahead", None)
+    swaps = [
+        row for row in ROWS if row["hypothesis_frame"] == exchange_places(row["premise_frame"])
+    ]
+    assert all(find_many([Pair(row["premise"], row["hypothesis"]) for row in swaps]))
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "change"),
+    [
+        ("Ann met Bob.", "ann met Bob", frames.SAME),
+        ("I am older than you.", "You are older than me.", frames.SWAPPED),
+        ("Ann didn't meet Bob.", "Bob did not meet Ann.", frames.SWAPPED),
+        ("Ann met Bob.", "Ann never met Bob.", frames.NEGATED),
+        ("Ann likes Bob.", "Ann doesn't like Bob.", frames.NEGATED),
+        ("Ann likes Bob.", "Ann doesn’t like Bob.", frames.NEGATED),
+        ("Ann can see Bob.", "Bob cannot see Ann.", frames.NEGATED),
+        ("Both Ann and Bob sing.", "Neither Ann nor Bob sings.", frames.NEGATED),
+        ("Ann likes Bob.", "It is false that Ann doesn't like Bob.", frames.REWORDED),
+        ("Ann is Bob's mother.", "Ann gave birth to Bob.", frames.REWORDED),
+        ("Ann is Bob's mother.", "Bob is Ann's son.", frames.TURNED),
+        ("Ann met Bob.", "Bob was met by Ann.", frames.TURNED),
+        ("Ann met Bob.", "Ann met Carl.", frames.OTHER),
+        ("Ann met Bob.", "It rained.", frames.OTHER),
+    ],
+)
+def test_a_change_is_named(premise, hypothesis, change):
+    assert change_of(premise, hypothesis) == change
