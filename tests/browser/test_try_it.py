@@ -90,14 +90,6 @@ def test_an_example_and_the_three_boxes(browser, app_url):
     wait_for_pair(browser, example)
     assert box(browser, "sentence").get_attribute("value") == example
     assert box(browser, "hypothesis").get_attribute("value") == ""
-    example = "Maya admires Tom."
-    pair = [example, "Maya does not admire Tom."]
-    waiting.press(browser, By.XPATH, f"//button[normalize-space(.)='{' → '.join(pair)}']")
-    assert wait_for_pair(browser, example) == pair
-    assert box(browser, "hypothesis").get_attribute("value") == pair[1]
-    type_into(browser, "sentence", SIBLINGS + Keys.ENTER)  # the filled one belonged to the other
-    assert wait_for_pair(browser, SIBLINGS)[1].startswith("Venus")
-    until(browser, "document.querySelector('#hypothesis textarea').value === ''")
     press(browser, "#another button")
     until(browser, "document.querySelector('.parts input, .parts textarea')?.offsetHeight > 0")
     for label, words in (("Subject", "Maria"), ("Relation", "is taller than"), ("Object", "Otto")):
