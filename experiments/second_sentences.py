@@ -32,6 +32,7 @@ import pandas as pd
 import torch
 
 from experiments.recipes.roles import (
+    Blocks,
     Recipe,
     all_kinds,
     draw_pairs,
@@ -115,11 +116,9 @@ def similarity(model: SymmetryClassifier) -> dict[str, float]:
     return {"sts_before": before, "sts_after": sts_spearman(model.encoder, data)}
 
 
-def replace_relations(blocks: Any, relations: Sequence[BankRelation]) -> Any:
+def replace_relations(blocks: Blocks, relations: Sequence[BankRelation]) -> Blocks:
     """Return blocks of other relations."""
-    return type(blocks)(
-        blocks.bank, relations, (), blocks.inference, blocks.variants, blocks.recipe
-    )
+    return Blocks(blocks.bank, relations, (), blocks.inference, blocks.variants, blocks.recipe)
 
 
 # Probabilities

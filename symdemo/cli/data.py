@@ -105,7 +105,7 @@ def _write_report(
 ) -> None:
     """Predict the reverse pairs too, and write the page."""
     from symdemo.analysis import analyse_predictions, report_html
-    from symdemo.analysis.changes import find_changes
+    from symdemo.analysis.analysing import find_changes
     from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]

@@ -1,4 +1,4 @@
-"""What follows from a phrasing of the relation bank, what it rules out, and what it leaves open.
+"""Labels of pairs of phrasings of the relation bank: entailed, ruled out, or left open.
 
 `assets/bank/inference.csv` compares the phrasings of each relation and names the relations that it
 implies and excludes. Together with the pattern of the relation this labels any two statements
@@ -34,7 +34,7 @@ _FLIPPED = {ENTAILMENT: CONTRADICTION, CONTRADICTION: ENTAILMENT, NEUTRAL: NEUTR
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What `inference.csv` says of a relation.
+    """The line of a relation in `inference.csv`.
 
     Attributes:
         phrasings: one of "=<>~" for each phrasing of the relation.

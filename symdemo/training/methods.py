@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -316,7 +316,6 @@ def label_rotations(
 
 
 Reading = Literal["apart", "together", "in roles"]
-READINGS: tuple[str, ...] = get_args(Reading)
 
 PLACEHOLDERS = ("x", "z")
 """Single letters, each one token; sentences hardly ever contain them."""

@@ -13,7 +13,7 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_
 
 from symdemo.analysis import Share, analyse_predictions
 from symdemo.analysis import overview as overview_module
-from symdemo.analysis.changes import find_changes, find_swaps
+from symdemo.analysis.analysing import find_changes, find_swaps
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview, word_answers
 from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError

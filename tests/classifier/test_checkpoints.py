@@ -40,7 +40,9 @@ def test_a_loaded_model_equals_the_saved_one(fitted, saved, pairs, method):
     for one, two in zip(model.predict(asked), again.predict(asked), strict=True):
         assert two.label == one.label
         assert two.probabilities == pytest.approx(one.probabilities, abs=2e-3)
-        assert two.neighbours[0].distance == pytest.approx(one.neighbours[0].distance, abs=4e-3)
+        # In roles, half precision is amplified by `geometry.SPREAD`.
+        within = 4e-3 if method == "conjugate" else 2e-3
+        assert two.neighbours[0].distance == pytest.approx(one.neighbours[0].distance, abs=within)
     assert again.encoder.encode(["Ann is next."]) == pytest.approx(
         model.encoder.encode(["Ann is next."]), abs=2e-3
     )

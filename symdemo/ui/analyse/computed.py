@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from symdemo.analysis.changes import find_changes, find_swaps
+from symdemo.analysis.analysing import find_changes, find_swaps
 from symdemo.analysis.projection import Projected, describe, project
 from symdemo.analysis.suggestions import Answered, Suggestion, suggest
 from symdemo.jobs.queue import JobHandle, JobView

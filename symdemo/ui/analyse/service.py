@@ -56,7 +56,7 @@ class OpenedAnalysis:
 
     @property
     def changes(self) -> tuple[str, ...] | None:
-        """What the second sentence of each pair changes; None until it is computed."""
+        """The change that each second sentence makes; None until it is computed."""
         return self.known.get((CHANGES,))
 
     def take_over(self, older: OpenedAnalysis) -> None:
