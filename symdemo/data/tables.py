@@ -21,20 +21,20 @@ import csv
 import io
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO, cast
 
 from symdemo.data.columns import FIELDS, MAX_NAME, guess_mapping, seems_headed
 from symdemo.errors import InputError
+from symdemo.jobs.deadline import check_time, seconds_left
 from symdemo.text import MIB, one_line, readable_size, shorten, tidy_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
 
 PARQUET = ".parquet"
 TEXT_ENDINGS = (".csv", ".tsv", ".jsonl")
@@ -42,10 +42,13 @@ MAX_FILE_BYTES = 32 * MIB
 MAX_LINE = 1_000_000
 """Characters of a line."""
 MAX_COLUMNS = 100
-MAX_UNPACKED = 512 * MIB
-"""Bytes of the columns that are read from a Parquet file, once unpacked."""
-MAX_CELL_BYTES = 100_000
-"""Bytes of one text in a Parquet file."""
+MAX_LINES = 2_000_000
+"""Lines of a file of bounded size, empty ones too."""
+MAX_CELL = 100_000
+"""Characters of one text in a Parquet file."""
+PARQUET_MEMORY = 1024 * MIB
+PARQUET_SECONDS = 20
+"""Address space, and seconds of a processor, for reading a Parquet file."""
 
 _KINDS = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSONL", PARQUET: "Parquet"}
 
@@ -64,8 +67,9 @@ _FIRST_ROWS = 100
 """Rows that are looked at for a header, or for the names of JSON fields."""
 _MAX_MULTILINE_CELL = 2_000
 """Characters of a cell over several lines; a longer one comes from an unclosed quotation mark."""
-_PARQUET_BATCH = 4_096
-_PARQUET_METADATA = 16 * MIB
+_PARQUET_ROWS = str(Path(__file__).with_name("parquet_rows.py"))
+_TIME_IS_UP = -24
+"""Status of a process that SIGXCPU has ended."""
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -117,11 +121,11 @@ class TableFile:
         self._kind = self.path.suffix.lower()
         self._check_file(endings, max_bytes)
         self.headed = True
+        self._most_lines = math.inf if max_bytes is None else MAX_LINES
         if self._kind == PARQUET:
-            with self._open_parquet() as file:
-                self._types = {column.name: column.type for column in file.schema_arrow}
-                self._n_parquet_rows = file.metadata.num_rows
-                names = list(file.schema_arrow.names)
+            (head,) = self._parquet_lines()
+            self._kinds, self._n_parquet_rows = head["columns"], head["rows"]
+            names = [name for name, _, _ in self._kinds]
         elif self._kind == ".jsonl":
             names = self._field_names()
         else:
@@ -214,10 +218,11 @@ class TableFile:
         return names
 
     @contextmanager
-    def _open_text(self) -> Iterator[TextIO]:
+    def _open_text(self) -> Iterator[Iterator[str]]:
+        """Open the file as its lines."""
         try:
             with self.path.open(encoding="utf-8-sig", newline="") as file:
-                yield file
+                yield _timed(file, self._most_lines)
         except UnicodeDecodeError:
             raise InputError(
                 f"{self.name} is not UTF-8 text; save it as “CSV UTF-8” and try again."
@@ -228,13 +233,13 @@ class TableFile:
             header = next((line for line in file if line.strip()), "")
         return find_separator(header, self.name)
 
-    def _header(self, file: TextIO) -> tuple[list[str], list[list[str]]]:
+    def _header(self, file: Iterable[str]) -> tuple[list[str], list[list[str]]]:
         """Return the cells of the first row, and of the rows below it."""
         rows = csv_rows(file, self._separator, self.name)
         number, cells = next(rows, (1, []))
         if isinstance(cells, InputError):
             raise InputError(f"{self.name}, line {number}: {cells}")
-        below = [row for _, row in islice(rows, _FIRST_ROWS) if isinstance(row, list)]
+        below = [r[:MAX_COLUMNS] for _, r in islice(rows, _FIRST_ROWS) if isinstance(r, list)]
         return [" ".join(cell.split()) for cell in cells], below
 
     def _field_names(self) -> list[str]:
@@ -283,63 +288,62 @@ class TableFile:
         return TableRow(number, text, {name: cell or "" for name, cell in cells.items()})
 
     def _parquet_rows(self, wanted: Sequence[str] | None) -> Iterator[TableRow]:
-        """Yield the rows of a Parquet file.
-
-        A few kilobytes can unfold to gigabytes: by compression, or by a long text that a dictionary
-        holds once and the rows repeat. So the sizes in the metadata are checked before anything is
-        read, and texts stay in their dictionaries until they are known to be short.
-        """
-        plain = [name for name, kind in self._types.items() if _is_plain(kind)]
-        read = [name for name in wanted or plain if name in self._types]
+        plain = [name for name, _, plain in self._kinds if plain]
+        kinds = {name: kind for name, kind, _ in self._kinds}
+        read = [name for name in wanted or plain if name in kinds]
         for name in read:
             if name not in plain:
                 raise InputError(
                     f"The column “{shorten(name, 30)}” of {self.name} holds "
-                    f"{shorten(str(self._types[name]), 60)}; text is expected."
+                    f"{shorten(kinds[name], 60)}; text is expected."
                 )
-        number = 0
-        with self._open_parquet(read) as file:
-            self._check_unpacked_size(file, read)
-            for batch in file.iter_batches(_PARQUET_BATCH, columns=read, use_threads=False):
-                columns = {name: _python_values(batch.column(name), self.name) for name in read}
-                for place in range(batch.num_rows):
-                    number += 1
-                    values = {name: column[place] for name, column in columns.items()}
-                    row = self._row(number, "", values, wanted)
-                    text = ",".join(cell[:200] for cell in row.cells.values())
-                    yield replace(row, text=shorten(text, 200))
+        if not read:
+            raise InputError(f"{self.name} has no such column of texts; one is expected.")
+        with closing(self._parquet_lines(read)) as lines:
+            for number, cells in enumerate(islice(lines, 1, self._n_parquet_rows + 1), start=1):
+                row = self._row(number, "", dict(zip(read, cells, strict=True)), wanted)
+                text = ",".join(cell[:200] for cell in row.cells.values())
+                yield replace(row, text=shorten(text, 200))
 
-    @contextmanager
-    def _open_parquet(self, columns: Sequence[str] = ()) -> Iterator[ParquetFile]:
-        """Open the file with the texts of `columns` left in their dictionaries."""
-        import pyarrow as pa
-        from pyarrow.parquet import ParquetFile
+    def _parquet_lines(self, columns: Sequence[str] = ()) -> Iterator[Any]:
+        """Yield what the program `parquet_rows` prints of the file, in bounded memory and time."""
+        wait = max(0.1, min(seconds_left(), 3600.0))
+        limits = map(str, (PARQUET_MEMORY, PARQUET_SECONDS, wait, MAX_CELL))
+        command = [sys.executable, "-P", _PARQUET_ROWS, str(self.path), *limits, *columns]
+        one_thread = {"MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}  # each takes addresses
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+            env=os.environ | one_thread | {"ARROW_DEFAULT_MEMORY_POOL": "system"},
+        ) as child:  # fmt: skip
+            try:
+                for line in _timed(cast("TextIO", child.stdout)):
+                    if not line.endswith("\n"):  # it was ended in the middle of a row
+                        break
+                    said = json.loads(line)
+                    if isinstance(said, dict) and "error" in said:
+                        raise self._unreadable(said["error"])
+                    yield said
+                status = child.wait()
+                check_time()
+                if status:
+                    slow = f"it takes more than {PARQUET_SECONDS} s"
+                    ended = f"its reader ended with status {status}"
+                    raise self._unreadable(slow if status == _TIME_IS_UP else ended)
+            finally:
+                child.kill()
 
-        try:
-            with ParquetFile(
-                self.path,
-                read_dictionary=list(columns) or None,
-                thrift_string_size_limit=_PARQUET_METADATA,
-                thrift_container_size_limit=_PARQUET_METADATA // 16,
-            ) as file:
-                yield file
-        except (pa.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
-            why = shorten(" ".join(str(error).split()), 80)
-            raise InputError(f"{self.name} is not a readable Parquet file: {why}") from None
+    def _unreadable(self, why: str) -> InputError:
+        return InputError(f"{self.name} is not a readable Parquet file: {shorten(why, 80)}")
 
-    def _check_unpacked_size(self, file: ParquetFile, columns: Sequence[str]) -> None:
-        groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
-        size = sum(
-            max(0, group.column(place).total_uncompressed_size)
-            for group in groups
-            for place in range(group.num_columns)
-            if group.column(place).path_in_schema in columns
-        )
-        if size > MAX_UNPACKED:
-            raise InputError(
-                f"The columns of {self.name} that are asked for unpack to {readable_size(size)}; "
-                f"at most {readable_size(MAX_UNPACKED)} are read."
-            )
+
+def _timed(lines: Iterable[str], most: float = math.inf) -> Iterator[str]:
+    """Yield lines, `most` of them, and none after the deadline of the request."""
+    for number, line in enumerate(lines):
+        if number % 1_000 == 0:
+            check_time()
+        if number >= most:
+            raise InputError(f"The table has more than {most:,} lines; at most that is read.")
+        yield line
 
 
 def csv_text(lines: Iterable[Iterable[Any]], end: str = "\r\n") -> str:
@@ -437,32 +441,3 @@ def cell_text(value: object) -> str | None:
 
 def _listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _is_plain(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    is_number = types.is_integer(kind) or types.is_floating(kind)
-    return is_text or is_number or types.is_boolean(kind) or types.is_null(kind)
-
-
-def _python_values(column: pa.Array, file: str) -> list[object]:
-    """Return the cells of a column, or raise `InputError` if a text is too long."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_dictionary(column.type):
-        used = column.indices.unique().drop_null()  # a batch uses little of a long dictionary
-        values = _python_values(column.dictionary.take(used), file)
-        known = dict(zip(used.to_pylist(), values, strict=True))
-        return [known.get(place) for place in column.indices.to_pylist()]
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        longest = pc.max(pc.binary_length(column)).as_py() or 0
-        if longest > MAX_CELL_BYTES:
-            raise InputError(
-                f"{file} has a cell of {longest:,} bytes; at most {MAX_CELL_BYTES:,} are read."
-            )
-    return column.to_pylist()

@@ -36,9 +36,14 @@ def uncounted() -> Iterator[None]:
         _ends.set(_ends.get() + time.monotonic() - began)
 
 
+def seconds_left() -> float:
+    """Return the seconds until the deadline, infinite without one."""
+    return _ends.get() - time.monotonic()
+
+
 def check_time() -> None:
     """Raise `DeadlineError` if time is up."""
-    if time.monotonic() > _ends.get():
+    if seconds_left() < 0:
         raise DeadlineError(
             "This takes longer than one request may; give fewer or shorter sentences at once."
         )

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import resource
+import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,6 +14,8 @@ from symdemo.data import tables
 from symdemo.data.columns import check_mapping, guess_mapping, label_of_word
 from symdemo.data.tables import MAX_FILE_BYTES, TableFile, csv_text
 from symdemo.errors import InputError
+from symdemo.jobs.deadline import DeadlineError, within
+from symdemo.text import MIB
 
 COLUMNS = ["who", "does", "whom", "verdict", "note"]
 CSV = "who,does,whom,verdict,note\nAnn,is the boss of,Ben,no,x\n\nCy,knows,Di,Maybe,\n"
@@ -197,26 +201,65 @@ def test_a_parquet_column_without_text_is_refused_by_its_type(parquet, values, s
     table = parquet({"premise": values})
     with pytest.raises(InputError, match=f"“premise” of t.parquet holds {seen}"):
         list(table.rows(["premise"]))
-    assert next(table.rows()).cells == {"premise": ""}
+    with pytest.raises(InputError, match="has no such column of texts"):
+        next(table.rows())
 
 
-def test_a_column_that_unpacks_to_too_much_is_refused_before_it_is_read(parquet, monkeypatch):
-    columns = {"premise": ["a b " * 200_000] * 50, "small": ["x"] * 50}
-    table = parquet(columns, use_dictionary=False, compression="zstd")
-    assert table.path.stat().st_size < 1_000_000
-    monkeypatch.setattr(tables, "MAX_UNPACKED", 30_000_000)
-    monkeypatch.setattr(tables, "_python_values", lambda *_: pytest.fail("was read"))
-    with pytest.raises(InputError, match=r"unpack to 38.1 MiB; at most 28.6 MiB are read"):
-        list(table.rows(["premise"]))
-    monkeypatch.undo()
-    assert len(list(table.rows(["small"]))) == 50
+LONG = "a b " * 50_000
+BOMBS = {
+    "a cell": ({}, ["a b " * 30_000_000], "it takes more than 500 MiB of memory"),
+    "a shared text": (
+        {"use_dictionary": True},
+        pa.DictionaryArray.from_arrays(pa.array([0] * 20_000), pa.array([LONG])),
+        "a cell has 200,000 characters; at most 100,000 are read",
+    ),
+    "shared beginnings": (
+        {"column_encoding": "DELTA_BYTE_ARRAY"},
+        [LONG + str(number) for number in range(300)],
+        "a cell has 200,001 characters",
+    ),
+    "rows": (
+        {"use_dictionary": True},
+        pa.DictionaryArray.from_arrays(pa.array([0] * 5_000_000), pa.array(["a b"])),
+        "it takes more than 1 s",
+    ),
+}
+"""Kind → how a column is written that is small in the file, the column, and the refusal."""
 
 
-def test_a_long_text_that_a_dictionary_holds_once_is_not_copied_into_rows(parquet):
-    long = pa.array(["a b " * 50_000, "short one"])
-    column = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000 + [1]), long)
-    with pytest.raises(InputError, match="has a cell of 200,000 bytes; at most 100,000 are read"):
-        list(parquet({"premise": column}).rows())
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_small_parquet_file_that_unpacks_to_much_is_refused(parquet, monkeypatch, kind):
+    options, column, says = BOMBS[kind]
+    options = {"use_dictionary": False, "write_statistics": False, "compression": "zstd"} | options
+    table = parquet({"premise": column}, **options)
+    assert table.path.stat().st_size < 100_000
+    monkeypatch.setattr(tables, "PARQUET_MEMORY", 500 * MIB)
+    monkeypatch.setattr(tables, "PARQUET_SECONDS", 1)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(InputError, match=says):
+        for _ in table.rows(["premise"]):
+            pass
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB
+
+
+def test_a_crash_of_the_parquet_reader_is_an_error(parquet, monkeypatch, tmp_path):
+    table = parquet({"premise": ["a b"]})
+    program = tmp_path / "crash.py"
+    program.write_text("import os\nprint('[1', end='', flush=True)\nos.abort()")
+    monkeypatch.setattr(tables, "_PARQUET_ROWS", str(program))
+    with pytest.raises(InputError, match="Parquet file: its reader ended with status -6"):
+        list(table.rows())
+
+
+@pytest.mark.parametrize(("name", "line"), [("t.csv", ""), ("t.csv", "a,b"), ("t.jsonl", "{}")])
+def test_a_file_of_millions_of_lines_is_refused_within_the_deadline(write, name, line):
+    path = write(name, '{"a": "b"}\n' + (line + "\n") * 2_000_001)
+    began = time.process_time()
+    with pytest.raises(InputError, match="more than 2,000,000 lines"):
+        TableFile(path).count()
+    assert time.process_time() - began < 10
+    with pytest.raises(DeadlineError), within(0.0):
+        TableFile(path)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "overwritten", "another", "not utf-8"])

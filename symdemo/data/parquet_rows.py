@@ -1,0 +1,80 @@
+"""Print a Parquet file's columns and rows as lines of JSON: a program that `tables` runs.
+
+    python -P parquet_rows.py FILE BYTES SECONDS WAIT CELL COLUMN...
+
+A few kilobytes of Parquet can unpack to gigabytes, what the file says of its own sizes may be a
+lie, and the decoder is C++. So it runs in a process of its own, which may take BYTES of address
+space, SECONDS of processor time and WAIT seconds in all; a text may have CELL characters.
+
+The first line is {"columns": [[name, type, whether it is text, a number or a truth value]],
+"rows": n}. If columns are named, a list of cells follows for each row. {"error": why} ends it all.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH = 512
+_METADATA = 16 * 1024**2
+
+
+def _say(value: Any) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    is_number = types.is_integer(kind) or types.is_floating(kind)
+    return is_text or is_number or types.is_boolean(kind) or types.is_null(kind)
+
+
+def _print_rows(path: str, most: int, columns: list[str]) -> None:
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(
+        path, thrift_string_size_limit=_METADATA, thrift_container_size_limit=_METADATA // 16
+    ) as file:
+        kinds = [[one.name, str(one.type), _is_plain(one.type)] for one in file.schema_arrow]
+        _say({"columns": kinds, "rows": file.metadata.num_rows})
+        if not columns:
+            return
+        for batch in file.iter_batches(_BATCH, columns=columns, use_threads=False):
+            for row in zip(*(batch.column(name).to_pylist() for name in columns), strict=True):
+                longest = max(len(cell) for cell in ("", *row) if isinstance(cell, str))
+                if longest > most:
+                    _say({"error": f"a cell has {longest:,} characters; at most {most:,} are read"})
+                    return
+                _say(row)
+
+
+def main(path: str, memory: str, seconds: str, wait: str, most: str, *columns: str) -> None:
+    """Set the limits, then print."""
+    with suppress(ImportError):  # Windows has no such limits
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        signal.setitimer(signal.ITIMER_REAL, float(wait))
+    try:
+        import pyarrow as pa
+
+        _print_rows(path, int(most), list(columns))
+    except MemoryError:
+        _say({"error": f"it takes more than {int(memory) // 1024**2:,} MiB of memory"})
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        _say({"error": " ".join(str(error).split())})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
