@@ -1,0 +1,44 @@
+"""The sentences whose swaps people wrote, and how swaps are counted against them."""
+
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("spacy", reason="free sentences need the parser")
+
+from experiments.recipes.swaps import COLUMNS, HALVES, NONE, counts, sentences
+from experiments.swaps import Sentence
+from symdemo.errors import NoPairFound
+from symdemo.swapping import Swap
+
+
+def test_halves_hold_different_sentences_of_the_same_kinds():
+    one, two = map(sentences, HALVES)
+    assert min(len(one), len(two)) >= 400
+    assert not {row.text for row in one} & {row.text for row in two}
+    kinds = [Counter(row.kind for row in half) for half in (one, two)]
+    assert all(abs(kinds[0][kind] - kinds[1][kind]) <= 1 for kind in kinds[0] | kinds[1])
+    for row in (*one, *two):
+        assert row.text not in row.right
+        assert row.right != (NONE,)
+
+
+TEXT, SWAPPED = "The cat saw the dog.", "The dog saw the cat."
+
+
+@pytest.mark.parametrize(
+    ("right", "made", "told"),
+    [
+        ((SWAPPED,), SWAPPED, {"exact", "acceptable", "first and last", "sure"}),
+        (("So.", SWAPPED), SWAPPED, {"acceptable", "first and last", "sure"}),
+        ((SWAPPED,), "Saw the cat the dog.", {"first and last", "sure", "sure and wrong"}),
+        ((SWAPPED,), None, {"first and last", "refused"}),
+        ((SWAPPED, NONE), None, {"acceptable", "first and last", "refused"}),
+        ((), None, {"exact", "acceptable", "refused"}),
+        ((), SWAPPED, {"sure", "sure and wrong"}),
+    ],
+)
+def test_a_swap_is_counted(right, made, told):
+    swap = NoPairFound("no") if made is None else Swap(TEXT, made, "The cat", "the dog", "")
+    found = counts([Sentence(TEXT, right, "plain")], [swap])
+    assert found["all"] == found["plain"] == [n in {"sentences", *told} for n in COLUMNS]
