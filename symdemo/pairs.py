@@ -14,6 +14,8 @@ ENTAILMENT = "entailment"
 CONTRADICTION = "contradiction"
 NEUTRAL = "neutral"
 LABELS = (ENTAILMENT, CONTRADICTION, NEUTRAL)
+NOT_ENTAILMENT = "not_entailment"
+"""The label of two-class sets, which do not tell contradiction from neutral."""
 
 MAX_CHARACTERS = 2_000
 """Characters of the longest sentence; an encoder has its own limit in tokens."""
@@ -49,6 +51,11 @@ class Pair:
     def reversed(self) -> Pair:
         """Return the pair with premise and hypothesis exchanged, and head and tail too."""
         return Pair(self.hypothesis, self.premise, self.label, self.relation, self.tail, self.head)
+
+
+def is_right(label: str, verdict: str | None) -> bool:
+    """True if a verdict is what a label says; contradiction and neutral are no entailment."""
+    return label == verdict or (label == NOT_ENTAILMENT and verdict in (CONTRADICTION, NEUTRAL))
 
 
 def labels_of(pairs: Iterable[Pair]) -> list[str]:

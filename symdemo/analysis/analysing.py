@@ -15,7 +15,7 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT, Reporter
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, is_right
 from symdemo.swapping.frames import changes_of, is_swap
 from symdemo.text import shorten
 
@@ -266,7 +266,7 @@ def model_rows(
     cells: dict[str, Sequence] = {
         "verdict": verdicts,
         "right": [
-            None if label is None else label == verdict
+            None if label is None else is_right(label, verdict)
             for label, verdict in zip(labels, verdicts, strict=True)
         ],
         "exchanged": [None] * n if exchanged is None else _verdicts(exchanged),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -20,11 +21,13 @@ from symdemo.data.columns import (
     PARTS,
     SENTENCES,
     check_mapping,
-    label_of_word,
+    label_meanings,
     plain_relation,
+    read_label,
 )
+from symdemo.data.pair_files import MAX_LABEL
 from symdemo.data.pasted import read_pasted
-from symdemo.data.tables import PARQUET, TEXT_ENDINGS, TableFile, TableRow
+from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError, NoPairFound
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import MAX_CHARACTERS, Pair, check_pair, check_sentence
@@ -34,8 +37,6 @@ from symdemo.swapping.same_words import Sentence, read
 from symdemo.text import MIB, one_line, shorten, tidy_text
 
 LOADED_FIELDS = (*FIELDS, "construction")
-MAX_LABEL = 80
-"""Characters of a label, or of the name of a construction."""
 MAX_LABELS = 50
 MAX_CONSTRUCTIONS = 200
 """Distinct constructions in a table; a column with more of them holds something else."""
@@ -84,21 +85,19 @@ class RowReader:
 
     Args:
         mapping: Field → column.
-        label_names: Text of a label in the table → label; None or "" for no label.
+        meanings: Column of labels → what its words mean, as `label_meanings` returns it.
         systems: Columns with labels of other systems.
     """
 
     def __init__(
         self,
         mapping: Mapping[str, str],
-        label_names: Mapping[str, str | None] | None = None,
+        meanings: Mapping[str, Mapping[str, str]] | None = None,
         systems: Sequence[str] = (),
     ):
         self.systems = tuple(systems)
         self._mapping = dict(mapping)
-        self._named = {name: label or "" for name, label in (label_names or {}).items()}
-        for label in self._named.values():
-            tidy_text("label", label, MAX_LABEL)
+        self._meanings = meanings or {}
         self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
         self._constructions: set[str] = set()
 
@@ -121,7 +120,7 @@ class RowReader:
         if not text:
             return None
         tidy = _checked(BAD_LABEL, tidy_text, f"label “{shorten(column, 30)}”", text, MAX_LABEL)
-        label = self._named[tidy] if tidy in self._named else label_of_word(tidy)
+        label = _checked(BAD_LABEL, read_label, tidy, self._meanings.get(column))
         if not label:
             return None
         known = self._spelling.setdefault(label.casefold(), label)
@@ -343,7 +342,8 @@ def load_pasted(text: str) -> LoadedPairs:
         ModelError: A hypothesis has to be made, and the parser is not installed.
     """
     rows = read_pasted(text, labelled=False)[1]
-    reader = RowReader({name: name for name in FIELDS})
+    meanings = label_meanings(row.cells.get("label", "") for row in rows)
+    reader = RowReader({name: name for name in FIELDS}, {"label": meanings})
     return collect(rows, reader, "The pasted text", "lines that were pasted")
 
 
@@ -369,7 +369,7 @@ class TableLook:
 
 
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
-    """Return the first rows of a CSV, TSV, JSONL or Parquet file.
+    """Return the first rows of a file that `TableFile` reads.
 
     Args:
         path: Of the file.
@@ -378,7 +378,7 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
     Raises:
         InputError: The file cannot be read.
     """
-    table = _open(path, headed)
+    table = TableFile(path, headed, MAX_FILE_BYTES)
     rows = tuple(
         tuple(_shown(row.cells.get(column, "")) for column in table.columns)
         for row in islice(table.rows(), _FIRST_ROWS)
@@ -387,39 +387,49 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
     return TableLook(table.name, tuple(table.columns), table.headed, guess, rows, table.count())
 
 
-def label_values(path: str | Path, column: str, headed: bool = True) -> list[str]:
-    """Return at most 30 distinct texts of a column, the most frequent first, without empty ones.
+def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:
+    """Return at most 30 distinct texts of a column, the most frequent first, and their labels.
+
+    The label is "" for a text without one of the usual meanings. Empty cells are left out.
 
     Raises:
         InputError: The file cannot be read, or has no such column.
     """
-    table = _open(path, headed)
+    table = TableFile(path, headed, MAX_FILE_BYTES)
     check_mapping({"premise": column}, table.columns, labelled=False)
     counts = Counter(_shown(row.cells.get(column, "")) for row in table.rows([column]))
     del counts[""]
-    return [text for text, _ in counts.most_common(MOST_VALUES)]
+    meanings: dict[str, str] = {}
+    with suppress(InputError):  # what 0, 1 and 2 mean is to be chosen
+        meanings = table.label_meanings(column)
+    found = {}
+    for text, _ in counts.most_common(MOST_VALUES):
+        found[text] = ""
+        with suppress(InputError):
+            found[text] = read_label(text, meanings) or ""
+    return found
 
 
 def load_table(
     path: str | Path,
     mapping: Mapping[str, str],
     label_names: Mapping[str, str | None] | None = None,
-    headed: bool = True,
+    headed: bool | None = None,
     name: str | None = None,
     systems: Sequence[str] = (),
     reports: Reporter = SILENT,
 ) -> LoadedPairs:
-    """Load the rows of a CSV, TSV, JSONL or Parquet file as pairs.
+    """Load the rows of a file that `TableFile` reads as pairs.
 
     A row that gives no pair is refused with the reason. A missing hypothesis is made by swapping.
-    Words such as yes, no and maybe become the labels they mean.
+    Words such as yes, entails and 0 become the labels they mean.
 
     Args:
         path: Of the file.
         mapping: Field → column; fields are premise, hypothesis, label, subject (or head), relation,
             object (or tail) and construction. A premise or the three parts are required.
         label_names: Text in the file → label; None or "" for no label.
-        headed: True if the first line of a CSV or TSV file names the columns.
+        headed: True if the first line names the columns; None to guess.
         name: Shown to people; the file's name if None.
         systems: Columns with labels of other systems.
         reports: Receives the number of completed rows; may ask to stop.
@@ -430,7 +440,7 @@ def load_table(
         ModelError: A hypothesis has to be made, and the parser is not installed.
         StoppedError: `reports` asked to stop.
     """
-    table = _open(path, headed)
+    table = TableFile(path, headed, MAX_FILE_BYTES)
     mapping = {ALIASES.get(field, field): column for field, column in mapping.items()}
     check_mapping(mapping, table.columns, LOADED_FIELDS, labelled=False)
     for column in systems:
@@ -438,13 +448,15 @@ def load_table(
     if (n := table.count()) > MAX_PAIRS:
         raise InputError(f"{table.name} has {n:,} rows; expected at most {MAX_PAIRS:,}.")
     rows = table.rows([*mapping.values(), *systems])
-    reader = RowReader(mapping, label_names, systems)
+    for label in (label_names or {}).values():
+        tidy_text("label", label or "", MAX_LABEL)
+    meanings = {
+        column: table.label_meanings(column, label_names)
+        for column in filter(None, [mapping.get("label"), *systems])
+    }
+    reader = RowReader(mapping, meanings, systems)
     source = f"the file {table.name}"
     return collect(rows, reader, name or table.name, source, reports)
-
-
-def _open(path: str | Path, headed: bool | None) -> TableFile:
-    return TableFile(path, headed, (*TEXT_ENDINGS, PARQUET), MAX_FILE_BYTES)
 
 
 def _shown(text: str) -> str:

@@ -171,6 +171,7 @@ def make_overview(
 
 def _confusion(known: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     given = known.verdict.fillna(NO_VERDICT)
+    given = given.mask(known.right.astype(bool), known.label)  # not_entailment has two right ones
     columns = [*names, *(none for none in (NOT_JUDGED, NO_VERDICT) if (given == none).any())]
     counts = pd.crosstab(known.label, given).reindex(index=names, columns=columns, fill_value=0)
     return counts.astype(int).rename_axis(index=None, columns=None)

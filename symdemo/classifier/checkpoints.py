@@ -216,7 +216,7 @@ def _read_taught(path: Path) -> list[Pair]:
     if not path.stat().st_size:
         return []
     try:
-        return load_pairs(path, labels=None, label_words=False)
+        return load_pairs(path, labels=None, label_words=False, strict=True)
     except InputError as error:
         raise ModelError(str(error)) from None
 

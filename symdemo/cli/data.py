@@ -7,15 +7,19 @@ import hashlib
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symdemo.cli.shared import (
+    add_examples,
+    add_labels,
     add_model,
     check_out,
-    explain_labels,
     load_model,
+    named_labels,
     print_json,
     print_progress,
     show_progress,
@@ -26,12 +30,17 @@ if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.prediction import Predictions
     from symdemo.data.sources import PairData
+    from symdemo.evaluation.scores import Evaluation
     from symdemo.training.loop import TrainingStep
 
 _DATA = (
-    "CSV, TSV or JSONL (premise, hypothesis, label[, relation]), a folder made by `symdemo "
-    "dataset`, or a name: facts, facts-delexicalized, asymmetricity"
+    "file (CSV, TSV, TXT, Excel, JSON, JSONL, Parquet) with premise, hypothesis, label[, "
+    "relation]; standard input (-); a folder made by `symdemo dataset`; a hub id; or a name: "
+    "facts, facts-delexicalized, asymmetricity"
 )
+_STRICT = "stop at a row that cannot be used, instead of setting it aside"
+_SHOWN = 5
+"""Rows set aside that are listed; --json has 50."""
 _PART = "part of the data, if it has parts; a file is read whole (default: %(default)s)"
 
 
@@ -43,18 +52,27 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         "--report", metavar="FILE",
         help="also write one HTML page: figures beside simple rules, errors and their reasons",
     )  # fmt: skip
+    add_labels(parser)
+    parser.add_argument("--strict", action="store_true", help=_STRICT)
     add_model(parser)
-    explain_labels(parser)
+    add_examples(
+        parser,
+        "symdemo evaluate --data snli_1.0_dev.txt",
+        "symdemo evaluate --data pairs.csv --labels entailment,neutral,contradiction",
+        "symdemo evaluate --data pairs.xlsx --report report.html",
+    )
 
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Print the accuracy of a model on labelled pairs, beside baselines."""
     from symdemo.data.sources import load_data
     from symdemo.evaluation.scores import score_predictions
+    from symdemo.pairs import NOT_ENTAILMENT
 
     report = _report_path(arguments.report)
-    data = load_data(arguments.data, arguments.part)
+    data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
     model = load_model(arguments)
+    data = _readable(model, data, arguments.strict)
     began = time.perf_counter()
     embedded = model.embed(data.pairs, show_progress("encoded"))
     predictions = model.predict_embedded(data.pairs, embedded)
@@ -62,12 +80,26 @@ def evaluate(arguments: argparse.Namespace) -> None:
     if report:
         _write_report(report, model, data, predictions)
     counts = Counter(pair.label or "" for pair in data.pairs)
-    unknown = {label: n for label, n in sorted(counts.items()) if label not in model.labels}
+    known = (*model.labels, NOT_ENTAILMENT)
+    unknown = {label: n for label, n in sorted(counts.items()) if label not in known}
+    for number, reason in islice(data.set_aside.items(), _SHOWN):
+        print(f"symdemo: line {number} was set aside: {reason}", file=sys.stderr)
     if arguments.json:
         about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
         print_json(about | result.to_json())
         return
+    _print(data, result, unknown)
+    if report:
+        print(f"written to {report}")
+
+
+def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> None:
+    from symdemo.data.pair_files import NO_LABEL, SET_ASIDE
+
     print(f"data               {data.name}, part {data.part}: {data.source}")
+    for reason in (SET_ASIDE, NO_LABEL):
+        if n := data.dropped.get(reason):
+            print(f"left out           {n:,} {reason.replace('row', 'rows', n > 1)}")
     print(f"accuracy           {result.accuracy:.2%} of {result.n:,} pairs")
     if result.not_judged:
         print(f"not judged         {result.not_judged:.2%}; these count as wrong")
@@ -84,8 +116,28 @@ def evaluate(arguments: argparse.Namespace) -> None:
     for relation, (share, n) in result.by_relation.items():
         if relation:
             print(f"  relation {relation:<21} {share:.2%} of {n:,}")
-    if report:
-        print(f"written to {report}")
+
+
+def _readable(model: SymmetryClassifier, data: PairData, strict: bool) -> PairData:
+    """Set aside the pairs that the model's encoder refuses."""
+    from symdemo.data.pair_files import MAX_KEPT, SET_ASIDE
+    from symdemo.evaluation.scores import unreadable
+
+    refused = unreadable(model, data.pairs)
+    if not refused:
+        return data
+    lines = data.lines or range(1, len(data.pairs) + 1)
+    if strict or len(refused) == len(data.pairs):
+        place, reason = next(iter(refused.items()))
+        raise InputError(f"{data.name}, line {lines[place]}: {reason}")
+    found = data.set_aside | {lines[place]: reason for place, reason in refused.items()}
+    n = data.dropped.get(SET_ASIDE, 0) + len(refused)
+    return replace(
+        data,
+        pairs=tuple(pair for place, pair in enumerate(data.pairs) if place not in refused),
+        dropped=data.dropped | {SET_ASIDE: n},
+        set_aside=dict(sorted(found.items())[:MAX_KEPT]),
+    )
 
 
 def _report_path(name: str | None) -> Path | None:
@@ -153,7 +205,13 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, help="the model folder to write")
     parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    explain_labels(parser)
+    add_labels(parser)
+    parser.add_argument("--strict", action="store_true", help=_STRICT)
+    add_examples(
+        parser,
+        "symdemo train --data pairs.csv --out my-model",
+        "symdemo train --samples 140 --method knn --out few-shot",
+    )
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -166,7 +224,7 @@ def train(arguments: argparse.Namespace) -> None:
 
     out = Path(arguments.out)
     check_out(out)
-    data = load_data(arguments.data, arguments.part)
+    data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
     pairs = list(data.pairs)
     if arguments.samples is not None:
         pairs = sample_balanced(pairs, arguments.samples, arguments.seed)
@@ -208,6 +266,11 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, help="facts of each relation, at most")
     parser.add_argument("--relations", help="property ids with commas between (default: all 14)")
     parser.add_argument("--json", action="store_true", help="print the content of dataset.json")
+    add_examples(
+        parser,
+        "symdemo dataset --triples wikidata5m_all_triplet.txt --entities wikidata5m_entity.txt "
+        "--out data",
+    )
 
 
 def dataset(arguments: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from symdemo import __version__
-from symdemo.cli.shared import add_address, print_json
+from symdemo.cli.shared import add_address, add_examples, print_json
 from symdemo.errors import InputError, SymdemoError
 
 COMMANDS = {
@@ -91,6 +91,7 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
 def models_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo models`."""
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_examples(parser, "symdemo models", "symdemo models --json")
 
 
 def models(arguments: argparse.Namespace) -> None:
@@ -109,7 +110,10 @@ def models(arguments: argparse.Namespace) -> None:
         print("none; `symdemo train` makes one")
 
 
-serve_arguments = add_address
+def serve_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `symdemo serve`."""
+    add_address(parser)
+    add_examples(parser, "symdemo serve", "symdemo serve --host 0.0.0.0 --port 7860")
 
 
 def serve(arguments: argparse.Namespace) -> None:

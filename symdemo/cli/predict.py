@@ -1,26 +1,23 @@
 """`symdemo predict`: verdicts for one sentence, or for those of a file or a stream.
 
-Sentences of a stream are read as they come, so it need not end. A line that cannot be read is
+Sentences of a stream are read as they come, so it need not end. A line that gets no answer is
 reported with its number, and reading goes on.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from itertools import chain, islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from symdemo.cli.shared import add_model, load_model, print_json
-from symdemo.data.columns import SENTENCES, guess_mapping
-from symdemo.data.tables import csv_rows, find_separator, json_object
+from symdemo.cli.shared import add_examples, add_model, load_model, print_json
+from symdemo.data.columns import SENTENCES
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.text import shorten
 
@@ -55,12 +52,21 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--file",
-        help="judge the sentences of a file, or of standard input (-): one a line, or a CSV, TSV "
-        "or JSONL with premise[, hypothesis]; an answer a line: label, share, premise and "
-        "hypothesis with tabs between, or with --json an object",
+        help="judge the sentences of a file, or of standard input (-): one a line, or a table with "
+        "premise[, hypothesis] (CSV, TSV, Excel, JSON, JSONL, Parquet); an answer a line: label, "
+        "share, premise and hypothesis with tabs between, or with --json an object",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="stop at the first line that gets no answer"
     )
     parser.add_argument("-k", type=int, help="how many neighbours vote (default: the model's)")
     add_model(parser)
+    add_examples(
+        parser,
+        'symdemo predict "Kenya borders Uganda."',
+        'symdemo predict "Ann is Bob\'s mother." "Bob is Ann\'s child."',
+        "symdemo predict --file pairs.xlsx --json > answers.jsonl",
+    )
 
 
 def predict(arguments: argparse.Namespace) -> int:
@@ -124,25 +130,29 @@ def _predict_file(arguments: argparse.Namespace) -> int:
     from symdemo.swapping.parsing import pipeline
 
     failed = 0
-    with _open_lines(arguments.file) as text:
-        lines = read_sentences(text, arguments.file)
-        model, _ = _load_beside(arguments, pipeline)
-        # At a terminal the user waits for each answer before the next line.
-        size = 1 if arguments.file == STDIN and sys.stdin.isatty() else CHUNK
-        while chunk := list(islice(lines, size)):
-            for line, answer in zip(chunk, _answers(model, chunk, arguments.k), strict=True):
-                if isinstance(answer, InputError):
-                    failed += 1
-                    print(f"symdemo: line {line.number}: {answer}", file=sys.stderr)
-                elif arguments.json:
-                    found = {"line": line.number} | answer.to_json()
-                    print(json.dumps(found, ensure_ascii=False))
-                else:
-                    pair, label = answer.prediction.pair, answer.prediction.label
-                    verdict = (label, f"{answer.share:.0%}") if answer.in_scope else ("none", "")
-                    print(*verdict, pair.premise, pair.hypothesis, sep="\t")
-                    _print_doubts(answer, f"line {line.number}: ")
-            sys.stdout.flush()
+    lines = read_sentences(arguments.file)
+    model, _ = _load_beside(arguments, pipeline)
+    # At a terminal the user waits for each answer before the next line.
+    size = 1 if arguments.file == STDIN and sys.stdin.isatty() else CHUNK
+    while chunk := list(islice(lines, size)):
+        for line, answer in zip(chunk, _answers(model, chunk, arguments.k), strict=True):
+            if isinstance(answer, InputError):
+                if arguments.strict:
+                    raise InputError(f"line {line.number}: {answer}")
+                failed += 1
+                print(f"symdemo: line {line.number}: {answer}", file=sys.stderr)
+                if arguments.json:
+                    failure = {"line": line.number, "error": str(answer)}
+                    print(json.dumps(failure, ensure_ascii=False))
+            elif arguments.json:
+                found = {"line": line.number} | answer.to_json()
+                print(json.dumps(found, ensure_ascii=False))
+            else:
+                pair, label = answer.prediction.pair, answer.prediction.label
+                verdict = (label, f"{answer.share:.0%}") if answer.in_scope else ("none", "")
+                print(*verdict, pair.premise, pair.hypothesis, sep="\t")
+                _print_doubts(answer, f"line {line.number}: ")
+        sys.stdout.flush()
     return 2 if failed else 0
 
 
@@ -169,93 +179,25 @@ def _attempt(function: Callable[..., Result], *given: Any) -> Result | InputErro
         return error
 
 
-@contextmanager
-def _open_lines(file: str) -> Iterator[TextIO]:
-    """Open a file, or standard input if it is called “-”.
-
-    Bytes that are not UTF-8 become lone surrogates, so that only their line is refused.
-    """
-    binary = sys.stdin.buffer if file == STDIN else Path(file).open("rb")  # noqa: SIM115
-    text = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    try:
-        yield text
-    finally:
-        if file == STDIN:
-            text.detach()
-        else:
-            text.close()
-
-
-def read_sentences(text: Iterable[str], name: str) -> Iterator[SentenceLine]:
-    """Yield the lines that are not empty.
-
-    JSONL, or a table with a header, holds premise and perhaps hypothesis; any other text is a
-    sentence a line. The file's ending tells which, or its first line.
-
-    Args:
-        text: lines, with their line ends.
-        name: the name of the file, for its ending and for messages.
+def read_sentences(file: str) -> Iterator[SentenceLine]:
+    """Yield the sentences of a file, or of standard input if it is called “-”.
 
     Raises:
-        InputError: no line, or a table without a column for the premise.
+        InputError: nothing in it, or a table without a column for the premise.
     """
-    lines = enumerate(text, start=1)
-    above, first = next(((number, line) for number, line in lines if line.strip()), (0, ""))
-    if not above:
-        where = "on standard input" if name == STDIN else f"in {Path(name).name}"
-        raise InputError(f"There is no line {where}; a sentence a line is expected.")
-    ending = Path(name).suffix.lower()
-    filled = ((n, line) for n, line in chain([(above, first)], lines) if line.strip())
-    if ending == ".jsonl" or first.lstrip().startswith("{"):
-        return (_from_json(number, line) for number, line in filled)
-    separator = find_separator(first, name)
-    header = [cell.strip() for cell in next(csv.reader([first], delimiter=separator))]
-    mapping = guess_mapping(header, fields=SENTENCES)
-    is_table = ending in (".csv", ".tsv")
-    if is_table and "premise" not in mapping:
-        seen = shorten(", ".join(header), 120)
-        raise InputError(f"{Path(name).name} has no column premise; seen: {seen}.")
-    # Single words tell a header from a sentence with a comma in it.
-    if "premise" in mapping and (is_table or all(len(cell.split()) == 1 for cell in header)):
-        rows = csv_rows((line for _, line in lines), separator, name)
-        return (_from_cells(above + number, cells, header, mapping) for number, cells in rows)
-    return (_checked(number, {"premise": line.strip()}) for number, line in filled)
-
-
-def _from_json(number: int, line: str) -> SentenceLine:
-    try:
-        values = json_object(line)
-    except InputError as error:
-        return SentenceLine(number, error=error)
-    mapping = guess_mapping(list(values), fields=SENTENCES)
+    table = TableFile(_standard_input() if file == STDIN else file, max_bytes=None)
+    mapping = table.guess(SENTENCES)
     if "premise" not in mapping:
-        seen = shorten(", ".join(values), 120) or "nothing"
-        return SentenceLine(number, error=InputError(f"There is no premise; seen: {seen}."))
-    return _checked(number, {field: values[column] for field, column in mapping.items()})
+        seen = shorten(", ".join(table.columns), 120)
+        raise InputError(f"{table.name} has no column premise; seen: {seen}.")
+    for row in table.rows(mapping.values()):
+        cells = {field: row.cells.get(column, "") for field, column in mapping.items()}
+        hypothesis = cells.get("hypothesis", "").strip()
+        yield SentenceLine(row.number, cells.get("premise", ""), hypothesis or None, row.error)
 
 
-def _from_cells(
-    number: int, cells: list[str] | InputError, header: list[str], mapping: Mapping[str, str]
-) -> SentenceLine:
-    if isinstance(cells, InputError):
-        return SentenceLine(number, error=cells)
-    given = dict(zip(header, cells, strict=False))
-    if mapping["premise"] not in given:
-        error = InputError(f"This row has {len(cells)} cells and no premise.")
-        return SentenceLine(number, error=error)
-    return _checked(number, {field: given.get(column) for field, column in mapping.items()})
-
-
-def _checked(number: int, values: Mapping[str, object]) -> SentenceLine:
-    for field, value in values.items():
-        if value is None and field == "hypothesis":
-            continue
-        if not isinstance(value, str):
-            error = f"The {field} is {type(value).__name__}; a sentence is expected."
-        elif any("\udc80" <= character <= "\udcff" for character in value):
-            error = f"The {field} is not UTF-8 text."
-        else:
-            continue
-        return SentenceLine(number, error=InputError(error))
-    hypothesis = str(values.get("hypothesis") or "").strip()
-    return SentenceLine(number, str(values["premise"]), hypothesis or None)
+def _standard_input() -> io.TextIOWrapper:
+    """Return standard input; bytes that are not UTF-8 become lone surrogates, as in a file."""
+    return io.TextIOWrapper(
+        sys.stdin.buffer, encoding="utf-8-sig", errors="surrogateescape", newline=""
+    )

@@ -9,7 +9,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from symdemo.errors import InputError
 
@@ -31,14 +31,41 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def explain_labels(parser: argparse.ArgumentParser) -> None:
-    """Explain the labels below the options of a command."""
-    from symdemo.data.convention import paragraphs
-
-    width = shutil.get_terminal_size().columns - 2
-    text = ["What the labels mean", *paragraphs()]
+def add_examples(parser: argparse.ArgumentParser, *commands: str) -> None:
+    """Show examples below the options of a command."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = "\n\n".join(textwrap.fill(paragraph, width) for paragraph in text)
+    parser.epilog = "\n".join(["examples:", *(f"  {command}" for command in commands)])
+
+
+def add_labels(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what labels mean."""
+    parser.add_argument(
+        "--labels",
+        metavar="LABEL,... or WORD=LABEL,...",
+        help="what 0, 1 and 2 mean in the file: entailment,neutral,contradiction; or what words "
+        "do: ja=entailment,nein=contradiction",
+    )
+    parser.add_argument(
+        "--what-labels-mean", action=_Convention, nargs=0, help="print the convention, and exit"
+    )
+
+
+class _Convention(argparse.Action):
+    """Print what the three labels mean, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from symdemo.data.convention import paragraphs
+
+        width = shutil.get_terminal_size().columns - 2
+        print("\n\n".join(textwrap.fill(paragraph, width) for paragraph in paragraphs()))
+        parser.exit()
+
+
+def named_labels(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the meanings of labels that --labels names."""
+    from symdemo.data.columns import label_names
+
+    return label_names(arguments.labels) if arguments.labels else {}
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:

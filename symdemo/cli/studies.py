@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from symdemo.cli.shared import print_json
+from symdemo.cli.shared import add_examples, print_json
 from symdemo.encoders.decoders.options import DecoderOptions, Pooling, Strategy
 from symdemo.errors import InputError
 from symdemo.files.paths import PACKAGE
@@ -68,6 +68,7 @@ def reproduce_arguments(parser: argparse.ArgumentParser) -> None:
         help="choose the hyperparameters of the first encoder, on facts that are never measured on",
     )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")
+    add_examples(parser, "symdemo reproduce --quick", "symdemo reproduce --report-only")
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
@@ -105,6 +106,11 @@ def sts_arguments(parser: argparse.ArgumentParser) -> None:
         "--pictures", type=Path, metavar="FILE", help="also draw the measurements, as an HTML page"
     )
     parser.add_argument("--json", action="store_true", help="print the report instead of tables")
+    add_examples(
+        parser,
+        "symdemo sts --parts sts",
+        'symdemo sts --encoder "smollm2-135m?looking_back=1" --tasks STS-B',
+    )
 
 
 def sts(arguments: argparse.Namespace) -> int:
@@ -123,6 +129,7 @@ def sts(arguments: argparse.Namespace) -> int:
 
 def bellm_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the parts of `symdemo bellm` and their options."""
+    add_examples(parser, "symdemo bellm train --out runs/mine", "symdemo bellm score --help")
     parts = parser.add_subparsers(required=True, metavar="PART")
     train = parts.add_parser("train", help="train one, and write its adapter")
     train.add_argument("--out", required=True, type=Path, help="for checkpoints and the result")

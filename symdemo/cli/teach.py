@@ -10,20 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdemo.cli.shared import (
+    add_examples,
+    add_labels,
     add_model,
     check_out,
     default_model,
-    explain_labels,
+    named_labels,
     print_json,
     print_progress,
 )
-from symdemo.data.columns import FIELDS, check_mapping, guess_mapping
+from symdemo.data.columns import FIELDS, check_mapping
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
+    from symdemo.data.tables import TableFile
     from symdemo.teaching.plan import TeachSettings
     from symdemo.teaching.project import Project
     from symdemo.teaching.rows import TeachRow
@@ -36,7 +39,8 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `symdemo teach`."""
     parser.add_argument(
         "--data",
-        help="CSV, TSV or JSONL: subject, relation, object, label; or premise[, hypothesis], label",
+        help="CSV, TSV, TXT, Excel, JSON, JSONL or Parquet: subject, relation, object, label; or "
+        "premise[, hypothesis], label",
     )
     parser.add_argument(
         "--columns",
@@ -65,7 +69,13 @@ def teach_arguments(parser: argparse.ArgumentParser) -> None:
         "retrain: one of its versions, or a built-in model (default: the version in use)",
     )
     add_model(parser)
-    explain_labels(parser)
+    add_labels(parser)
+    add_examples(
+        parser,
+        "symdemo teach --data rows.csv --instant --out my-model",
+        "symdemo teach --data saetze.xlsx --columns premise=Satz,label=Urteil --out my-model",
+        "symdemo teach --data rows.csv --project projects --epochs 10",
+    )
 
 
 def teach(arguments: argparse.Namespace) -> None:
@@ -170,8 +180,9 @@ def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
     from symdemo.teaching.row_sources import read_file
 
     path = Path(arguments.data)
-    mapping = choose_columns(TableFile(path).columns, arguments.columns or ())
-    rows, problems = read_file(path, mapping)
+    table = TableFile(path)
+    mapping = choose_columns(table, arguments.columns or ())
+    rows, problems = read_file(path, mapping, label_names=named_labels(arguments))
     if problems:
         more = f" {len(problems) - 1} more lines cannot be read." if len(problems) > 1 else ""
         raise InputError(f"{path.name}: {problems[0].message}{more}")
@@ -185,17 +196,17 @@ def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
     return rows
 
 
-def choose_columns(columns: Sequence[str], chosen: Sequence[str]) -> dict[str, str]:
+def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     """Return field → column: as chosen, else as guessed.
 
     Args:
-        columns: the columns of the file.
+        table: the file.
         chosen: “field=column” each, or several with commas between; “field=” leaves a field out.
 
     Raises:
         InputError: no such field or column, or no sentence and label.
     """
-    named = {}
+    named, columns = {}, table.columns
     for text in chosen:
         is_whole = text.partition("=")[2].strip() in columns  # its name may have a comma
         for part in [text] if is_whole else text.split(","):
@@ -203,7 +214,7 @@ def choose_columns(columns: Sequence[str], chosen: Sequence[str]) -> dict[str, s
             if not sign:
                 raise InputError(f"--columns has “{shorten(part, 30)}”; expected: {_EXAMPLE}.")
             named[field] = column
-    guessed = {f: c for f, c in guess_mapping(columns).items() if c not in named.values()}
+    guessed = {f: c for f, c in table.guess().items() if c not in named.values()}
     mapping = {field: column for field, column in (guessed | named).items() if column}
     try:
         check_mapping(mapping, columns)

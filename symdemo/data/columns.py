@@ -1,16 +1,20 @@
 """The fields of a row, the column of a table that holds each of them, and words for labels.
 
 `guess_mapping` finds field → column by the columns' names (or by their places), `check_mapping`
-refuses a mapping that makes no rows, and `label_of_word` reads “Yes.” as entailment.
+refuses a mapping that makes no rows, and `read_label` reads the word in a cell as a label, the same
+for files, pasted lines and the API. What some words mean depends on their column: `label_meanings`
+tells if “n” is neutral or no, and which label 0 is.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
 
 from symdemo.errors import InputError
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
+from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NOT_ENTAILMENT
 from symdemo.text import shorten
 
 PARTS = ("subject", "relation", "object")
@@ -25,13 +29,42 @@ FIELDS_BY_PLACE = {
 }
 """Number of columns → their fields, for tables without a header."""
 
+LEVY_HOLT = "hypothesis,premise"
+"""The only column “known” of a table of Levy/Holt: hypothesis, premise, True or False."""
+
 _LABEL_WORDS = {
-    ENTAILMENT: "entailment entails yes holds symmetric true",
+    ENTAILMENT: "entailment entails entailed yes holds symmetric true",
     CONTRADICTION: "contradiction contradicts no antisymmetric asymmetric false",
     NEUTRAL: "neutral unknown maybe neither open",
+    NOT_ENTAILMENT: "not_entailment non_entailment not-entailment non-entailment nonentailment",
+    "": "- -1 n/a nan null",
 }
 LABEL_OF_WORD = {word: label for label, words in _LABEL_WORDS.items() for word in words.split()}
-"""Word for a label, in lower case → the label."""
+"""Word for a label, in lower case → the label; "" for no label."""
+
+_SPELLINGS = (*LABELS, NOT_ENTAILMENT, "entails", "contradicts")
+_NUMBERS = frozenset("012")
+_LETTERS = ({"e": ENTAILMENT, "n": NEUTRAL, "c": CONTRADICTION}, {"y": "yes", "n": "no"})
+
+USUAL_ORDER = (ENTAILMENT, NEUTRAL, CONTRADICTION)
+"""Meaning of 0, 1 and 2 in SNLI, MNLI, XNLI, ANLI and SICK on the hub."""
+_ORDER = dict(zip("012", USUAL_ORDER, strict=True))
+_TWO_CLASSES = {
+    "0": ENTAILMENT, "1": NOT_ENTAILMENT, "false": NOT_ENTAILMENT, "n": NOT_ENTAILMENT,
+    "no": NOT_ENTAILMENT,
+}  # fmt: skip
+_SAME = {"0": NOT_ENTAILMENT, "1": ENTAILMENT, "false": NOT_ENTAILMENT}
+_SETS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+    ("hans", "heuristic subcase template", _TWO_CLASSES),
+    ("paws", "id sentence1 sentence2 label", _SAME),
+    ("levy", LEVY_HOLT, _TWO_CLASSES),
+    ("convre", "head relation tail answer", {"a": "", "b": ""}),  # options of a question
+    ("rte", "", _TWO_CLASSES),
+    ("mrpc qqp wnli", "", _SAME),
+    ("sick", "sentencea sentenceb label", _ORDER),
+    ("snli mnli multinli xnli anli", "premise hypothesis label", _ORDER),
+)
+"""Words in a file's name, or columns that all are there → what the words for labels mean."""
 
 MAX_NAME = 100
 """Characters in the name of a column."""
@@ -42,29 +75,21 @@ _NAMES = {
     "subject": "subject subj head x from source entity1 arg1 first",
     "relation": "relation rel relationship predicate property verb phrase wording pid",
     "object": "object obj tail y to target entity2 arg2 second",
-    "premise": "premise sentence sentence1 firstsentence text statement",
-    "hypothesis": "hypothesis swapped swappedsentence sentence2 secondsentence swap reverse "
-    "reversed",
-    "label": "label labels goldlabel class verdict answer judgement judgment",
+    "premise": "premise prem sentence sentence1 sentencea firstsentence context text statement "
+    "examplepremise",
+    "hypothesis": "hypothesis hypo swapped swappedsentence sentence2 sentenceb secondsentence swap "
+    "reverse reversed examplehypothesis",
+    "label": "label labels goldlabel majoritylabel entailmentlabel entailmentjudgment entailment "
+    "class verdict answer judgement judgment",
     "construction": "construction constructions kind",
 }
 
 
-def guess_mapping(
-    columns: Sequence[str], headed: bool = True, fields: Sequence[str] = FIELDS
-) -> dict[str, str]:
-    """Return field → column that probably holds it, without the fields that no column fits.
-
-    Args:
-        columns: names of the columns.
-        headed: False if the names are mere numbers; the columns' places then decide.
-        fields: those to find.
-    """
-    if not headed:
-        return dict(zip(FIELDS_BY_PLACE.get(len(columns), ()), columns, strict=False))
+def guess_mapping(columns: Sequence[str], fields: Sequence[str] = FIELDS) -> dict[str, str]:
+    """Return field → column that probably holds it, without the fields that no column fits."""
     by_name: dict[str, str] = {}
     for column in columns:
-        by_name.setdefault(re.sub(r"[\W_]+", "", column.casefold()), column)
+        by_name.setdefault(_plain(column), column)
     found = {}
     for field in fields:
         known = [by_name[name] for name in _NAMES[field].split() if name in by_name]
@@ -73,14 +98,136 @@ def guess_mapping(
     return found
 
 
+def fields_by_place(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the fields of a table without a header, by the cells of its first rows."""
+    n = max(map(len, rows), default=0)
+    if n >= 3:
+        places = [i for i in range(n) if all(_is_label(row[i]) for row in rows if len(row) > i)]
+        if is_levy_holt(rows):
+            return ("hypothesis", "premise", "label")
+        if places[:1] == [0]:
+            return ("label", *SENTENCES)
+        if places[:1] == [2]:
+            return (*SENTENCES, "label")
+    return FIELDS_BY_PLACE.get(n, ())
+
+
+def is_levy_holt(rows: Sequence[Sequence[str]]) -> bool:
+    """True if rows are as in Levy/Holt: “aspirin, cures, headache” twice, then True or False."""
+    return bool(rows) and all(
+        len(row) >= 3 and row[0].count(",") == row[1].count(",") == 2 and _is_label(row[2])
+        for row in rows
+    )
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\W_]+", "", column.casefold())
+
+
+def _is_label(cell: str) -> bool:
+    word = _word(cell)
+    return not word or word in LABEL_OF_WORD or word in _NUMBERS or word in ("e", "c", "n", "y")
+
+
 def names_sentences(fields: Iterable[str]) -> bool:
     """True if these fields are enough to make a sentence."""
     return "premise" in fields or set(PARTS) <= set(fields)
 
 
+def _word(text: str) -> str:
+    """Return a word for a label in lower case, without quotation marks and a final stop."""
+    word = text.casefold().strip(" .!\"'“”")
+    return word[:-2] if re.fullmatch(r"-?\d\.0", word) else word  # numbers beside empty cells
+
+
 def label_of_word(text: str) -> str:
     """Return the label that a word means, “Yes.” → entailment; any other word is its own label."""
-    return LABEL_OF_WORD.get(text.casefold().strip(".!\"'“”"), text)
+    return LABEL_OF_WORD.get(_word(text), text)
+
+
+def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | None:
+    """Return the label that the text of a cell means, None if it means that there is none.
+
+    Args:
+        text: such as “Yes.”, “entails”, “0” or “-”; any other word is its own label.
+        meanings: what words of this column mean, as `label_meanings` returns it.
+
+    Raises:
+        InputError: a label that is probably mistyped.
+    """
+    word = _word(text)
+    if meanings and word in meanings:
+        return meanings[word] or None
+    label = LABEL_OF_WORD.get(word, text)
+    if label == text and text not in LABELS:
+        near = get_close_matches(word, _SPELLINGS, n=1, cutoff=0.8)
+        if near and len(word) > 4:
+            raise InputError(f"The label is “{shorten(text, 40)}”; did you mean {near[0]}?")
+    return label or None
+
+
+def label_names(text: str) -> dict[str, str]:
+    """Read the meanings of labels, as a user writes them for a command.
+
+    Args:
+        text: the labels that 0, 1 and 2 mean, “entailment,neutral,contradiction”; or for each word
+            its label, “ja=entailment,nein=contradiction”; “x=” for no label.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not any("=" in part for part in parts):
+        return {str(n): label_of_word(part) for n, part in enumerate(parts)}
+    if wrong := next((part for part in parts if "=" not in part), None):
+        raise InputError(f"The labels have “{shorten(wrong, 30)}”; word=label is expected.")
+    named = (part.split("=", 1) for part in parts)
+    return {_word(word): label_of_word(label.strip()) for word, label in named}
+
+
+def label_meanings(
+    words: Iterable[str],
+    columns: Sequence[str] = (),
+    file: str = "",
+    named: Mapping[str, str | None] | None = None,
+) -> dict[str, str]:
+    """Return what the words for labels in one column mean, where that depends on the table.
+
+    Args:
+        words: the different texts in the column.
+        columns: the names of all columns, which tell some data sets.
+        file: the name of the file, which tells others.
+        named: meanings that a user gave; None or "" for no label.
+
+    Returns:
+        Word in lower case → label, "" for no label; for `read_label`.
+
+    Raises:
+        InputError: the labels are 0 and 1, or 0, 1 and 2, and it is not known what they mean.
+    """
+    given = {_word(word): label or "" for word, label in (named or {}).items()}
+    seen = {_word(word) for word in words}
+    left = {word for word in seen if word and LABEL_OF_WORD.get(word) != ""} - given.keys()
+    letters = next((own for own in _LETTERS if left <= own.keys() and len(left) > 1), {})
+    found = {word: label_of_word(label) for word, label in letters.items()}
+    known = _set_meanings(columns, file, left)
+    found |= {word: label for word, label in known.items() if word in seen}
+    numbers = sorted(left & _NUMBERS - found.keys())
+    if numbers and left <= _NUMBERS:
+        raise InputError(
+            f"The labels are {', '.join(numbers)}, and what they mean is not known: choose it, "
+            "on the command line by --labels entailment,neutral,contradiction, or write words."
+        )
+    return found | given
+
+
+def _set_meanings(columns: Sequence[str], file: str, words: set[str]) -> Mapping[str, str]:
+    names = set(re.split(r"[^a-z]+", Path(file).stem.lower()))
+    plain = {_plain(column) for column in columns} | set(columns)
+    for own, needed, meanings in _SETS:
+        by_columns = bool(needed) and plain.issuperset(needed.split())
+        if meanings is _ORDER and "2" not in words:
+            by_columns = False  # 0 and 1 alone may be of any two-class set
+        if names & set(own.split()) or by_columns:
+            return meanings
+    return {}
 
 
 def plain_relation(relation: str) -> str:

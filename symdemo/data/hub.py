@@ -1,8 +1,8 @@
-"""Read the paper's own data set from the hub: its data files alone, none of its code.
+"""Read the paper's own data set, or another, from the hub: its data files alone, none of its code.
 
-Labels may be names or the numbers of the set's features; sentences are put in lower case without
-the final full stop, so that all files agree. The set names no relations; if both sentences fit one
-of the 14 templates, the relation is recognised.
+Labels may be names or the numbers of the set's features; sentences of the paper's set are put in
+lower case without the final full stop, so that all files agree. It names no relations; if both
+sentences fit one of the 14 templates, the relation is recognised.
 
 The package `datasets` would bring a dozen dependencies, and neither count the rows that are left
 out nor find parts by file names.
@@ -10,30 +10,26 @@ out nor find parts by file names.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from symdemo.data.columns import USUAL_ORDER, read_label
 from symdemo.data.relations import RELATIONS
-from symdemo.data.tables import PARQUET, TEXT_ENDINGS, TableFile, cell_text
+from symdemo.data.tables import ENDINGS, TableFile
 from symdemo.errors import InputError
-from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, Pair, check_sentence
+from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
 
 REPOSITORY = "MoyYuan/Asymmetricity-Text-NLI"
 LICENCE = "facts are Wikidata's (CC0); see the set's page for the rest"
-
-NUMBERED_LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
-"""Meaning of 0, 1 and 2 unless the set's features say otherwise: the usual order of NLI sets."""
 
 NO_COLUMNS = "row of a file without premise, hypothesis and label"
 UNKNOWN_LABEL = "label that is none of " + ", ".join(LABELS)
 UNUSABLE = "sentence that cannot be used"
 REPEATED = "row that was there before"
 
-_ENDINGS = (*TEXT_ENDINGS, ".json", PARQUET)
 _PART_OF_WORD = {"train": "train", "test": "test"} | dict.fromkeys(
     ("validation", "valid", "val", "dev"), "validation"
 )
@@ -58,7 +54,7 @@ def download(repository: str) -> Path:
     """
     from huggingface_hub import snapshot_download
 
-    wanted = ["README.md", *(f"*{ending}" for ending in _ENDINGS)]
+    wanted = ["README.md", *(f"*{ending}" for ending in ENDINGS)]
     try:
         folder = snapshot_download(
             repository, repo_type="dataset", allow_patterns=wanted, etag_timeout=5
@@ -72,28 +68,38 @@ def download(repository: str) -> Path:
     return Path(folder)
 
 
-def read_hub_pairs(repository: str = REPOSITORY, part: str = "all") -> HubPairs:
+def read_hub_pairs(repository: str = REPOSITORY, part: str = "all", plain: bool = True) -> HubPairs:
     """Read one part ("train", "test" or "all") of a set on the hub.
+
+    Args:
+        repository: its id.
+        part: the part.
+        plain: whether sentences are put in lower case without the final full stop.
 
     Raises:
         InputError: the set cannot be had, lacks this part, or has no usable row.
     """
     folder = download(repository)
-    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS)
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
     files, part = _choose(found, folder, part, repository)
     named = _names_in_card(folder / "README.md")
+    if named is None and repository == REPOSITORY:
+        named = USUAL_ORDER
     pairs: dict[Pair, None] = {}
     dropped: Counter[str] = Counter()
     seen: set[str] = set()
     for path in files:
-        names = named or _names_in_parquet(path) or NUMBERED_LABELS
-        for cells in _read_rows(path):
-            seen.update(cells)
-            if not set(_COLUMNS) <= set(cells):
+        table = TableFile(path, headed=True, max_bytes=None)
+        seen.update(table.columns)
+        mapping = table.guess(_COLUMNS)
+        complete = len(mapping) == len(_COLUMNS)
+        meanings = _meanings(table, mapping.get("label"), named)
+        for row in table.rows(mapping.values() if complete else None):
+            if not complete or row.error:
                 dropped[NO_COLUMNS] += 1
                 continue
-            premise, hypothesis, label = (cells[name] for name in _COLUMNS)
-            pair = _pair(premise, hypothesis, _label(label, names), dropped)
+            premise, hypothesis, label = (row.cells[mapping[name]] for name in _COLUMNS)
+            pair = _pair(premise, hypothesis, _label(label, meanings), dropped, plain)
             if pair in pairs:
                 dropped[REPEATED] += 1
             elif pair is not None:
@@ -125,21 +131,10 @@ def _part_of(path: Path) -> str | None:
     return next((_PART_OF_WORD[word] for word in reversed(words) if word in _PART_OF_WORD), None)
 
 
-def _read_rows(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a file as text by column, in lower case; a broken row has no cells."""
-    if path.suffix.lower() != ".json":
-        table = TableFile(path, endings=_ENDINGS, max_bytes=None)
-        names = [name for name in table.columns if name.strip().lower() in _COLUMNS]
-        for row in table.rows(names if len(names) == len(_COLUMNS) else None):
-            yield {name.strip().lower(): cell for name, cell in row.cells.items()}
-        return
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError) as error:
-        raise InputError(f"{path.name} cannot be read: {str(error).splitlines()[0]}.") from error
-    for row in rows if isinstance(rows, list) else []:
-        values = row if isinstance(row, dict) else {}
-        yield {str(name).strip().lower(): cell_text(v) or "" for name, v in values.items()}
+def _meanings(table: TableFile, column: str | None, named: Sequence[str] | None) -> dict[str, str]:
+    """Return what the words for labels mean, by the set's card, the file or the set's columns."""
+    own = table.label_names or {str(n): name for n, name in enumerate(named or ())}
+    return table.label_meanings(column, {n: name for n, name in own.items() if n != name})
 
 
 def _names_in_card(card: Path) -> tuple[str, ...] | None:
@@ -161,35 +156,28 @@ def _names_in_card(card: Path) -> tuple[str, ...] | None:
     return None
 
 
-def _names_in_parquet(path: Path) -> tuple[str, ...] | None:
-    """Return the names of the labels that `datasets` writes into a Parquet file."""
-    if path.suffix.lower() != PARQUET:
-        return None
+def _label(text: str, meanings: Mapping[str, str]) -> str | None:
     try:
-        from pyarrow.parquet import read_schema
-
-        described = json.loads((read_schema(path).metadata or {})[b"huggingface"])
-        return tuple(map(str, described["info"]["features"]["label"]["names"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        label = read_label(text.strip(), meanings)
+    except InputError:  # it is mistyped
         return None
+    return label if label in (*LABELS, NOT_ENTAILMENT) else None
 
 
-def _label(text: str, names: Sequence[str]) -> str | None:
-    name = text.strip().casefold()
-    if name.isdecimal() and int(name) < len(names):
-        name = names[int(name)].casefold()
-    return name if name in LABELS else None
-
-
-def _pair(premise: str, hypothesis: str, label: str | None, dropped: Counter[str]) -> Pair | None:
+def _pair(
+    premise: str, hypothesis: str, label: str | None, dropped: Counter[str], plain: bool
+) -> Pair | None:
     if label is None:
         dropped[UNKNOWN_LABEL] += 1
         return None
     try:
-        premise, hypothesis = (_plain(check_sentence(text)) for text in (premise, hypothesis))
+        premise, hypothesis = (check_sentence(text) for text in (premise, hypothesis))
     except InputError:
         dropped[UNUSABLE] += 1
         return None
+    if not plain:
+        return Pair(premise, hypothesis, label)
+    premise, hypothesis = _plain(premise), _plain(hypothesis)
     return Pair(premise, hypothesis, label, *recognise(premise, hypothesis))
 
 

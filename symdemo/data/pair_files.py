@@ -3,78 +3,160 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from logging import getLogger
 from pathlib import Path
 
-from symdemo.data.columns import label_of_word
-from symdemo.data.tables import TableFile
+from symdemo.data.columns import read_label
+from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, Pair, check_sentence
-from symdemo.text import shorten
+from symdemo.text import shorten, tidy_text
 
 MAX_FILE_ROWS = 1_000_000
+MAX_KEPT = 50
+"""Rows that were set aside and are kept with the reason; the others are counted."""
+MAX_LABEL = 80
+"""Characters of a label."""
+
+NO_LABEL = "row without a label"
+SET_ASIDE = "row that cannot be used"
+
 _REQUIRED = ("premise", "hypothesis", "label")
+
+logger = getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PairFile:
+    """The pairs of a file, and the rows that gave none.
+
+    Attributes:
+        pairs: in the order of the file, each with a label.
+        lines: the line of each.
+        dropped: `NO_LABEL` or `SET_ASIDE` → number of rows.
+        set_aside: line → what is wrong with it, for the first `MAX_KEPT`.
+    """
+
+    pairs: list[Pair]
+    lines: list[int]
+    dropped: dict[str, int]
+    set_aside: dict[int, str]
+
+    def summary(self, name: str) -> str:
+        """Return the rows that were set aside in a sentence; "" if there are none."""
+        n = self.dropped.get(SET_ASIDE, 0)
+        if not n:
+            return ""
+        number, reason = next(iter(self.set_aside.items()))
+        rows = "1 row was" if n == 1 else f"{n:,} rows were"
+        return f"{name}: {rows} set aside; line {number}: {reason}"
 
 
 def load_pairs(
-    path: str | Path, labels: Sequence[str] | None = LABELS, label_words: bool = True
+    path: str | Path,
+    labels: Sequence[str] | None = LABELS,
+    label_words: bool = True,
+    strict: bool = False,
+    label_names: Mapping[str, str | None] | None = None,
 ) -> list[Pair]:
-    """Read labelled pairs from a CSV, TSV or JSONL file.
+    """Read labelled pairs from a file; see `read_pairs` for arguments and errors.
+
+    Rows that cannot be used are set aside with a warning in the log.
+    """
+    found = read_pairs(path, labels, label_words, strict, label_names)
+    if said := found.summary(Path(path).name):
+        logger.warning("%s", said)
+    return found.pairs
+
+
+def read_pairs(
+    path: str | Path,
+    labels: Sequence[str] | None = LABELS,
+    label_words: bool = True,
+    strict: bool = False,
+    label_names: Mapping[str, str | None] | None = None,
+) -> PairFile:
+    """Read labelled pairs, and set aside what gives none.
 
     Args:
-        path: columns for premise, hypothesis and label, and optionally for relation (or pid), head
-            and tail, under any name that `guess_mapping` knows; other columns are ignored.
+        path: a file that `TableFile` reads, with columns for premise, hypothesis and label, and
+            optionally for relation (or pid), head and tail, under any name that `guess_mapping`
+            knows; other columns are ignored.
         labels: the labels that are allowed; None allows any name.
-        label_words: whether yes, no, maybe and the like are read as the labels they mean.
+        label_words: whether yes, entails, 0 and the like are read as the labels they mean.
+        strict: whether a row that cannot be used, or has no label, is an error.
+        label_names: what words in the column of labels mean; None or "" for no label.
 
     Raises:
-        InputError: a file that cannot be read, a missing column or cell, a broken line, a label
-            that is not allowed, a sentence that cannot be used, or no rows. The message names the
-            line.
+        InputError: a file that cannot be read, a missing column, labels whose order is not known,
+            no usable row, or one that is not if `strict`. The message names the line.
     """
     table = TableFile(path, max_bytes=None)
-    mapping: dict[str, str] = dict(table.guess())
-    mapping |= {name: name for name in ("premise", "hypothesis", "label") if name in table.columns}
-    if missing := [name for name in ("premise", "hypothesis", "label") if name not in mapping]:
+    mapping = table.guess()
+    mapping |= {name: name for name in _REQUIRED if name in table.columns}
+    if missing := [name for name in _REQUIRED if name not in mapping]:
         seen = shorten(", ".join(table.columns), 120)
         raise InputError(
             f"{table.name} has no column for {' and none for '.join(missing)}; seen: {seen}."
         )
     by_id = "pid" if "pid" in table.columns else mapping.get("relation", "")
-    pairs = []
+    meanings = table.label_meanings(mapping["label"], label_names) if label_words else None
+
+    def pair_of(row: TableRow) -> Pair | None:
+        if row.error:
+            raise row.error
+        given = {name: row.cells.get(column, "") for name, column in mapping.items()}
+        label = tidy_text("label", given["label"], MAX_LABEL) or None
+        if label and label_words and label not in (labels or LABELS):
+            label = read_label(label, meanings)
+        if label and labels is not None and label not in labels:
+            raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
+        pair = Pair(  # equal sentences pass: namesakes differ only in their ids
+            check_sentence(given["premise"], "premise"),
+            check_sentence(given["hypothesis"], "hypothesis"),
+            label,
+            row.cells.get(by_id) or given.get("relation") or None,
+            given.get("subject") or None,
+            given.get("object") or None,
+        )
+        if not label and strict:
+            raise InputError("The label is empty; a name is expected.")
+        return pair if label else None
+
+    pairs: list[Pair] = []
+    lines: list[int] = []
+    dropped: Counter[str] = Counter()
+    set_aside: dict[int, str] = {}
     for row in table.rows((*mapping.values(), *filter(None, [by_id]))):
         try:
-            if row.error:
-                raise row.error
-            given = {name: row.cells[column] for name, column in mapping.items()}
-            pairs.append(
-                Pair(  # equal sentences pass: namesakes differ only in their ids
-                    check_sentence(given["premise"], "premise"),
-                    check_sentence(given["hypothesis"], "hypothesis"),
-                    _checked_label(given["label"].strip(), labels, label_words),
-                    row.cells.get(by_id) or given.get("relation") or None,
-                    given.get("subject") or None,
-                    given.get("object") or None,
-                )
-            )
+            pair = pair_of(row)
         except InputError as error:
-            raise InputError(f"{table.name}, line {row.number}: {error}") from None
+            if strict:
+                raise InputError(f"{table.name}, line {row.number}: {error}") from None
+            dropped[SET_ASIDE] += 1
+            if len(set_aside) < MAX_KEPT:
+                set_aside[row.number] = str(error)
+            continue
+        if pair is None:
+            dropped[NO_LABEL] += 1
+        else:
+            pairs.append(pair)
+            lines.append(row.number)
         if len(pairs) > MAX_FILE_ROWS:
             raise InputError(f"{table.name} has more than {MAX_FILE_ROWS:,} rows.")
     if not pairs:
-        raise InputError(f"{table.name} has no rows; at least one labelled pair is expected.")
-    return pairs
+        raise _no_pairs(table.name, set_aside, bool(dropped))
+    return PairFile(pairs, lines, dict(dropped), set_aside)
 
 
-def _checked_label(label: str, labels: Sequence[str] | None, words: bool) -> str:
-    if not label:
-        raise InputError("The label is empty; a name is expected.")
-    if words and label not in (labels or LABELS):
-        label = label_of_word(label)
-    if labels is not None and label not in labels:
-        raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
-    return label
+def _no_pairs(name: str, set_aside: Mapping[int, str], any_rows: bool) -> InputError:
+    for number, reason in set_aside.items():
+        return InputError(f"{name}, line {number}: {reason} No row of the file can be used.")
+    seen = "row with a label" if any_rows else "rows"
+    return InputError(f"{name} has no {seen}; at least one labelled pair is expected.")
 
 
 def save_pairs(pairs: Iterable[Pair], path: str | Path) -> None:

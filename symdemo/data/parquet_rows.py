@@ -7,7 +7,8 @@ lie, and the decoder is C++. So it runs in a process of its own, which may take 
 space, SECONDS of processor time and WAIT seconds in all; a text may have CELL characters.
 
 The first line is {"columns": [[name, type, whether it is text, a number or a truth value]],
-"rows": n}. If columns are named, a list of cells follows for each row. {"error": why} ends it all.
+"rows": n, "labels": [the name of 0, of 1, …]}. If columns are named, a list of cells follows for
+each row. {"error": why} ends it all.
 """
 
 from __future__ import annotations
@@ -39,6 +40,15 @@ def _is_plain(kind: pa.DataType) -> bool:
     return is_text or is_number or types.is_boolean(kind) or types.is_null(kind)
 
 
+def _label_names(metadata: dict[bytes, bytes]) -> list[str]:
+    """Return the names of the labels that `datasets` writes into a file."""
+    try:
+        described = json.loads(metadata[b"huggingface"])
+        return [str(name) for name in described["info"]["features"]["label"]["names"]]
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
 def _print_rows(path: str, most: int, columns: list[str]) -> None:
     from pyarrow.parquet import ParquetFile
 
@@ -46,7 +56,8 @@ def _print_rows(path: str, most: int, columns: list[str]) -> None:
         path, thrift_string_size_limit=_METADATA, thrift_container_size_limit=_METADATA // 16
     ) as file:
         kinds = [[one.name, str(one.type), _is_plain(one.type)] for one in file.schema_arrow]
-        _say({"columns": kinds, "rows": file.metadata.num_rows})
+        labels = _label_names(file.schema_arrow.metadata or {})
+        _say({"columns": kinds, "rows": file.metadata.num_rows, "labels": labels})
         if not columns:
             return
         for batch in file.iter_batches(_BATCH, columns=columns, use_threads=False):

@@ -7,7 +7,9 @@
 | `asymmetricity`, or its hub id   | the paper's data set, from the hub or its cache | as it has   |
 | a folder by `symdemo dataset`    | pairs made from Wikidata5m's files              | train, test |
 | a folder with Wikidata5m's files | the same, made on the spot                      | train, test |
-| a CSV, TSV or JSONL file         | premise, hypothesis, label[, relation …]        | none        |
+| any other hub id                 | premise, hypothesis, label, from hub or cache   | as it has   |
+| a file that `TableFile` reads    | premise, hypothesis, label[, relation …]        | none        |
+| `-`                              | the same, from standard input                   | none        |
 
 No unordered entity pair is in both parts of a source that the project splits itself. Names come
 first: write ./facts for a file or folder of that name.
@@ -16,15 +18,19 @@ first: write ./facts for a file or folder of that name.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from symdemo.data.dataset_folder import FORMAT, MADE_TEST_SHARE, MANIFEST, PARTS, pairs_file
 from symdemo.data.hub import LICENCE as HUB_LICENCE
 from symdemo.data.hub import REPOSITORY, read_hub_pairs
-from symdemo.data.pair_files import load_pairs
+from symdemo.data.pair_files import load_pairs, read_pairs
 from symdemo.data.relations import (
     HELD_OUT_SHARE,
     Fact,
@@ -58,6 +64,8 @@ class PairData:
         source: in words.
         licence: the licence of the pairs, as far as it is known.
         dropped: reason → rows or triples of the whole source without a pair.
+        set_aside: line of a file → what is wrong with it, for the first 50.
+        lines: the line of each pair in a file.
     """
 
     name: str
@@ -66,6 +74,8 @@ class PairData:
     source: str
     licence: str
     dropped: dict[str, int] = field(default_factory=dict)
+    set_aside: dict[int, str] = field(default_factory=dict)
+    lines: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the pairs, as JSON values."""
@@ -76,15 +86,23 @@ class PairData:
             "source": self.source,
             "licence": self.licence,
             "dropped": {reason: n for reason, n in self.dropped.items() if n},
+            "set_aside": [{"line": n, "reason": why} for n, why in self.set_aside.items()],
         }
 
 
-def load_data(name: str | Path, part: str = ALL) -> PairData:
+def load_data(
+    name: str | Path,
+    part: str = ALL,
+    strict: bool = False,
+    label_names: Mapping[str, str | None] | None = None,
+) -> PairData:
     """Load labelled pairs by name, file or folder; see the table at the head of this module.
 
     Args:
-        name: one of `NAMES`, the hub id of the paper's set, a file, or a folder.
+        name: one of `NAMES`, a hub id, a file, - or a folder.
         part: "train", "test" or "all".
+        strict: whether a row of a file that cannot be used is an error.
+        label_names: what words in the column of labels of a file mean.
 
     Raises:
         InputError: there is no such data, or a part of it cannot be used.
@@ -94,17 +112,40 @@ def load_data(name: str | Path, part: str = ALL) -> PairData:
     if name in ("facts", "facts-delexicalized"):
         return _own_facts(str(name), part)
     if name in ("asymmetricity", REPOSITORY):
-        return _asymmetricity(str(name), part)
+        return _from_hub(str(name), REPOSITORY, part, HUB_LICENCE)
+    if name == "-":
+        return _standard_input(strict, label_names)
     path = Path(name)
     if path.is_dir():
         return _folder(path, part)
+    if not path.exists() and re.fullmatch(r"[\w.-]+/[\w.-]+", str(name)) and not path.suffix:
+        return _from_hub(str(name), str(name), part, "see the set's page")
     if not path.is_file() and not path.suffix:
         raise InputError(
-            f"There is no data “{shorten(str(name))}”; expected a CSV or JSONL file of pairs, a "
-            f"folder made by `symdemo dataset`, or one of: {', '.join(NAMES)}."
+            f"There is no data “{shorten(str(name))}”; expected a file of pairs, a folder made by "
+            f"`symdemo dataset`, a hub id, or one of: {', '.join(NAMES)}."
         )
+    found = read_pairs(path, None, strict=strict, label_names=label_names)
     source = f"the file {path.name}"
-    return PairData(str(name), tuple(load_pairs(path, labels=None)), ALL, source, "its owner's")
+    pairs, lines = tuple(found.pairs), tuple(found.lines)
+    return PairData(
+        str(name), pairs, ALL, source, "its owner's", found.dropped, found.set_aside, lines
+    )
+
+
+def _standard_input(strict: bool, label_names: Mapping[str, str | None] | None) -> PairData:
+    """Read a file from standard input, whose kind its first bytes tell."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "standard input"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        with path.open("rb") as file:
+            head = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+        starts = {b"{": ".jsonl", b"[": ".json", b"PAR1": ".parquet", b"PK": ".xlsx"}
+        ending = next((own for start, own in starts.items() if head.startswith(start)), ".csv")
+        path = path.rename(path.with_suffix(ending))
+        found = load_data(path, ALL, strict, label_names)
+    return replace(found, name="-", source="standard input")
 
 
 def _own_facts(name: str, part: str) -> PairData:
@@ -113,10 +154,10 @@ def _own_facts(name: str, part: str) -> PairData:
     return PairData(name, tuple(pairs), part, "assets/facts.csv", FACTS_LICENCE)
 
 
-def _asymmetricity(name: str, part: str) -> PairData:
-    found = read_hub_pairs(REPOSITORY, part)
-    source = f"{REPOSITORY} on the hub, revision {found.revision[:12]}"
-    return PairData(name, found.pairs, found.part, source, HUB_LICENCE, found.dropped)
+def _from_hub(name: str, repository: str, part: str, licence: str) -> PairData:
+    found = read_hub_pairs(repository, part, plain=repository == REPOSITORY)
+    source = f"{repository} on the hub, revision {found.revision[:12]}"
+    return PairData(name, found.pairs, found.part, source, licence, found.dropped)
 
 
 def _folder(folder: Path, part: str) -> PairData:
@@ -146,7 +187,9 @@ def _made_folder(folder: Path, part: str) -> PairData:
     if seen != FORMAT:
         raise InputError(f"{folder.name} has the format “{seen}”; expected “{FORMAT}”.")
     parts = PARTS if part == ALL else (part,)
-    pairs = tuple(pair for own in parts for pair in load_pairs(folder / pairs_file(own)))
+    pairs = tuple(
+        pair for own in parts for pair in load_pairs(folder / pairs_file(own), strict=True)
+    )
     return PairData(str(folder), pairs, part, f"made from {source}", licence, dropped)
 
 

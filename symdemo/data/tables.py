@@ -1,11 +1,12 @@
-"""Read and write tables: CSV, TSV, JSONL and Parquet files, row by row, as text.
+"""Read and write tables: CSV, TSV, TXT, JSON, JSONL, XLSX and Parquet files, row by row, as text.
 
-    table = TableFile("rows.csv")             # or headed=None to guess if there is a header
+    table = TableFile("rows.csv")             # or headed=True if the first line names the columns
     mapping = table.guess()                   # field → column; see symdemo.data.columns
+    meanings = table.label_meanings(mapping["label"])
     for row in table.rows(mapping.values()):
         if row.error:                         # collect it, or raise it
             ...
-        row.number, row.cells["premise"]
+        row.number, row.cells["premise"], read_label(row.cells["label"], meanings)
 
 Every cell is text: JSON's true is “true”, 3.0 is “3”, null is “”. A row that cannot be read comes
 with its error, and reading goes on; only what spoils the whole file raises. Files may come from
@@ -22,35 +23,47 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO, TypeGuard, cast
 
-from symdemo.data.columns import FIELDS, MAX_NAME, guess_mapping, seems_headed
-from symdemo.errors import InputError
+from symdemo.data.columns import (
+    FIELDS,
+    LEVY_HOLT,
+    MAX_NAME,
+    fields_by_place,
+    guess_mapping,
+    is_levy_holt,
+    label_meanings,
+    label_of_word,
+    seems_headed,
+)
+from symdemo.errors import InputError, SymdemoError
 from symdemo.jobs.deadline import check_time, seconds_left
 from symdemo.text import MIB, one_line, readable_size, shorten, tidy_text
 
 PARQUET = ".parquet"
-TEXT_ENDINGS = (".csv", ".tsv", ".jsonl")
+ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", PARQUET)
 MAX_FILE_BYTES = 32 * MIB
 MAX_LINE = 1_000_000
 """Characters of a line."""
 MAX_COLUMNS = 100
 MAX_LINES = 2_000_000
 """Lines of a file of bounded size, empty ones too."""
+MAX_SHEET = 128 * MIB
+"""Bytes of a spreadsheet once unzipped."""
 MAX_CELL = 100_000
 """Characters of one text in a Parquet file."""
 PARQUET_MEMORY = 1024 * MIB
 PARQUET_SECONDS = 20
 """Address space, and seconds of a processor, for reading a Parquet file."""
-
-_KINDS = {".csv": "CSV", ".tsv": "TSV", ".jsonl": "JSONL", PARQUET: "Parquet"}
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a spreadsheet or another zip archive"),
@@ -58,8 +71,6 @@ _SIGNATURES = (
     (b"PAR1", "a Parquet file"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"%PDF", "a PDF"),
-    (b"\xff\xfe", "text in UTF-16"),
-    (b"\xfe\xff", "text in UTF-16"),
 )
 """First bytes of files that often come under a wrong ending."""
 
@@ -91,56 +102,85 @@ class TableRow:
 
 
 class TableFile:
-    """A CSV, TSV, JSONL or Parquet file with its columns.
+    """A CSV, TSV, TXT, JSON, JSONL, XLSX or Parquet file with its columns.
+
+    Text is UTF-8, Windows-1252, or UTF-16 with its mark. A .txt file is a table if tabs or a header
+    say so, else a sentence a line. Of two columns with the same name the second gets a number.
 
     Args:
-        path: the path of the file.
-        headed: whether the first line of a CSV or TSV file names the columns; None to guess.
-            Without a header the columns are “Column 1”, “Column 2”, …
-        endings: the endings of the files that are accepted.
+        source: the path of the file; or an open stream of text, which is read once and of which
+            only the first line is needed to begin.
+        headed: whether the first line names the columns; None to guess. Without a header the
+            columns are “Column 1”, “Column 2”, …
         max_bytes: the largest size in bytes of the file; None for any number.
 
     Attributes:
         name: the name of the file, fit for a message.
         headed: True if the file names its columns.
         columns: their names, in order.
+        label_names: number → label of the column “label”, as `datasets` writes it into Parquet.
 
     Raises:
-        InputError: no such file, another kind, too large, not UTF-8, or no usable column names.
+        InputError: no such file, another kind, too large, no text, or no usable column names.
     """
 
     def __init__(
         self,
-        path: str | Path,
-        headed: bool | None = True,
-        endings: Sequence[str] = TEXT_ENDINGS,
+        source: str | Path | TextIO,
+        headed: bool | None = None,
         max_bytes: int | None = MAX_FILE_BYTES,
     ):
-        self.path = Path(path)
-        self.name = one_line(self.path.name)
-        self._kind = self.path.suffix.lower()
-        self._check_file(endings, max_bytes)
+        self._stream: Iterable[str] | None = None
+        self._n_looked_at = _FIRST_ROWS
+        if isinstance(source, str | Path):
+            self.path = Path(source)
+            self.name = one_line(self.path.name)
+            self._kind = self.path.suffix.lower()
+            self._check_file(max_bytes)
+        else:
+            self._begin_stream(source)
         self.headed = True
+        self.label_names: dict[str, str] = {}
+        self._below: list[list[str]] = []
         self._most_lines = math.inf if max_bytes is None else MAX_LINES
         if self._kind == PARQUET:
             (head,) = self._parquet_lines()
             self._kinds, self._n_parquet_rows = head["columns"], head["rows"]
+            numbered = {str(n): label_of_word(name) for n, name in enumerate(head["labels"])}
+            self.label_names = {n: name for n, name in numbered.items() if n != name}
             names = [name for name, _, _ in self._kinds]
-        elif self._kind == ".jsonl":
+        elif self._kind in (".json", ".jsonl"):
             names = self._field_names()
         else:
-            self._separator = self._find_separator()
-            with self._open_text() as file:
-                names, below = self._header(file)
-                self.headed = seems_headed(names, below) if headed is None else headed
+            names, self._below = self._header()
+            guessed = seems_headed(names, self._below)
+            self.headed = guessed if headed is None and self._separator else bool(headed)
+            if not self._separator:
+                self.headed = bool(guess_mapping(names)) if headed is None else headed
             if not self.headed:
+                self._below.insert(0, names)
                 names = [f"Column {number}" for number in range(1, len(names) + 1)]
-            self._names = names  # unnamed columns included
+            self._names = names = _distinct(names)  # unnamed columns included
         self.columns = self._checked_names([name for name in names if name])
+        self._levy_holt = not self.headed and is_levy_holt(self._below)
 
     def guess(self, fields: Sequence[str] = FIELDS) -> dict[str, str]:
         """Return field → column that probably holds it, by name or, without a header, by place."""
-        return guess_mapping(self.columns, self.headed, fields)
+        if self.headed:
+            return guess_mapping(self.columns, fields)
+        found = zip(fields_by_place(self._below), self.columns, strict=False)
+        return {field: column for field, column in found if field in fields}
+
+    def label_meanings(
+        self, column: str | None, named: Mapping[str, str | None] | None = None
+    ) -> dict[str, str]:
+        """Return what the words in a column of labels mean; see `symdemo.data.columns`."""
+        if column not in self.columns:
+            return {}
+        own = self.label_names if column == "label" else {}
+        words = {row.cells.get(column, "") for row in self.rows([column])}
+        columns = [LEVY_HOLT] if self._levy_holt else self.columns
+        return label_meanings(words, columns, self.name, own | dict(named or {}))
 
     def rows(self, columns: Iterable[str] | None = None) -> Iterator[TableRow]:
         """Yield the rows that are not empty.
@@ -155,34 +195,44 @@ class TableFile:
         wanted = None if columns is None else list(dict.fromkeys(columns))
         if self._kind == PARQUET:
             yield from self._parquet_rows(wanted)
-            return
-        with self._open_text() as file:
-            if self._kind == ".jsonl":
-                for number, line in enumerate(file, start=1):
-                    if line.strip():
-                        yield self._json_row(number, line, wanted)
-                return
-            rows = csv_rows(file, self._separator, self.name)
-            for number, cells in islice(rows, 1 if self.headed else 0, None):
+        elif self._kind in (".json", ".jsonl"):
+            for number, text, values in self._objects():
+                if isinstance(values, InputError):
+                    yield TableRow(number, text, error=values)
+                else:
+                    yield self._row(number, text, values, wanted)
+        else:
+            for number, cells in islice(self._cell_rows(), 1 if self.headed else 0, None):
                 yield self._csv_row(number, cells, wanted)
 
     def count(self) -> int:
         """Return the number of rows, broken ones included."""
         if self._kind == PARQUET:
             return self._n_parquet_rows
-        with self._open_text() as file:
-            if self._kind == ".jsonl":
-                return sum(1 for line in file if line.strip())
-            n = sum(1 for _ in csv_rows(file, self._separator, self.name))
-            return max(0, n - self.headed)
+        if self._kind in (".json", ".jsonl"):
+            return sum(1 for _ in self._objects())
+        return max(0, sum(1 for _ in self._cell_rows()) - self.headed)
 
-    def _check_file(self, endings: Sequence[str], max_bytes: int | None) -> None:
+    def _begin_stream(self, stream: Iterable[str]) -> None:
+        """Look at the first line of a stream that is not empty."""
+        lines = iter(stream)
+        ahead = []
+        for line in lines:
+            ahead.append(line)
+            if line.strip():
+                break
+        self._stream, self._ahead, self._n_looked_at = lines, ahead, 1
+        self.path, self.name = Path("-"), "standard input"
+        self._kind = ".jsonl" if ahead and ahead[-1].lstrip().startswith("{") else ".txt"
+
+    def _check_file(self, max_bytes: int | None) -> None:
         if not self.path.is_file():
-            kinds = _listed([_KINDS[ending] for ending in endings])
-            raise InputError(f"There is no file {self.name}; a {kinds} file is expected.")
-        if self._kind not in endings:
             raise InputError(
-                f"{self.name} ends in “{self.path.suffix}”; {_listed(endings)} is expected."
+                f"There is no file {self.name}; a file of {_listed(ENDINGS)} is expected."
+            )
+        if self._kind not in ENDINGS:
+            raise InputError(
+                f"{self.name} ends in “{self.path.suffix}”; {_listed(ENDINGS)} is expected."
             )
         if max_bytes is not None and (size := self.path.stat().st_size) > max_bytes:
             raise InputError(
@@ -194,13 +244,18 @@ class TableFile:
         with self.path.open("rb") as file:
             head = file.read(1024)
         seen = next((what for sign, what in _SIGNATURES if head.startswith(sign)), None)
-        if seen is None and head.count(0) * 4 > len(head):  # in UTF-16 every other byte is 0
-            seen = "text in UTF-16, or no text at all"
+        if self._kind == ".xlsx":
+            if not head.startswith(b"PK"):
+                raise InputError(f"{self.name} is no Excel file but {seen or 'something else'}.")
+            return
+        self._encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else None
+        if seen is None and not self._encoding and head.count(0) * 4 > len(head):
+            seen = "text in UTF-16 without its mark, or no text at all"
         if seen:
             raise InputError(
-                f"{self.name} is not UTF-8 text but {seen}; save the table as “CSV UTF-8” and try "
-                "again."
+                f"{self.name} is not text but {seen}; save the table as “CSV UTF-8” and try again."
             )
+        self._encoding = self._encoding or _encoding(self.path)
 
     def _checked_names(self, names: list[str]) -> list[str]:
         if not names:
@@ -209,51 +264,119 @@ class TableFile:
             raise InputError(
                 f"{self.name} has {len(names):,} columns; at most {MAX_COLUMNS} are read."
             )
-        if repeated := next((name for name in names if names.count(name) > 1), None):
-            raise InputError(
-                f"{self.name} has two columns “{shorten(repeated, 30)}”; each needs its own name."
-            )
         for name in names:
             tidy_text(f"name of a column of {self.name}", name, MAX_NAME)
         return names
 
     @contextmanager
-    def _open_text(self) -> Iterator[Iterator[str]]:
+    def _open_text(self) -> Iterator[Iterable[str]]:
         """Open the file as its lines."""
-        try:
-            with self.path.open(encoding="utf-8-sig", newline="") as file:
+        if self._stream is not None:
+            yield chain(self._ahead, self._stream)
+            return
+        try:  # bytes that are no text spoil only their row
+            with self.path.open(
+                encoding=self._encoding, errors="surrogateescape", newline=""
+            ) as file:
                 yield _timed(file, self._most_lines)
-        except UnicodeDecodeError:
+        except UnicodeError:
             raise InputError(
-                f"{self.name} is not UTF-8 text; save it as “CSV UTF-8” and try again."
+                f"{self.name} is not readable as {self._encoding}; save it as “CSV UTF-8” and try "
+                "again."
             ) from None
 
-    def _find_separator(self) -> str:
-        with self._open_text() as file:
-            header = next((line for line in file if line.strip()), "")
-        return find_separator(header, self.name)
-
-    def _header(self, file: Iterable[str]) -> tuple[list[str], list[list[str]]]:
-        """Return the cells of the first row, and of the rows below it."""
-        rows = csv_rows(file, self._separator, self.name)
+    def _header(self) -> tuple[list[str], list[list[str]]]:
+        """Find the separator; return the cells of the first row, and of the rows below it."""
+        self._separator = "\t"
+        if self._kind != ".xlsx":
+            with self._open_text() as file:
+                first = next((line for line in file if line.strip()), "")
+            self._separator = find_separator(first, self._kind)
+        rows = self._cell_rows()
         number, cells = next(rows, (1, []))
         if isinstance(cells, InputError):
             raise InputError(f"{self.name}, line {number}: {cells}")
-        below = [r[:MAX_COLUMNS] for _, r in islice(rows, _FIRST_ROWS) if isinstance(r, list)]
+        n = 0 if self._stream is not None else _FIRST_ROWS
+        below = [r[:MAX_COLUMNS] for _, r in islice(rows, n) if isinstance(r, list)]
         return [" ".join(cell.split()) for cell in cells], below
 
+    def _cell_rows(self) -> Iterator[tuple[int, list[str] | InputError]]:
+        """Yield (line, its cells or what is wrong) for all rows that are not empty."""
+        if self._kind == ".xlsx":
+            yield from self._sheet_rows()
+            return
+        with self._open_text() as file:
+            if self._separator:
+                yield from csv_rows(file, self._separator, self.name)
+                return
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, [line.strip()]
+
+    def _sheet_rows(self) -> Iterator[tuple[int, list[str] | InputError]]:
+        """Yield the rows of the first sheet, which is read row by row."""
+        from openpyxl import load_workbook
+
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                size = sum(entry.file_size for entry in archive.infolist())
+            if size > MAX_SHEET:
+                raise InputError(
+                    f"{self.name} unpacks to {readable_size(size)}; at most "
+                    f"{readable_size(MAX_SHEET)} are read."
+                )
+            book = load_workbook(self.path, read_only=True, data_only=True)
+            try:
+                sheet = book.worksheets[0]
+                sheet.reset_dimensions()  # what the file says of them may be wrong
+                for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+                    if number % 1_000 == 0:
+                        check_time()
+                    cells = [
+                        str(value) if (text := cell_text(value)) is None else text
+                        for value in values
+                    ]
+                    if any(cell.strip() for cell in cells):
+                        yield number, cells
+            finally:
+                book.close()
+        except SymdemoError:
+            raise
+        except Exception as error:  # openpyxl raises whatever its XML gives it
+            why = shorten(one_line(str(error)), 80)
+            raise InputError(f"{self.name} is not a readable Excel file: {why}") from None
+
+    def _objects(self) -> Iterator[tuple[int, str, dict[str, object] | InputError]]:
+        """Yield (line or number, its beginning, the object or what is wrong)."""
+        with self._open_text() as file:
+            if self._kind == ".json":
+                whole = "".join(file)
+                try:
+                    items: Iterable[object] = _records(json.loads(whole))
+                except RecursionError:
+                    raise InputError(f"{self.name} is nested too deeply.") from None
+                except ValueError:
+                    lines: Iterable[str] = io.StringIO(whole)  # an object a line after all
+                else:
+                    for number, item in enumerate(items, start=1):
+                        text = shorten(json.dumps(item, ensure_ascii=False)[:201], 200)
+                        yield number, text, _flat(item)
+                    return
+            else:
+                lines = file
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, shorten(line.strip()[:201], 200), json_object(line)
+
     def _field_names(self) -> list[str]:
-        """Return the fields of the first JSON objects; raise if no line holds one."""
+        """Return the fields of the first JSON objects; raise if none holds one."""
         found: dict[str, None] = {}
         error: InputError | None = None
-        with self._open_text() as file:
-            for number, line in islice(enumerate(file, start=1), _FIRST_ROWS):
-                if not line.strip():
-                    continue
-                try:
-                    found.update(dict.fromkeys(json_object(line)))
-                except InputError as wrong:
-                    error = error or InputError(f"{self.name}, line {number}: {wrong}")
+        for number, _, values in islice(self._objects(), self._n_looked_at):
+            if isinstance(values, InputError):
+                error = error or InputError(f"{self.name}, line {number}: {values}")
+            else:
+                found.update(dict.fromkeys(values))
         if error and not found:
             raise error
         return list(found)
@@ -267,14 +390,9 @@ class TableFile:
         if any(cell.strip() for cell in cells[len(self._names) :]):
             error = f"There are {len(cells)} columns, but the header has {len(self._names)}."
             return TableRow(number, text, error=InputError(error))
+        if self._levy_holt:  # aspirin, cures, headache
+            cells = [re.sub(r"\s*,\s*", " ", cell) for cell in cells]
         return self._row(number, text, dict(zip(self._names, cells, strict=False)), wanted)
-
-    def _json_row(self, number: int, line: str, wanted: Sequence[str] | None) -> TableRow:
-        text = shorten(line.strip()[:201], 200)
-        try:
-            return self._row(number, text, json_object(line), wanted)
-        except InputError as error:
-            return TableRow(number, text, error=error)
 
     def _row(
         self, number: int, text: str, values: Mapping[str, object], wanted: Sequence[str] | None
@@ -285,6 +403,10 @@ class TableFile:
             seen = type(values[nested[0]]).__name__
             error = f"The {shorten(one_line(nested[0]), 30)} is {seen}; text is expected."
             return TableRow(number, text, error=InputError(error))
+        for name in wanted or ():
+            if _has_bad_bytes(cells[name] or ""):
+                error = f"The {shorten(one_line(name), 30)} is not UTF-8 text."
+                return TableRow(number, one_line(text), error=InputError(error))
         return TableRow(number, text, {name: cell or "" for name, cell in cells.items()})
 
     def _parquet_rows(self, wanted: Sequence[str] | None) -> Iterator[TableRow]:
@@ -365,6 +487,7 @@ def csv_rows(
     """Yield (line on which the row begins, its cells or what is wrong) for rows not empty.
 
     A row with an unclosed quotation mark, which takes the lines below into one cell, is an error.
+    Between tabs a quotation mark counts only around a whole cell: data sets have them unbalanced.
 
     Raises:
         InputError: a line or a cell that is far too long.
@@ -382,6 +505,11 @@ def csv_rows(
             yield line
         ended = True
 
+    if separator == "\t":
+        for number, line in enumerate(checked_lines(), start=1):
+            if line.strip():
+                yield number, [_unquoted(cell) for cell in line.rstrip("\r\n").split("\t")]
+        return
     reader = csv.reader(checked_lines(), delimiter=separator)
     while True:
         first = reader.line_num + 1
@@ -403,27 +531,63 @@ def csv_rows(
             yield first, cells
 
 
-def find_separator(header: str, name: str) -> str:
-    """Return the separator of a table's cells: the most frequent one in its first line."""
-    separators = "\t" if name.lower().endswith(".tsv") else ",;\t|"  # ; where , marks decimals
-    return max(separators, key=header.count)
+def find_separator(header: str, kind: str) -> str:
+    """Return the separator of a table's cells: the most frequent one in its first line.
+
+    A .txt file has one ("" for none) if there are tabs, or names of fields rather than a sentence.
+    """
+    if kind == ".tsv" or (kind == ".txt" and "\t" in header):
+        return "\t"
+    separator = max(",;\t|", key=header.count)  # ; where , marks decimals
+    if kind == ".txt":
+        cells = [cell.strip().strip('"') for cell in header.strip("\ufeff\r\n").split(separator)]
+        named = len(cells) > 1 and all(len(cell.split()) == 1 for cell in cells)
+        return separator if named and "premise" in guess_mapping(cells) else ""
+    return separator
 
 
-def json_object(line: str) -> dict[str, object]:
-    """Return the object on a line of JSONL, or raise `InputError`."""
+def json_object(line: str) -> dict[str, object] | InputError:
+    """Return the object on a line of JSONL, or what is wrong."""
     if len(line) > MAX_LINE:
-        raise InputError(f"This has {len(line):,} characters; at most {MAX_LINE:,} are read.")
+        return InputError(f"This has {len(line):,} characters; at most {MAX_LINE:,} are read.")
     try:
-        values = json.loads(line)
+        return _flat(json.loads(line.removeprefix("\ufeff")))
     except (ValueError, RecursionError):
-        raise InputError(
-            "This is not a JSON object; one object of cells a line is expected."
-        ) from None
+        return InputError("This is not a JSON object; one object of cells a line is expected.")
+
+
+def _flat(values: object) -> dict[str, object] | InputError:
+    """Return an object with the fields of its own objects beside them, as “example.premise”."""
     if not isinstance(values, dict):
-        raise InputError(
+        return InputError(
             f"This is a JSON {type(values).__name__}; one object of cells a line is expected."
         )
-    return values
+    flat: dict[str, object] = {}
+    for name, value in values.items():
+        inner = {f"{name}.{key}": cell for key, cell in value.items()} if _is_object(value) else {}
+        flat |= inner or {name: value}
+    return flat
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
+
+
+def _records(values: object) -> list[object]:
+    """Return the rows of a JSON document: a list, lists by name, or columns as pandas has them."""
+    if isinstance(values, list):
+        return values
+    if isinstance(values, dict) and values:
+        if all(isinstance(own, dict) for own in values.values()):
+            own_keys = dict.fromkeys(key for own in values.values() for key in own)
+            return [{name: own.get(key) for name, own in values.items()} for key in own_keys]
+        lists = [own for own in values.values() if isinstance(own, list)]
+        if any(isinstance(item, dict) for own in lists for item in own):
+            return [item for own in lists for item in own]
+        if len(lists) == len(values):
+            rows = zip(*lists, strict=False)
+            return [dict(zip(values, row, strict=True)) for row in rows]
+    return [values]
 
 
 def cell_text(value: object) -> str | None:
@@ -437,6 +601,40 @@ def cell_text(value: object) -> str | None:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value) if isinstance(value, int | float) else None
+
+
+def _unquoted(cell: str) -> str:
+    inner = cell[1:-1].replace('""', "")
+    whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner
+    return cell[1:-1].replace('""', '"') if whole else cell
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Return the names, “label” and “label (2)” for two of the same."""
+    found: list[str] = []
+    for name in names:
+        n = 2
+        new = name
+        while name and new in found:
+            new, n = f"{name} ({n})", n + 1
+        found.append(new)
+    return found
+
+
+def _has_bad_bytes(text: str) -> bool:
+    return not text.isascii() and any("\udc80" <= c <= "\udcff" for c in text)
+
+
+def _encoding(path: Path) -> str:
+    """Return UTF-8, or Windows-1252 if the bytes above 127 make no UTF-8."""
+    content = path.read_bytes()
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        kept = content.decode("utf-8", errors="ignore")
+        if kept.isascii() or kept.removeprefix("\ufeff").isascii():
+            return "cp1252"
+    return "utf-8-sig"  # perhaps with a few broken lines
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Rows from pasted lines, from a CSV, TSV or JSONL file, or from a built-in example.
+"""Rows from pasted lines, from a file, or from a built-in example.
 
 A line that cannot be read is set aside with its number and the reason; the others are kept.
 """
@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from symdemo.data.columns import PARTS, check_mapping
+from symdemo.data.columns import PARTS, check_mapping, label_meanings, read_label
 from symdemo.data.pasted import read_pasted
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import LIMITS, Limits
-from symdemo.teaching.rows import TeachRow, read_label, tidy_cell
+from symdemo.teaching.rows import TeachRow, tidy_cell
 from symdemo.text import one_line, shorten
 
 
@@ -33,14 +33,14 @@ class LineProblem:
 def read_lines(text: str, limits: Limits = LIMITS) -> tuple[list[TeachRow], list[LineProblem]]:
     """Read pasted lines, as `symdemo.data.pasted.read_pasted` cuts them.
 
-    Words such as yes, no and maybe become the labels they mean.
+    Words such as yes, entails and maybe become the labels they mean.
 
     Raises:
         InputError: not text, too much of it, or more lines than the limits allow.
     """
     _, lines = read_pasted(text, labelled=True)
     limits.check("rows", len(lines))
-    reader = _RowReader(limits)
+    reader = _RowReader(limits, label_meanings(line.cells.get("label", "") for line in lines))
     for line in lines:
         reader.read(line, line.cells)
     return reader.rows, reader.problems
@@ -63,24 +63,27 @@ def read_file(
     path: str | Path,
     mapping: Mapping[str, str],
     limits: Limits = LIMITS,
-    headed: bool = True,
+    headed: bool | None = None,
     most: int | None = None,
+    label_names: Mapping[str, str | None] | None = None,
 ) -> tuple[list[TeachRow], list[LineProblem]]:
-    """Read the rows of a CSV, TSV or JSONL file.
+    """Read the rows of a file.
 
     Args:
-        path: UTF-8 text with or without a header line, or one JSON object per line.
+        path: a file that `TableFile` reads.
         mapping: field of a row → column of the file, as `TableFile.guess` returns it.
         limits: what is allowed.
-        headed: True if the first line of a CSV or TSV file names the columns.
+        headed: True if the first line names the columns; None to guess.
         most: lines to read, for a preview; all of them if None.
+        label_names: what words in the column of labels mean.
 
     Raises:
         InputError: a file or a mapping that cannot be used, or more rows than the limits allow.
     """
     table = TableFile(path, headed)
     check_mapping(mapping, table.columns)
-    reader, seen = _RowReader(limits), 0
+    meanings = table.label_meanings(mapping.get("label"), label_names)
+    reader, seen = _RowReader(limits, meanings), 0
     for row in islice(table.rows(mapping.values()), most):
         seen += 1
         if seen <= limits.rows:  # the rest is only counted, for the message
@@ -92,8 +95,8 @@ def read_file(
 class _RowReader:
     """Turns named cells into rows, or into problems."""
 
-    def __init__(self, limits: Limits):
-        self.limits = limits
+    def __init__(self, limits: Limits, meanings: Mapping[str, str]):
+        self.limits, self.meanings = limits, meanings
         self.rows: list[TeachRow] = []
         self.problems: list[LineProblem] = []
         self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
@@ -112,9 +115,10 @@ class _RowReader:
             name: tidy_cell(name, self.limits.check_text(name, text))
             for name, text in cells.items()
         }
-        if not tidy.get("label"):
+        given = tidy.get("label")
+        label = read_label(self.limits.check_label(given), self.meanings) if given else None
+        if not label:
             raise InputError("The label is empty; yes, no, maybe or your own name is expected.")
-        label = read_label(self.limits.check_label(tidy["label"]))
         row = replace(TeachRow(**tidy), label=self._spelling.setdefault(label.casefold(), label))
         empty = [name for name in PARTS if not getattr(row, name)]
         if not row.premise and empty:

@@ -6,13 +6,13 @@ hypothesis the positive, and a contradicting one the hard negative.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from symdemo.data.hub import read_hub_pairs
+from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
@@ -135,19 +135,17 @@ def _read(source: str) -> tuple[Sequence[Pair], str]:
 
 
 def read_nli(path: Path) -> list[Pair]:
-    """Read pairs with any label from a JSON-lines file with premise, hypothesis and label.
+    """Read pairs of any label and any length from a file with premise, hypothesis and label.
 
     Raises:
-        InputError: a line without one of them.
+        InputError: a row without one of them.
     """
-    pairs = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            row = json.loads(line)
-            pairs.append(Pair(str(row["premise"]), str(row["hypothesis"]), row["label"]))
-        except (ValueError, KeyError, TypeError):
+    pairs, names = [], ("premise", "hypothesis", "label")
+    for row in TableFile(path, headed=True, max_bytes=None).rows(names):
+        if row.error or not all(row.cells.values()):
             raise InputError(
-                f"{path.name}, line {number}: an object with premise, hypothesis and label is "
+                f"{path.name}, line {row.number}: an object with premise, hypothesis and label is "
                 "expected."
-            ) from None
+            )
+        pairs.append(Pair(*(row.cells[name] for name in names)))
     return pairs

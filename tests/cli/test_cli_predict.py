@@ -80,11 +80,14 @@ def test_an_answer_is_the_one_that_the_sentence_alone_gets(predict, tmp_path):
 
 def test_a_bad_line_is_reported_by_number_and_stops_nothing(predict, typed):
     lines = [ANN, "nonsense", "\x07 bell rings bells", BORDERS[0], "A loves B " * 300, SIBLING[0]]
-    typed("\n".join(lines).encode() + b"\nAnn \xff likes Ben.\n")
+    content = "\n".join(lines).encode() + b"\nAnn \xff likes Ben.\n"
+    typed(content)
     code, out, err = predict("--file", "-", "--json")
     assert code == 2
     answers = [json.loads(line) for line in out.splitlines()]
-    assert [answer["line"] for answer in answers] == [1, 4, 6]
+    assert [answer["line"] for answer in answers] == [1, 2, 3, 4, 5, 6, 7]
+    assert [answer["line"] for answer in answers if "error" in answer] == [2, 3, 5, 7]
+    assert "“nonsense”" in answers[1]["error"]
     told = err.splitlines()
     assert [line.split(":")[1] for line in told] == [" line 2", " line 3", " line 5", " line 7"]
     assert "“nonsense”" in told[0]
@@ -97,15 +100,15 @@ def test_bad_rows_and_objects_are_reported_too(predict, tmp_path):
     table.write_text(f"id,premise,hypothesis\n1\n2,{ANN},word\n3,{ANN},{BEN}\n", "utf-8")
     code, out, err = predict("--file", table)
     assert (code, pairs_in(out)) == (2, [(ANN, BEN)])
-    assert "line 2: This row has 1 cells and no premise." in err
+    assert "line 2: The premise is empty" in err
     assert "line 3: " in err
     objects = tmp_path / "rows.jsonl"
     objects.write_text('{broken\n[1]\n{"premise": 7}\n{"text": ""}\n{"x": "y"}\n', "utf-8")
     code, out, err = predict("--file", objects)
     assert (code, out, err.count("\n")) == (2, "", 5)
     assert "line 2: This is a JSON list" in err
-    assert "line 3: The premise is int" in err
-    assert "line 5: There is no premise; seen: x." in err
+    assert "line 3: The premise is “7”" in err
+    assert "line 5: The premise is empty" in err
 
 
 def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, tmp_path):

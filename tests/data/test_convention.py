@@ -49,12 +49,14 @@ def test_the_documentation_holds_it():
 @pytest.mark.parametrize("command", ["evaluate", "train", "teach"])
 def test_commands_that_take_labels_explain_them(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "90")
-    with pytest.raises(SystemExit):
-        main([command, "--help"])
-    said = capsys.readouterr().out
+    for asked in ("--what-labels-mean", "--help"):
+        with pytest.raises(SystemExit):
+            main([command, asked])
+        said = capsys.readouterr().out
+        shown = re.sub(r"\s+", " ", said)
+        assert all(text in shown for text in paragraphs()) is (asked != "--help")
     assert max(map(len, said.splitlines())) <= 90
-    shown = re.sub(r"\s+", " ", said)
-    assert all(paragraph in shown for paragraph in paragraphs())
+    assert f"examples: symdemo {command} --data" in shown
 
 
 @pytest.mark.slow

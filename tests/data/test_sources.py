@@ -78,16 +78,17 @@ def test_a_file_is_read_by_its_path(tmp_path):
     pairs = (LIKES, Pair("a b", "b a", "fraternal"))
     save_pairs(pairs, path)
     data = load_data(path, "test")
-    assert data == PairData(str(path), pairs, "all", "the file pairs.jsonl", "its owner's")
+    source = "the file pairs.jsonl"
+    assert data == PairData(str(path), pairs, "all", source, "its owner's", lines=(1, 2))
     assert data.to_json()["pairs"] == 2
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nowhere", "There is no data “nowhere”; expected a CSV .* facts, facts-delexicalized"),
+        ("nowhere", "There is no data “nowhere”; expected a file .* facts, facts-delexicalized"),
         ("nowhere.csv", "There is no file nowhere.csv"),
-        ("someone/else", "There is no data “someone/else”"),
+        ("someone/else", "The data set someone/else is not on this machine"),
     ],
 )
 def test_an_unknown_name_is_refused(name, message):

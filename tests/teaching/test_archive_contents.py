@@ -142,7 +142,7 @@ def as_tensors(change, content: Content, file: str, folder: Path) -> bytes:
         ("index.safetensors", b"", "is not a readable safetensors file"),
         ("taught.jsonl", b"{", "not a JSON object"),
         ("taught.jsonl", b"[" * 100_000, "not a JSON object"),
-        ("taught.jsonl", b"\xff", "is not UTF-8 text"),
+        ("taught.jsonl", b"\xff", "This is not a JSON object"),
     ],
 )
 def test_a_damaged_model_is_refused(store, content, tmp_path, file, data, says):

@@ -17,7 +17,6 @@ from symdemo.analysis.loading import (
     load_table,
     look_at_table,
 )
-from symdemo.data.columns import LABEL_OF_WORD
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import LABELS
@@ -48,11 +47,10 @@ def column_updates(look: TableLook) -> dict[str, Any]:
 
 def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
     """Offer for each label the words in a column, the usual ones chosen."""
-    words = label_values(path, column, headed) if column else []
-    usual = {word: LABEL_OF_WORD.get(word.casefold().strip()) for word in words}
+    words = label_values(path, column, headed) if column else {}
     return {
         f"means_{label}": gr.Dropdown(
-            words, value=[word for word in words if usual[word] == label], visible=bool(column)
+            list(words), value=[w for w, own in words.items() if own == label], visible=bool(column)
         )
         for label in LABELS
     }
@@ -74,7 +72,7 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
         text = values["pasted"] or ""
         return (lambda reports: load_pasted(text)), len(text.splitlines()) > MOST_WAITED_FOR
     if values["file"] is None:
-        raise InputError("Choose a CSV, TSV, JSONL or Parquet file first.")
+        raise InputError("Choose a file first, such as a CSV or Excel file.")
     path, headed = Path(values["file"]), bool(values["headed"])
     mapping = {field: values[f"field_{field}"] for field in FIELDS if values[f"field_{field}"]}
     means: dict[str, str] = {}

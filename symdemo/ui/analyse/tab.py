@@ -12,6 +12,7 @@ import gradio as gr
 from symdemo.analysis.built_in import built_in_sets
 from symdemo.analysis.example import MODELS, example_data
 from symdemo.analysis.loading import look_at_table
+from symdemo.data.tables import ENDINGS
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS
@@ -124,8 +125,8 @@ def _draw_inputs(store: ModelStore) -> tuple[Components, Components]:
         panels["set_words"] = draw_html(QUIET.format(SET_WORDS[sets[0][1]]))
     with gr.Column(visible=False) as panels[FILE]:
         inputs["file"] = gr.File(
-            label="CSV, TSV, JSONL or Parquet, up to 100,000 pairs",
-            file_types=[".csv", ".tsv", ".jsonl", ".parquet"], height=120, elem_id="analyse-file",
+            label="CSV, Excel, text, JSON or Parquet, up to 100,000 pairs",
+            file_types=list(ENDINGS), height=120, elem_id="analyse-file",
         )  # fmt: skip
         with gr.Column(visible=False) as panels["columns"]:  # until there is a file
             panels["preview"] = draw_html()

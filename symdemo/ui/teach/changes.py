@@ -152,7 +152,7 @@ def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:
 
 def _file(path: str | None) -> Path:
     if not path:
-        raise InputError("No file was chosen; a CSV, TSV or JSONL file is expected.")
+        raise InputError("No file was chosen; a table is expected, such as a CSV or Excel file.")
     return Path(path)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.data.tables import PARQUET
 from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded
@@ -162,10 +163,10 @@ def _connect_file(page: Page) -> None:
             box: gr.Dropdown(choices, value=mapping.get(field, ""))
             for field, box in w.mapping.items()
         }
-        is_jsonl = table.path.suffix.lower() == ".jsonl"
+        named = table.path.suffix.lower() in (".json", ".jsonl", PARQUET)
         return {
             w.mapping_box: gr.Column(visible=True),
-            w.headed: gr.Checkbox(table.headed, visible=not is_jsonl),
+            w.headed: gr.Checkbox(table.headed, visible=not named),
             **boxes,
             **show_preview(path, table.headed, mapping),
         }

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.data.tables import ENDINGS
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.row_sources import EXAMPLES
 from symdemo.teaching.rows import FIELDS
@@ -158,8 +159,8 @@ def _draw_sources(values: dict[str, Any]) -> None:
         values["paste_message"] = draw_message("paste-said")
     with gr.Accordion("Upload a file", open=False):
         values["table_file"] = gr.File(
-            label="CSV, TSV or JSONL",
-            file_types=[".csv", ".tsv", ".jsonl"],
+            label="CSV, Excel, text, JSON or Parquet",
+            file_types=list(ENDINGS),
             height=120,
             elem_id="table-file",
         )
