@@ -186,6 +186,13 @@ class SymmetryClassifier:
         """
         return answer(self.index, self.card, self.readout, pairs, label_embeddings, k, silent)
 
+    def keeping(self, keep: Callable[[Pair], bool]) -> SymmetryClassifier:
+        """Return the classifier with only those taught pairs for which `keep` is true."""
+        rows = [row for row, pair in enumerate(self.index.pairs) if keep(pair)]
+        return (
+            self if len(rows) == len(self.index) else replace(self, index=self.index.select(rows))
+        )
+
     def teach(self, pairs: Sequence[Pair]) -> SymmetryClassifier:
         """Add pairs as neighbours, with new labels if any, without a gradient step (section 2.3).
 

@@ -230,6 +230,11 @@ def _set_meanings(columns: Sequence[str], file: str, words: set[str]) -> Mapping
     return {}
 
 
+def is_label_word(text: str) -> bool:
+    """True if a text is a word for one of the three labels, such as “Yes.”."""
+    return label_of_word(text) in LABEL_OF_WORD
+
+
 def plain_relation(relation: str) -> str:
     """Return the relation without [X] and [Y] if these are its two ends, else as it is."""
     plain = _PLAIN_PHRASING.fullmatch(relation)
@@ -272,15 +277,23 @@ def seems_headed(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """True if the first row of a table probably names its columns.
 
     It does if it names the fields of a row. It does not if it holds a label such as yes, a number,
-    a whole sentence, the same text twice, or a text that is in its column again.
+    a whole sentence, the same text twice, or a text that is in its column again. Over a column of
+    such labels it may hold any other text, as in “Does it hold?”.
     """
     mapping = guess_mapping(names)
     if names_sentences(mapping) and "label" in mapping:
         return True
     given = [name for name in names if name]
+    over_labels = {
+        name
+        for place, name in enumerate(names)
+        if not is_label_word(name)
+        and below
+        and all(cells[place:] and is_label_word(cells[place]) for cells in below)
+    }
     return not (
         len(set(given)) < len(given)
-        or any(map(_is_data, given))
+        or any(_is_data(name) for name in given if name not in over_labels)
         or any(
             name and place < len(cells) and " ".join(cells[place].split()) == name
             for cells in below

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
@@ -47,21 +46,15 @@ def teach_instantly(
 def without(base: SymmetryClassifier, pairs: Sequence[Pair]) -> SymmetryClassifier:
     """Return the classifier without neighbours that have the sentences of one of `pairs`."""
     theirs = {(pair.premise, pair.hypothesis) for pair in pairs}
-    rows = [
-        row
-        for row, pair in enumerate(base.index.pairs)
-        if (pair.premise, pair.hypothesis) not in theirs
-    ]
-    if len(rows) == len(base.index):
-        return base
-    return replace(base, index=base.index.select(rows))
+    return base.keeping(lambda pair: (pair.premise, pair.hypothesis) not in theirs)
 
 
 def teach_project_instantly(project: Project, more: Sequence[TeachRow] = ()) -> Version:
     """Teach a project's rows instantly and save the result as a version.
 
     It starts from the version in use, or if that was itself taught instantly, from what it was
-    made from: so a row that was changed or removed is forgotten.
+    made from: so a row that was changed or removed is forgotten. If the version in use was taught
+    just these rows, it is returned instead of a new one.
 
     Args:
         project: whose rows.
@@ -84,12 +77,19 @@ def teach_project_instantly(project: Project, more: Sequence[TeachRow] = ()) -> 
 def _teach_table(project: Project, table: RowTable) -> Version:
     versions = {version.id: version for version in project.versions()}
     project.limits.check("versions", len(versions) + 1)
-    start = versions.get(project.selected or "")
+    current = start = versions.get(project.selected or "")
     while start is not None and start.how == "instant":
         start = versions.get(start.parent or "")
     parent = start.id if start else None
     base = project.model(parent)
-    model, comparison = teach_instantly(base, pairs_to_teach(table.rows, base, project.limits))
+    pairs = pairs_to_teach(table.rows, base, project.limits)
+    if start:
+        base = project.with_labels_of(base, pairs, start.base)
+    if current:
+        taught = (*without(base, pairs).index.pairs, *pairs)
+        if taught == project.model(current.id).index.pairs:
+            return current
+    model, comparison = teach_instantly(base, pairs)
     return project.add_version(
         model, how="instant", parent=parent, scores=comparison.to_json(), rows=len(table.rows)
     )

@@ -13,7 +13,7 @@ from symdemo.data.relations import sample_balanced
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.teaching.comparison import BENCHMARK_PAIRS
+from symdemo.teaching.comparison import comparison_inputs
 from symdemo.teaching.limits import LIMITS, Limits
 from symdemo.teaching.project import Project
 from symdemo.teaching.rows import pairs_to_teach
@@ -23,7 +23,6 @@ from symdemo.training import zero_gpu
 from symdemo.training.config import TrainingConfig, defaults
 from symdemo.training.loop import TrainingRun
 from symdemo.training.methods import KNN, check_method, encode_pairs, find_method
-from symdemo.training.retention import retention_sentences
 from symdemo.training.sampling import count_steps
 
 MEASUREMENTS = 6
@@ -198,11 +197,15 @@ class Start:
     base: str
     version: str | None = None
 
-    def model(self, project: Project) -> SymmetryClassifier:
-        """Load the model; errors as in `Project.model`."""
-        return (
-            project.model(self.version) if self.version else project.context.base_model(self.base)
-        )
+    def model(self, project: Project, pairs: Sequence[Pair] | None = None) -> SymmetryClassifier:
+        """Load the model; errors as in `Project.model`.
+
+        With the pairs to teach, it is without labels that neither they nor its base model have.
+        """
+        if self.version is None:
+            return project.context.base_model(self.base)
+        model = project.model(self.version)
+        return model if pairs is None else project.with_labels_of(model, pairs, self.base)
 
 
 def find_start(project: Project, chosen: str | None = None) -> Start:
@@ -275,8 +278,10 @@ def make_plan(
     limits = project.limits
     limits.check("versions", len(project.versions()) + 1)
     start = find_start(project, settings.check(limits).base)
-    base, rows = start.model(project), project.rows
-    data = RetrainingData.of(base, pairs_to_teach(rows, base, limits), settings)
+    rows = project.rows
+    pairs = pairs_to_teach(rows, start.model(project), limits)
+    base = start.model(project, pairs)
+    data = RetrainingData.of(base, pairs, settings)
     found = estimate(base, data) if timed else None
     if found is not None:
         limits.check("job_minutes", found.seconds / 60)
@@ -313,7 +318,7 @@ def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
             _speeds[key] = speed
     known = len(data.replay) + len(data.own)
     looks = min(MEASUREMENTS, steps) + 1
-    embedded = looks * known + len(base.index) + 2 * BENCHMARK_PAIRS + len(retention_sentences())
+    embedded = looks * known + len(base.index) + comparison_inputs()
     training = speed.ready + steps * speed.step
     if zero_gpu.is_lent():
         training = LENT_PIECE_SECONDS * max(looks, -(-steps // zero_gpu.STEPS))
@@ -321,14 +326,14 @@ def estimate(base: SymmetryClassifier, data: RetrainingData) -> Estimate:
     return Estimate(training + embedded * speed.pair, steps, device)
 
 
-def record_speed(run: TrainingRun) -> None:
+def record_speed(run: TrainingRun, pair_seconds: float) -> None:
     """Remember the speed of a training run for later estimates of its kind."""
     if run.step < 2 or zero_gpu.is_lent():
         return
     key = _key(run.encoder, run.method, run.config)
     with _lock:
         if key in _speeds:
-            _speeds[key] = replace(_speeds[key], step=run.seconds / run.step)
+            _speeds[key] = replace(_speeds[key], step=run.seconds / run.step, pair=pair_seconds)
 
 
 def _key(encoder: Encoder, method: str, config: TrainingConfig) -> tuple:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
@@ -28,6 +28,7 @@ from symdemo.files.storage import (
     sync_folder,
     write_json,
 )
+from symdemo.pairs import Pair
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project_files import ProjectInfo, RowTable, Version, is_version_id
@@ -303,14 +304,24 @@ class Project:
             self._change(selected=id)
 
     def undo(self) -> str | None:
-        """Select the parent of the selected version, or the base model, and return its id."""
+        """Select what was taught before the selected version, or the base model; return its id.
+
+        That is its parent, but instant teachings of one parent follow on each other.
+        """
         with self.changing():
             selected = self.selected
             if selected is None:
                 raise InputError("The base model is in use already; there is nothing to undo.")
-            parent = self._if_kept(self.version(selected).parent)
-            self._change(selected=parent)
-            return parent
+            now = self.version(selected)
+            earlier = [
+                version.id
+                for version in self.versions()
+                if version.id < now.id
+                and (version.how, version.parent, version.base) == ("instant", now.parent, now.base)
+            ]
+            before = earlier[-1] if now.how == "instant" and earlier else self._if_kept(now.parent)
+            self._change(selected=before)
+            return before
 
     def model(self, id: str | None = None) -> SymmetryClassifier:
         """Return the model of a version, or the base model.
@@ -329,6 +340,18 @@ class Project:
                 return SymmetryClassifier.from_pretrained(self.version_folder(id) / "model")
 
         return self.context.models.get((self.id, id), load)
+
+    def with_labels_of(
+        self, model: SymmetryClassifier, pairs: Iterable[Pair], base: str
+    ) -> SymmetryClassifier:
+        """Return a model that knows only labels of its built-in model `base`, and of `pairs`.
+
+        Otherwise a label that was once taught by mistake could never be got rid of.
+        """
+        if base not in self.context.bases():
+            return model
+        labels = {*self.context.base_model(base).labels, *(pair.label for pair in pairs)}
+        return model.keeping(lambda pair: pair.label in labels)
 
     def changing(self) -> AbstractContextManager[None]:
         """Lock the project."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -43,7 +42,8 @@ MIN_CALIBRATION_PAIRS = 8
 """Held-out pairs below which a new threshold of familiarity would be chance."""
 
 _SUFFIX = ", retrained"
-_BATCH = 128  # less than a second on two cores, between two looks at whether to stop
+_BATCH = 128  # less than a second on two cores, between two reports of progress
+_TIMED_PAIRS = 32
 
 
 def retrain(
@@ -75,8 +75,7 @@ def retrain_on(
         base: the model that the data was made for; it stays as it is.
         data: the pairs and the settings.
         handle: receives progress, and is asked before each step whether to stop with the best state
-            so far. If the measurements are cut short, figures are missing from the comparison, and
-            the new classifier knows only a sample of what the base model knew.
+            so far. If the measurements are cut short, figures are missing from the comparison.
 
     Returns:
         The new classifier, its comparison with `base`, and the learning curve: dicts of `step`,
@@ -114,7 +113,9 @@ def retrain_planned(
         StoppedError: stopped before the first step.
     """
     project.limits.check("versions", len(project.versions()) + 1)
-    model, comparison, curve = retrain_on(plan.start.model(project), plan.data, handle)
+    model, comparison, curve = retrain_on(
+        plan.start.model(project, plan.data.own), plan.data, handle
+    )
     return project.add_version(
         model,
         how="retrained",
@@ -154,24 +155,33 @@ class _Retraining:
         run, handle = self.run, self.handle
         every = -(-run.total // MEASUREMENTS)
         most = zero_gpu.STEPS if zero_gpu.is_lent() else 1
-        began = time.perf_counter()
         handle.progress(0, run.total)
+        known = self.kept or self.data.own
+        self._embed_timed(run.student, known[:: max(1, len(known) // _TIMED_PAIRS)])
+        inputs_of_look = len(self.data.replay) + len(self.data.own)
+        began, looked, looks = time.perf_counter(), 0.0, 0
         while run.step < run.total and not handle.stopped():
             until = min(run.total, (run.step // every + 1) * every)
             steps = zero_gpu.advance(run, min(most, until - run.step))
             for step in steps[:-1]:
                 self._report(step)
+            looking = time.perf_counter()
             self._report(steps[-1], self._measure() if run.step == until else None)
-            left = (time.perf_counter() - began) / run.step * (run.total - run.step)
+            if run.step == until:
+                looks += 1
+                looked += time.perf_counter() - looking
+            training = (time.perf_counter() - began - looked) / run.step * (run.total - run.step)
+            look = looked / looks if looks else self._input_seconds * inputs_of_look
+            to_come = -(-run.total // every) - looks
             measuring = self._input_seconds * self._inputs_to_measure()
-            handle.progress(run.step, run.total, left + measuring)
+            handle.progress(run.step, run.total, training + look * to_come + measuring)
         if run.step > self._measured:
             self.curve.pop()
             self._report(run.history[-1], self._measure())
         if self._best is None:
             raise StoppedError("Training was stopped before its first step, so nothing was learnt.")
         run.relearn(self._best)
-        record_speed(run)
+        record_speed(run, self._input_seconds)
         handle.log(f"The state after step {self._best_step} is kept; measuring the rest.")
 
     def _report(self, step: TrainingStep, accuracy: float | None = None) -> None:
@@ -192,9 +202,7 @@ class _Retraining:
         accuracy = None
         if held_out:
             known = [*self.data.replay, *self.data.train]
-            began = time.perf_counter()
-            vectors = self._embed(run.student, [*known, *held_out])
-            self._input_seconds = (time.perf_counter() - began) / len(vectors)
+            vectors = self._embed_timed(run.student, [*known, *held_out])
             model = self._model(run.student, run.readout(), known, vectors[: len(known)])
             accuracy = accuracy_of(held_out, judge(model, held_out, vectors[len(known) :]))
         since = run.history[self._measured :]
@@ -215,10 +223,9 @@ class _Retraining:
             return np.array([vectors[pair] for pair in pairs]).reshape(-1, width)
 
         width = len(next(iter(vectors.values())))
-        remembered = [pair for pair in self.kept if pair in vectors]
         held = of(data.held_out)
-        known = [*remembered, *data.train]
-        everything = [*remembered, *data.own]
+        known = [*self.kept, *data.train]
+        everything = [*self.kept, *data.own]
         checked = self._model(result.encoder, result.readout, known, of(known))
         training = self.config.values() | {
             "steps": self._best_step,
@@ -227,8 +234,6 @@ class _Retraining:
             "stopped": result.stopped,
             "replay": len(data.replay),
         }
-        if len(remembered) < len(self.kept):
-            training |= {"known": len(self.kept), "remembered": len(remembered)}
         model = self._model(
             result.encoder,
             result.readout,
@@ -255,18 +260,19 @@ class _Retraining:
         method = self.data.settings.taught_by
         return encode_pairs(encoder, pairs, method, self.config.quotient)
 
-    def _embed_known(self, encoder: Encoder, meter: Meter) -> dict[Pair, np.ndarray]:
-        """Encode all that is to be known, or a random part of it if it is cut short.
+    def _embed_timed(self, encoder: Encoder, pairs: Sequence[Pair]) -> np.ndarray:
+        """Return what `_embed` does, and remember how long an input takes."""
+        began = time.perf_counter()
+        vectors = self._embed(encoder, pairs)
+        self._input_seconds = (time.perf_counter() - began) / len(pairs)
+        return vectors
 
-        The person's own pairs and the replay are always part of it.
-        """
-        needed = dict.fromkeys([*self.data.own, *self.data.replay])
-        rest = [pair for pair in self.kept if pair not in needed]
-        random.Random(self.data.settings.seed).shuffle(rest)
+    def _embed_known(self, encoder: Encoder, meter: Meter) -> dict[Pair, np.ndarray]:
+        """Encode all that is to be known, also when cut short: a part would be another model."""
         vectors: dict[Pair, np.ndarray] = {}
-        waiting = [*needed, *rest]
-        while waiting and not (meter.over and len(vectors) >= len(needed)):
-            some, waiting = waiting[:_BATCH], waiting[_BATCH:]
+        waiting = [*self.data.own, *self.kept]
+        for start in range(0, len(waiting), _BATCH):
+            some = waiting[start : start + _BATCH]
             vectors |= zip(some, self._embed(encoder, some), strict=True)
             meter.advance(len(some))
         return vectors

@@ -134,6 +134,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     [
         ("subject,relation,object,label\nAnn,knows,Ben,yes\n", True),
         ("who,does,whom,truth\nAnn,knows,Ben,yes\nCy,knows,Di,no\n", True),
+        ("who,does,whom,does it hold?\nAnn,knows,Ben,yes\nCy,likes,Di,No.\n", True),
         ("Ann,knows,Ben,Yes\nCy,likes,Di,no\n", False),
         ("Ann,knows,Ben,depends\nCy,likes,Di,depends\n", False),
         ("Ann knows Ben.;depends\n", False),

@@ -152,12 +152,35 @@ def test_instant_teaching_starts_from_what_was_not_taught_instantly(project, own
     assert second.parent is None
     assert len(project.model(second.id).index) == len(project.model(None).index) + 4
     trained = teach_project(project, replace(QUICK, epochs=1, base=first.id))
+    project.save_rows(rows_of_pairs(own[:6]))
     third = teach_project_instantly(project)
     assert (trained.parent, third.parent) == (first.id, trained.id)
 
 
-def test_a_start_is_found_by_id_and_by_name(project):
-    first, second = teach_project_instantly(project), teach_project_instantly(project)
+def test_instant_teachings_are_undone_one_by_one(project, own):
+    first = teach_project_instantly(project)
+    assert teach_project_instantly(project) == first  # nothing has changed
+    project.save_rows(rows_of_pairs(own[1:]))
+    teach_project_instantly(project)
+    assert len(project.versions()) == 2
+    assert [project.undo(), project.undo()] == [first.id, None]
+
+
+def test_a_label_without_rows_goes(project, base, own):
+    header = Pair("Who does whom.", "Whom does who.", "does it hold?")
+    taught = project.add_version(base.teach([*own, header]), how="retrained")
+    plan = make_plan(project, replace(QUICK, base=taught.id), timed=False)
+    model = plan.start.model(project, plan.data.own)
+    assert header.label in taught.labels
+    assert model.index.pairs == (*base.index.pairs, *own)
+    assert header not in plan.data.replay
+    assert teach_project_instantly(project).labels == model.labels
+
+
+def test_a_start_is_found_by_id_and_by_name(project, own):
+    first = teach_project_instantly(project)
+    project.save_rows(rows_of_pairs(own[1:]))
+    second = teach_project_instantly(project)
     base = project.base
     assert find_start(project) == find_start(project, base) == Start(base, base)
     assert find_start(project, first.id) == Start("Version 1", base, first.id)
