@@ -72,6 +72,22 @@ def role_embedding(
     return torch.nn.functional.normalize(z, dim=-1)
 
 
+def ordered_label_embedding(
+    p: Float[Tensor, "*#n d"], h: Float[Tensor, "*#n d"]
+) -> Float[Tensor, "*#n two_d"]:
+    """Return (√(d/2) · h ∘ p̄, h − p), as one complex vector.
+
+    Where z is real, h ∘ p̄ is the same for (p, h) and (h, p), so it cannot tell which of two
+    symmetric relations is the wider one; h − p can. The factor gives both parts a norm near 1.
+
+    Args:
+        p: role embeddings of premises.
+        h: role embeddings of hypotheses.
+    """
+    turn = (p.shape[-1] / 2) ** 0.5 * label_embedding(p, h)
+    return to_real(torch.cat([to_complex(turn), to_complex(h - p)], dim=-1))
+
+
 def rotation_distance(
     p: Float[Tensor, "*#n d"],
     h: Float[Tensor, "*#n d"],

@@ -41,7 +41,7 @@ from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.inference import BankStatement, Inference, load_inference
 from symdemo.encoders import Encoder
 from symdemo.encoders.encoder import TextInput
-from symdemo.geometry import conjugate, label_embedding, role_embedding
+from symdemo.geometry import conjugate, ordered_label_embedding, role_embedding
 from symdemo.losses import retention_loss
 from symdemo.pairs import LABELS, Pair, hash_pairs
 from symdemo.training.loop import InHalf, TrainingStep, own_randomness
@@ -65,7 +65,6 @@ class Recipe:
 
     Attributes:
         steps: optimizer steps.
-        falls_over: steps over which the learning rates fall to zero.
         blocks: blocks of the bank a step.
         kind_blocks: blocks of the kinds a step.
         relations: relations in a block.
@@ -78,17 +77,16 @@ class Recipe:
         seed: of everything random.
     """
 
-    steps: int = 2_000
-    falls_over: int = 2_200
+    steps: int = 3_800
     blocks: int = 4
     kind_blocks: int = 2
     relations: int = 6
     described: float = 0.5
-    learning_rate: float = 3e-4
+    learning_rate: float = 4e-4
     head_rate: float = 2e-3
-    retention: float = 6.0
+    retention: float = 4.0
     retained: int = 16
-    swaps: float = 3.0
+    swaps: float = 4.0
     modified: float = 0.2
     seed: int = 0
 
@@ -211,7 +209,7 @@ class Blocks:
             found.append(rng.choice(modal))
         if ruled_out and rng.random() < 0.4:
             found += ruled_out
-        if wider and rng.random() < 0.3:
+        if wider and rng.random() < 0.5:
             found.append(rng.choice(wider))
         if denied and rng.random() < 0.7:
             found.append(rng.choice(denied))
@@ -348,7 +346,9 @@ def loss_of(pairs: LabelledPairs, z: Tensor, head: RolesHead, recipe: Recipe) ->
     """
     hypotheses = z[pairs.hypotheses]
     hypotheses = torch.where(pairs.exchanged[:, None], conjugate(hypotheses), hypotheses)
-    logits = head.logits(label_embedding(z[pairs.premises], hypotheses))
+    embeddings = ordered_label_embedding(z[pairs.premises], hypotheses)
+    with torch.autocast(z.device.type, dtype=torch.bfloat16):
+        logits = head.logits(embeddings).float()
     losses = functional.cross_entropy(logits, pairs.labels, reduction="none")
     cells = [
         (kind, label if kind in SPLIT else -1)
@@ -377,18 +377,18 @@ def train_roles(
     began = time.perf_counter()
     with own_randomness(student.device), student.in_training(dropout=False):
         torch.manual_seed(recipe.seed)
-        head = RolesHead(Task(LABELS, 2 * student.dimension)).to(student.device)
+        head = RolesHead(Task(LABELS, 4 * student.dimension)).to(student.device)
         weights = student.trainable(freeze_embeddings=True)
         optimizer = torch.optim.AdamW(
             [{"params": weights, "lr": recipe.learning_rate},
              {"params": head.parameters(), "lr": recipe.head_rate}],
-            weight_decay=0.01,
+            weight_decay=0.01, fused=True,
         )  # fmt: skip
         rates = [group["lr"] for group in optimizer.param_groups]
         reader = InHalf(student, student.device)
         generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
         for step in range(recipe.steps):
-            factor = min(1.0, (step + 1) / 30) * max(0.02, 1 - step / recipe.falls_over)
+            factor = min(1.0, (step + 1) / 30) * max(0.02, 1 - step / recipe.steps)
             for group, rate in zip(optimizer.param_groups, rates, strict=True):
                 group["lr"] = rate * factor
             drawn = blocks.step()

@@ -32,7 +32,13 @@ from torch.nn import functional
 from symdemo.data.bank_phrasings import fill
 from symdemo.encoders.encoder import Embedder, Encoder, TextInput
 from symdemo.errors import InputError, ModelError
-from symdemo.geometry import Quotient, label_embedding, random_rotations, role_embedding
+from symdemo.geometry import (
+    Quotient,
+    label_embedding,
+    ordered_label_embedding,
+    random_rotations,
+    role_embedding,
+)
 from symdemo.losses import (
     MARGIN,
     TEMPERATURE,
@@ -135,9 +141,9 @@ class RolesReadout(HeadReadout):
     def _tensors_of(cls, objective: Objective) -> dict[str, Tensor]:
         assert isinstance(objective, RolesHead)
         return {
-            "weight": SCALE * objective.direct.weight,
+            "weight": SCALE / objective.spread * objective.direct.weight,
             "bias": SCALE * objective.direct.bias,
-            "inner": objective.spread * objective.inner.weight,
+            "inner": objective.inner.weight,
             "inner_bias": objective.inner.bias,
             "outer": objective.outer.weight,
         }
@@ -266,7 +272,7 @@ class RolesHead(Objective):
     def __init__(self, task: Task):
         super().__init__(task)
         labels, dimension = len(task.labels), task.dimension
-        self.spread = (dimension / 2) ** 0.5
+        self.spread = (dimension / 4) ** 0.5
         self.direct = torch.nn.Linear(dimension, labels)
         self.inner = torch.nn.Linear(dimension, HIDDEN)
         self.outer = torch.nn.Linear(HIDDEN, labels, bias=False)
@@ -275,24 +281,25 @@ class RolesHead(Objective):
                 weights.zero_()
             for row, label in enumerate(task.labels):
                 sign = {ENTAILMENT: 1.0, CONTRADICTION: -1.0}.get(label, 0.0)
-                self.direct.weight[row, : dimension // 2] = sign
+                self.direct.weight[row, : dimension // 4] = sign
             if isinstance(task.before, RolesReadout):
                 self._continue(task.before)
 
     def _continue(self, before: RolesReadout) -> None:
-        self.inner.weight.copy_(before.inner / self.spread)
+        self.inner.weight.copy_(before.inner)
         self.inner.bias.copy_(before.inner_bias)
         for row, label in enumerate(self.labels):
             if label in before.labels:
                 old = before.labels.index(label)
-                self.direct.weight[row] = before.weight[old] / SCALE
+                self.direct.weight[row] = before.weight[old] * self.spread / SCALE
                 self.direct.bias[row] = before.bias[old] / SCALE
                 self.outer.weight[row] = before.outer[old]
 
     def logits(self, label_embeddings: Tensor) -> Tensor:
         """Return logits (n, L) of label embeddings (n, d)."""
-        hidden = functional.gelu(self.inner(self.spread * label_embeddings))
-        return SCALE * self.direct(label_embeddings) + self.outer(hidden)
+        hidden = functional.gelu(self.inner(label_embeddings))
+        direct = torch.nn.functional.linear(label_embeddings / self.spread, self.direct.weight)
+        return SCALE * (direct + self.direct.bias) + self.outer(hidden)
 
     def _loss(self, label_embeddings: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(self.logits(label_embeddings), targets)
@@ -397,11 +404,11 @@ class Method:
             premises, hypotheses = embeddings.chunk(2)
             return label_embedding(premises, hypotheses, quotient)
         one, two, three, four = embeddings.chunk(4)
-        return label_embedding(role_embedding(one, two), role_embedding(three, four), quotient)
+        return ordered_label_embedding(role_embedding(one, two), role_embedding(three, four))
 
     def dimension(self, encoder: int) -> int:
         """Return the dimension of label embeddings by an encoder of dimension `encoder`."""
-        return 2 * encoder if self.reads == "in roles" else encoder
+        return 4 * encoder if self.reads == "in roles" else encoder
 
     def has_rotation(self, quotient: Quotient) -> bool:
         """True if a label embedding is a rotation between two sentences (Eq. 6)."""
