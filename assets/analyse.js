@@ -292,6 +292,7 @@ root.addEventListener("input", (event) => {
   if (!name || box.matches("select, [type=checkbox]")) return;
   view[name] = box.value;
   view.page = 0;
+  say();
   clearTimeout(typing);
   typing = setTimeout(() => look(), WAIT);
 });

@@ -81,7 +81,7 @@ _MAX_MULTILINE_CELL = 2_000
 _PARQUET_ROWS = str(Path(__file__).with_name("parquet_rows.py"))
 _TIME_IS_UP = -24
 """Status of a process that SIGXCPU has ended."""
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_SIGNS = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r")  # full-width ones are computed, too
 
 
 @dataclass(frozen=True, slots=True)

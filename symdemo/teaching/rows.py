@@ -114,7 +114,7 @@ def tidy_cell(name: str, text: object) -> str:
         composed = unicodedata.normalize("NFC", text)
         text = "".join(c for c in composed if unicodedata.category(c) != "Cf")
     tidy = tidy_text(name, text, MAX_CHARACTERS)
-    if _FORMULA.match(tidy) or _SHEET_ERROR.fullmatch(tidy):
+    if _FORMULA.match(unicodedata.normalize("NFKC", tidy)) or _SHEET_ERROR.fullmatch(tidy):
         raise InputError(
             f"The {name} is “{shorten(tidy, 30)}”, which looks like a spreadsheet formula; plain "
             "words are expected."

@@ -203,6 +203,12 @@ def test_the_text_typed_last_wins_over_slow_answers(browser, app_url):
         assert all("Ann is" in pair for pair in pairs(browser))
         where = "const e = document.activeElement; return [e.id, e.value, e.selectionStart]"
         assert browser.execute_script(where) == ["analyse-search", "Ann is", 5]
+        press(browser, By.CSS_SELECTOR, "[data-bind=regex]")
+        box.send_keys(Keys.END, "(")
+        wait(browser, lambda b: find(b, ".an-problem"))
+        box.send_keys(Keys.BACKSPACE * 9)
+        wait(browser, lambda b: count(b) == len(LINES))
+        assert not find(browser, ".an-problem")
     finally:
         browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow | {"latency": 0})
 

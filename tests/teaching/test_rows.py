@@ -92,6 +92,10 @@ def test_rows_become_pairs_and_rows_again(rows):
             "The subject is “=1+1”, which looks like a spreadsheet formula; plain words",
         ),
         (
+            Row("\uff1d1+1", "is", "b"),
+            "The subject is “\uff1d1+1”, which looks like a spreadsheet formula",
+        ),
+        (
             Row("a", "b", "#REF!"),
             "The object is “#REF!”, which looks like a spreadsheet formula; plain words",
         ),

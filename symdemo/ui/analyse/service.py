@@ -15,6 +15,7 @@ from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, assemble, model_key
 from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
 from symdemo.errors import InputError, ModelError, SymdemoError
+from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import shorten
@@ -164,6 +165,7 @@ class AnalyseService:
         if not workspace.loaded and load is None:
             raise InputError("The data was never read completely; choose it again.")
 
+        @explaining_disk_errors()
         def work(handle: JobHandle) -> None:
             if load is not None and not workspace.loaded:
                 handle.log("Reading the data")

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from symdemo.errors import InputError, SymdemoError
+from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.background import run_aside
 from symdemo.jobs.deadline import within
 
@@ -73,7 +74,8 @@ class Problem:
 def attempt(function: Callable[..., Result], *args: Any) -> Result | Problem:
     """Call a function; turn an error into a `Problem`, so that no traceback reaches a visitor."""
     try:
-        return function(*args)
+        with explaining_disk_errors():
+            return function(*args)
     except SymdemoError as error:
         return Problem(str(error), getattr(error, "guess", None))
     except Exception:

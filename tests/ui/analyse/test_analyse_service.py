@@ -8,7 +8,7 @@ from analyse_tools import Page, finish, start, text_of
 from job_fakes import Gate
 
 from symdemo import SymmetryClassifier
-from symdemo.analysis import running
+from symdemo.analysis import run_cache, running, workspace
 from symdemo.analysis.workspace import AskedModel
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.analyse.explorer import Explorer
@@ -148,6 +148,18 @@ def test_a_failed_start_leaves_nothing_behind(service, data):
     with pytest.raises(ZeroDivisionError):
         service.start(lambda reports: 1 / 0, ["tiny"])
     assert not service.store.root.exists() or not list(service.store.root.iterdir())
+
+
+def test_a_full_disk_is_named(service, page, data, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(workspace, "write_json", fail)
+    assert "disk of this server is full" in page.act("note", rows=[1], text="mine")["problem"]
+    monkeypatch.undo()
+    monkeypatch.setattr(run_cache, "write_folder", fail)
+    full = start(service, replace(data, name="another", pairs=data.pairs[::-1]), ["tiny"])
+    assert "disk of this server is full" in str(Page(page.explorer, full).look()["parts"]["job"])
 
 
 def test_a_column_of_labels_needs_no_model(service, data):
