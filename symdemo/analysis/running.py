@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import torch
 
 from symdemo.analysis.analysing import MODEL_COLUMNS, Analysis, joined, model_rows, pair_rows
 from symdemo.analysis.loaded import LoadedPairs, taught_part
@@ -67,18 +68,17 @@ class ModelRun:
 def model_key(classifier: SymmetryClassifier) -> str:
     """Return a SHA-256 over everything that verdicts depend on.
 
-    The label embeddings of the taught pairs come from the encoder and so cover its weights; the
-    card holds method, quotient, temperature and training settings.
+    The weights are included: the index of an imported model need not come from its encoder.
     """
     digest = hashlib.sha256(json.dumps(classifier.card.to_json(), sort_keys=True).encode())
     for pair in classifier.index.pairs:  # with its relation, which is shown with each neighbour
         digest.update(json.dumps(astuple(pair)).encode())
     digest.update(str(classifier.index.later).encode())
     digest.update(np.ascontiguousarray(classifier.index.embeddings).tobytes())
-    if classifier.readout:
-        for name, tensor in sorted(classifier.readout.tensors().items()):
+    for part in filter(None, (classifier.encoder, classifier.readout)):
+        for name, tensor in sorted(part.tensors().items()):
             digest.update(name.encode())
-            digest.update(tensor.contiguous().numpy().tobytes())
+            digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy())
     return digest.hexdigest()
 
 

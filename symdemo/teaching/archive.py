@@ -8,13 +8,15 @@ import tempfile
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import CONFIG
+from symdemo.classifier.index import unit_rows
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.encoders.registry import ENCODERS, quiet_transformers
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.files.storage import read_json, write_json
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
@@ -29,6 +31,8 @@ FORMAT = "symdemo-project/1"
 _CONFIG_BYTES = MIB
 _VECTOR_BYTES = 64 * MIB  # 20,000 pairs of a wide encoder take up to 30 MiB
 _MESSAGE_CHARACTERS = 400
+_CHECKED_PAIRS = 128  # of a version; if a twentieth is false, one is found in 999 of 1,000 cases
+_LEAST_COSINE = 0.99  # rounding the index to bytes and the weights to half precision leaves .9999
 _BASE_LABELS = 3  # that a model may know besides those of the person's table
 
 _README = """# {name}
@@ -193,12 +197,24 @@ def _load(
             f"allowed here, “{shorten(str(encoder))}”{expected}."
         )
     try:
-        return SymmetryClassifier.from_pretrained(folder)
+        model = SymmetryClassifier.from_pretrained(folder)
+        _check_index(model)
+        return model
     except SymdemoError as error:
         cause = str(error)
     except Exception as error:  # a hostile file may cause any
         cause = f"It leads to {type(error).__name__}."
     raise InputError(f"The version “{version.name}” in the archive cannot be used: {cause}")
+
+
+def _check_index(model: SymmetryClassifier) -> None:
+    """Embed some taught pairs again, chosen at random; `ModelError` if the index differs."""
+    known = model.index
+    rows = sorted(SystemRandom().sample(range(len(known)), min(len(known), _CHECKED_PAIRS)))
+    again = unit_rows(model.embed([known.pairs[row] for row in rows]))
+    cosines = (again * known.embeddings[rows]).sum(axis=1)
+    if rows and not cosines.min() >= _LEAST_COSINE:
+        raise ModelError("Its label embeddings are not those that its weights give.")
 
 
 def _is_built_in(store: ProjectStore, encoder: Any) -> bool:

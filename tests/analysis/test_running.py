@@ -141,6 +141,7 @@ def test_the_key_is_of_all_that_a_verdict_depends_on(fitted, pairs):
     head = fitted["fine-tuning"]
     turned = replace(head.readout, bias=head.readout.bias + 1)
     models.append(replace(head, readout=turned))
+    models.append(replace(model, encoder=head.encoder))
     assert len({model_key(one) for one in models}) == len(models)
     assert model_key(model) == model_key(replace(model))
 

@@ -162,6 +162,14 @@ def test_a_model_with_other_tensors_is_refused(store, content, tmp_path):
         refused(store, packed(in_model(content, file, data), tmp_path / "bad.zip"), says)
 
 
+def test_a_model_whose_index_is_not_of_its_weights_is_refused(store, content, tmp_path):
+    """The weights of another model would pass for it where only cards and indexes are compared."""
+    change = lambda t: {k: v.flip(0).clone() for k, v in t.items()}  # noqa: E731
+    data = as_tensors(change, content, "encoder.safetensors", tmp_path)
+    bad = packed(in_model(content, "encoder.safetensors", data), tmp_path / "bad.zip")
+    refused(store, bad, "label embeddings are not those that its weights give")
+
+
 def test_names_out_of_the_archive_do_not_break_the_sentence(store, content, tmp_path):
     data = as_tensors(
         lambda tensors: {"a\nb\x1b[31m": next(iter(tensors.values()))},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -105,7 +106,17 @@ class AnalyseService:
     def __init__(self, sessions: Sessions, examples: Path = RUNS):
         self.sessions = sessions
         self.store = WorkspaceStore(sessions.root / ".analyses")
-        self.cache = RunCache(sessions.root / ".runs", [examples])
+        self.shared = RunCache(sessions.root / ".shared-runs", [examples])
+        shutil.rmtree(sessions.root / ".runs", ignore_errors=True)  # 0.1 kept everyone's runs there
+
+    def _runs(self, workspace: Workspace, source: str) -> RunCache:
+        """Return where runs of a model are kept: with the analysis, unless all visitors may see it.
+
+        These are only the runs of models that the server ships on built-in sets.
+        """
+        if workspace.data.built_in and source in self.sessions.store.cards():
+            return self.shared
+        return RunCache(workspace.folder / "runs")
 
     def start(
         self,
@@ -157,7 +168,8 @@ class AnalyseService:
         if workspace.loaded and len(workspace.data.pairs) <= MOST_WAITED_FOR:
             for asked in [one for one in workspace.models if not one.key]:
                 key = model_key(get(asked.source).classifier)
-                if self.cache.find(workspace.data.key, key, workspace.exchanged) is not None:
+                runs = self._runs(workspace, asked.source)
+                if runs.find(workspace.data.key, key, workspace.exchanged) is not None:
                     workspace.set_key(asked.name, key)
         left = [one for one in workspace.models if not one.key]
         if workspace.loaded and not left:
@@ -172,7 +184,7 @@ class AnalyseService:
                 workspace.put(load(handle))
             for place, asked in enumerate(left):
                 handle.log(f"Running {asked.name}")
-                run = self.cache.get(
+                run = self._runs(workspace, asked.source).get(
                     get(asked.source).classifier,
                     workspace.data.pairs,
                     workspace.data.key,
@@ -198,18 +210,20 @@ class AnalyseService:
         """Return the analysis so far; None until the first model has answered."""
         if not workspace.loaded:
             return None
-        keys = tuple((one.name, one.key) for one in workspace.models if one.key)
+        asked = [one for one in workspace.models if one.key]
+        keys = tuple((one.name, one.key) for one in asked)
         with workspace.showing:
             known = workspace.shown.get("opened")
             if known and known[0] == keys:
                 return known[1]
             runs = {}
-            for name, key in keys:
-                run = self.cache.find(workspace.data.key, key, workspace.exchanged)
+            for one in asked:
+                cache = self._runs(workspace, one.source)
+                run = cache.find(workspace.data.key, one.key, workspace.exchanged)
                 if run is None:  # evicted
-                    workspace.set_key(name, "")
+                    workspace.set_key(one.name, "")
                 else:
-                    runs[name] = run
+                    runs[one.name] = run
             if not runs and not workspace.data.systems:
                 return None
             opened = OpenedAnalysis(workspace, runs)

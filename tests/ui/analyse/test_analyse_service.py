@@ -80,8 +80,27 @@ def test_a_run_that_a_restart_interrupted_resumes(make_service, data, held, coun
     assert len(counted) == asked  # a finished run is only read
 
 
-def test_visitors_with_the_same_data_share_only_the_runs(service, data, counted):
+def test_visitors_share_only_runs_of_shipped_models_on_built_in_sets(
+    service, data, counted, fitted, monkeypatch
+):
+    other = start(service, data, ["tiny"])
+    assert list((other.folder / "runs").iterdir())
+    assert not service.shared.root.exists()
+    data = replace(data, built_in="free-sentences")
+    spoilt = replace(fitted["knn"], encoder=fitted["fine-tuning"].encoder)  # its card and index
+    mine = type("Mine", (), {
+        "id": "p", "name": "Mine", "version": lambda self, id: self,
+        "model": lambda self, id: spoilt,
+    })()  # fmt: skip
+    monkeypatch.setattr(
+        service.sessions, "models",
+        lambda id: VisitorModels(service.sessions.store, mine) if id else service.sessions.store,
+    )  # fmt: skip
+    eve = start(service, data, [VERSION_PREFIX + "p"], project="Eve’s")
+    assert not service.shared.root.exists()
     ann = start(service, data, ["tiny"])
+    assert len(list(service.shared.root.iterdir())) == 1
+    assert ann.models[0].key != eve.models[0].key
     asked = len(counted)
     bob = service.start(lambda reports: replace(data, name="Bob’s"), ["tiny"])
     assert len(counted) == asked
@@ -209,7 +228,7 @@ def test_verdicts_of_a_removed_version_are_still_shown(service, data, fitted, mo
 
 def test_an_evicted_run_can_be_repeated(service, data):
     workspace = start(service, data, ["tiny", "other"])
-    for path in service.cache.root.iterdir():
+    for path in (workspace.folder / "runs").iterdir():
         (path / "run.json").unlink()
     again = type(service.store)(service.store.root).open(workspace.id)
     assert service.opened(again).analysis.models == ("system",)
@@ -245,7 +264,7 @@ def test_the_time_left_covers_all_models(service, data, monkeypatch):
         handle.progress = staticmethod(lambda *state: told.append(state))
         work(handle)
 
-    service.cache = Cache()
+    monkeypatch.setattr(service, "_runs", lambda *_: Cache())
     monkeypatch.setattr(service.sessions.queue, "submit", submit)
     service.start(lambda reports: data, ["tiny", "other"])
     assert told == [(10, 80, 35), (20, 80, 30), (40, 80, None), (50, 80, 15), (60, 80, 10),
