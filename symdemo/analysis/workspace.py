@@ -12,7 +12,7 @@ import shutil
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from weakref import WeakValueDictionary
 
 from pydantic import TypeAdapter, ValidationError
 
+from symdemo.analysis.built_in import load_built_in
 from symdemo.analysis.loaded import LoadedPairs
 from symdemo.errors import InputError
 from symdemo.files.storage import read_json, write_json
@@ -33,11 +34,12 @@ MOST_NOTES = 5_000
 MOST_KEPT = 500
 """Counterfactuals kept in a workspace."""
 MAX_NOTE = 500
-IDLE_SECONDS = 30 * 86_400.0
 _MOST_BYTES = 32 * 1024**2
 _STRAY_SECONDS = 86_400.0
-_EMPTY_AGES = 10
-_ID = re.compile(r"[A-Za-z0-9_-]{22}")
+_ID = re.compile(
+    r"(?P<token>[A-Za-z0-9_-]{22})((?P<way>[~=])(?P<set>[a-z-]{1,40}):(?P<models>.{1,600}))?"
+)
+"""A random name of a folder; of a built-in set, also what it takes to open it without a folder."""
 _ABOUT, _PERSONAL, _DATA = "workspace.json", "personal.json", "data"
 _DAMAGED = "personal.damaged.json"
 _GONE = "This analysis is no longer here; load the data again."
@@ -126,6 +128,9 @@ class Workspace:
 
     Args:
         folder: Its folder.
+        id: Opens it.
+        make: Makes a folder.
+        of_set: Models and pairs of a built-in set. Its folder is made when a person adds something.
 
     Attributes:
         shown: Cache of the interface, emptied when the workspace has to leave memory.
@@ -135,17 +140,25 @@ class Workspace:
         InputError: It is damaged.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(
+        self,
+        folder: Path,
+        id: str,
+        make: Callable[[Path], None],
+        of_set: tuple[_About, LoadedPairs] | None = None,
+    ):
         self.folder = folder
-        self.id = folder.name
+        self.id = id
+        self._make = make
         self._lock = threading.RLock()
         self._removed = False
         self._data: LoadedPairs | None = None
         self._personal: Personal | None = None
-        try:
-            self._about = _ABOUT_JSON.validate_python(read_json(folder / _ABOUT, _MOST_BYTES))
-        except ValidationError:
-            raise InputError("This analysis is damaged; load the data again.") from None
+        self._is_set = of_set is not None
+        if of_set is not None:
+            self._about, self._data = of_set
+        else:
+            self._about = _read_about(folder)
         self.shown: dict[str, Any] = {}
         self.showing = threading.Lock()
 
@@ -163,6 +176,11 @@ class Workspace:
     def models(self) -> tuple[AskedModel, ...]:
         """The models, in order."""
         return self._about.models
+
+    @property
+    def kept(self) -> bool:
+        """True if it has a folder."""
+        return (self.folder / _ABOUT).is_file()
 
     @property
     def loaded(self) -> bool:
@@ -200,7 +218,8 @@ class Workspace:
             self._check_there()
             models = tuple(replace(m, key=key) if m.name == name else m for m in self.models)
             self._about = replace(self._about, models=models)
-            self._about.write(self.folder)
+            if self.kept:
+                self._about.write(self.folder)
 
     @property
     def personal(self) -> Personal:
@@ -232,8 +251,13 @@ class Workspace:
             self._removed = True
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    @property
+    def removed(self) -> bool:
+        """True if it was deleted, also by another process."""
+        return self._removed or not (self._is_set or self.kept)
+
     def _check_there(self) -> None:
-        if self._removed:
+        if self.removed:
             raise InputError(_GONE)
 
     def mark(self, rows: Sequence[int], marked: bool) -> None:
@@ -286,6 +310,10 @@ class Workspace:
     def _keep(self, **changes: Any) -> None:
         self._check_there()
         personal = replace(self.personal, **changes)
+        if not self.kept:
+            self._make(self.folder)
+            self.data.save(self.folder / _DATA)
+            self._about.write(self.folder)
         write_json(self.folder / _PERSONAL, personal.to_json())
         self._personal = personal
 
@@ -306,19 +334,34 @@ def _at_most(number: int, most: int, noun: str) -> None:
         raise InputError(f"There would be {number:,} {noun}; at most {most:,} are kept.")
 
 
+def _read_about(folder: Path) -> _About:
+    try:
+        return _ABOUT_JSON.validate_python(read_json(folder / _ABOUT, _MOST_BYTES))
+    except ValidationError:
+        raise InputError("This analysis is damaged; load the data again.") from None
+
+
 class WorkspaceStore:
     """All workspaces of a machine: a folder of folders.
 
     Args:
         root: That folder; it is made with the first workspace.
+        admit: Raises if the person may not have the workspace of this name, whose folder is made.
+        idle_days: Age of unused workspaces that `clean` deletes.
         capacity: Workspaces in memory; the least recently used leave first.
-        most: Workspaces on disk; likewise.
     """
 
-    def __init__(self, root: Path, capacity: int = 4, most: int = 300):
+    def __init__(
+        self,
+        root: Path,
+        admit: Callable[[str], None] = lambda name: None,
+        idle_days: float = 7,
+        capacity: int = 4,
+    ):
         self.root = root
+        self._admit = admit
+        self._idle_seconds = idle_days * 86_400
         self._capacity = capacity
-        self._most = most
         self._lock = threading.Lock()
         self._opened: OrderedDict[str, Workspace] = OrderedDict()
         # A workspace that left memory but is still in use stays the same object.
@@ -339,31 +382,59 @@ class WorkspaceStore:
         """
         _at_most(len(models), MOST_MODELS, "models")
         _check_names([model.name for model in models])
-        self._clean()
         folder = self.root / secrets.token_urlsafe(16)
-        folder.mkdir(mode=0o700, parents=True)
+        self._make(folder)
         _About(exchanged, project, tuple(models)).write(folder)
         return self.open(folder.name)
+
+    def _make(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True)
+        try:
+            self._admit(folder.name)
+        except BaseException:
+            folder.rmdir()
+            raise
+
+    def open_set(self, name: str, models: Sequence[str], exchanged: bool = True) -> Workspace:
+        """Return a workspace of a built-in set and shipped models; nothing is written for it.
+
+        Raises:
+            InputError: There is no such set, no model, or too many models, or one comes twice.
+        """
+        if not models:
+            raise InputError("No model was chosen; choose at least one.")
+        token, way = secrets.token_urlsafe(16), "~" if exchanged else "="
+        return self.open(f"{token}{way}{name}:{','.join(models)}")
 
     def open(self, id: object) -> Workspace:
         """Return the workspace of an id.
 
         Raises:
-            InputError: The id is unknown or malformed; the message is the same.
+            InputError: The id is unknown or malformed (the message is the same), or names a set or
+                models that there cannot be.
         """
-        if not isinstance(id, str) or not _ID.fullmatch(id):
+        match = _ID.fullmatch(id) if isinstance(id, str) else None
+        if match is None:
             raise InputError(_GONE)
+        name, of_set = match["token"], None
+        if match["set"]:
+            models = tuple(AskedModel(model, model) for model in match["models"].split(","))
+            _at_most(len(models), MOST_MODELS, "models")
+            _check_names([model.name for model in models])
+            of_set = _About(match["way"] == "~", "", models), load_built_in(match["set"])
         with self._lock:
-            if not (self.root / id / _ABOUT).is_file():
+            about = self.root / name / _ABOUT
+            kept, known = about.is_file(), self._held.get(name)
+            if not kept and of_set is None:
                 raise InputError(_GONE)
-            known = self._held.get(id)
             if known is None:
-                known = self._held[id] = Workspace(self.root / id)
-            if id not in self._opened:
+                known = Workspace(about.parent, match[0], self._make, None if kept else of_set)
+                self._held[name] = known
+            if kept and name not in self._opened:
                 with suppress(OSError):
-                    (self.root / id / _ABOUT).touch()
-            self._opened[id] = known
-            self._opened.move_to_end(id)
+                    about.touch()
+            self._opened[name] = known
+            self._opened.move_to_end(name)
             while len(self._opened) > self._capacity:
                 _, left = self._opened.popitem(last=False)
                 left.shown.clear()
@@ -373,31 +444,40 @@ class WorkspaceStore:
         """Delete a workspace."""
         workspace = self.open(id)
         with self._lock:
-            self._opened.pop(id, None)
+            self._opened.pop(workspace.folder.name, None)
         workspace.remove()
 
-    def _clean(self) -> None:
-        """Delete unused workspaces that are too old or too many.
-
-        One without marks, notes or slices counts as ten times as old.
-        """
-        if not self.root.is_dir():
-            return
+    def of_project(self, project: str) -> list[str]:
+        """Return the ids of a project's workspaces."""
         found = []
-        for folder in self.root.iterdir():
+        for path in self.root.glob(f"*/{_ABOUT}"):
+            with suppress(InputError):  # a damaged one
+                if _read_about(path.parent).project == project:
+                    found.append(path.parent.name)
+        return found
+
+    def clean(self) -> None:
+        """Delete unused workspaces that are too old."""
+        for folder in self.root.glob("*"):
             about = folder / _ABOUT
             with suppress(OSError):
                 is_whole = about.is_file()
                 age = time.time() - (about if is_whole else folder).stat().st_mtime
-                if age > (IDLE_SECONDS if is_whole else _STRAY_SECONDS):
+                if age > (self._idle_seconds if is_whole else _STRAY_SECONDS):
                     self._remove_unused(folder)
-                elif is_whole:
-                    empty = not (folder / _PERSONAL).is_file()
-                    found.append((age * (_EMPTY_AGES if empty else 1), folder))
-        for _, folder in sorted(found)[self._most - 1 :]:
-            self._remove_unused(folder)
 
-    def _remove_unused(self, folder: Path) -> None:
+    def make_room(self, names: Sequence[str]) -> bool:
+        """Delete the longest unused of some workspaces without additions; False if none."""
+        found = []
+        for folder in (self.root / name for name in names):
+            with suppress(OSError):
+                if not (folder / _PERSONAL).is_file():
+                    found.append(((folder / _ABOUT).stat().st_mtime, folder))
+        return any(self._remove_unused(folder) for _, folder in sorted(found))
+
+    def _remove_unused(self, folder: Path) -> bool:
         with self._lock:  # so that nobody opens it
-            if folder.name not in self._held:
+            unused = folder.name not in self._held
+            if unused:
                 shutil.rmtree(folder, ignore_errors=True)
+            return unused

@@ -22,12 +22,14 @@ MESSAGES = {
     "continue with one of them.",
     "projects_per_address": "There would be {} projects from your network; at most {} are kept, so "
     "delete one.",
+    "analyses_per_address": "There would be {} analyses from your network; at most {} are kept, so "
+    "close one.",
     "jobs_per_page": "This page would have {} trainings at once; at most {} are allowed, so wait "
     "for one.",
-    "all_bytes": "All projects on this server take {}; at most {} are kept, so delete a version or "
-    "a project, or try again later.",
-    "address_bytes": "The projects from your network take {}; at most {} are kept, so delete one "
-    "first.",
+    "all_bytes": "All projects on this server take {}; at most {} are kept, so delete a version, a "
+    "project or an analysis, or try again later.",
+    "address_bytes": "The projects and analyses from your network take {}; at most {} are kept, so "
+    "delete one first.",
     "archive_entries": "The archive holds {} files; at most {} are read.",
     "archive_bytes": "The archive has {}; at most {} are allowed.",
     "project_bytes": "The project would take {}; at most {} are kept, so delete a version first.",
@@ -68,6 +70,7 @@ class Limits:
     projects: int = 500
     projects_per_page: int = 20
     projects_per_address: int = 100
+    analyses_per_address: int = 100
     address_bytes: int = 2_048 * MIB
 
     def __post_init__(self):

@@ -54,6 +54,7 @@ class ProjectStore:
         bases: the names of the base models, the default first; those in `models/` if empty.
         crowding: returns how many projects the owner of a project has; when room is needed, the
             projects of the owner with the most are removed first.
+        removing: called with the id of a project before it is removed.
 
     Attributes:
         models: those kept in memory.
@@ -66,6 +67,7 @@ class ProjectStore:
         load_base: Callable[[str], SymmetryClassifier] | None = None,
         bases: Sequence[str] = (),
         crowding: Callable[[str], int] = lambda id: 1,
+        removing: Callable[[str], None] = lambda id: None,
     ):
         self.root = Path(root).absolute()
         self.limits = limits
@@ -73,6 +75,7 @@ class ProjectStore:
         self._load_base = load_base or SymmetryClassifier.from_pretrained
         self._bases = tuple(bases)
         self._crowding = crowding
+        self._removing = removing
         self._context = ProjectContext(
             self.root,
             self.limits,
@@ -80,7 +83,7 @@ class ProjectStore:
             lambda: self.bases,
             self.base_model,
             self.locked,
-            self._check_disk,
+            self.check_disk,
         )
         self._locks: dict[str, FolderLock] = {}
         self._idle: dict[str, tuple[datetime, float]] = {}
@@ -281,12 +284,12 @@ class ProjectStore:
         return Project(self._context, id, written.base)
 
     def _check_room(self) -> None:
-        self._check_disk()
+        self.check_disk()
         while len(self._ids()) >= self.limits.projects and self.make_room():
             pass
         self.limits.check("projects", len(self._ids()) + 1)
 
-    def _check_disk(self) -> None:
+    def check_disk(self) -> None:
         """Raise if nothing large may be written; sizes are measured every few seconds."""
         check_free(self.root, self.limits.free_bytes)
         with self._measuring:
@@ -298,6 +301,7 @@ class ProjectStore:
         return sorted(path.name for path in self.root.iterdir() if files.is_project_id(path.name))
 
     def _remove(self, id: str) -> None:
+        self._removing(id)
         gone = self.root / (files.DELETED + id)
         (self.root / id).rename(gone)
         release_job(self.root / id / files.JOB_LOCK)

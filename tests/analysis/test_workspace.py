@@ -172,37 +172,54 @@ def test_what_is_no_id_opens_nothing(store, open_one, id):
         store.open(id)
 
 
-def test_idle_and_too_many_go_but_never_what_is_in_use(tmp_path):
-    store = WorkspaceStore(tmp_path, capacity=1, most=4)
+def test_the_idle_go_but_never_what_is_in_use(tmp_path):
+    store = WorkspaceStore(tmp_path, idle_days=2, capacity=1)
     held = store.create([TINY])
-    age(held, 2 * workspaces.IDLE_SECONDS)
-    ids = {}
-    for name in ("noted", "empty", "idle"):
+    names = {}
+    for name, seconds in (("noted", 5_000), ("empty", 100), ("older", 900), ("idle", 2 * 86_460)):
         made = store.create([TINY])
-        ids[name] = made.id
+        names[name] = made.id
         made.put(DATA)
         if name == "noted":
             made.note([1], "mine")
-            age(made, 500)
-        elif name == "empty":
-            age(made, 100)
-        else:
-            age(made, workspaces.IDLE_SECONDS + 60)
+        age(made, seconds)
         del made
+    age(held, 3 * 86_400)
     store.open(held.id)
+    age(held, 3 * 86_400)
     stray = tmp_path / "left-by-a-kill"
     stray.mkdir()
     os.utime(stray, (1, 1))
-    store.create([TINY])  # room for all but the idle one
-    left = {path.name for path in tmp_path.iterdir()}
-    assert {held.id, ids["noted"], ids["empty"]} <= left
-    assert ids["idle"] not in left
+    store.clean()
+    left = {name for name, id in names.items() if (tmp_path / id).exists()}
+    assert left == {"noted", "empty", "older"}
     assert not stray.exists()
-    store.create([TINY])
-    left = {path.name for path in tmp_path.iterdir()}
-    assert {held.id, ids["noted"]} <= left
-    assert ids["empty"] not in left  # though it was opened after the one with a note
+    some = [held.id, *(names[name] for name in ("noted", "empty", "older"))]
+    for gone in ("older", "empty"):
+        assert store.make_room(some)
+        assert not (tmp_path / names[gone]).exists()
+    assert not store.make_room(some)
     held.put(DATA)
+
+
+def test_nothing_is_written_for_a_built_in_set_until_something_is_added(tmp_path):
+    store = WorkspaceStore(tmp_path)
+    found = store.open_set("blind-sentences", ["tiny"])
+    found.set_key("tiny", "key")
+    id, n = found.id, len(found.data)
+    del found, store
+    calls: list[str] = []
+    store = WorkspaceStore(tmp_path, admit=calls.append)
+    found = store.open(id)
+    assert not list(tmp_path.iterdir())
+    assert (found.models, len(found.data), found.exchanged) == ((TINY,), n, True)
+    found.note([3], "mine")
+    assert calls == [found.folder.name]
+    again = WorkspaceStore(tmp_path).open(id)
+    assert again.personal.notes == {3: "mine"}
+    assert len(again.data) == n
+    store.delete(id)
+    assert not list(tmp_path.iterdir())
 
 
 def test_whoever_holds_a_removed_one_writes_nothing(store, open_one):

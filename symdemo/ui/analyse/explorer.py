@@ -87,7 +87,7 @@ class ExplorerRequest:
         action = sent.get("action")
         self.action: Answer = action if isinstance(action, dict) else {}
         try:
-            self.workspace = service.store.open(self.view.analysis)
+            self.workspace = service.open(self.view.analysis)
         except InputError as error:
             raise _GoneError(str(error)) from None
 
@@ -281,8 +281,7 @@ class ExplorerRequest:
         return self.look()
 
     def _do_close(self) -> Answer:
-        self.service.stop(self.workspace)
-        self.service.store.delete(self.workspace.id)
+        self.service.sessions.delete_analysis(self.workspace.id)
         return {"gone": True}
 
     def _do_link(self) -> Answer:

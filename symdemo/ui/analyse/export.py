@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
-import secrets
-import shutil
-import time
-from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from gradio.utils import get_upload_folder
 
 from symdemo import __version__
 from symdemo.analysis.analysing import column
@@ -26,20 +20,15 @@ from symdemo.ui.analyse.rows import view_words
 from symdemo.ui.analyse.service import AnalyseService
 from symdemo.ui.analyse.view import ShownRows
 from symdemo.ui.shared.events import Problem, attempt
+from symdemo.ui.shared.temporary import temporary_files
 
 KINDS = (*get_args(ExportKind), "html")
 MOST_CHOSEN = 200
 """Rows that a report lists one by one."""
-MOST_BYTES = 2 * 1024**3
-"""Of all exported files together; the oldest are removed first."""
-_FOLDER = "symdemo-exports"
-_KEEP_SECONDS = 86_400.0
 
 
 def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, str]:
     """Write a file of the shown rows; return its path and the name to save it under.
-
-    The path cannot be guessed. Files older than a day are removed.
 
     Raises:
         InputError: no row is shown, or an unknown kind of file.
@@ -50,13 +39,10 @@ def export(service: AnalyseService, shown: ShownRows, kind: Any) -> dict[str, st
         )
     if not len(shown.rows):
         raise InputError("There are no rows to export; remove a filter.")
-    root = Path(get_upload_folder()) / _FOLDER
-    _clean(root)
-    folder = root / secrets.token_urlsafe(16)
-    folder.mkdir(mode=0o700, parents=True)
     workspace, runs = shown.opened.workspace, shown.opened.runs
     name = re.sub(r"[^A-Za-z0-9]+", "-", workspace.data.name).strip("-").lower()[:40] or "analysis"
-    path = folder / f"{name}-{'part' if shown.filtered else 'all'}.{kind}"
+    file = f"{name}-{'part' if shown.filtered else 'all'}.{kind}"
+    path = temporary_files().place(file, of=workspace.folder.name)
     frame = _shown_rows(shown)
     if kind == "html":
         marked = frame[frame.marked.astype(bool)]
@@ -97,13 +83,3 @@ def _provenance(shown: ShownRows) -> dict[str, str]:
         "symdemo": __version__,
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
-
-
-def _clean(root: Path) -> None:
-    """Remove old files, and the oldest of too many."""
-    total = 0
-    with suppress(OSError):  # another request removes the same
-        for folder in sorted(root.glob("*"), key=lambda one: one.stat().st_mtime, reverse=True):
-            total += sum(file.stat().st_size for file in folder.iterdir())
-            if time.time() - folder.stat().st_mtime > _KEEP_SECONDS or total > MOST_BYTES:
-                shutil.rmtree(folder, ignore_errors=True)

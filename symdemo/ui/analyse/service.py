@@ -14,7 +14,7 @@ from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, assemble, model_key
-from symdemo.analysis.workspace import AskedModel, Workspace, WorkspaceStore
+from symdemo.analysis.workspace import AskedModel, Workspace
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.queue import JobHandle, JobView
@@ -22,7 +22,7 @@ from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import shorten
 from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.sessions import Sessions
-from symdemo.ui.shared.store import LoadedModel
+from symdemo.ui.shared.store import LoadedModel, VisitorModels
 
 MAP, SUGGESTIONS, CHANGES = "map", "suggestions", "change"
 """First part of the key of everything that is computed in the background."""
@@ -105,7 +105,7 @@ class AnalyseService:
 
     def __init__(self, sessions: Sessions, examples: Path = RUNS):
         self.sessions = sessions
-        self.store = WorkspaceStore(sessions.root / ".analyses")
+        self.store = sessions.analyses
         self.shared = RunCache(sessions.root / ".shared-runs", [examples])
         shutil.rmtree(sessions.root / ".runs", ignore_errors=True)  # 0.1 kept everyone's runs there
 
@@ -114,7 +114,7 @@ class AnalyseService:
 
         These are only the runs of models that the server ships on built-in sets.
         """
-        if workspace.data.built_in and source in self.sessions.store.cards():
+        if workspace.data.built_in and source in self._shipped:
             return self.shared
         return RunCache(workspace.folder / "runs")
 
@@ -146,15 +146,41 @@ class AnalyseService:
             if card is None:
                 raise ModelError(f"There is no model “{shorten(source)}” here.")
             asked.append(AskedModel(card.name, source))
-        workspace = self.store.create(asked, exchanged, project)
+        data = None if background else load(SILENT)
+        if data is not None and data.built_in and self._shipped.issuperset(models):
+            workspace = self.store.open_set(data.built_in, models, exchanged)
+        else:
+            own = isinstance(known, VisitorModels)  # a key that opens nothing is not written
+            workspace = self.store.create(asked, exchanged, project if own else "")
         try:
-            if not background:
-                workspace.put(load(SILENT))
+            if data is not None and not workspace.loaded:
+                workspace.put(data)
             self.run(workspace, load)
         except BaseException:
             self.store.delete(workspace.id)
             raise
         return workspace
+
+    @property
+    def _shipped(self) -> set[str]:
+        return set(self.sessions.store.cards())
+
+    def open(self, id: object) -> Workspace:
+        """Return the workspace of an id; errors as in `WorkspaceStore.open`."""
+        workspace = self.store.open(id)
+        job = self.job(workspace)
+        if not workspace.kept and (job is None or job.finished):  # it may have left memory
+            self._take_runs(workspace)
+        return workspace
+
+    def _take_runs(self, workspace: Workspace) -> None:
+        """Give a workspace the runs that exist already."""
+        get = self.sessions.models(workspace.project).get
+        for asked in [one for one in workspace.models if not one.key]:
+            key = model_key(get(asked.source).classifier)
+            runs = self._runs(workspace, asked.source)
+            if runs.find(workspace.data.key, key, workspace.exchanged) is not None:
+                workspace.set_key(asked.name, key)
 
     def run(self, workspace: Workspace, load: LoadData | None = None) -> None:
         """Run the models of a workspace that have not answered yet, in the background.
@@ -166,11 +192,7 @@ class AnalyseService:
         """
         get = self.sessions.models(workspace.project).get
         if workspace.loaded and len(workspace.data.pairs) <= MOST_WAITED_FOR:
-            for asked in [one for one in workspace.models if not one.key]:
-                key = model_key(get(asked.source).classifier)
-                runs = self._runs(workspace, asked.source)
-                if runs.find(workspace.data.key, key, workspace.exchanged) is not None:
-                    workspace.set_key(asked.name, key)
+            self._take_runs(workspace)
         left = [one for one in workspace.models if not one.key]
         if workspace.loaded and not left:
             return
@@ -179,11 +201,19 @@ class AnalyseService:
 
         @explaining_disk_errors()
         def work(handle: JobHandle) -> None:
+            try:
+                run_all(handle)
+            finally:
+                if workspace.removed:  # while it wrote
+                    workspace.remove()
+
+        def run_all(handle: JobHandle) -> None:
             if load is not None and not workspace.loaded:
                 handle.log("Reading the data")
                 workspace.put(load(handle))
             for place, asked in enumerate(left):
                 handle.log(f"Running {asked.name}")
+                self.sessions.projects.check_disk()
                 run = self._runs(workspace, asked.source).get(
                     get(asked.source).classifier,
                     workspace.data.pairs,

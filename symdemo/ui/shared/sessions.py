@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from symdemo.analysis.workspace import WorkspaceStore
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import DiskError, InputError, SymdemoError
 from symdemo.files.storage import folder_bytes
@@ -27,6 +28,7 @@ from symdemo.training import zero_gpu
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.gradio_hooks import Origin, current_origin
 from symdemo.ui.shared.store import Models, ModelStore, VisitorModels
+from symdemo.ui.shared.temporary import temporary_files
 
 FOLDER = "symdemo-projects"
 CLEAN_SECONDS = 3600.0
@@ -180,6 +182,10 @@ class Sessions:
         self._newcomers: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._begun: Begun[str] = Begun(lambda id: (self.root / id).is_dir())
         self._jobs: Begun[tuple[str, str]] = Begun(self._is_active)
+        self._analyses: Begun[str] = Begun(lambda name: (self.analyses.root / name).is_dir())
+        self.analyses = WorkspaceStore(
+            self.root / ".analyses", self._admit_analysis, self.limits.idle_days
+        )
         self._submitting, self._newcoming = threading.Lock(), threading.Lock()
 
     @property
@@ -198,6 +204,7 @@ class Sessions:
                         load_base=lambda name: self.store.get(name).classifier,
                         bases=tuple(self.store.cards()),
                         crowding=self._begun.crowd,
+                        removing=self._delete_analyses,
                     )
                 except OSError as error:
                     raise DiskError(
@@ -283,10 +290,40 @@ class Sessions:
         if len(mine) >= limits.projects_per_address and self.projects.make_room(mine):
             mine = self._begun.of(address=origin.address)
         limits.check("projects_per_address", len(mine) + 1)
-        limits.check("address_bytes", sum(folder_bytes(self.root / id) for id in mine))
+        self._check_bytes(origin)
         project = make()
         self._begun.note(project.id, origin)
         return project
+
+    def _check_bytes(self, origin: Origin) -> None:
+        folders = [self.root / id for id in self._begun.of(address=origin.address)]
+        folders += [self.analyses.root / id for id in self._analyses.of(address=origin.address)]
+        self.limits.check("address_bytes", sum(map(folder_bytes, folders)))
+
+    def _admit_analysis(self, name: str) -> None:
+        """Let the sender of this request keep an analysis, within the share of one address."""
+        origin = current_origin()
+        self.projects.check_disk()
+        mine = self._analyses.of(address=origin.address)
+        if len(mine) >= self.limits.analyses_per_address and self.analyses.make_room(mine):
+            mine = self._analyses.of(address=origin.address)
+        self.limits.check("analyses_per_address", len(mine) + 1)
+        self._check_bytes(origin)
+        self._analyses.note(name, origin)
+
+    def delete_analysis(self, id: str) -> None:
+        """Delete an analysis with its downloads, and stop its run."""
+        workspace = self.analyses.open(id)
+        job = self.queue.current(workspace.id, "analysis")
+        if job is not None and not job.finished:
+            self.queue.stop(job.id, workspace.id)
+        self.analyses.delete(id)
+        temporary_files().drop(workspace.folder.name)
+
+    def _delete_analyses(self, project: str) -> None:
+        for id in self.analyses.of_project(project):
+            with suppress(InputError):  # closed in the meantime
+                self.delete_analysis(id)
 
     def submit(
         self,
@@ -340,4 +377,5 @@ class Sessions:
         while True:
             with suppress(SymdemoError, OSError):  # the next round tries again
                 self.projects.clean_idle()
+                self.analyses.clean()
             time.sleep(CLEAN_SECONDS)

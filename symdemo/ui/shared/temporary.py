@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from symdemo.errors import SymdemoError
@@ -56,15 +57,27 @@ class TemporaryFiles:
         self._announced: list[tuple[float, str, int]] = []
 
     def place(self, name: str, of: str) -> Path:
-        """Return a path for a download called `name`; `drop(of)` removes it."""
+        """Return a path for a download called `name`, which cannot be guessed.
+
+        Args:
+            name: the name of the file.
+            of: the key of what it was made from; `drop(of)` removes it.
+
+        Raises:
+            DiskError: the disk is nearly full.
+        """
         self.sweep()
-        folder = self.folder / "away" / of
+        check_free(self.folder, Limits().free_bytes)
+        folder = self._away(of)
         folder.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(dir=folder)) / name
 
     def drop(self, of: str) -> None:
         """Remove the downloads of `of`."""
-        shutil.rmtree(self.folder / "away" / of, ignore_errors=True)
+        shutil.rmtree(self._away(of), ignore_errors=True)
+
+    def _away(self, of: str) -> Path:
+        return self.folder / "away" / sha256(of.encode()).hexdigest()[:24]  # reveals no key
 
     def sweep(self) -> None:
         """Remove what is too old."""

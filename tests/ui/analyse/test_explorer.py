@@ -235,7 +235,8 @@ def test_a_link_opens_a_built_in_set_but_no_file(page, explorer, service, monkey
     assert page.act("link")["copy"].startswith("file:")
     assert page.workspace.id not in page.act("link")["copy"]
     known = replace(data, built_in="free-sentences")
-    monkeypatch.setattr("symdemo.ui.analyse.explorer.load_built_in", lambda name: known)
+    for module in ("ui.analyse.explorer", "analysis.workspace"):
+        monkeypatch.setattr(f"symdemo.{module}.load_built_in", lambda name: known)
     opened = explorer.analyse_open(json.dumps({"shared": "free-sentences:tiny"}))
     workspace = service.store.open(opened["analysis"])
     finish(service, workspace)

@@ -84,7 +84,7 @@ def test_taught_projects_of_one_address_are_bounded(make_sessions, asked_by):
         sessions.begin(sessions.projects.create)
     (made[0].folder / "large").write_bytes(b"x" * 5_000)
     asked_by("three", "198.51.100.7")
-    with pytest.raises(InputError, match="projects from your network take"):
+    with pytest.raises(InputError, match="from your network take"):
         sessions.begin(sessions.projects.create)
 
 
