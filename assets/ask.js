@@ -10,10 +10,11 @@ const SOON = 4000, PATIENCE = 30000; // milliseconds after which an answer is la
 const FIRST_PATIENCE = 180000; // for the first answer, which may have to load the model
 let timer = null, lateTimer = null, answered = false;
 let number = 0, last = null;
-let model = null, wanted = null, answeredBy = null; // names of models
+let model = null, answeredBy = null; // names of models
 let filled = []; // what the boxes of the three parts were last given
 let given = {}; // what the boxes of the two sentences were last given together
 const address = new URLSearchParams(location.search); // as the page was opened with
+let wanted = address.get("model"); // until the list of models has come
 
 const api = {
   ask(question) {
@@ -111,7 +112,6 @@ const api = {
   start(sentence) {
     const tab = address.get("tab");
     if (tab) api.open(tab);
-    wanted = address.get("model");
     const shared = address.get("sentence");
     const hypothesis = address.get("swapped");
     given = {sentence: shared || sentence, hypothesis: hypothesis || ""};
@@ -122,9 +122,10 @@ const api = {
     document.getElementById(`tab-${tab}-button`)?.click();
     scrollTo({top: 0});
   },
-  // The list of models has come: return the one to choose.
+  wanted: () => wanted || "",
+  // The list of models has come, with the one to choose.
   offered(chosen) {
-    model = wanted || chosen;
+    model = chosen;
     wanted = null;
     // The answer shown is from the version in use before.
     if (answeredBy && answeredBy !== model) setTimeout(() => api.again(model), 0);

@@ -230,11 +230,6 @@ def _set_meanings(columns: Sequence[str], file: str, words: set[str]) -> Mapping
     return {}
 
 
-def is_label_word(text: str) -> bool:
-    """True if a text is a word for one of the three labels, such as “Yes.”."""
-    return label_of_word(text) in LABEL_OF_WORD
-
-
 def plain_relation(relation: str) -> str:
     """Return the relation without [X] and [Y] if these are its two ends, else as it is."""
     plain = _PLAIN_PHRASING.fullmatch(relation)
@@ -287,9 +282,9 @@ def seems_headed(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     over_labels = {
         name
         for place, name in enumerate(names)
-        if not is_label_word(name)
+        if not _is_label(name)
         and below
-        and all(cells[place:] and is_label_word(cells[place]) for cells in below)
+        and all(cells[place:] and _is_label(cells[place]) for cells in below)
     }
     return not (
         len(set(given)) < len(given)

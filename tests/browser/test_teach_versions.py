@@ -74,9 +74,10 @@ def newest(sessions):
 
 
 def example_taught(page, times=1):
-    click(page, "example-company")
-    wait(page, lambda b: "usable rows" in text(b, "report"))
-    for number in range(1, times + 1):
+    for number, example in enumerate(("company", "family")[:times], 1):
+        before = len(grid_value(page) or ())
+        click(page, f"example-{example}")
+        wait(page, lambda b, before=before: len(grid_value(b) or ()) > before)
         click(page, "instant")
         wait(page, lambda b, number=number: f"Version {number}" in text(b, "versions"))
 

@@ -119,6 +119,18 @@ def test_a_model_with_a_rotation_shows_it_and_one_without_does_not(browser, app_
     wait(browser, lambda b: "Most like entailment" in b.page_source)
 
 
+@pytest.mark.parametrize("model", ["mine/v000001-0123abcd", "no-such-model"])
+def test_a_link_to_a_model_that_is_not_here_is_answered_by_the_base_model(browser, app_url, model):
+    opened(browser, app_url, f"?model={quote(model)}&sentence={quote(SIBLINGS)}")
+    until(browser, "document.querySelector('#linked').innerText.includes('The base model answers')")
+    wait_for_pair(browser, SIBLINGS)
+    assert browser.execute_script("return document.querySelector('#model input').value")
+    assert "model=general" in browser.current_url
+    press(browser, "#check")  # it stays so
+    wait_for_pair(browser, SIBLINGS)
+    assert not browser.find_elements(By.CSS_SELECTOR, ".toast-body, .problem")
+
+
 def test_a_correction_is_a_row_about_the_pair_that_is_shown(browser, app_url):
     show(browser, app_url)
     emulate_latency(browser, 400)

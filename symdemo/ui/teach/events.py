@@ -19,6 +19,7 @@ from symdemo.ui.shared.events import (
     Updates,
     guarded,
 )
+from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.grid import RowsEdit, decode
 from symdemo.ui.teach.page import Page
@@ -74,8 +75,16 @@ def has_login() -> bool:
 
 
 def ask_first(question: str) -> str:
-    """Return JavaScript that puts the answer to a question into the first input, a hidden box."""
-    return f"(sure, ...others) => [window.confirm({question!r}), ...others]"
+    """Return JavaScript that puts the answer to a question into the first input, a hidden box.
+
+    Nothing is asked if the last input names nothing that could be lost or opened: then the handler
+    says so.
+    """
+    nothing = ["", BASE, NO_PROJECT]
+    return (
+        f"(sure, ...others) => [{nothing}.includes(others.at(-1) ?? '') || "
+        f"window.confirm({question!r}), ...others]"
+    )
 
 
 def _on(
@@ -121,8 +130,11 @@ def _connect_teaching(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def instant(visit, id, grid) -> Updates:
+        before = list_versions(sessions, id).selected
         view, version = teach_instantly(RowsEdit(sessions, id, visit, decode(grid)))
         done = f"{version.name} is ready and in use. See step 3, or try it in “Try it”."
+        if version.id == before:
+            done = f"{version.name}, which is in use, was taught just these rows."
         listed = VersionList.of(view.opened) if view.opened else VersionList()
         return {
             **page.show_rows(view, id),
@@ -182,19 +194,24 @@ def _connect_job(page: Page) -> None:
 def _connect_versions(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
+    def changed(id: str, listed: VersionList) -> Updates:
+        """Show the versions; that one is ready and in use may be no longer true."""
+        job = page.show_job(find_training(sessions, id))
+        return page.show_versions(listed) | job | {w.teach_problem: ""}
+
     def used(_visit, id, version) -> Updates:
-        return page.show_versions(use_version(sessions, id, version))
+        return changed(id, use_version(sessions, id, version))
 
     def undone(_visit, id) -> Updates:
         listed = undo_teaching(sessions, id)
         message = f"{listed.name(listed.selected)} is in use again. Nothing was deleted."
-        return page.show_versions(listed) | {w.version_problem: message_panel(message)}
+        return changed(id, listed) | {w.version_problem: message_panel(message)}
 
     def renamed(_visit, id, version, name) -> Updates:
-        return page.show_versions(rename_version(sessions, id, version, name))
+        return changed(id, rename_version(sessions, id, version, name))
 
     def deleted(_visit, sure, id, version) -> Updates:
-        return page.show_versions(delete_version(sessions, id, version)) if sure else {}
+        return changed(id, delete_version(sessions, id, version)) if sure else {}
 
     question = ask_first("Delete this version for good?")
     for event, function, inputs, js in (
@@ -204,7 +221,8 @@ def _connect_versions(page: Page) -> None:
         (w.new_name.submit, renamed, [page.project, w.version, w.new_name], None),
         (w.delete.click, deleted, [w.sure, page.project, w.version], question),
     ):
-        _on(event, w.version_problem, function, inputs, page.version_outputs, js=js)
+        outputs = [*page.version_outputs, *page.job_outputs, w.teach_problem]
+        _on(event, w.version_problem, function, inputs, outputs, js=js)
 
 
 def _connect_comparisons(page: Page) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.data.columns import FIELDS_BY_PLACE, names_sentences
 from symdemo.data.tables import PARQUET
 from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
@@ -159,6 +160,9 @@ def _connect_file(page: Page) -> None:
     def show_columns(path, headed: bool | None) -> Updates:
         table = changes.open_upload(path, headed)
         choices, mapping = [("–", ""), *((name, name) for name in table.columns)], table.guess()
+        if not (names_sentences(mapping) and "label" in mapping):
+            places = FIELDS_BY_PLACE.get(len(table.columns), ())
+            mapping = dict(zip(places, table.columns, strict=False)) or mapping
         boxes = {
             box: gr.Dropdown(choices, value=mapping.get(field, ""))
             for field, box in w.mapping.items()

@@ -66,6 +66,7 @@ def start_training(sessions: Sessions, id: str, plan: RetrainingPlan) -> JobView
 def find_training(sessions: Sessions, id: str, job_id: str = "") -> JobView | None:
     """Return the state of a project's training; the latest one if no job is named.
 
+    One is over for good, None, once the version that it made is no longer in use.
     A job that this queue does not know is shown as it was saved: it runs in another server on the
     same projects, or its program has ended.
     """
@@ -84,7 +85,8 @@ def stop_training(sessions: Sessions, id: str, job_id: str) -> JobView:
 
 def _latest(sessions: Sessions, project: Project) -> JobView | None:
     current = sessions.queue.current(project.id)
-    if current is not None:
+    made = current and current.result
+    if current is not None and (made is None or made.id == project.selected):
         return current
     saved = project.job_state or {}
     state: Any = saved.get("state")

@@ -47,6 +47,10 @@ NONE = "–"
 """No second model."""
 PURPOSES = {"general": "Any sentence", "wikidata14": "Only the 14 relations of the paper"}
 NO_PICTURE = "There is no verdict to draw."
+NO_SUCH_MODEL = (
+    '<p class="said" role="status">This link names a model that can’t be opened here. The base '
+    "model answers instead.</p>"
+)
 _IN_PAGE: dict[str, Any] = {"fn": None, "api_visibility": "private"}
 """An event that runs in the page's own script, without a request."""
 
@@ -222,24 +226,40 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         if card is None:
             return {}
         line, panel, k = honest_line(card), model_panel(card), min(card.k, MAX_NEIGHBOURS)
-        return {w.about_line: line, w.about: panel, w.k: k}
+        return {w.about_line: line, w.about: panel, w.k: k, w.linked: ""}
 
-    def offered(_visit, project) -> Updates:
-        """List the visitor's versions above the shared models, and choose the one in use."""
+    def offered(_visit, project, wanted) -> Updates:
+        """List the visitor's versions above the shared models, and choose one.
+
+        It is the one that the link names, or else the one in use. A link may name a version of
+        somebody else, or a deleted one.
+        """
         models = sessions.models(project)
         own = models.choices() if isinstance(models, VisitorModels) else []
         choices = [*own, *shared_choices(models.cards())]
+        lost = bool(wanted) and wanted not in [name for _, name in choices]
+        chosen = sessions.store.default if lost else wanted or models.default
         return {
-            w.model: gr.Dropdown(choices, value=models.default),
+            w.model: gr.Dropdown(choices, value=chosen),
             w.other: gr.Dropdown([("None", NONE), *choices]),
+            w.linked: NO_SUCH_MODEL if lost else "",
         }
 
     w.model.change(
-        guarded(None, described), [w.model, w.project], [w.about_line, w.about, w.k], **QUICK_EVENT
+        guarded(None, described),
+        [w.model, w.project],
+        [w.about_line, w.about, w.k, w.linked],
+        **QUICK_EVENT,
     )
     start = "(sentence) => window.symdemo.start(sentence)"
     demo.load(inputs=[w.sentence], outputs=[w.sentence, w.hypothesis], js=start, **_IN_PAGE)
     choose = "(model) => window.symdemo.offered(model)"
     for arrives in (demo.load, visitor.chosen.change):
-        arriving = arrives(guarded(None, offered), w.project, [w.model, w.other], **QUICK_EVENT)
+        arriving = arrives(
+            guarded(None, offered),
+            [w.project, w.answer],  # the page's script puts the link's model in place of the answer
+            [w.model, w.other, w.linked],
+            js="(project) => [project, window.symdemo.wanted()]",
+            **QUICK_EVENT,
+        )
         arriving.then(inputs=w.model, outputs=w.model, js=choose, **_IN_PAGE)

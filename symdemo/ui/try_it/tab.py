@@ -59,6 +59,7 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row:
                 )
                 w.check = gr.Button("Does it follow?", variant="primary", elem_id="check")
                 w.problem = draw_html(elem_id="problem")
+                w.linked = draw_html(elem_id="linked")
             with gr.Column(elem_classes="more"):
                 _draw_another(w)
                 _draw_model(w, store)

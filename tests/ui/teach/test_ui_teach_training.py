@@ -75,6 +75,8 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     version = list_versions(sessions, project).current
     assert version.how == "retrained"
     assert len(version.curve) == plan.estimate.steps
+    undo_teaching(sessions, project)
+    assert find_training(sessions, project) is None  # it is not ready and in use any more
 
 
 def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkeypatch):
