@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from symdemo.errors import InputError
 from symdemo.jobs.deadline import check_time
-from symdemo.pairs import Pair, check_sentence
+from symdemo.pairs import ENTAILMENT, Pair, check_sentence, sentence_key
 
 if TYPE_CHECKING:
     from symdemo.classifier.prediction import Prediction
@@ -44,6 +46,11 @@ class Question:
     pair: Pair
     swap: Swap | None = None
     difference: str = ""
+
+    @property
+    def changes_nothing(self) -> bool:
+        """True if the second sentence is the first one again: “Electrons repel electrons.”"""
+        return sentence_key(self.pair.premise) == sentence_key(self.pair.hypothesis)
 
     @property
     def is_swap(self) -> bool:
@@ -85,7 +92,7 @@ class Answer:
         """
         if not self.prediction.judged:
             return False
-        if self.question.is_swap or self.any_pair:
+        if self.question.is_swap or self.any_pair or self.question.changes_nothing:
             return True
         from symdemo.swapping import exchanged
 
@@ -109,7 +116,8 @@ class Answer:
         found = list(self.question.swap.doubts) if self.question.swap else []
         if not self.prediction.judged:
             return (*found, self.why_none)
-        difference = "" if self.any_pair else self.question.difference
+        beyond = not self.any_pair and not self.question.changes_nothing
+        difference = self.question.difference if beyond else ""
         unfamiliar = UNFAMILIAR if self.prediction.familiar is False else ""
         return tuple(filter(None, [*found, difference, unfamiliar]))
 
@@ -163,14 +171,24 @@ def read(sentence: str, hypothesis: str | None = None) -> Question:
             if _words(candidate.hypothesis) == _words(hypothesis):
                 return of_swap(sentence, candidate)
     from symdemo.swapping import exchanged
+    from symdemo.swapping.language import check_english
 
+    for text in (sentence, hypothesis):
+        check_english(text)
     found = exchanged(sentence, hypothesis)
     difference = "" if found.is_swap else found.difference or "More than the places changed."
     return Question(sentence, Pair(sentence, hypothesis), None, difference)
 
 
 def of_swap(sentence: str, swap: Swap) -> Question:
-    """Make a question of a swap that a person chose, without doubts about which one was meant."""
+    """Make a question of a swap that a person chose, without doubts about which one was meant.
+
+    Raises:
+        InputError: a sentence in another language.
+    """
+    from symdemo.swapping.language import check_english
+
+    check_english(sentence)
     chosen = replace(swap, doubts=(), others=())
     return Question(sentence, Pair(swap.premise, swap.hypothesis), chosen)
 
@@ -188,6 +206,24 @@ def ask(
         InputError: a pair that the encoder cannot read.
         ModelError: nothing was taught yet.
     """
-    predictions = classifier.predict([question.pair for question in questions], k=k)
     any_pair = classifier.judges_any_pair
-    return [Answer(*both, any_pair) for both in zip(questions, predictions, strict=True)]
+    asked = [question for question in questions if not question.changes_nothing]
+    pairs = [question.pair for question in asked]
+    predictions = iter(classifier.predict(pairs, k=k) if pairs else ())
+    return [
+        Answer(
+            question,
+            _certain(classifier, question.pair) if question.changes_nothing else next(predictions),
+            any_pair,
+        )
+        for question in questions
+    ]
+
+
+def _certain(classifier: SymmetryClassifier, pair: Pair) -> Prediction:
+    """Return the verdict on a sentence and itself, which needs no model: it follows."""
+    from symdemo.classifier.prediction import Prediction
+
+    shares = dict.fromkeys(classifier.labels, 0.0) | {ENTAILMENT: 1.0}
+    turned = np.zeros(classifier.index.embeddings.shape[1], np.float32)
+    return Prediction(pair, ENTAILMENT, shares, (), turned, rotation=False)

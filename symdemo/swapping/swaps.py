@@ -28,6 +28,7 @@ from symdemo.swapping.exchange import (
     name_at_start,
     starts_like_name,
 )
+from symdemo.swapping.language import check_english
 from symdemo.swapping.mentions import Clause
 from symdemo.swapping.parsing import PIPELINE, SECOND, parse, parse_ahead
 from symdemo.swapping.phrases import SUBJECTS, Arguments, Phrase, subject_of
@@ -114,11 +115,7 @@ def check(text: str) -> None:
         raise InputError(f"There are no letters in '{shorten(text)}': {expected}.")
     if len(text.split()) == 1 and text.isascii():
         raise InputError(f"There is only one word in '{shorten(text)}': {expected}.")
-    if sum("LATIN" in unicodedata.name(c, "") for c in letters) < len(letters) / 2:
-        raise InputError(
-            f"Most letters of '{shorten(text)}' are not Latin, and only English can be parsed: "
-            f"{_HELP}."
-        )
+    check_english(text)
 
 
 def _spelt_out(text: str) -> tuple[str, str]:

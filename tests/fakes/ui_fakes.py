@@ -55,6 +55,7 @@ class FakeClassifier:
         self.pairs_seen: list[Pair] = []
         pairs = taught_pairs()
         self.index = LabelIndex(pairs, np.stack([embed(pair) for pair in pairs]))
+        self.labels = self.index.labels
 
     def check(self, pair):
         """Return the pair, tidied."""

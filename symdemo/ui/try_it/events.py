@@ -88,7 +88,7 @@ def show_answer(
     parts = (swap.subject, swap.object) if swap else None
     return Shown(
         verdict=verdict_panel(found) + (compared_panel([found, second]) if second else ""),
-        why=why_panel(found) if found.in_scope else "",
+        why=why_panel(found) if found.in_scope and found.prediction.neighbours else "",
         words=words_panel(found.prediction.pair.premise, parts),
         answer=json.dumps(about(found, asked, verdict_in_words(found))),
     )
@@ -124,9 +124,9 @@ def draw_pictures(
     if "premise" not in (answered or ""):
         return {}
     pair = json.loads(answered)
-    if not pair.get("in_scope"):
-        return {"rotation_box": gr.Column(visible=False), "map": None, "map_caption": NO_PICTURE}
     question = asking.read(pair["premise"], pair["hypothesis"])
+    if not pair.get("in_scope") or question.changes_nothing:
+        return {"rotation_box": gr.Column(visible=False), "map": None, "map_caption": NO_PICTURE}
     found = answer(sessions.models(project), question, model, k)
     rotation = draw_rotation(found)
     return {

@@ -69,7 +69,8 @@ def _answers(classifier: Any, lines: Sequence[str]) -> list[Answer | str]:
 
     def question(line: str) -> asking.Question:
         found = asking.read(line)
-        classifier.check(found.pair)
+        if not found.changes_nothing:
+            classifier.check(found.pair)
         return found
 
     read = [attempt(question, line) for line in lines]

@@ -83,7 +83,9 @@ def _wording(answer: LoadedAnswer) -> Wording:
 
 
 def _changed(answer: LoadedAnswer) -> str:
-    """Say what a second sentence that is no swap changes; "" of a swap or without a verdict."""
+    """Say what a second sentence changes; "" of a swap that changes something or has no verdict."""
+    if answer.question.changes_nothing and answer.question.is_swap:
+        return "Swapping changes nothing here."
     if answer.question.is_swap or not answer.in_scope:
         return ""
     change = answer.question.change
@@ -101,7 +103,7 @@ def _doubt(answer: LoadedAnswer) -> str:
     swap = answer.question.swap
     if swap and swap.doubts:
         return " ".join(["Check the swap.", *swap.doubts])
-    if answer.question.difference and not answer.any_pair:
+    if answer.question.difference and answer.question.difference in answer.doubts:
         return f"More than a swap: {answer.question.difference}"
     if answer.prediction.familiar is False:
         return f"{UNFAMILIAR.removesuffix('.')}, so do not rely on the verdict."

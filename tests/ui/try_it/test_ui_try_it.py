@@ -119,7 +119,6 @@ def test_a_model_of_swaps_gives_no_verdict_on_an_edited_swap():
     [
         ("Uganda is not different from Kenya.", "What changed: a negation."),
         ("Kenya and Uganda differ.", "What changed: other words."),
-        (SENTENCE, "Nothing changed."),
     ],
 )
 def test_no_word_about_a_swap_where_none_was_made(second, change):
@@ -129,6 +128,39 @@ def test_no_word_about_a_swap_where_none_was_made(second, change):
     assert "Yes, it follows" in shown.verdict or "No, it is ruled out" in shown.verdict
     assert shown.verdict.count("data-teach=") >= 2
     assert json.loads(shown.answer)["second"] == second
+
+
+@pytest.mark.parametrize("any_pair", [False, True])
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"sentence": "Electrons repel electrons."}, "Swapping changes nothing here."),
+        ({"hypothesis": SENTENCE}, "Nothing changed."),
+    ],
+)
+def test_a_sentence_follows_from_itself_without_a_model(any_pair, values, said):
+    shown = respond(store=make_store(any_pair=any_pair), **values)
+    assert shown.problem == shown.why == ""
+    assert said in shown.verdict
+    assert "Yes, it" in shown.verdict
+    for absent in ("verdict__warning", "bars", "data-teach"):
+        assert absent not in shown.verdict
+    assert json.loads(shown.answer)["sure"]
+    assert draw_pictures(visits(), shown.answer, None, None, "")["map"] is None
+
+
+def test_another_language_is_refused_whichever_way_it_is_asked():
+    german, other = "Anna ist die Mutter von Bob.", "Bob ist die Mutter von Anna."
+    for values in (
+        {"sentence": german},
+        {"sentence": german, "hypothesis": other},
+        {"hypothesis": other},
+        {"sentence": german, "one": [0, 1], "two": [5, 6]},
+        {"parts": ["Anna", "ist die Mutter von", "Bob"]},
+    ):
+        shown = respond(**values)
+        assert "not seem to be English" in shown.problem, values
+        assert shown.verdict == ""
 
 
 def test_a_swap_leaves_the_box_of_the_second_sentence_empty():
