@@ -1,4 +1,4 @@
-"""How often the swap is one that a person would make, by kind of sentence.
+"""Learn which exchange of a sentence a person would make, and count how often the swap is that.
 
 `assets/swaps.csv` has sentences of the kinds that visitors type, each with the swap that a person
 would make and others that are as good (`none`: refusing is right). One half is for development;
@@ -11,13 +11,28 @@ phrase.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
-from experiments.swaps import Sentence, ends_exchanged, is_right, read
+import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from experiments.swaps import HERE, Sentence, ends_exchanged, is_right, read
+from symdemo.data.bank import shipped_bank
+from symdemo.data.pair_files import load_pairs
 from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
 from symdemo.swapping import Swap, swap_many
+from symdemo.swapping.candidates import by_rules
+from symdemo.swapping.ranking import WEIGHTS, Option, options
 
 FILE = ASSETS / "swaps.csv"
 NONE = "none"
@@ -62,5 +77,110 @@ def table(half: str) -> str:
     return "\n".join(lines)
 
 
+# ---- Learning
+
+TESTS = HERE.parent / "tests" / "swapping"
+OF_BANK = 1_100
+"""Phrasings of the bank, each with two entities; they weigh less, as their style is one."""
+RARE = 5
+"""Options with a feature below which it is left out."""
+PENALTY = 2.0
+SMALL = 0.03
+"""Weights below which a feature is left out after learning."""
+
+
+def lessons() -> Iterator[tuple[Sentence, float]]:
+    """Yield the sentences that are learnt from, each with its weight."""
+    for path, halves, weight in (
+        (FILE, {"development"}, 1.5),
+        (HERE / "natural_sentences.csv", {"dev"}, 1.0),
+        (TESTS / "swap_sentences.csv", {"dev", "dev2"}, 0.5),
+        (TESTS / "exact_swaps.csv", {""}, 1.5),
+    ):
+        with path.open(encoding="utf-8", newline="") as lines:
+            rows = [r for r in csv.DictReader(lines) if r.get("split", "") in halves]
+        yield from ((one, weight) for one in read([{"also": ""} | row for row in rows]))
+    for name in ("free_sentences.csv", "blind_sentences.csv"):
+        for pair in load_pairs(ASSETS / name):
+            yield Sentence(pair.premise, (pair.hypothesis,), name), 1.0
+    bank, rng = shipped_bank(), random.Random(5)
+    relations = [
+        replace(r, phrasings=tuple(rng.sample(r.phrasings, min(3, len(r.phrasings)))))
+        for r in bank.relations
+    ]
+    pairs = bank.pairs(relations, seed=1, modified=0.25)
+    for pair in rng.sample(pairs, OF_BANK):
+        yield Sentence(pair.premise, (pair.hypothesis,), "bank"), 0.3
+
+
+class Lesson(NamedTuple):
+    """The options of a sentence, the places of the right ones, and the weight of the sentence."""
+
+    options: list[Option]
+    right: list[int]
+    weight: float
+
+
+def read_lessons() -> list[Lesson]:
+    """Return the lessons of all sentences of which an option is right."""
+    found = []
+    for row, weight in lessons():
+        if row.text.endswith("?"):
+            continue  # read as a statement first
+        made = options(row.text, by_rules(row.text))
+        refusing = not row.right or NONE in row.right
+        right = [
+            n
+            for n, option in enumerate(made)
+            if (is_right(row, option.swap.hypothesis) if option.swap else refusing)
+        ]
+        if right:
+            found.append(Lesson(made, right, weight))
+    return found
+
+
+def fit(taught: Sequence[Lesson]) -> dict[str, float]:
+    """Return the weights under which the right options are likeliest: a conditional logit."""
+    counted = Counter(n for one in taught for o in one.options for n in set(o.features))
+    names = sorted(name for name, times in counted.items() if times >= RARE)
+    place = {name: n for n, name in enumerate(names)}
+    rows = [[place[n] for n in o.features if n in place] for one in taught for o in one.options]
+    starts = np.cumsum([0, *map(len, rows)])
+    columns = np.concatenate([np.array(row, dtype=int) for row in rows])
+    counts = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), len(names)))
+    sizes = [len(one.options) for one in taught]
+    first = np.cumsum([0, *sizes[:-1]])
+    lesson = np.repeat(np.arange(len(taught)), sizes)
+    weight = np.array([one.weight for one in taught])
+    right = np.zeros(len(rows))
+    for start, one in zip(first, taught, strict=True):
+        right[start + np.array(one.right)] = 1
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = counts @ weights
+        powers = np.exp(scores - np.maximum.reduceat(scores, first)[lesson])
+        total = np.add.reduceat(powers, first)
+        of_right = np.maximum(np.add.reduceat(powers * right, first), 1e-300)
+        value = weight @ np.log(total / of_right) + PENALTY / 2 * weights @ weights
+        change = powers / total[lesson] - powers * right / of_right[lesson]
+        return value, counts.T @ (weight[lesson] * change) + PENALTY * weights
+
+    found = minimize(
+        loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 60}
+    ).x
+    return {n: round(w, 3) for n, w in zip(names, found.tolist(), strict=True) if abs(w) >= SMALL}
+
+
+def train(path: Path = WEIGHTS) -> None:
+    """Learn the weights and write them."""
+    taught = read_lessons()
+    weights = fit(taught)
+    path.write_text(json.dumps(weights, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    print(f"{len(taught)} sentences, {len(weights)} weights")
+
+
 if __name__ == "__main__":
-    print("\n\n".join(map(table, HALVES)))
+    if sys.argv[1:] == ["train"]:
+        train()
+    else:
+        print("\n\n".join(map(table, HALVES)))

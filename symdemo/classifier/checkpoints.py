@@ -40,7 +40,7 @@ from symdemo.files.paths import MODELS
 from symdemo.files.storage import restore, write_folder, write_shared
 from symdemo.pairs import Pair
 from symdemo.text import shorten
-from symdemo.training.methods import Readout, find_method, load_readout
+from symdemo.training.methods import HIDDEN, Readout, find_method, load_readout
 
 logger = getLogger(__name__)
 
@@ -150,7 +150,8 @@ def load_parts(
         raise ModelError(f"The index of {folder.name} holds {seen}; expected {expected}.")
     index = LabelIndex(taught, stored[_ROWS].float().numpy(), config.taught_later)
     head = folder / "head.safetensors"
-    tensors = _read_tensors(head, size) if head.exists() else {}
+    most = max(size, 2 * HIDDEN * dimension)
+    tensors = _read_tensors(head, most) if head.exists() else {}
     readout = load_readout(card.method, card.labels, dimension, tensors)
     return ModelParts(encoder, index, card, readout)
 

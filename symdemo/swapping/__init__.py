@@ -1,7 +1,8 @@
 """Subject and object of a free English sentence, and the sentence with the two exchanged.
 
-`parsing` and `readings` parse a sentence, `constructions` finds the two phrases in the parse,
-`exchange` swaps them, `candidates` weighs the ways to read it, and `swaps` is the public face.
+`parsing` and `readings` parse a sentence, `constructions` finds the two phrases in the parse by
+rules, `exchange` swaps them, `ranking` ranks that and all other exchanges by a learnt model,
+`candidates` says what is doubtful, and `swaps` is the public face.
 `comparing` tells by words alone, without parsing, whether a pair of sentences is such a swap.
 """
 

@@ -25,6 +25,7 @@ from symdemo.swapping.phrases import (
     is_animate,
     subject_of,
 )
+from symdemo.swapping.ranking import rank
 from symdemo.swapping.readings import Reading, find
 from symdemo.swapping.words import is_word
 
@@ -163,8 +164,40 @@ TWO_READINGS = "The sentence can be read in more than one way."
 NOT_BACK = "It may not be the one you mean."
 
 
+SURE = 0.6
+"""Probability from which a swap by rules that the ranker puts first is not doubted."""
+LEADING, AGAINST_SURE = 0.5, 0.75
+"""Probability from which another swap is preferred to what the rules say, in doubt or not."""
+SURE_ALONE = 0.95
+"""Probability from which a swap that the ranker alone makes is not doubted."""
+
+
 def chosen(premise: str) -> Swap | None:
     """Return the likeliest swap with the doubts about it and the others; None without any."""
+    rules = by_rules(premise)
+    top = rank(premise, rules)[0]
+    if rules is not None and top.swap is not None and top.swap.hypothesis == rules.hypothesis:
+        return rules if top.probability >= SURE else _doubted(rules, TWO_READINGS)
+    needed = LEADING if rules is not None and not rules.sure else AGAINST_SURE
+    if top.swap is None or top.probability < needed:
+        if rules is None:
+            return None
+        others = dict.fromkeys(
+            (*rules.others, *([replace(top.swap, doubts=())] if top.swap else ()))
+        )
+        return _doubted(replace(rules, others=tuple(others)), TWO_READINGS)
+    others = () if rules is None else (replace(rules, doubts=(), others=()), *rules.others)
+    others = tuple(other for other in others if other.hypothesis != top.swap.hypothesis)
+    found = replace(top.swap, others=others)
+    return found if top.probability >= SURE_ALONE else _doubted(found, TWO_READINGS)
+
+
+def _doubted(swap: Swap, doubt: str) -> Swap:
+    return replace(swap, doubts=tuple(dict.fromkeys((*swap.doubts, doubt))))
+
+
+def by_rules(premise: str) -> Swap | None:
+    """Return the swap by the first construction that matches; None without any."""
     found = [c for parser in (PIPELINE, SECOND) if (c := candidate(premise, parser)) is not None]
     if not found:
         return None

@@ -194,8 +194,9 @@ def agree(clause: Clause, phrase: Phrase, person: str, *, changed: bool) -> list
         if lemma == "be" and _plain(form) == "'s" and _is_perfect(verb):
             lemma = "have"  # "She's known them"
         new, stop = verb_form(form, lemma, person), clause.stop(verb)
-        if person == "I" and new == "am" and _plain(surface(verb.nbor())) == "n't":
-            new, stop = "am not", clause.stop(verb.nbor())  # "I amn't" is not said
+        after = verb.doc[verb.i + 1 : verb.i + 2]
+        if person == "I" and new == "am" and any(_plain(surface(t)) == "n't" for t in after):
+            new, stop = "am not", clause.stop(after[0])  # "I amn't" is not said
         edits.append(Edit(clause.start(verb), stop, new))
         if lemma == "be":
             edits += _class_in_number(clause, phrase, verb, person)

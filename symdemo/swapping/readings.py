@@ -57,9 +57,7 @@ def find(text: str, parser: str = PIPELINE) -> Reading | None:
 
 def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
     """Yield what the sentence may mean, the likeliest first."""
-    doc = parse(text, parser)
-    if replaced := _lowered(doc) or dict(_misread_words(doc)) | lettered_things(doc):
-        doc = parse_with_stand_ins(doc, replaced)
+    doc = parsed(text, parser)
     plain = _pair_in(doc)
     if plain is not None and _is_understood(doc):
         yield Reading(plain)
@@ -68,6 +66,13 @@ def readings(text: str, parser: str = PIPELINE) -> Iterator[Reading]:
         yield Reading(plain, "no verb")
     if (pair := find_in(next(doc.sents).root, (fragment,))) is not None:
         yield Reading(pair, "fragment")
+
+
+def parsed(text: str, parser: str) -> Doc:
+    """Parse a text, with stand-ins for the words that the parser misreads wherever they are."""
+    doc = parse(text, parser)
+    replaced = _lowered(doc) or dict(_misread_words(doc)) | lettered_things(doc)
+    return parse_with_stand_ins(doc, replaced) if replaced else doc
 
 
 def _is_understood(doc: Doc) -> bool:
