@@ -27,7 +27,7 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -427,7 +427,7 @@ class TableFile:
                 text = ",".join(cell[:200] for cell in row.cells.values())
                 yield replace(row, text=shorten(text, 200))
 
-    def _parquet_lines(self, columns: Sequence[str] = ()) -> Iterator[Any]:
+    def _parquet_lines(self, columns: Sequence[str] = ()) -> Generator[Any]:
         """Yield what the program `parquet_rows` prints of the file, in bounded memory and time."""
         wait = max(0.1, min(seconds_left(), 3600.0))
         limits = map(str, (PARQUET_MEMORY, PARQUET_SECONDS, wait, MAX_CELL))

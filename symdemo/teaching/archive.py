@@ -17,7 +17,7 @@ from symdemo.classifier.index import unit_rows
 from symdemo.encoders.encoder import SentenceEncoder
 from symdemo.encoders.registry import ENCODERS, quiet_transformers
 from symdemo.errors import InputError, ModelError, SymdemoError
-from symdemo.files.storage import read_json, write_json
+from symdemo.files.storage import read_json
 from symdemo.teaching import project_files as files
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project import Project
@@ -53,6 +53,7 @@ def export_project(project: Project, path: str | Path) -> Path:
         InputError: it is too large to be opened again; the file at `path` stays as it was.
     """
     path = _target(path)
+    project.repair()
     with project.changing():
         rows = [row.to_json() for row in project.rows]
         sources: dict[str, Path | bytes] = {
@@ -153,7 +154,7 @@ def _check_project(
     store.check_base(info.base)
     rows = files.read_table(draft).rows
     check_sizes(rows, store.limits)
-    write_json(draft / files.ROWS, RowTable.of(rows, revision=1).to_json())
+    files.write_table(draft, RowTable.of(rows, revision=1))
     ids = sorted({name.split("/")[1] for name in names if "/" in name})
     store.limits.check("versions", len(ids))
     if info.selected is not None and info.selected not in ids:

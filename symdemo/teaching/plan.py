@@ -273,10 +273,12 @@ def make_plan(
     Raises:
         InputError: rows that cannot be taught, settings or a duration beyond the limits, an unknown
             `settings.base`, or no room for another version.
+        DiskError: the disk is nearly full.
         ModelError: the model to start from is damaged.
     """
     limits = project.limits
     limits.check("versions", len(project.versions()) + 1)
+    project.context.check_room()
     start = find_start(project, settings.check(limits).base)
     rows = project.rows
     pairs = pairs_to_teach(rows, start.model(project), limits)

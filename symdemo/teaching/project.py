@@ -123,6 +123,13 @@ class Project:
         with self.changing():
             self._change()
 
+    def repair(self) -> list[str]:
+        """Write damaged files again from their copies, and say what was damaged."""
+        if not files.repair(self.folder, write=False):  # most never wait for the lock
+            return []
+        with self.changing():
+            return files.repair(self.folder)
+
     def save_rows(self, rows: Sequence[TeachRow]) -> None:
         """Replace the table; errors as in `change_table`."""
         self.change_table(lambda _: RowTable.of(rows))
@@ -142,7 +149,7 @@ class Project:
                 return old
             check_sizes(new.rows, self.limits, known=set(old.rows))
             new = replace(new, revision=old.revision + 1)
-            write_json(self.folder / files.ROWS, new.to_json())
+            files.write_table(self.folder, new)
             self._change()
             return new
 

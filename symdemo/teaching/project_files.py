@@ -5,6 +5,7 @@ rows.json              `RowTable`
 versions/ID/           version.json (`Version`) and model/; complete because it was renamed there
 job.json               the state of the last job
 
+The first three have a copy each, .project.json.copy and so on, for when the file is damaged.
 Beside the projects, .weights/ keeps weights once that several versions share.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -72,6 +73,7 @@ Time = Annotated[str, AfterValidator(_check_time)]
 
 _VersionId = Annotated[str, Field(pattern=f"^{VERSION_ID.pattern}$")]
 _Record = TypeVar("_Record", bound=BaseModel)
+_Read = TypeVar("_Read")
 _FORM = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
@@ -285,21 +287,35 @@ def read_project(root: Path, id: object) -> ProjectInfo:
 
 def read_info(folder: Path) -> ProjectInfo:
     """Read the project.json in `folder`; `InputError` if it is missing or damaged."""
-    return parse(ProjectInfo, read_json(folder / PROJECT, PROJECT_BYTES), PROJECT)
+    return _load_info(folder)[0]
+
+
+def _load_info(folder: Path) -> tuple[ProjectInfo, str]:
+    return _load(folder / PROJECT, PROJECT_BYTES, lambda found: parse(ProjectInfo, found, PROJECT))
 
 
 def write_info(folder: Path, info: ProjectInfo, **changes: Any) -> ProjectInfo:
     """Write project.json with changes and the current time, and return what was written."""
     info = info.model_copy(update={"touched": now()} | changes)
-    write_json(folder / PROJECT, info.model_dump())
+    _write(folder / PROJECT, info.model_dump())
     return info
 
 
 def read_table(folder: Path) -> RowTable:
     """Read the table of the project in `folder`; empty if none was saved yet."""
-    if not (folder / ROWS).exists():
-        return RowTable()
-    return RowTable.from_json(read_json(folder / ROWS, ROWS_BYTES))
+    return _load_table(folder)[0]
+
+
+def _load_table(folder: Path) -> tuple[RowTable, str]:
+    path = folder / ROWS
+    if not path.exists() and not _copy_of(path).exists():
+        return RowTable(), ""
+    return _load(path, ROWS_BYTES, RowTable.from_json)
+
+
+def write_table(folder: Path, table: RowTable) -> None:
+    """Write the table of the project in `folder`."""
+    _write(folder / ROWS, table.to_json())
 
 
 def read_version(folder: Path) -> Version:
@@ -308,15 +324,65 @@ def read_version(folder: Path) -> Version:
     Raises:
         InputError: version.json is missing, damaged or another version's.
     """
-    version = parse(Version, read_json(folder / VERSION, VERSION_BYTES), VERSION)
-    if version.id != folder.name:
-        raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
-    return version
+    return _load_version(folder)[0]
+
+
+def _load_version(folder: Path) -> tuple[Version, str]:
+    def parsed(found: Any) -> Version:
+        version = parse(Version, found, VERSION)
+        if version.id != folder.name:
+            raise InputError(f"The file {VERSION} in {folder.name} is another version's.")
+        return version
+
+    return _load(folder / VERSION, VERSION_BYTES, parsed)
 
 
 def write_version(folder: Path, version: Version) -> None:
     """Write the version.json of a version."""
-    write_json(folder / VERSION, version.model_dump())
+    _write(folder / VERSION, version.model_dump())
+
+
+def _copy_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.copy")
+
+
+def _write(path: Path, values: Any) -> None:
+    """Write a file, and a copy that is read if the file is damaged later."""
+    write_json(path, values)
+    write_json(_copy_of(path), values)
+
+
+def _load(path: Path, most: int, parsed: Callable[[Any], _Read]) -> tuple[_Read, str]:
+    """Read a file or, if it is damaged, its copy; return what it says, and what is damaged."""
+    try:
+        return parsed(read_json(path, most)), ""
+    except InputError as error:
+        if not _copy_of(path).exists():
+            raise
+        note = f"{error} Its copy was used instead; your last change may be missing."
+        return parsed(read_json(_copy_of(path), most, path.name)), note
+
+
+def repair(folder: Path, write: bool = True) -> list[str]:
+    """Write damaged files of a project again from their copies, and say what was damaged."""
+    versions = [path for path in sorted(folder.glob(f"{VERSIONS}/v*")) if is_version_id(path.name)]
+    parts: list[tuple[Path, Callable[[Path], tuple[Any, str]], Callable[[Path, Any], Any]]] = [
+        (folder, _load_info, write_info),
+        (folder, _load_table, write_table),
+        *((path, _load_version, write_version) for path in versions),
+    ]
+    notes = []
+    for place, load, save in parts:
+        try:
+            found, note = load(place)
+            if note and write:
+                save(place, found)
+        except InputError as error:
+            note = f"{error} There is no good copy of it, so it is left out."
+        if note and place != folder:
+            note = f"Version {place.name}: {note}"
+        notes.append(note)
+    return list(filter(None, notes))
 
 
 def has_versions(folder: Path) -> bool:

@@ -110,9 +110,11 @@ def retrain_planned(
 
     Raises:
         InputError: the version to start from was deleted, or there is no room for another one.
+        DiskError: the disk is nearly full.
         StoppedError: stopped before the first step.
     """
     project.limits.check("versions", len(project.versions()) + 1)
+    project.context.check_room()  # now, not after minutes of training
     model, comparison, curve = retrain_on(
         plan.start.model(project, plan.data.own), plan.data, handle
     )

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from retrain_tools import QUICK
 from teaching_tools import BASE, ROWS, add, files_of, make_store, refusal
 
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import DiskError, InputError, ModelError
 from symdemo.teaching.archive import export_project
+from symdemo.teaching.plan import make_plan
 from symdemo.teaching.project_files import is_project_id, new_key, read_key
+from symdemo.teaching.retraining import retrain_planned
 
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -135,10 +138,44 @@ def test_a_damaged_version_does_not_hide_the_others(project, fitted):
     (project.folder / "versions" / first.id / "version.json").write_text("{")
     other = project.folder / "versions" / second.id / "version.json"
     other.write_text(json.dumps(third.model_dump()))
+    for version in (first, second):
+        (project.folder / "versions" / version.id / ".version.json.copy").unlink()
     assert [v.id for v in project.versions()] == [third.id]
     (project.folder / "versions" / third.id / "model" / "taught.jsonl").write_text("")
+    assert [note.split(":")[0] for note in project.repair()] == [
+        f"Version {first.id}",
+        f"Version {second.id}",
+    ]
     with pytest.raises(ModelError, match=r"taught.jsonl in model has 0 bytes"):
         project.model(third.id)
+
+
+@pytest.mark.parametrize("name", ["project.json", "rows.json", "version.json"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "another form"])
+def test_a_damaged_file_is_repaired_from_its_copy(store, project, fitted, name, damage):
+    project.save_rows(ROWS)
+    version = add(project, fitted["knn"])
+    path = (project.version_folder(version.id) if name == "version.json" else project.folder) / name
+    whole = path.read_bytes()
+    damaged = {"cut": whole[: len(whole) // 2], "empty": b"", "another form": b"[1]"}[damage]
+    path.write_bytes(damaged)
+    again = store.open(project.id)
+    assert (again.rows, again.versions(), again.name) == (ROWS, [version], "Family")
+    (note,) = again.repair()
+    assert f"The file {name} is not" in note
+    assert "Its copy was used instead" in note
+    assert again.repair() == []
+    assert set(json.loads(path.read_bytes())) == set(json.loads(whole))
+
+
+def test_retraining_on_a_full_disk_is_refused_before_it_begins(tmp_path, fitted):
+    project = make_store(tmp_path / "full", fitted["knn"], free_bytes=1).create()
+    project.save_rows(ROWS[:2])
+    plan = make_plan(project, QUICK, timed=False)
+    full = make_store(tmp_path / "full", fitted["knn"], free_bytes=2**60).open(project.id)
+    for start in (lambda: make_plan(full, QUICK), lambda: retrain_planned(full, plan)):
+        with pytest.raises(DiskError, match="The disk of this server is nearly full"):
+            start()
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,8 @@ class Page:
             w.plan: None,
             w.key: gr.Textbox("", visible=False),
         }
-        problems = []
+        repaired = attempt(project.repair) if project else []
+        problems = [repaired.message] if isinstance(repaired, Problem) else repaired
         for part in (
             lambda: self.show_rows(load_rows(sessions, id), id),
             lambda: self.show_versions(list_versions(sessions, id)),
