@@ -264,6 +264,13 @@ class SentenceEncoder(TrainableEncoder):
         # Padding and truncation are set on the tokenizer itself before each use.
         self._tokenizing = threading.Lock()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled for another process: all but the lock."""
+        return {name: value for name, value in vars(self).items() if name != "_tokenizing"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _tokenizing=threading.Lock())
+
     @property
     def dimension(self) -> int:
         """d, the number of real coordinates of an embedding; always even."""

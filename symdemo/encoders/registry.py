@@ -85,8 +85,16 @@ def find_spec(name: str) -> EncoderSpec:
     )
 
 
+def is_gpu_lent() -> bool:
+    """True on ZeroGPU, where a process seems to have a GPU but only lent pieces of work have one.
+
+    The package `spaces` reads the same variable; elsewhere it lends nothing.
+    """
+    return os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true")
+
+
 def pick_device(device: str | None = None) -> str:
-    """Return `device`, or the best available one if None: CUDA, then MPS, then CPU.
+    """Return `device`, or the best one if None: CUDA unless it is lent, then MPS, then CPU.
 
     Raises:
         InputError: an unknown or unavailable device.
@@ -96,6 +104,8 @@ def pick_device(device: str | None = None) -> str:
         "cuda": torch.cuda.device_count(),
         "mps": int(torch.backends.mps.is_available()),
     }
+    if not device and is_gpu_lent():
+        return "cpu"
     if not device:
         return next(kind for kind in ("cuda", "mps", "cpu") if found[kind])
     if not (known := re.fullmatch(r"(cpu|cuda|mps)(?::([0-9]{1,3}))?", device)):

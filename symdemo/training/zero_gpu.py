@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from symdemo.encoders.registry import is_gpu_lent
 from symdemo.training.config import TrainingConfig
 from symdemo.training.loop import TrainingRun, TrainingStep
 
@@ -34,7 +35,7 @@ STEPS = 24
 
 def is_lent() -> bool:
     """True if training runs in pieces on a lent GPU."""
-    return spaces is not None
+    return spaces is not None and is_gpu_lent()
 
 
 def advance(run: TrainingRun, n: int) -> list[TrainingStep]:

@@ -1,16 +1,20 @@
 """Retraining: what it learns, keeps, reports and refuses; its duration, and lent GPUs."""
 
 import importlib
+import pickle
 import sys
 import types
 from dataclasses import replace
+from multiprocessing.reduction import ForkingPickler
 
 import numpy as np
 import pytest
+import torch
 from retrain_tools import QUICK, Listener, own_pairs
 
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
+from symdemo.encoders import pick_device
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
@@ -248,9 +252,16 @@ def test_an_estimate_times_two_steps_once(base, own, monkeypatch):
     assert speed.step == pytest.approx(curve[-1]["seconds"] / first.steps)
 
 
+def sent(value):
+    return pickle.loads(ForkingPickler.dumps(value))
+
+
 @pytest.fixture
 def lent(monkeypatch):
-    """Reload the module as if the package `spaces` lent GPUs; yield its requests and calls."""
+    """Reload the module as if the package `spaces` lent GPUs; yield its requests and calls.
+
+    Like `spaces`, this pickles arguments and results as between two processes.
+    """
     asked, calls = [], []
 
     def gpu(duration):
@@ -259,7 +270,7 @@ def lent(monkeypatch):
         def decorate(function):
             def call(*arguments):
                 calls.append(arguments[-1])
-                return function(*arguments)
+                return sent(function(*sent(arguments)))
 
             return call
 
@@ -267,15 +278,21 @@ def lent(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "spaces", types.SimpleNamespace(GPU=gpu))
     importlib.reload(zero_gpu)
+    assert not zero_gpu.is_lent()  # `spaces` is there on other Spaces, too
+    monkeypatch.setenv("SPACES_ZERO_GPU", "true")
     yield types.SimpleNamespace(asked=asked, calls=calls)
     monkeypatch.undo()
     importlib.reload(zero_gpu)
     assert not zero_gpu.is_lent()
 
 
-def test_pieces_on_a_lent_gpu_are_the_same_training(lent, tiny_encoder, pairs, quick_config):
+def test_pieces_on_a_lent_gpu_are_the_same_training(
+    lent, tiny_encoder, pairs, quick_config, monkeypatch
+):
     assert zero_gpu.is_lent()
     assert lent.asked == [60]
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)  # as `spaces` pretends
+    assert (pick_device(), pick_device("cuda")) == ("cpu", "cuda")
     config = replace(quick_config, dropout=True, retention=0.5)
     run = TrainingRun(tiny_encoder, pairs, "fine-tuning", config)
     steps = []
