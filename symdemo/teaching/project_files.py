@@ -5,7 +5,7 @@ rows.json              `RowTable`
 versions/ID/           version.json (`Version`) and model/; complete because it was renamed there
 job.json               the state of the last job
 
-The first three have a copy each, .project.json.copy and so on, for when the file is damaged.
+The first three have a copy each, project.json.copy and so on, for when the file is damaged.
 Beside the projects, .weights/ keeps weights once that several versions share.
 """
 
@@ -343,7 +343,7 @@ def write_version(folder: Path, version: Version) -> None:
 
 
 def _copy_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}.copy")
+    return path.with_name(f"{path.name}.copy")
 
 
 def _write(path: Path, values: Any) -> None:

@@ -139,7 +139,7 @@ def test_a_damaged_version_does_not_hide_the_others(project, fitted):
     other = project.folder / "versions" / second.id / "version.json"
     other.write_text(json.dumps(third.model_dump()))
     for version in (first, second):
-        (project.folder / "versions" / version.id / ".version.json.copy").unlink()
+        (project.folder / "versions" / version.id / "version.json.copy").unlink()
     assert [v.id for v in project.versions()] == [third.id]
     (project.folder / "versions" / third.id / "model" / "taught.jsonl").write_text("")
     assert [note.split(":")[0] for note in project.repair()] == [
@@ -159,7 +159,7 @@ def test_a_damaged_file_is_repaired_from_its_copy(store, project, fitted, name, 
     whole = path.read_bytes()
     damaged = {"cut": whole[: len(whole) // 2], "empty": b"", "another form": b"[1]"}[damage]
     path.write_bytes(damaged)
-    again = store.open(project.id)
+    again = make_store(store.root, fitted["knn"]).open(project.id)  # after another start
     assert (again.rows, again.versions(), again.name) == (ROWS, [version], "Family")
     (note,) = again.repair()
     assert f"The file {name} is not" in note

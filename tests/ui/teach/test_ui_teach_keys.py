@@ -55,7 +55,7 @@ def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, pr
     assert "Ann 77" in shown[page.w.grid]
     assert "rows.json is not JSON in UTF-8. Its copy was used" in shown[page.w.problem]
     assert opened(project)[page.w.problem] == ""
-    rows.with_name(".rows.json.copy").unlink()
+    rows.with_name("rows.json.copy").unlink()
     rows.write_text("{")
     shown = opened(project)
     assert shown[page.project] == project
@@ -81,7 +81,7 @@ def test_a_key_that_opens_nothing_now_stays(page, opened, make_sessions, project
     root, folder = sessions.root, sessions.find(project).folder
     if fault == "damaged":
         (folder / "project.json").write_text("{")
-        (folder / ".project.json.copy").unlink()
+        (folder / "project.json.copy").unlink()
     else:
         shutil.move(root, root.with_name("away"))
         if fault == "unreadable":
