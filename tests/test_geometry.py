@@ -15,6 +15,7 @@ from symdemo.geometry import (
     conjugate,
     cosine_distances,
     label_embedding,
+    ordered_label_embedding,
     random_rotations,
     rotate,
     rotation_distance,
@@ -219,3 +220,14 @@ def test_shapes_in_the_signatures_are_checked():
     pytest.importorskip("beartype")
     with pytest.raises(jaxtyping.TypeCheckError):
         cosine_distances(torch.ones(2, 4), torch.ones(2, 6))
+
+
+def test_only_the_difference_tells_the_order_of_two_real_embeddings():
+    p, h = (torch.cat([torch.randn(5, 4), torch.zeros(5, 4)], dim=-1) for _ in "ph")
+    there, back = ordered_label_embedding(p, h), ordered_label_embedding(h, p)
+    turn, shift = to_complex(there).chunk(2, dim=-1)
+    turned, shifted = to_complex(back).chunk(2, dim=-1)
+    assert torch.allclose(turn, turned)
+    assert torch.allclose(turn, 2 * to_complex(label_embedding(p, h)))  # √(d/2) = 2
+    assert torch.allclose(shift, -shifted)
+    assert torch.allclose(shift, to_complex(h - p))

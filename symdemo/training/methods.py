@@ -11,7 +11,8 @@ answers.
 
 *In roles* means that each sentence is encoded twice, with placeholders for its two arguments in
 both orders, and becomes one complex embedding whose conjugate is the embedding of its swap
-(`geometry.role_embedding`). Its label embedding is Eq. 6's h ∘ p̄ as well.
+(`geometry.role_embedding`). Its label embedding is Eq. 6's h ∘ p̄ and, beside it, h − p
+(`geometry.ordered_label_embedding`).
 
 An *objective* is a loss of `symdemo.losses` with what is drawn or trained for it. A *readout* turns
 label embeddings into probabilities if neighbours do not answer. Another method is another `Method`
@@ -265,8 +266,9 @@ HIDDEN = 512
 class RolesHead(Objective):
     """Cross entropy of a linear head and a hidden layer.
 
-    The linear part starts with what the geometry says: h ∘ p̄ is real and positive where the
-    hypothesis says the same as the premise. Labels that were answered before keep their weights.
+    The linear part starts with what the geometry says: h ∘ p̄, the first half of the complex
+    coordinates, is real and positive where the hypothesis says the same as the premise. Labels
+    that were answered before keep their weights.
     """
 
     def __init__(self, task: Task):
@@ -367,7 +369,8 @@ class Method:
         title: the name to display.
         reads: "together": premise and hypothesis are one input, whose embedding is the label
             embedding; "apart": each is read on its own, and l = h ⊘ p (Eq. 6); "in roles": the
-            same, of embeddings of each sentence with its arguments in both roles.
+            same with h − p beside it, of embeddings of each sentence with its arguments in both
+            roles.
         minimises: the objective.
         other_losses: alternative objectives, by the name of `TrainingConfig.loss`.
         answers_with: the readout; None if neighbours answer.

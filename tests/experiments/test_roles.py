@@ -107,7 +107,7 @@ def test_pairs_have_the_labels_of_the_bank_and_kinds_say_nothing_of_them(blocks)
 
 def test_each_kind_weighs_the_same_whatever_its_number(blocks):
     made = pairs_of([blocks.of_bank()], blocks.inference, random.Random(0))
-    head = RolesHead(Task(LABELS, 16))
+    head = RolesHead(Task(LABELS, 32))
     z = torch.nn.functional.normalize(torch.randn(40, 16), dim=-1)
     twice = replace(
         made,

@@ -12,6 +12,7 @@ from symdemo.geometry import (
     QUOTIENTS,
     conjugate,
     label_embedding,
+    ordered_label_embedding,
     role_embedding,
     rotation_distance,
 )
@@ -103,12 +104,12 @@ def test_exchanging_the_arguments_in_both_sentences_is_conjugation(tiny_encoder)
     )
 
 
-def test_in_roles_a_swap_is_equation_6_of_an_embedding_and_its_conjugate(tiny_encoder):
+def test_in_roles_a_swap_compares_an_embedding_with_its_conjugate(tiny_encoder):
     pair = Pair("Ann is Bob's mother.", "Bob is Ann's mother.")
     seen = torch.from_numpy(encode_pairs(tiny_encoder, [pair], "conjugate"))
     one, two, *_ = tiny_encoder.encode(list(role_inputs(pair, find_frames(pair))))
     z = role_embedding(torch.from_numpy(one), torch.from_numpy(two))
-    assert torch.allclose(seen[0], label_embedding(z, conjugate(z)), atol=1e-6)
+    assert torch.allclose(seen[0], ordered_label_embedding(z, conjugate(z)), atol=1e-6)
 
 
 def test_in_roles_sentences_about_different_things_have_no_label_embedding(tiny_encoder):
@@ -133,7 +134,8 @@ def test_short_pairs_about_the_same_two_things_are_judged(premise, hypothesis, j
 def test_a_roles_head_starts_from_geometry_and_continues_from_what_it_answered():
     l = torch.nn.functional.normalize(torch.randn(5, 16), dim=-1)
     fresh = RolesHead(Task(("entailment", "neutral"), 16))
-    assert torch.allclose(fresh.logits(l)[:, 0], methods.SCALE * l[:, :8].sum(-1), atol=1e-5)
+    expected = methods.SCALE / fresh.spread * l[:, :4].sum(-1)  # Re(h ∘ p̄)
+    assert torch.allclose(fresh.logits(l)[:, 0], expected, atol=1e-5)
     with torch.no_grad():
         for weight in fresh.parameters():
             weight.add_(torch.randn_like(weight) / 10)

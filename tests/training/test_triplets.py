@@ -53,7 +53,7 @@ def test_a_sample_is_by_chance_and_the_same_for_a_seed(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("not json\n", r"x\.jsonl, line 1: an object with premise"),
+        ("not json\n", r"x\.jsonl, line 1: This is not a JSON object"),
         ('{"premise": "a", "hypothesis": "b", "label": "neutral"}\n', "no premise has both"),
     ],
 )

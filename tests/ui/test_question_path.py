@@ -13,7 +13,7 @@ from ui_fakes import TINY, make_tiny_store
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.sessions import Sessions
 
-MAX_FILES = 30
+MAX_FILES = 32
 
 
 def test_a_typed_sentence_reaches_its_verdict_through_few_files(fitted, tmp_path):
