@@ -298,14 +298,13 @@ def test_loading_stops_when_asked(write):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("t.csv", (HEAD + "Zoë met Ben.,x,y\n").encode("latin-1"), "is not UTF-8 text; save it as"),
         ("t.csv", HEAD, "t.csv has no row that can be used"),
         ("t.csv", HEAD + f'"{"a" * 30_000_000}"', "t.csv, line 2, has 30,000,002 characters"),
         ("t.jsonl", '{"premise": [' + "[]," * 2_000_000 + "[]]}", "This has 6,000,017 characters"),
         ("t.parquet", HEAD + ROW, "t.parquet is not a readable Parquet file"),
-        ("t.xlsx", b"PK", "ends in “.xlsx”; .csv, .tsv, .jsonl or .parquet is expected"),
+        ("t.xlsx", b"PK", "t.xlsx is not a readable Excel file: File is not a zip file"),
     ],
-    ids=range(6),
+    ids=range(5),
 )
 def test_hostile_files_are_refused_quickly_in_a_sentence(write, name, content, says):
     path = write(name, content)

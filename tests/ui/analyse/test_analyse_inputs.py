@@ -43,7 +43,7 @@ def test_columns_words_and_systems_are_read_as_chosen(path):
 
 
 def test_unusable_choices_are_refused(path):
-    with pytest.raises(InputError, match="Choose a CSV"):
+    with pytest.raises(InputError, match="Choose a file first"):
         chosen_data(chosen(None))
     with pytest.raises(InputError, match="“ja” was chosen for both entailment and neutral"):
         chosen_data(chosen(path, means_entailment=["ja"], means_neutral=["ja"]))
