@@ -390,7 +390,8 @@ def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
 def label_values(path: str | Path, column: str, headed: bool | None = None) -> dict[str, str]:
     """Return at most 30 distinct texts of a column, the most frequent first, and their labels.
 
-    The label is "" for a text without one of the usual meanings. Empty cells are left out.
+    The label is "" for a text that means none, or of which it is not known. Empty cells are left
+    out.
 
     Raises:
         InputError: The file cannot be read, or has no such column.

@@ -72,7 +72,6 @@ def evaluate(arguments: argparse.Namespace) -> None:
     report = _report_path(arguments.report)
     data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
     model = load_model(arguments)
-    data = _readable(model, data, arguments.strict)
     began = time.perf_counter()
     embedded = model.embed(data.pairs, show_progress("encoded"))
     predictions = model.predict_embedded(data.pairs, embedded)
@@ -116,28 +115,6 @@ def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> No
     for relation, (share, n) in result.by_relation.items():
         if relation:
             print(f"  relation {relation:<21} {share:.2%} of {n:,}")
-
-
-def _readable(model: SymmetryClassifier, data: PairData, strict: bool) -> PairData:
-    """Set aside the pairs that the model's encoder refuses."""
-    from symdemo.data.pair_files import MAX_KEPT, SET_ASIDE
-    from symdemo.evaluation.scores import unreadable
-
-    refused = unreadable(model, data.pairs)
-    if not refused:
-        return data
-    lines = data.lines or range(1, len(data.pairs) + 1)
-    if strict or len(refused) == len(data.pairs):
-        place, reason = next(iter(refused.items()))
-        raise InputError(f"{data.name}, line {lines[place]}: {reason}")
-    found = data.set_aside | {lines[place]: reason for place, reason in refused.items()}
-    n = data.dropped.get(SET_ASIDE, 0) + len(refused)
-    return replace(
-        data,
-        pairs=tuple(pair for place, pair in enumerate(data.pairs) if place not in refused),
-        dropped=data.dropped | {SET_ASIDE: n},
-        set_aside=dict(sorted(found.items())[:MAX_KEPT]),
-    )
 
 
 def _report_path(name: str | None) -> Path | None:

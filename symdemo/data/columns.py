@@ -100,7 +100,7 @@ def guess_mapping(columns: Sequence[str], fields: Sequence[str] = FIELDS) -> dic
 
 def fields_by_place(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the fields of a table without a header, by the cells of its first rows."""
-    n = max(map(len, rows), default=0)
+    n = len(rows[0]) if rows else 0
     if n >= 3:
         places = [i for i in range(n) if all(_is_label(row[i]) for row in rows if len(row) > i)]
         if is_levy_holt(rows):
@@ -210,7 +210,8 @@ def label_meanings(
     known = _set_meanings(columns, file, left)
     found |= {word: label for word, label in known.items() if word in seen}
     numbers = sorted(left & _NUMBERS - found.keys())
-    if numbers and left <= _NUMBERS:
+    is_odd_row = 2 * len(numbers) < len(left)
+    if numbers and not is_odd_row and {word for word in left if word.isdigit()} <= _NUMBERS:
         raise InputError(
             f"The labels are {', '.join(numbers)}, and what they mean is not known: choose it, "
             "on the command line by --labels entailment,neutral,contradiction, or write words."

@@ -35,13 +35,11 @@ class PairFile:
 
     Attributes:
         pairs: in the order of the file, each with a label.
-        lines: the line of each.
         dropped: `NO_LABEL` or `SET_ASIDE` → number of rows.
         set_aside: line → what is wrong with it, for the first `MAX_KEPT`.
     """
 
     pairs: list[Pair]
-    lines: list[int]
     dropped: dict[str, int]
     set_aside: dict[int, str]
 
@@ -127,7 +125,6 @@ def read_pairs(
         return pair if label else None
 
     pairs: list[Pair] = []
-    lines: list[int] = []
     dropped: Counter[str] = Counter()
     set_aside: dict[int, str] = {}
     for row in table.rows((*mapping.values(), *filter(None, [by_id]))):
@@ -144,12 +141,11 @@ def read_pairs(
             dropped[NO_LABEL] += 1
         else:
             pairs.append(pair)
-            lines.append(row.number)
         if len(pairs) > MAX_FILE_ROWS:
             raise InputError(f"{table.name} has more than {MAX_FILE_ROWS:,} rows.")
     if not pairs:
         raise _no_pairs(table.name, set_aside, bool(dropped))
-    return PairFile(pairs, lines, dict(dropped), set_aside)
+    return PairFile(pairs, dict(dropped), set_aside)
 
 
 def _no_pairs(name: str, set_aside: Mapping[int, str], any_rows: bool) -> InputError:

@@ -65,7 +65,6 @@ class PairData:
         licence: the licence of the pairs, as far as it is known.
         dropped: reason → rows or triples of the whole source without a pair.
         set_aside: line of a file → what is wrong with it, for the first 50.
-        lines: the line of each pair in a file.
     """
 
     name: str
@@ -75,7 +74,6 @@ class PairData:
     licence: str
     dropped: dict[str, int] = field(default_factory=dict)
     set_aside: dict[int, str] = field(default_factory=dict)
-    lines: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the pairs, as JSON values."""
@@ -127,10 +125,8 @@ def load_data(
         )
     found = read_pairs(path, None, strict=strict, label_names=label_names)
     source = f"the file {path.name}"
-    pairs, lines = tuple(found.pairs), tuple(found.lines)
-    return PairData(
-        str(name), pairs, ALL, source, "its owner's", found.dropped, found.set_aside, lines
-    )
+    pairs, dropped = tuple(found.pairs), found.dropped
+    return PairData(str(name), pairs, ALL, source, "its owner's", dropped, found.set_aside)
 
 
 def _standard_input(strict: bool, label_names: Mapping[str, str | None] | None) -> PairData:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from logging import getLogger
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,6 @@ from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import NOT_JUDGED, Predictions
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, is_right
-from symdemo.training.methods import find_method
-
-logger = getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +50,11 @@ class Evaluation:
         return asdict(self)
 
 
-def evaluate(
-    classifier: SymmetryClassifier, pairs: Sequence[Pair], strict: bool = False
-) -> Evaluation:
-    """Compare a classifier's verdicts with the labels of pairs.
-
-    Pairs that the encoder refuses are set aside with a warning in the log, or raise if `strict`.
-    """
-    refused = unreadable(classifier, pairs)
-    if refused:
-        place, reason = next(iter(refused.items()))
-        said = f"{len(refused):,} of {len(pairs):,} pairs cannot be read; pair {place}: {reason}"
-        if strict or len(refused) == len(pairs):
-            raise InputError(said)
-        logger.warning("%s", said)
-        pairs = [pair for number, pair in enumerate(pairs) if number not in refused]
+def evaluate(classifier: SymmetryClassifier, pairs: Sequence[Pair]) -> Evaluation:
+    """Compare a classifier's verdicts with the labels of pairs."""
     began = time.perf_counter()
     predictions = classifier.predict_embedded(pairs, classifier.embed(pairs))
     return score_predictions(pairs, predictions, time.perf_counter() - began)
-
-
-def unreadable(classifier: SymmetryClassifier, pairs: Sequence[Pair]) -> dict[int, str]:
-    """Return number of a pair, from 0 → why the encoder refuses it."""
-    found = {}
-    for number, pair in enumerate(pairs):
-        try:
-            classifier.encoder.check(pair.premise, "premise")
-            classifier.encoder.check(pair.hypothesis, "hypothesis")
-            if find_method(classifier.method).reads == "together":
-                classifier.encoder.check_together(pair.premise, pair.hypothesis)
-        except InputError as error:
-            found[number] = str(error)
-    return found
 
 
 def score_predictions(

@@ -176,7 +176,7 @@ def test_label_values_are_counted(write):
     path = write("t.csv", "x,label\n" + "".join(f"a,{text}\n" for text in texts))
     found = label_values(path, "label")
     assert list(found) == ["yes", "no", *(f"own {n}" for n in range(28))]
-    assert (found["yes"], found["no"], found["own 1"]) == ("entailment", "contradiction", "")
+    assert (found["yes"], found["no"], found["own 1"]) == ("entailment", "contradiction", "own 1")
     assert "There is no column “y”; seen: x, label." in refusal(label_values, path, "y")
 
 

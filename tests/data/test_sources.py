@@ -78,8 +78,7 @@ def test_a_file_is_read_by_its_path(tmp_path):
     pairs = (LIKES, Pair("a b", "b a", "fraternal"))
     save_pairs(pairs, path)
     data = load_data(path, "test")
-    source = "the file pairs.jsonl"
-    assert data == PairData(str(path), pairs, "all", source, "its owner's", lines=(1, 2))
+    assert data == PairData(str(path), pairs, "all", "the file pairs.jsonl", "its owner's")
     assert data.to_json()["pairs"] == 2
 
 
