@@ -52,15 +52,16 @@ def counts(rows: Sequence[Sentence], got: Sequence[Swap | InputError]) -> dict[s
     """Return the counts of `COLUMNS` by kind and for all."""
     found: dict[str, list[int]] = {"all": [0] * len(COLUMNS)}
     for row, made in zip(rows, got, strict=True):
-        refused = isinstance(made, InputError)
+        swap = None if isinstance(made, InputError) else made
+        refused = swap is None
         first = row._replace(right=row.right[:1])
-        exact = not row.right if refused else is_right(first, made.hypothesis)
+        exact = is_right(first, swap.hypothesis) if swap else not row.right
         right = refused and (not row.right or NONE in row.right)
-        right = right or (not refused and is_right(row, made.hypothesis))
+        right = right or (swap is not None and is_right(row, swap.hypothesis))
         by_ends = False
         with suppress(ValueError, IndexError):
             by_ends = is_right(row, ends_exchanged(row.text))
-        sure = not refused and made.sure
+        sure = swap is not None and swap.sure
         told = (True, exact, right, by_ends, sure, sure and not right, refused)
         for kind in ("all", row.kind):
             own = found.setdefault(kind, [0] * len(COLUMNS))

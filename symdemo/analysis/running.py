@@ -75,10 +75,12 @@ def model_key(classifier: SymmetryClassifier) -> str:
         digest.update(json.dumps(astuple(pair)).encode())
     digest.update(str(classifier.index.later).encode())
     digest.update(np.ascontiguousarray(classifier.index.embeddings).tobytes())
-    for part in filter(None, (classifier.encoder, classifier.readout)):
-        for name, tensor in sorted(part.tensors().items()):
-            digest.update(name.encode())
-            digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy())
+    tensors = sorted(classifier.encoder.tensors().items())
+    if classifier.readout:
+        tensors += sorted(classifier.readout.tensors().items())
+    for name, tensor in tensors:
+        digest.update(name.encode())
+        digest.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()
 
 

@@ -182,10 +182,9 @@ def chosen(premise: str) -> Swap | None:
     if top.swap is None or top.probability < needed:
         if rules is None:
             return None
-        others = dict.fromkeys(
-            (*rules.others, *([replace(top.swap, doubts=())] if top.swap else ()))
-        )
-        return _doubted(replace(rules, others=tuple(others)), TWO_READINGS)
+        more = (replace(top.swap, doubts=()),) if top.swap else ()
+        both = tuple(dict.fromkeys((*rules.others, *more)))
+        return _doubted(replace(rules, others=both), TWO_READINGS)
     others = () if rules is None else (replace(rules, doubts=(), others=()), *rules.others)
     others = tuple(other for other in others if other.hypothesis != top.swap.hypothesis)
     found = replace(top.swap, others=others)
