@@ -11,9 +11,13 @@ from symdemo.analysis.loaded import LoadedPairs
 
 @pytest.fixture(autouse=True)
 def uploads(tmp_path, monkeypatch):
-    """Gradio's folder for uploads and exports."""
+    """Gradio's folder for uploads and exports, of this test alone."""
+    from symdemo.ui.shared.temporary import temporary_files
+
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
-    return tmp_path / "uploads"
+    temporary_files.cache_clear()
+    yield tmp_path / "uploads"
+    temporary_files.cache_clear()
 
 
 @pytest.fixture
