@@ -1,7 +1,6 @@
 // Names that Gradio does not give, for those who hear the page or go through it by keyboard:
 // whether an accordion is open, and what a picture shows. Gradio has no setting for either and draws
 // its parts anew at will, so they are set from here, again after every change of the page.
-// And a drop-down closes when one tabs on.
 (() => {
   const give = (element, name, value) => {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
@@ -26,11 +25,6 @@
       give(picture, "aria-describedby", words.id);
     }
   };
-
-  document.addEventListener("keydown", ({key, target}) => {
-    if (key === "Tab" && target.matches("input[aria-expanded=true]"))
-      target.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
-  });
 
   let asked = false;
   const nameAll = () => {

@@ -171,14 +171,6 @@ def test_links_have_a_preview(app_url):
     assert urlopen(picture).read(4) == b"\x89PNG"
 
 
-def test_a_drop_down_closes_when_one_tabs_on(browser, app_url):
-    show(browser, app_url)
-    press(browser, "#model input")
-    until(browser, "document.querySelector('ul[role=listbox]')")
-    browser.switch_to.active_element.send_keys(Keys.TAB)
-    until(browser, "!document.querySelector('ul[role=listbox]')")
-
-
 def test_a_fold_out_opens_by_a_tap_on_the_edge_of_its_card(browser, app_url):
     resize(browser, 375, 667, touch=True)
     opened(browser, app_url)
