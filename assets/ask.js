@@ -60,7 +60,7 @@ const api = {
     show(found);
     if (!found.error) {
       api.remember({sentence: found.sentence, swapped: found.own ? found.hypothesis : "",
-        model: found.model}, !found.first);
+        model: found.model});
       answeredBy = found.model;
       api.listeners.forEach((listen) => listen(found));
       if (document.querySelector("#pictures .label-wrap.open")) trigger("select");
@@ -75,18 +75,15 @@ const api = {
     rest();
     return [problem, ""];
   },
-  // Keep the address in step, so that a link or a reload shows the same. Another question is a step
-  // in the browser's history.
-  remember(values, step = false) {
+  // Keep the address in step, so that a link or a reload shows the same.
+  remember(values) {
     const here = new URL(location.href);
     for (const [name, value] of Object.entries(values)) {
       if (value) here.searchParams.set(name, value);
       else here.searchParams.delete(name);
     }
     if (here.href === location.href) return;
-    const old = new URLSearchParams(location.search);
-    step &&= ["sentence", "swapped"].some((name) => old.get(name) !== here.searchParams.get(name));
-    history[step ? "pushState" : "replaceState"](history.state, "", here);
+    history.replaceState(history.state, "", here);
     const {space, queryString, hash} = api.standing();
     // The page around a Space copies them, so that its address is the link.
     if (space) window.parent.postMessage({queryString, hash}, HUB);
@@ -136,13 +133,6 @@ const api = {
   },
   listeners: [],
 };
-
-window.addEventListener("popstate", () => { // back or forward: show what was asked there
-  const here = new URLSearchParams(location.search);
-  api.open(here.get("tab") || "try");
-  const [sentence, hypothesis] = ["sentence", "swapped"].map((name) => here.get(name) || "");
-  if (sentence) api.ask({sentence, hypothesis, fill: true});
-});
 
 // One live region for the whole visit: a region drawn again with the verdict is often not read.
 const live = document.createElement("p");

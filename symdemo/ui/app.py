@@ -12,7 +12,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from symdemo.files.paths import ASSETS, DOCS
+from symdemo.files.paths import ASSETS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api import make_predict, make_similarity, make_teach
@@ -20,7 +20,7 @@ from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.about import FIRST_SENTENCE
 from symdemo.ui.shared.events import MODEL_QUEUE, TEACH_QUEUE
-from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page
+from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
 from symdemo.ui.shared.sessions import Sessions
@@ -33,16 +33,6 @@ from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
-DESCRIPTION = (
-    "“Kenya borders Uganda” works both ways. “Ann is Bob’s mother” doesn’t. Try a sentence."
-)
-COPY_LINK = """async () => {
-  const link = window.symdemo.link();
-  try { await navigator.clipboard.writeText(link); } catch { prompt("Copy this link:", link); }
-  return "Link copied";
-}"""
-COPY_AGAIN = "() => new Promise((done) => setTimeout(() => done('Copy link'), 2000))"
-"""The address holds the tab, the question and the analysis that are shown."""
 DELETE_CACHE = (300, UPLOAD_SECONDS)
 """Seconds between two removals of old uploads and downloads, and the age of an old one."""
 
@@ -75,15 +65,10 @@ def build_app(
 ) -> gr.Blocks:
     """Build the app on a store of models; pass `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
-    describe_page(TITLE, DESCRIPTION, DOCS / "try.png")
     temporary_files()  # before any component is made: each reads the folder of its files once
     with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)
-        with gr.Row(elem_classes="top"):
-            draw_html(draw("shared/masthead.html"))
-            copy = gr.Button("Copy link", size="sm", scale=0, min_width=110, elem_id="copy-link")
-        copied = copy.click(None, None, copy, js=COPY_LINK, api_visibility="private")
-        copied.then(None, None, copy, js=COPY_AGAIN, api_visibility="private")
+        draw_html(draw("shared/masthead.html"))
         with gr.Tabs():
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:

@@ -195,21 +195,6 @@ def test_a_link_and_a_reload_show_the_same(browser, app_url):
     until(browser, "document.querySelector('#tab-benchmark-button').ariaSelected === 'true'")
 
 
-def test_each_question_is_a_step_back(browser, app_url):
-    opened(browser, app_url)
-    for sentence, _ in MANY_SENTENCES[:5]:
-        type_into(browser, "sentence", sentence + Keys.ENTER)
-        wait_for_pair(browser, sentence)
-    emulate_latency(browser, 400)
-    press(browser, "#tab-benchmark-button")
-    for place in (3, 2, 1, 0):
-        browser.back()
-        assert wait_for_pair(browser, MANY_SENTENCES[place][0]) == list(MANY_SENTENCES[place])
-    for place in (1, 2, 3, 4):
-        browser.forward()
-        assert wait_for_pair(browser, MANY_SENTENCES[place][0]) == list(MANY_SENTENCES[place])
-
-
 def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
     opened(browser, app_url)
     for sentence, _ in MANY_SENTENCES[:2]:

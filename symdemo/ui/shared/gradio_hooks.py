@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import traceback
 from collections import Counter, OrderedDict
 from copy import copy
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio import routes, state_holder
+from gradio import state_holder
 from gradio.context import LocalContext
-from jinja2 import ChoiceLoader, DictLoader
-from markupsafe import Markup
 
 from symdemo.ui.shared.requests import REFUSED, Turns, address_of
 
@@ -171,27 +167,3 @@ state_holder.SessionState = LightState  # type: ignore[misc]
 
 LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": MAX_PAGES}
 """Options of `launch` that go with it: threads for all events, as `Turns` says how many run."""
-
-_PAGE = "frontend/index.html"
-_PREVIEW = Markup(
-    '<meta property="og:type" content="website" />'
-    '<meta property="og:title" content="{}" />'
-    '<meta property="og:description" content="{}" />'
-    '<meta name="description" content="{}" />'
-    '<meta name="twitter:card" content="summary_large_image" />'
-)
-_PICTURE = """<meta property="og:image" content="{{ config['root'] }}/gradio_api/file=%s" />"""
-
-
-def describe_page(title: str, description: str, picture: Path) -> None:
-    """Say what previews of links to the page show; Gradio's page tells of Gradio instead."""
-    environment = routes.templates.env
-    assert environment.loader is not None
-    page = environment.loader.get_source(environment, _PAGE)[0]
-    page = re.sub(r'<meta\s+(?:property="og:|name="twitter:|name="description")[^>]*>', "", page)
-    tags = _PREVIEW.format(title, description, description)
-    if picture.exists():  # an installed package has none
-        gr.set_static_paths([picture])
-        tags += Markup(_PICTURE) % picture.as_posix()
-    page = page.replace("<head>", f"<head>{tags}", 1)
-    environment.loader = ChoiceLoader([DictLoader({_PAGE: page}), environment.loader])

@@ -213,13 +213,6 @@ def _connect_versions(page: Page) -> None:
     def deleted(_visit, sure, id, version) -> Updates:
         return changed(id, delete_version(sessions, id, version)) if sure else {}
 
-    def taught_elsewhere(_visit, id) -> Updates:
-        shown = page.show_versions(list_versions(sessions, id))
-        return {one: value for one, value in shown.items() if one is not page.visitor.chosen}
-
-    chosen = page.visitor.chosen
-    _on(chosen.change, w.version_problem, taught_elsewhere, [page.project],
-        [one for one in page.version_outputs if one is not chosen], quiet=True)  # fmt: skip
     question = ask_first("Delete this version for good?")
     for event, function, inputs, js in (
         (w.use.click, used, [page.project, w.version], None),

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import secrets
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gradio as gr
 
 from symdemo.classifier import asking
-from symdemo.errors import InputError
-from symdemo.teaching.instant import teach_project_instantly
-from symdemo.teaching.project_files import RowTable
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (
     MODEL_EVENT,
     NO_ANSWER,
     QUICK_EVENT,
-    TEACH_EVENT,
     Problem,
     Updates,
     attempt,
@@ -35,8 +30,6 @@ from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
-    NOT_TAUGHT,
-    SAID,
     TAUGHT,
     compared_panel,
     verdict_in_words,
@@ -205,53 +198,24 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
 
 
 def _connect_correction(w: SimpleNamespace, visitor: Visitor, add_row: AddRow) -> None:
-    """“Wrong? Correct it”: one press saves the pair among the visitor's rows and teaches it."""
-    sessions = visitor.sessions
+    """“Wrong? Correct it”: one press saves the pair among the visitor's rows."""
 
-    def corrected(visit, text, key) -> Updates:
+    def corrected(visit, text, project) -> Updates:
         row = from_json(Correction, text).model_dump().values()
-        project = sessions.find_own(key)
-        before = (project.table, project.selected) if project else (RowTable(), None)
-        added = add_row(sessions, key, *row, visit=visit)
-        project = sessions.require(added.project)
-        taught = attempt(teach_project_instantly, project)
-        told = NOT_TAUGHT.format(taught.message) if isinstance(taught, Problem) else TAUGHT
+        added = add_row(visitor.sessions, project, *row, visit=visit)
         return {
             w.project: added.project,
             visitor.offered: added.stamp,
-            visitor.chosen: added.stamp,  # the model in use is another one: the page asks it again
-            w.taught: SAID.format(f"{added.message} {told}"),
-            w.undoing: (project.id, project.table.revision, *before),
-            w.undo: gr.Button(visible=True),
+            w.taught: TAUGHT.format(added.message),
         }
 
-    def undone(_visit, undoing) -> Updates:
-        if not undoing:
-            return {}
-        id, revision, table, selected = undoing
-        project = sessions.require(id)
-        if project.table.revision != revision:
-            raise InputError("The rows were changed since. Change this row in “Teach”.")
-        project.change_table(lambda _: table)
-        project.select(selected)
-        stamp = secrets.token_urlsafe(6)
-        return {
-            visitor.offered: stamp,
-            visitor.chosen: stamp,
-            w.taught: SAID.format("Undone: the row and what it taught are gone."),
-            w.undoing: None,
-            w.undo: gr.Button(visible=False),
-        }
-
-    changed = [visitor.offered, visitor.chosen, w.taught, w.undoing, w.undo]
     w.correction.input(
-        guarded(w.taught, corrected, long=True),
+        guarded(w.taught, corrected),
         [w.correction, w.project],
-        [w.project, *changed],
-        show_progress_on=w.taught,
-        **TEACH_EVENT,
+        [w.project, visitor.offered, w.taught],
+        api_visibility="private",
+        show_progress="hidden",
     )
-    w.undo.click(guarded(w.taught, undone), [w.undoing], changed, **QUICK_EVENT)
 
 
 def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:

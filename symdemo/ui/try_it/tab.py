@@ -68,8 +68,6 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row:
         with gr.Column(scale=6, min_width=300, elem_classes="answer"):
             w.verdict = draw_html(draw("try_it/waiting.html"), elem_id="verdict")
             w.taught = draw_html(elem_id="taught")
-            w.undoing = gr.State(None)
-            w.undo = gr.Button("Undo", size="sm", visible=False, elem_id="undo-correction")
             w.why = draw_html(elem_id="why")
             draw_html(
                 html_template='<section class="questions"></section>',

@@ -44,13 +44,10 @@ FREE_CORRECTIONS = CORRECTIONS | {
 """Buttons that correct a verdict, by label: on a swap, and on any other second sentence."""
 
 MARKED = Markup('{}<span class="part part--{}">{}</span>{}<span class="part part--{}">{}</span>{}')
-SAID = Markup(
+TAUGHT = Markup(
     '<p class="said" role="status">{} <button type="button" class="choice" data-tab="teach">'
     "Go to Teach</button></p>"
 )
-TAUGHT = "The model has learnt it: the verdict above is its new one."
-NOT_TAUGHT = "It could not be taught yet: {}"
-"""What follows on where a corrected pair was saved."""
 
 
 def verdict_panel(answer: LoadedAnswer) -> Markup:
