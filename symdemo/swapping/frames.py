@@ -30,6 +30,8 @@ Places = list[tuple[int, int, str]]
 _Marked = list[tuple[Sentence, str]]
 """Words of arguments in a sentence, each with X or Y."""
 _OWNING = POSSESSIVES - {"her"}
+_MOST_NEW = 6
+"""Words of another thing."""
 _BATCH = 32
 """Sentences that are parsed together."""
 
@@ -51,6 +53,30 @@ class Frames:
     def has_both(self) -> bool:
         """True if the hypothesis has both arguments, as the premise has."""
         return "[X]" in self.hypothesis and "[Y]" in self.hypothesis
+
+    @property
+    def replaces_one(self) -> bool:
+        """True if the hypothesis is the premise, or its denial, with another thing in one place.
+
+        What is new in it stands where the argument that it lacks stood, beside the same word.
+        """
+        premise, hypothesis = (_stems(f) for f in (self.premise, self.hypothesis))
+        gone = next((name for name in ("[x]", "[y]") if name not in hypothesis), None)
+        if gone is None or gone not in premise:
+            return False
+        known = {*premise, *_LITTLE}
+        new = [n for n, word in enumerate(hypothesis) if word not in known]
+        if not new:
+            return False
+        start, stop = new[0], new[-1] + 1
+        while start and hypothesis[start - 1] in _BEFORE_NOUNS:
+            start -= 1
+        kept = {*hypothesis[:start], *hypothesis[stop:]} - {"[x]", "[y]"} - _LITTLE
+        place, ends = premise.index(gone), [""]
+        one = (ends + premise)[place], (premise + ends)[place + 1]
+        two = (ends + hypothesis)[start], (hypothesis + ends)[stop]
+        beside = any(a == b != "" for a, b in zip(one, two, strict=True))
+        return stop - start <= _MOST_NEW and bool(kept) and beside
 
 
 def find_frames(pair: Pair) -> Frames | None:
@@ -129,6 +155,18 @@ def _says_no(text: str) -> bool:
     return sum(word in _NO for word in words) % 2 == 1
 
 
+_BEFORE_NOUNS = {word[:4] for word in lexicon.DETERMINERS | POSSESSIVES}
+_LITTLE = _BEFORE_NOUNS | {
+    word[:4] for word in (*_NO, *"am is are was were be been do does did has have had t".split())
+}
+"""What a denial may add, and what says nothing about a relation."""
+
+
+def _stems(frame: str) -> list[str]:
+    """Return the first four letters of each word, and [x] and [y]."""
+    return [word[:4] for word in re.findall(r"\[[xy]\]|\w+", frame.lower())]
+
+
 # A swap: two blocks that change places
 
 
@@ -197,7 +235,8 @@ def _parsed(premise: str, hypothesis: str) -> Frames | None:
         named = sum(map(_is_named, (x, y)))
         plain = -sum(map(bool, map(_SEVERAL.search, (x, y))))
         trusted = (x, y) == arguments or named == 2
-        score = (found.has_both + trusted, found.has_both, plain, named)
+        fits = found.has_both or found.replaces_one
+        score = (fits + trusted, found.has_both, plain, named)
         if best is None or score > best[0]:
             best = score, found
     return best and best[1]

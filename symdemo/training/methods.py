@@ -354,8 +354,11 @@ about it. Chosen on `assets/other_pairs.csv`.
 
 
 def is_judged(frames: Frames | None) -> bool:
-    """True if a pair is of the kind that is read in roles: short, and about the same two things."""
-    if frames is None or not frames.has_both:
+    """True if a pair is of the kind that is read in roles.
+
+    Both sentences are short, and name the same two things or differ in one of them only.
+    """
+    if frames is None or not (frames.has_both or frames.replaces_one):
         return False
     return max(len(frame.split()) for frame in (frames.premise, frames.hypothesis)) <= MOST_WORDS
 

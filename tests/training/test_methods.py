@@ -123,11 +123,16 @@ def test_in_roles_sentences_about_different_things_have_no_label_embedding(tiny_
     ("premise", "hypothesis", "judged"),
     [
         ("Ann is Bob's mother.", "Bob is Ann's child.", True),
+        ("Ann is Bob's mother.", "Eve is Bob's mother.", True),
+        ("Mill Road crosses Elm Street.", "Mill Road doesn't cross Chapel Lane.", True),
+        ("Ann met Bob.", "Ann met.", False),
+        ("Ann met Bob.", "Ann was tired.", False),
+        ("Ann is Bob's mother.", "Ann is an engineer.", False),
         ("It is raining again.", "A dog barked.", False),
         ("Ann met Bob" + " and sang" * 8 + ".", "Bob met Ann.", False),
     ],
 )
-def test_short_pairs_about_the_same_two_things_are_judged(premise, hypothesis, judged):
+def test_short_pairs_about_the_same_two_things_or_one_other_are_judged(premise, hypothesis, judged):
     assert is_judged(find_frames(Pair(premise, hypothesis))) is judged
 
 
