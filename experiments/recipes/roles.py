@@ -40,9 +40,8 @@ from symdemo.data.bank import (
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
 from symdemo.data.inference import BankStatement, Inference, load_inference
 from symdemo.encoders import Encoder
-from symdemo.encoders.encoder import TextInput
+from symdemo.encoders.encoder import TextInput, TrainableEncoder
 from symdemo.geometry import conjugate, ordered_label_embedding, role_embedding
-from symdemo.losses import retention_loss
 from symdemo.pairs import LABELS, Pair, hash_pairs
 from symdemo.training.loop import InHalf, TrainingStep, own_randomness
 from symdemo.training.methods import (
@@ -60,34 +59,55 @@ MEANT_KINDS = frozenset({"nonsense", "one_way", "attribute", "members"})
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """Hyperparameters.
+class Stage:
+    """Hyperparameters that change while a model is trained.
 
     Attributes:
         steps: optimizer steps.
+        learning_rate, head_rate: of the encoder and the head; both warm up, then fall linearly.
+        retention: weight of the retention term.
+        swaps: weight of the kind “swap”; most others count 1.
+        modified: chance that a phrasing gets a date, a place, an adverb or a frame.
+        modifiers: chances for each phrasing.
+    """
+
+    steps: int = 3_800
+    learning_rate: float = 4e-4
+    head_rate: float = 2e-3
+    retention: float = 4.0
+    swaps: float = 4.0
+    modified: float = 0.2
+    modifiers: int = 1
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Hyperparameters.
+
+    The first stage learns quickly and forgets much about plain sentences. A later one starts from
+    weights part of the way back to the untouched encoder (WiSE-FT, Wortsman et al. 2022).
+
+    Attributes:
+        stages: what changes from stage to stage.
+        kept: share of the trained weights at the start of a later stage; the rest is untouched.
         blocks: blocks of the bank a step.
         kind_blocks: blocks of the kinds a step.
         relations: relations in a block.
         described: share of the bank's blocks in which the two things are named.
-        learning_rate, head_rate: of the encoder and the head; both warm up, then fall linearly.
-        retention: weight of the retention term.
         retained: generic sentences a step.
-        swaps: weight of the kind “swap”; most others count 1.
-        modified: share of phrasings with a date, a place, an adverb or a frame added.
         seed: of everything random.
     """
 
-    steps: int = 3_800
+    stages: tuple[Stage, ...] = (
+        Stage(),
+        Stage(2_000, 1.5e-4, 1e-3, retention=10.0, swaps=5.0, modified=0.5, modifiers=2),
+    )
+    kept: float = 0.8
     blocks: int = 4
     kind_blocks: int = 2
     relations: int = 6
     described: float = 0.5
-    learning_rate: float = 4e-4
-    head_rate: float = 2e-3
-    retention: float = 4.0
     retained: int = 16
-    swaps: float = 4.0
-    modified: float = 0.2
     seed: int = 0
 
 
@@ -148,6 +168,7 @@ class Blocks:
     ):
         self.bank, self.relations, self.kinds = bank, list(relations), kinds
         self.inference, self.variants, self.recipe = inference, variants, recipe
+        self.stage = recipe.stages[0]
         self.rng = random.Random(recipe.seed)
         self._waiting: list[BankRelation] = []
         self._named = {relation.id: relation for relation in relations}
@@ -158,10 +179,10 @@ class Blocks:
                 for tail in relation.tail:
                     self._of_types[head, tail].append(relation)
 
-    def afresh(self, seed: int) -> Blocks:
-        """Return the same blocks, drawn with another seed and from the start."""
+    def afresh(self, seed: int, stage: Stage | None = None) -> Blocks:
+        """Return the same blocks, drawn with another seed, from the start, and for a stage."""
         found = copy.copy(self)
-        found.rng, found._waiting = random.Random(seed), []
+        found.rng, found._waiting, found.stage = random.Random(seed), [], stage or self.stage
         return found
 
     def step(self) -> list[Block]:
@@ -227,10 +248,15 @@ class Blocks:
         )
 
     def _modified(self, statement: BankStatement) -> BankStatement:
-        """Add a modifier to some statements that can take one."""
+        """Add modifiers to some statements that can take them."""
+        for _ in range(self.stage.modifiers):
+            statement = self._with_modifier(statement)
+        return statement
+
+    def _with_modifier(self, statement: BankStatement) -> BankStatement:
         rng, frame = self.rng, statement.frame
         suitable = [kind for kind in kinds_of(frame) if self.bank.modifiers.get(kind)]
-        if not suitable or rng.random() >= self.recipe.modified:
+        if not suitable or rng.random() >= self.stage.modified:
             return statement
         kind = rng.choice(suitable)
         words, bare = rng.choice(self.bank.modifiers[kind]), frame.removesuffix(".")
@@ -240,7 +266,8 @@ class Blocks:
             changed = f"{capitalise(words)}, {bare}."
         else:
             changed = f"{bare}{', ' if kind == 'adverb' else ' '}{words}."
-        return replace(statement, frame=changed, detail=kind in {"date", "place"})
+        detail = statement.detail or kind in {"date", "place"}
+        return replace(statement, frame=changed, detail=detail)
 
     def of_kind(self) -> Block:
         """Return a block of one relation of a kind, its things named.
@@ -335,14 +362,14 @@ def _kind(one: BankStatement, two: BankStatement, exchanged: bool) -> str:
     return f"{form}, {negation}{', exchanged' if exchanged else ''}"
 
 
-def loss_of(pairs: LabelledPairs, z: Tensor, head: RolesHead, recipe: Recipe) -> Tensor:
+def loss_of(pairs: LabelledPairs, z: Tensor, head: RolesHead, swaps: float) -> Tensor:
     """Return the weighted mean over kinds of the mean cross entropy of each.
 
     Args:
         pairs: rows of `z`.
         z: role embeddings (n, 2d) of the statements.
         head: its logits.
-        recipe: the weight of swaps.
+        swaps: weight of the kind “swap”.
     """
     hypotheses = z[pairs.hypotheses]
     hypotheses = torch.where(pairs.exchanged[:, None], conjugate(hypotheses), hypotheses)
@@ -356,7 +383,7 @@ def loss_of(pairs: LabelledPairs, z: Tensor, head: RolesHead, recipe: Recipe) ->
     ]
     names = sorted(set(cells))
     place = torch.tensor([names.index(cell) for cell in cells])
-    weights = [(WEIGHTS | {"swap": recipe.swaps}).get(kind, 1.0) for kind, _ in names]
+    weights = [(WEIGHTS | {"swap": swaps}).get(kind, 1.0) for kind, _ in names]
     terms = [weight * losses[place == n].mean() for n, weight in enumerate(weights)]
     return torch.stack(terms).sum() / sum(weights)
 
@@ -371,41 +398,64 @@ def train_roles(
     recipe: Recipe,
     callback: Callable[[TrainingStep], None] | None = None,
 ) -> tuple[Encoder, RolesReadout]:
-    """Train a copy of `encoder` and a head on blocks; return both."""
-    student = encoder.clone()
+    """Train a copy of `encoder` and a head on blocks, stage by stage; return both."""
+    generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
+    student, readout = encoder.clone(), None
+    for stage in recipe.stages:
+        if readout:
+            untouched, trained = encoder.weights(), student.weights()
+            student = encoder.clone()
+            student.replace_weights({
+                name: recipe.kept * trained[name] + (1 - recipe.kept) * untouched[name]
+                for name in trained
+            })  # fmt: skip
+        readout = _train_stage(
+            student, readout, blocks.afresh(recipe.seed, stage), stage, recipe, generic, callback
+        )
+    assert readout
+    student.freeze()
+    return student, readout
+
+
+def _train_stage(
+    student: TrainableEncoder,
+    before: RolesReadout | None,
+    blocks: Blocks,
+    stage: Stage,
+    recipe: Recipe,
+    generic: GenericSentences,
+    callback: Callable[[TrainingStep], None] | None,
+) -> RolesReadout:
+    """Train the encoder in place and a head, which continues `before`; return the head."""
     rng = random.Random(f"pairs {recipe.seed}")
     began = time.perf_counter()
     with own_randomness(student.device), student.in_training(dropout=False):
         torch.manual_seed(recipe.seed)
-        head = RolesHead(Task(LABELS, 4 * student.dimension)).to(student.device)
+        head = RolesHead(Task(LABELS, 4 * student.dimension, before=before)).to(student.device)
         weights = student.trainable(freeze_embeddings=True)
         optimizer = torch.optim.AdamW(
-            [{"params": weights, "lr": recipe.learning_rate},
-             {"params": head.parameters(), "lr": recipe.head_rate}],
+            [{"params": weights, "lr": stage.learning_rate},
+             {"params": head.parameters(), "lr": stage.head_rate}],
             weight_decay=0.01, fused=True,
         )  # fmt: skip
         rates = [group["lr"] for group in optimizer.param_groups]
         reader = InHalf(student, student.device)
-        generic = GenericSentences(encoder, recipe.retained, recipe.seed, "many")
-        for step in range(recipe.steps):
-            factor = min(1.0, (step + 1) / 30) * max(0.02, 1 - step / recipe.steps)
+        for step in range(stage.steps):
+            factor = min(1.0, (step + 1) / 30) * max(0.02, 1 - step / stage.steps)
             for group, rate in zip(optimizer.param_groups, rates, strict=True):
                 group["lr"] = rate * factor
             drawn = blocks.step()
             pairs = pairs_of(drawn, blocks.inference, rng)
-            loss = LOSS * loss_of(pairs, read_roles(reader, drawn), head, recipe)
-            rows = generic.rng.sample(range(len(generic.sentences)), generic.batch_size)
-            moved = reader.forward([generic.sentences[row] for row in rows])
-            kept = recipe.retention * retention_loss(moved, generic.anchors[rows])
+            loss = LOSS * loss_of(pairs, read_roles(reader, drawn), head, stage.swaps)
+            kept = stage.retention * generic(reader)
             optimizer.zero_grad()
             (loss + kept).backward()
             torch.nn.utils.clip_grad_norm_(weights, 1.0)
             optimizer.step()
             if callback:
                 seconds = time.perf_counter() - began
-                callback(TrainingStep(step + 1, recipe.steps, loss.item(), kept.item(), seconds))
-    student.freeze()
-    return student, RolesReadout.of(head)
+                callback(TrainingStep(step + 1, stage.steps, loss.item(), kept.item(), seconds))
+    return RolesReadout.of(head)
 
 
 def read_roles(reader: InHalf, blocks: Sequence[Block]) -> Tensor:
@@ -510,7 +560,9 @@ def fit_roles(
     card = ModelCard(
         "roles", CONJUGATE.name, encoder.name, encoder.base_hash, readout.labels,
         temperature=TEMPERATURE, seed=recipe.seed,
-        training=asdict(recipe) | {"seconds": seconds},
+        training=asdict(recipe) | {
+            "steps": sum(stage.steps for stage in recipe.stages), "seconds": seconds,
+        },
         data={
             "hash": hash_pairs(remembered), "pairs": len(remembered),
             "relations": len({*(r.id for r in blocks.relations),
