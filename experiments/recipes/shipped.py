@@ -16,6 +16,15 @@ from typing import Any, cast
 import numpy as np
 
 from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
+from experiments.recipes.roles import (
+    Recipe,
+    all_kinds,
+    fit_roles,
+    pairs_to_remember,
+    shipped_blocks,
+)
+from experiments.runner import Ledger
+from experiments.second_sentences import WORK, cells, with_scale
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import (
     TEMPERATURES,
@@ -25,7 +34,7 @@ from symdemo.classifier.calibration import (
     nearest_distances,
 )
 from symdemo.classifier.card import UNSEEN
-from symdemo.data.bank import load_bank, load_kinds
+from symdemo.data.bank import load_bank, load_kinds, shipped_bank
 from symdemo.data.pair_files import load_pairs
 from symdemo.data.relations import pairs_of_facts, sample_balanced, split_facts, split_known_facts
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
@@ -49,6 +58,12 @@ LIMITS = (
     "hypotheses were never taught. Jargon, irony and sentences whose reading needs knowledge of "
     "the two entities are beyond it. It is weakest on contradictions: where a relation cannot hold "
     "both ways, it often answers that nothing follows."
+)
+
+LIMITS_OF_PAIRS = (
+    "Short English sentences that both name the same two things. It knows the swap best, and is "
+    "often wrong about a second sentence that is wider or narrower than the first. Other pairs, "
+    "such as captions, long sentences or unrelated ones, are not judged."
 )
 
 
@@ -130,6 +145,34 @@ def general(
     return model.with_card(scores=scores | _forgetting(model, encoder))
 
 
+def pairs(seed: int = DEFAULT_SEED, callback: Callback = None) -> SymmetryClassifier:
+    """Train the model of any two sentences about the same two things, on the bank and the kinds.
+
+    The scale of its probabilities and its scores come from `experiments/second_sentences.py`, where
+    the same recipe was not taught the tested relations.
+    """
+    encoder, bank = load_encoder(DEFAULT_ENCODER), shipped_bank()
+    recipe = Recipe(seed=seed)
+    blocks = shipped_blocks(bank, all_kinds(bank), recipe, WORK)
+    model = fit_roles(encoder, blocks, pairs_to_remember(blocks), recipe, callback)
+    measured = Ledger(RESULTS / "second_sentences.jsonl").get(cells()[0])
+    if not measured:
+        raise InputError("second_sentences.jsonl has no row of this recipe; measure it first.")
+    held = measured["second"]["held out"]
+    scores = {
+        "second sentences, relations never taught": f"{held['model']['mean']:.1%}",
+        "the same with the two things given": f"{held['arguments given']['mean']:.1%}",
+        "the same by word n-grams of both": f"{held['both, word n-grams']['mean']:.1%}",
+        "swaps of relations never taught": f"{measured['swaps']['mean']:.1%}",
+    }
+    return with_scale(model, measured["scale"]).with_card(
+        name="pairs",
+        summary="Any two short sentences about the same two things.",
+        data=dict(model.card.data) | {"source": "assets/bank", "limits": LIMITS_OF_PAIRS},
+        scores=scores | _forgetting(model, encoder),
+    )
+
+
 def _temperature(model: SymmetryClassifier, of_unseen: float) -> float:
     """Return the geometric mean of the best temperatures for unseen relations and free sentences.
 
@@ -177,7 +220,7 @@ def _forgetting(model: SymmetryClassifier, encoder: Encoder) -> dict[str, str]:
 def main() -> int:
     """Make one shipped model; return 0, or 2 for bad input."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("name", choices=("general", "wikidata14"))
+    parser.add_argument("name", choices=("general", "pairs", "wikidata14"))
     parser.add_argument("--out", help="folder (default: its place in models/)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--start", help="general: a model that the first stage gave")
@@ -190,6 +233,8 @@ def main() -> int:
     try:
         if options.name == "wikidata14":
             model = wikidata14(options.seed, show)
+        elif options.name == "pairs":
+            model = pairs(options.seed, show)
         else:
             start = options.start and SymmetryClassifier.from_pretrained(options.start)
             model = general(options.seed, show, start)

@@ -28,7 +28,7 @@ SURE = 0.8
 
 UNFAMILIAR = "This is unlike anything the model was taught."
 NOT_OUR_KIND = "No verdict: both sentences must be short and name the same two things."
-ONLY_SWAPS = "This model was taught swaps only."
+ONLY_SWAPS = "This model was taught swaps only; the model “pairs” judges others."
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,11 @@ class Answer:
             not exchanged(near.pair.premise, near.pair.hypothesis).is_swap
             for near in self.prediction.neighbours[:1]
         )
+
+    @property
+    def beyond(self) -> bool:
+        """True if the model was taught swaps and this is another pair, for the model of pairs."""
+        return not self.in_scope and not self.any_pair
 
     @property
     def why_none(self) -> str:

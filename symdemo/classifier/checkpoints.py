@@ -48,7 +48,10 @@ CONFIG = "config.json"
 _REQUIRED = {"encoder.safetensors", "index.safetensors", "taught.jsonl"}
 _OPTIONAL = {"head.safetensors"}
 _UNCHECKED = {CONFIG, "README.md", ".gitattributes", ".git"}
-SHIPPED = ("general", "wikidata14")
+PAIRS = "pairs"
+"""The shipped model that judges any two sentences about the same two things."""
+
+SHIPPED = ("general", PAIRS, "wikidata14")
 """The shipped models, the best for a visitor first."""
 
 MAX_FILE_BYTES = 2 * 1024**3

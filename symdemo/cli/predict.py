@@ -12,13 +12,14 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from symdemo.cli.shared import add_examples, add_model, load_model, print_json
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
-from symdemo.errors import InputError
+from symdemo.errors import InputError, ModelError
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
 
 def predict(arguments: argparse.Namespace) -> int:
     """Print verdicts; return 2 if a line of a file has none."""
+    from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.asking import ask, read
+    from symdemo.classifier.checkpoints import PAIRS
     from symdemo.pairs import check_sentence
 
     if arguments.k is not None and arguments.k < 1:
@@ -87,6 +90,9 @@ def predict(arguments: argparse.Namespace) -> int:
         check_sentence(arguments.hypothesis, "hypothesis")
     model, question = _load_beside(arguments, lambda: read(arguments.premise, arguments.hypothesis))
     (answer,) = ask(model, [question], arguments.k)
+    if answer.beyond:
+        with suppress(ModelError):
+            (answer,) = ask(SymmetryClassifier.from_pretrained(PAIRS), [question], arguments.k)
     if arguments.json:
         print_json(answer.to_json())
     else:

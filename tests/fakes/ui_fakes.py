@@ -94,7 +94,7 @@ def make_store(
 
     def load(name: str):
         loads.append(name)
-        return FakeClassifier(cards[name], familiar, any_pair)
+        return FakeClassifier(cards[name], familiar, any_pair or name == "pairs")
 
     store = ModelStore(lambda: list(cards.values()), load, capacity)
     store.loads = loads

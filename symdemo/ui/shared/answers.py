@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 from weakref import WeakKeyDictionary, ref
 
 from symdemo.classifier import asking
-from symdemo.errors import InputError
+from symdemo.classifier.checkpoints import PAIRS
+from symdemo.errors import InputError, ModelError
 from symdemo.text import shorten
 from symdemo.ui.shared.store import LoadedModel, Models
 
@@ -84,6 +86,8 @@ def answer(
 ) -> LoadedAnswer:
     """Return the verdict on a question.
 
+    A pair that a model of swaps cannot judge is judged by the shipped model of pairs.
+
     Raises:
         InputError: the model cannot read a sentence, or k is out of range.
         ModelError: no such model, or it was taught nothing.
@@ -95,6 +99,10 @@ def answer(
         )
     loaded = models.get(model)
     found = _batches_of(loaded.classifier, k).ask(question)
+    if found.beyond:
+        with suppress(ModelError):  # without that model, the first one says why it does not answer
+            loaded = models.get(PAIRS)
+            found = _batches_of(loaded.classifier, k).ask(question)
     return LoadedAnswer(found.question, found.prediction, found.any_pair, model=loaded)
 
 

@@ -45,7 +45,11 @@ if TYPE_CHECKING:
 
 NONE = "–"
 """No second model."""
-PURPOSES = {"general": "Any sentence", "wikidata14": "Only the 14 relations of the paper"}
+PURPOSES = {
+    "general": "Any sentence",
+    "pairs": "Any second sentence",
+    "wikidata14": "Only the 14 relations of the paper",
+}
 NO_PICTURE = "There is no verdict to draw."
 NO_SUCH_MODEL = (
     '<p class="said" role="status">This link names a model that can’t be opened here. The base '

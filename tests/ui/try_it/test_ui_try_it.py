@@ -163,6 +163,13 @@ def test_another_language_is_refused_whichever_way_it_is_asked():
         assert shown.verdict == ""
 
 
+def test_a_model_of_swaps_hands_another_pair_to_the_model_of_pairs():
+    store = make_store("general", "pairs")
+    shown = respond(store=store, hypothesis="Uganda is not different from Kenya.")
+    assert store.loads == ["general", "pairs"]
+    assert NO_VERDICT not in shown.verdict
+
+
 def test_a_swap_leaves_the_box_of_the_second_sentence_empty():
     for values in ({}, {"hypothesis": SWAPPED}):
         shown = respond(**values)
