@@ -405,10 +405,9 @@ def train_roles(
         if readout:
             untouched, trained = encoder.weights(), student.weights()
             student = encoder.clone()
-            student.replace_weights({
-                name: recipe.kept * trained[name] + (1 - recipe.kept) * untouched[name]
-                for name in trained
-            })  # fmt: skip
+            student.replace_weights(
+                {name: untouched[name].lerp(trained[name], recipe.kept) for name in trained}
+            )
         readout = _train_stage(
             student, readout, blocks.afresh(recipe.seed, stage), stage, recipe, generic, callback
         )

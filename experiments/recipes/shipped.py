@@ -61,9 +61,10 @@ LIMITS = (
 )
 
 LIMITS_OF_PAIRS = (
-    "Short English sentences that both name the same two things. It knows the swap best, and is "
-    "often wrong about a second sentence that is wider or narrower than the first. Other pairs, "
-    "such as captions, long sentences or unrelated ones, are not judged."
+    "Short English sentences that name the same two things, or differ in one of them only. It "
+    "knows the swap best, and is often wrong about a second sentence that is narrower or wider "
+    "than the first, or rules it out. Other pairs, such as captions, long sentences or unrelated "
+    "ones, are not judged."
 )
 
 

@@ -156,9 +156,11 @@ def _says_no(text: str) -> bool:
 
 
 _BEFORE_NOUNS = {word[:4] for word in lexicon.DETERMINERS | POSSESSIVES}
-_LITTLE = _BEFORE_NOUNS | {
-    word[:4] for word in (*_NO, *"am is are was were be been do does did has have had t".split())
-}
+_LITTLE = (
+    _BEFORE_NOUNS
+    | {word[:4] for word in _NO}
+    | lexicon.word_set("am is are was were be been do does did has have had t")
+)
 """What a denial may add, and what says nothing about a relation."""
 
 
