@@ -79,11 +79,13 @@ class RunCache:
     @contextmanager
     def _alone(self, name: str, reports: Reporter) -> Iterator[None]:
         """Keep other threads from making the run of this name, and its parts from deletion."""
-        with self._changed:
-            while name in self._at_work:
-                reports.check()
+        while True:
+            with self._changed:
+                if name not in self._at_work:
+                    self._at_work.add(name)
+                    break
                 self._changed.wait(_POLL_SECONDS)
-            self._at_work.add(name)
+            reports.check()  # without the lock, as it may take long
         try:
             yield
         finally:

@@ -1,7 +1,11 @@
-"""A queue of long work: first come, first served within a kind, each with its place in the queue.
+"""A queue of long work of all kinds, in which visitors take turns.
 
 A job runs in a daemon thread. Its reports (progress, events, log) are kept in bounded memory, and
 its owner sees a snapshot; a failed job keeps its cause.
+
+Turns are those of weighted fair queueing: next is the job whose visitor would have used the least
+time after its turn. So the visitors at work get equal shares, whatever each asks for, and short
+jobs go between the turns of long ones. A running job rests where it asks whether to stop.
 """
 
 from __future__ import annotations
@@ -10,25 +14,19 @@ import logging
 import secrets
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.jobs.background import lower_priority, trim_heap
+from symdemo.jobs.deadline import uncounted
 from symdemo.jobs.reporting import StoppedError
-from symdemo.jobs.state import (
-    FINISHED,
-    RUNNING,
-    STOP_SECONDS,
-    Job,
-    JobHandle,
-    JobView,
-    State,
-    seconds_ahead,
-)
+from symdemo.jobs.state import FINISHED, RUNNING, STOP_SECONDS, Job, JobHandle, JobView, State
 
-__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy"]
+__all__ = ["FINISHED", "JobHandle", "JobQueue", "JobView", "KindPolicy", "VisitorShare"]
 
 logger = logging.getLogger(__name__)
 
@@ -37,42 +35,61 @@ KEEP_FINISHED = 200
 """Finished jobs that are kept of each kind, at most for `KEEP_SECONDS`."""
 
 
+TURN_SECONDS = 300.0
+"""The longest turn: most trainings end within one, so that taking turns delays few of them."""
+
+SHORTEST_TURN = 10.0
+LOOK_SECONDS = 1.0
+"""Between two looks of a running job at whether it is another one's turn."""
+
+MOST_BEGUN = 4
+"""Jobs longer than a turn that may have begun: those that rest keep their memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class KindPolicy:
-    """Limits of one kind of work, so that no kind holds up another.
+    """Limits of one kind of work.
 
     Attributes:
-        workers: jobs that run at the same time.
-        waiting: jobs that may wait, of all owners together.
         per_owner: jobs that one owner may have waiting or running.
-        per_group: the same for all owners of a group, such as one network.
-        seconds: after which a running job is asked to stop.
-        full: message if too many would wait; its braces take the two numbers.
-        busy: message to an owner who would have too many.
-        crowded: message to an owner whose group would have too many.
+        seconds: of running, after which a job is asked to stop.
+        busy: message to an owner who would have too many; its braces take the two numbers.
     """
 
-    workers: int = 1
-    waiting: int = 32
     per_owner: int = 1
-    per_group: int = 16
     seconds: float = 1800.0
-    full: str = (
-        "There would be {:,} jobs waiting; the queue holds {:,}, so try again in a few minutes."
-    )
     busy: str = "You would have {:,} jobs at once; {:,} is allowed, so wait for it or stop it."
-    crowded: str = (
-        "There would be {:,} jobs from your network at once; at most {:,} are allowed, so try "
-        "again when one has ended."
-    )
 
-    def check(self, own: int, of_group: int, waiting: int) -> None:
-        """Raise `InputError` if an owner, a group or the queue would have too many jobs."""
+
+@dataclass(frozen=True, slots=True)
+class VisitorShare:
+    """What one visitor may have waiting or running, of all kinds together.
+
+    Attributes:
+        per_group: jobs of a group, such as those of one network address.
+        per_member: jobs of a member of a group, such as one browser.
+        group_seconds: that the jobs of a group are expected to take.
+        waiting: jobs that may wait, of all visitors together.
+    """
+
+    per_group: int = 48
+    per_member: int = 12
+    group_seconds: float = 4 * 3600.0
+    waiting: int = 256
+
+    def check(self, of_group: int, of_member: int, seconds: float, waiting: int) -> None:
+        """Raise `InputError` if one of the numbers is too large."""
         for number, most, sentence in (
-            (own, self.per_owner, self.busy),
-            (of_group, self.per_group, self.crowded),
-            (waiting, self.waiting, self.full),
-        ):
+            (of_group, self.per_group, "There would be {:,} jobs from your network at once; at "
+             "most {:,} are allowed, so try again when one has ended."),
+            (of_member, self.per_member, "This browser would have {:,} jobs at once; at most {:,} "
+             "are allowed, so wait for one."),
+            (round(seconds / 60), round(self.group_seconds / 60), "The jobs from your network "
+             "would take {:,} minutes; at most {:,} are allowed at a time, so ask for fewer rows "
+             "or wait for one."),
+            (waiting, self.waiting, "There would be {:,} jobs waiting; the queue holds {:,}, so "
+             "try again in a few minutes."),
+        ):  # fmt: skip
             if number > most:
                 raise InputError(sentence.format(number, most))
 
@@ -82,6 +99,8 @@ class JobQueue:
 
     Args:
         kinds: limits by kind of work; the first kind is the default.
+        workers: jobs that run at the same time, of all kinds together.
+        share: limits of one visitor.
         keep_seconds: how long finished jobs are kept.
         low_priority: whether jobs leave the processor to the rest of the program.
     """
@@ -89,14 +108,20 @@ class JobQueue:
     def __init__(
         self,
         kinds: Mapping[str, KindPolicy] | None = None,
+        workers: int = 1,
+        share: VisitorShare | None = None,
         keep_seconds: float = KEEP_SECONDS,
         low_priority: bool = False,
     ):
         self._kinds = kinds or {"job": KindPolicy()}
+        self._workers = workers
+        self._share = share or VisitorShare()
         self._keep_seconds = keep_seconds
         self._low_priority = low_priority
         self._changed = threading.Condition()
         self._jobs: dict[str, Job] = {}  # by arrival
+        self._used: dict[tuple[str, ...], float] = {}
+        """Seconds that groups and their members have run; newcomers begin with the least."""
         self._default = next(iter(self._kinds))
         self._closed = False
 
@@ -109,6 +134,7 @@ class JobQueue:
         expected_seconds: float | None = None,
         kind: str | None = None,
         group: str = "",
+        member: str = "",
     ) -> str:
         """Queue a job and return its id.
 
@@ -117,30 +143,44 @@ class JobQueue:
             title: for users.
             run: the work; it reports through its handle, and asks it if it should stop.
             on_change: called with every change of state, as JSON values; a failure is logged.
-            expected_seconds: for the waiting time of the jobs behind.
+            expected_seconds: that it will run, which decide its turn.
             kind: the kind of work; see `kinds`.
-            group: owners who share a limit, such as those of a network address; empty for none.
+            group: owners who share the time of one visitor, such as those of a network address; an
+                owner without a group is a visitor alone.
+            member: who takes turns within the group, such as a browser; the owner if empty.
 
         Raises:
-            InputError: the owner or the group has too many jobs of this kind, too many of them are
-                waiting, or the queue was closed.
+            InputError: the owner has too many jobs of this kind, the share of the group or the
+                member is used up, too many jobs are waiting, or the queue was closed.
             KeyError: unknown kind.
         """
         kind = kind or self._default
         policy = self._kinds[kind]
+        names = (group or owner,), (group or owner, member or owner)
         job = Job(
-            secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind, group
+            secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind, names
         )
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")
             self._forget()
-            at_work = [other for other in self._of(kind) if other.state not in FINISHED]
-            own = sum(other.owner == owner for other in at_work)
-            of_group = sum(bool(group) and other.group == group for other in at_work)
-            policy.check(own + 1, of_group + 1, len(self._waiting(kind)) + 1)
+            at_work = self._at_work()
+            own = 1 + sum(other.kind == kind and other.owner == owner for other in at_work)
+            if own > policy.per_owner:
+                raise InputError(policy.busy.format(own, policy.per_owner))
+            mates = [other for other in at_work if group and other.names[0] == names[0]]
+            self._share.check(
+                1 + len(mates),
+                1 + sum(other.names == names for other in mates),
+                sum(one.left() or 0.0 for one in [job, *mates]) if group else 0.0,
+                1 + len(self._waiting()),
+            )
+            for name in names:
+                peers = {n for one in at_work for n in one.names if n[:-1] == name[:-1]}
+                least = min((self._used[n] for n in peers if len(n) == len(name)), default=0.0)
+                self._used[name] = max(self._used.get(name, 0.0), least)
             self._jobs[job.id] = job
-            self._start_next(kind)
+            self._give_places()
         self._notify(job)
         return job.id
 
@@ -213,14 +253,77 @@ class JobQueue:
         for job in (*dropped, *late):
             self._notify(job)
 
-    def _start_next(self, kind: str) -> None:
-        """Start waiting jobs of a kind while there are free workers."""
-        policy = self._kinds[kind]
-        free = policy.workers - sum(job.state in RUNNING for job in self._of(kind))
-        for job in self._waiting(kind)[: max(0, free)]:
-            job.start(policy.seconds)
-            job.thread = threading.Thread(target=self._work, args=(job,), name=kind, daemon=True)
-            job.thread.start()
+    def _give_places(self) -> None:
+        """Give free places to those whose turn it is."""
+        while sum(job.on for job in self._jobs.values()) < self._workers:
+            if (job := self._next()) is None:
+                return
+            self._let_run(job)
+
+    def _next(self) -> Job | None:
+        """Return the job without a place whose turn is next."""
+        begun = sum(job.state in RUNNING for job in self._jobs.values())
+        able = [
+            job
+            for job in self._jobs.values()
+            if job.resting or (job.state == "waiting" and self._may_begin(job, begun))
+        ]
+        return min(able, key=self._rank, default=None)
+
+    @staticmethod
+    def _may_begin(job: Job, begun: int) -> bool:
+        return begun < MOST_BEGUN or (job.expected or 0.0) <= TURN_SECONDS
+
+    def _let_run(self, job: Job) -> None:
+        job.on, job.since, job.turn_ends = True, time.monotonic(), self._turn_end(job)
+        if job.resting:
+            job.resting = False
+            self._changed.notify_all()
+            return
+        job.start(self._kinds[job.kind].seconds)
+        job.thread = threading.Thread(target=self._work, args=(job,), name=job.kind, daemon=True)
+        job.thread.start()
+
+    def _turn_end(self, job: Job) -> float:
+        """Return what the visitor will have used after the next turn of this job."""
+        left = job.left()
+        turn = TURN_SECONDS if left is None else min(max(left, SHORTEST_TURN), TURN_SECONDS)
+        return self._used[job.names[0]] + turn
+
+    def _rank(self, job: Job) -> tuple[float, float]:
+        """Return the order of turns; of equals, a running job, then the member who used less."""
+        if job.on:
+            return job.turn_ends, -1.0
+        return self._turn_end(job), self._used[job.names[1]]
+
+    def _charge(self, job: Job) -> None:
+        """Count the time since the last charge as used by the job's visitor."""
+        if job.on:
+            now = time.monotonic()
+            for name in job.names:
+                self._used[name] += now - job.since
+            job.since = now
+
+    def _rest(self, job: Job) -> None:
+        """Let another job run if it is its turn, and wait for the next turn of this one."""
+        if time.monotonic() - job.since < LOOK_SECONDS:
+            return
+        with self._changed:
+            if not job.on or job.stop.is_set():  # what was stopped ends soon
+                return
+            self._charge(job)
+            job.on = self._used[job.names[0]] < job.turn_ends  # else its turn is over
+            other, rank = self._next(), self._rank(job)
+            if other is None or self._rank(other) >= rank:
+                job.on, job.turn_ends = True, rank[0]
+                return
+            job.on, job.resting = False, True
+            self._let_run(other)
+            began = time.monotonic()
+            with uncounted():
+                self._changed.wait_for(lambda: job.on or job.stop.is_set() or job.cut.is_set())
+            job.resting = False
+            job.deadline += time.monotonic() - began
 
     def _work(self, job: Job) -> None:
         if self._low_priority:
@@ -229,19 +332,21 @@ class JobQueue:
         state, result, error = self._outcome(job)
         with self._changed:
             if job.state not in FINISHED:  # else `close` has broken it off
+                self._charge(job)
                 job.finish(state, result, error)
             self._changed.notify_all()
         self._notify(job)
         trim_heap()
         with self._changed:
-            self._start_next(job.kind)
+            job.on = False
+            self._give_places()
 
     def _outcome(self, job: Job) -> tuple[State, Any, str | None]:
         """Run a job and return its final state, its result, and the cause of a failure."""
         try:
             if job.run is None:  # broken off before it could begin
                 return "broken off", None, None
-            result = job.run(JobHandle(job, self._changed))
+            result = job.run(JobHandle(job, self._changed, self._rest))
         except StoppedError:
             return "stopped", None, None
         except SymdemoError as error:
@@ -265,20 +370,51 @@ class JobQueue:
     def _view(self, job: Job) -> JobView:
         if job.state != "waiting":
             return job.view(0, None)
-        waiting = self._waiting(job.kind)
-        place = waiting.index(job)
-        running = [j for j in self._of(job.kind) if j.state in RUNNING]
-        ahead = [*running, *waiting[:place]]
-        return job.view(place + 1, seconds_ahead(ahead, self._kinds[job.kind].workers))
+        waiting = sorted(self._waiting(), key=self._rank)
+        return job.view(waiting.index(job) + 1, self._seconds_ahead(job))
+
+    def _seconds_ahead(self, job: Job) -> float | None:
+        """Estimate the seconds until a waiting job begins; None if its visitor's are unknown."""
+        order, mine = sorted(self._at_work(), key=self._rank), job.names[0]
+        ahead: dict[tuple[str, ...], float] = defaultdict(float)
+        first: dict[tuple[str, ...], tuple[float, int]] = {}  # each visitor's next turn: end, place
+        for place, other in enumerate(order):
+            if other.names[0] != mine or place < order.index(job):
+                left = other.left()
+                ahead[other.names[0]] += inf if left is None else left
+                first.setdefault(other.names[0], (self._rank(other)[0], place))
+        own = ahead.pop(mine, 0.0)
+        until = self._turn_end(job) + own  # what others may have used by then
+        shares = [
+            min(left, until - self._used[name])
+            for name, left in ahead.items()
+            if first[name] < (until, order.index(job))
+        ]
+        seconds = (own + sum(shares)) / self._workers
+        begun = [one.left() for one in self._jobs.values() if one.state in RUNNING]
+        if not self._may_begin(job, len(begun)):  # the shortest of these ends first
+            shortest = min(inf if left is None else left for left in begun)
+            seconds = max(seconds, shortest * len(begun) / self._workers)
+        return None if seconds == inf else max(seconds, LOOK_SECONDS)
 
     def _of(self, kind: str) -> list[Job]:
         return [job for job in self._jobs.values() if job.kind == kind]
 
-    def _waiting(self, kind: str) -> list[Job]:
-        return [job for job in self._of(kind) if job.state == "waiting"]
+    def _at_work(self) -> list[Job]:
+        return [job for job in self._jobs.values() if job.state not in FINISHED]
+
+    def _waiting(self) -> list[Job]:
+        return [job for job in self._jobs.values() if job.state == "waiting"]
 
     def _forget(self) -> None:
-        """Drop finished jobs that are too old or too many of their kind."""
+        """Drop finished jobs that are too old or too many of their kind, and shares now unused."""
+        names = {name for job in self._at_work() for name in job.names}
+        least = min((self._used[name] for name in names if len(name) == 1), default=inf)
+        self._used = {
+            name: used
+            for name, used in self._used.items()
+            if name in names or (len(name) == 1 and used > least)
+        }
         now = time.monotonic()
         for kind in self._kinds:
             done = [job for job in self._of(kind) if job.state in FINISHED]

@@ -83,7 +83,7 @@ class Job:
     on_change: Callable[[dict], None] | None = None
     expected: float | None = None
     kind: str = ""
-    group: str = ""
+    names: tuple[tuple[str, ...], ...] = ()  # whose time it takes: the group's, and its member's
     state: State = "waiting"
     progress: tuple[int, int] = (0, 0)
     ends: float | None = None  # when, by the clock of time.monotonic
@@ -96,6 +96,10 @@ class Job:
     deadline: float = float("inf")
     patience_ends: float = float("inf")
     measures: bool = False
+    on: bool = False  # it has a place
+    resting: bool = False  # it waits for its next turn
+    since: float = 0.0  # when its time was charged last
+    turn_ends: float = 0.0  # by the clock of what its group has used
     stop: threading.Event = field(default_factory=threading.Event)
     cut: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
@@ -147,20 +151,31 @@ class Job:
 class JobHandle(Reporter):
     """Receiver of a job's reports, which tells its work when to stop."""
 
-    def __init__(self, job: Job, lock: threading.Condition):
+    def __init__(
+        self, job: Job, lock: threading.Condition, rest: Callable[[Job], None] = lambda job: None
+    ):
         self._job = job
         self._lock = lock
+        self._rest = rest
 
     def stopped(self) -> bool:
-        """True if the job was asked to stop, or its time is up."""
+        """True if the job was asked to stop, or its time is up; may wait for its next turn.
+
+        So the caller must not hold a lock.
+        """
         job = self._job
+        self._rest(job)
         if not job.stop.is_set() and time.monotonic() > job.deadline:
             job.stop.set()
             self.log("The time for one job is up, so it ends with what there is.")
         return job.stop.is_set()
 
     def cut_short(self) -> bool:
-        """True if the job was asked to end without measuring, or `STOP_SECONDS` are over."""
+        """True if the job was asked to end without measuring, or `STOP_SECONDS` are over.
+
+        It may wait, as `stopped` does.
+        """
+        self._rest(self._job)
         return self._job.cut.is_set() or time.monotonic() > self._job.patience_ends
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
@@ -199,15 +214,3 @@ def thin(events: Sequence[dict], most: int = MAX_EVENTS) -> list[dict]:
         if number % 2 == 0 or number == last or event.get("accuracy") is not None
     ]
     return kept if len(kept) <= max(1, 3 * most // 4) else [*events[:-1:2], events[-1]]
-
-
-def seconds_ahead(ahead: Sequence[Job], workers: int) -> float | None:
-    """Return the seconds until these jobs leave a worker free, or None if unknown."""
-    left = [seconds for job in ahead if (seconds := job.left()) is not None]
-    if len(left) < len(ahead):
-        return None
-    free = [0.0] * workers
-    for seconds in left:  # each job goes to the first free worker
-        free.sort()
-        free[0] += seconds
-    return min(free)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from symdemo.errors import InputError
-from symdemo.jobs.queue import KindPolicy
 from symdemo.text import MIB, readable_size, tidy_text
 
 Number = TypeVar("Number", int, float)
@@ -24,8 +23,6 @@ MESSAGES = {
     "delete one.",
     "analyses_per_address": "There would be {} analyses from your network; at most {} are kept, so "
     "close one.",
-    "jobs_per_page": "This page would have {} trainings at once; at most {} are allowed, so wait "
-    "for one.",
     "all_bytes": "All projects on this server take {}; at most {} are kept, so delete a version, a "
     "project or an analysis, or try again later.",
     "address_bytes": "The projects and analyses from your network take {}; at most {} are kept, so "
@@ -60,11 +57,6 @@ class Limits:
     free_bytes: int = 512 * MIB
     archive_bytes: int = 300 * MIB
     archive_entries: int = 200
-    # jobs, waiting or running; a page is one that is open, an address may be a whole school
-    waiting_jobs: int = 32
-    jobs_per_project: int = 1
-    jobs_per_page: int = 4
-    jobs_per_address: int = 16
     # projects, on the machine and by who began them; an unused one is removed after `idle_days`
     idle_days: float = 7
     projects: int = 500
@@ -101,22 +93,6 @@ class Limits:
     def check_name(self, text: object) -> str:
         """Return the name of a project or a version with white space tidied."""
         return _not_empty("name", tidy_text("name", text, self.name_characters))
-
-    def job_kinds(self, workers: int = 1) -> dict[str, KindPolicy]:
-        """Return the policy of a `JobQueue` that trains on up to `workers` projects at once."""
-        return {
-            "teaching": KindPolicy(
-                workers,
-                self.waiting_jobs,
-                self.jobs_per_project,
-                self.jobs_per_address,
-                60 * self.job_minutes,
-                busy="The project would have {:,} jobs at once; {:,} is allowed, so wait for it or "
-                "stop it.",
-                crowded="There would be {:,} trainings from your network at once; at most {:,} are "
-                "allowed, so try again when one has ended.",
-            )
-        }
 
 
 LIMITS = Limits()

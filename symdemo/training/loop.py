@@ -7,6 +7,7 @@ everything else.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ PASS = 8
 """Inputs per forward pass on a CPU: 48 sentences in one pass are mostly padding."""
 
 WARM_UP = 20  # steps
+_RANDOMNESS = threading.RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +311,11 @@ def rate_factor(schedule: str, step: int, total: int) -> float:
 
 @contextmanager
 def own_randomness(device: torch.device) -> Iterator[None]:
-    """Restore torch's random state after a `with` block."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+    """Restore torch's random state after a `with` block; of other threads, one waits for another.
+
+    The state belongs to the whole process.
+    """
+    with _RANDOMNESS, torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         yield
 
 

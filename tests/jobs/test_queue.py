@@ -2,12 +2,14 @@
 
 import logging
 import threading
+import time
+from collections import Counter
 
 import pytest
 from job_fakes import Gate
 
 from symdemo.errors import InputError, ModelError
-from symdemo.jobs.queue import KindPolicy
+from symdemo.jobs.queue import KindPolicy, VisitorShare
 from symdemo.jobs.reporting import StoppedError
 
 
@@ -170,68 +172,141 @@ def test_the_waiting_time_adds_up(queues):
     queue.submit("first", "", work, expected_seconds=500)
     assert gate.begun.wait(5)
     ids = {
-        name: queue.submit(name, "", gate, expected_seconds=expected)
-        for name, expected in (("a", 20), ("b", None), ("c", 5))
+        name: queue.submit(name, "", gate, expected_seconds=expected, group=name[0])
+        for name, expected in (("a", 20), ("b", None), ("c", 5), ("b again", 500))
     }
     ahead = {name: queue.get(job, name).ahead_seconds for name, job in ids.items()}
-    assert ahead["a"] == pytest.approx(100, abs=2)
-    assert ahead["b"] == pytest.approx(120, abs=2)
-    assert ahead["c"] is None  # nobody knows how long b takes
+    assert ahead["c"] == 1  # the first one rests when it looks
+    assert ahead["a"] == 5
+    assert ahead["b"] == pytest.approx(100 + 20 + 5, abs=2)
+    assert ahead["b again"] is None  # nobody knows how long b takes
     assert queue.current("first").eta_seconds == pytest.approx(100, abs=2)
     gate.let_go.set()
 
 
-KINDS = {"teaching": KindPolicy(), "analysis": KindPolicy(workers=2, waiting=1, per_owner=2)}
+KINDS = {"teaching": KindPolicy(), "analysis": KindPolicy(per_owner=2)}
 
 
-def test_a_long_job_of_one_kind_does_not_delay_another_kind(queues):
-    queue, long, quick = queues(kinds=KINDS), Gate(), Gate(result="found")
-    quick.let_go.set()
-    taught = queue.submit("ann", "", long)
-    assert long.begun.wait(5)
-    behind = queue.submit("ben", "", long)
-    asked = queue.submit("ann", "", quick, kind="analysis")  # of each kind ann may have one
-    assert queue.wait(asked, "ann", 5).result == "found"
-    assert queue.get(taught, "ann").state == "running"
-    assert (queue.get(behind, "ben").place, queue.get(behind, "ben").kind) == (1, "teaching")
-    assert queue.current("ann").id == taught  # the first kind is meant where none is named
-    assert queue.current("ann", "analysis").id == asked
+@pytest.fixture
+def quick_turns(monkeypatch):
+    """Turns of a twentieth of a second."""
+    for name, seconds in (("TURN_SECONDS", 0.05), ("SHORTEST_TURN", 0.01), ("LOOK_SECONDS", 0)):
+        monkeypatch.setattr(f"symdemo.jobs.queue.{name}", seconds)
+
+
+class Long:
+    """Jobs that last until `let_go` is set; counts the steps of each, 2 ms apart."""
+
+    def __init__(self):
+        self.let_go, self.steps = threading.Event(), Counter()
+
+    def job(self, name):
+        def work(handle):
+            while not self.let_go.is_set():
+                if handle.stopped():
+                    return "stopped"
+                self.steps[name] += 1
+                time.sleep(0.002)
+            return name
+
+        return work
+
+
+def test_a_line_of_a_stranger_is_not_behind_the_long_jobs_of_another(queues):
+    queue, long = queues(workers=2), Long()
+    jobs = [
+        queue.submit(f"a{n}", "", long.job(n), expected_seconds=7_200, group="eve")
+        for n in range(2)
+    ]
+    jobs += [queue.submit(f"a{n}", "", long.job(n), group="eve") for n in range(2, 8)]
+    time.sleep(1.1)  # a running job looks once a second
+    began = time.monotonic()
+    mine = queue.submit("ann", "", lambda handle: "found", expected_seconds=0.1, group="ann")
+    told = queue.get(mine, "ann").ahead_seconds
+    assert queue.wait(mine, "ann", 10).result == "found"
+    assert time.monotonic() - began < 5
+    assert told is None or told <= 60
+    long.let_go.set()
+    assert [queue.wait(job, f"a{n}", 10).state for n, job in enumerate(jobs)] == ["done"] * 8
+
+
+@pytest.mark.parametrize(
+    ("names", "shares"),
+    [
+        ([("eve", "p"), ("eve", "p"), ("eve", "p"), ("ann", "q")], {"eve": 1, "ann": 1}),
+        ([("school", "a"), ("school", "a"), ("school", "b")], {"a": 1, "b": 1}),
+    ],
+)
+def test_visitors_and_the_members_of_one_group_get_equal_shares(queues, quick_turns, names, shares):
+    queue, long = queues(), Long()
+    for n, (group, member) in enumerate(names):
+        name = group if group in shares else member
+        queue.submit(f"owner {n}", "", long.job(name), group=group, member=member)
+    time.sleep(1.5)
+    long.let_go.set()
+    least, most = sorted(long.steps[name] for name in shares)
+    assert least > 0.6 * most, long.steps
+
+
+def test_a_resting_job_stops_and_its_rest_does_not_count(queues, quick_turns):
+    queue, long = queues(kinds={"job": KindPolicy(seconds=0.6)}), Long()
+    ids = {name: queue.submit(name, "", long.job(name)) for name in "abc"}
+    time.sleep(0.3)
+    queue.stop(ids["a"], "a")
+    assert queue.wait(ids["a"], "a", 1).result == "stopped"
+    time.sleep(0.5)  # of which b and c had half each
+    assert [queue.get(ids[name], name).state for name in "bc"] == ["running", "running"]
     long.let_go.set()
 
 
-def test_each_kind_has_limits_and_workers_of_its_own(queues):
-    queue, gates = queues(kinds=KINDS), [Gate(), Gate()]
-    for gate in gates:  # both run at once
-        queue.submit("ann", "", gate, kind="analysis")
-        assert gate.begun.wait(5)
-    with pytest.raises(InputError, match="You would have 3 jobs at once; 2 is allowed"):
-        queue.submit("ann", "", gate, kind="analysis")
-    waiting = queue.submit("ben", "", gate, kind="analysis")
-    with pytest.raises(InputError, match="There would be 2 jobs waiting; the queue holds 1"):
-        queue.submit("cora", "", gate, kind="analysis")
-    with pytest.raises(KeyError):
-        queue.submit("cora", "", gate, kind="dancing")
-    with pytest.raises(InputError, match="There is no such job"):
-        queue.get(waiting, "ann")
-    queue.stop(waiting, "ben")
-    assert queue.get(waiting, "ben").state == "stopped"
-    taught = queue.submit("ann", "", gate)
-    queue.close(5)
-    assert queue.get(taught, "ann").finished
+def test_few_long_jobs_rest_at_a_time_and_a_short_one_still_begins(queues, quick_turns):
+    queue, long = queues(), Long()
+    ids = [queue.submit(f"a{n}", "", long.job(n), expected_seconds=60) for n in range(8)]
+    time.sleep(0.5)
+    states = [queue.get(job, f"a{n}").state for n, job in enumerate(ids)]
+    assert states == ["running"] * 4 + ["waiting"] * 4
+    assert queue.get(ids[5], "a5").ahead_seconds == pytest.approx(60 * 4, rel=0.1)
+    short = queue.submit("ann", "", lambda handle: 1, expected_seconds=0.01)
+    assert queue.wait(short, "ann", 5).result == 1
+    long.let_go.set()
 
 
-def test_the_owners_of_one_group_share_its_places(queues):
-    queue, gate = queues(kinds={"teaching": KindPolicy(per_group=2)}), Gate()
-    first = queue.submit("ann", "", gate, group="one network")
-    queue.submit("ben", "", gate, group="one network")
-    with pytest.raises(InputError, match="would be 3 jobs from your network at once; at most 2"):
-        queue.submit("cem", "", gate, group="one network")
-    queue.submit("dan", "", gate, group="another network")
-    for owner in ("eve", "fay", "gus"):
-        queue.submit(owner, "", gate)  # of no group
+@pytest.mark.parametrize(
+    ("share", "sentence"),
+    [
+        ({"per_group": 2}, "would be 3 jobs from your network at once; at most 2"),
+        ({"per_member": 2}, "This browser would have 3 jobs at once; at most 2"),
+        ({"group_seconds": 250}, "your network would take 5 minutes; at most 4 are allowed"),
+        ({"waiting": 1}, "There would be 2 jobs waiting; the queue holds 1"),
+    ],
+)
+def test_one_visitor_has_a_share_of_all_kinds_together(queues, share, sentence):
+    queue, gate = queues(kinds=KINDS, share=VisitorShare(**share)), Gate()
+    options = {"expected_seconds": 100, "group": "one network", "member": "page"}
+    first = queue.submit("ann", "", gate, **options)
+    queue.submit("ben", "", gate, kind="analysis", **options)
+    with pytest.raises(InputError, match=sentence):
+        queue.submit("cem", "", gate, **options)
+    if "waiting" not in share:
+        queue.submit("dan", "", gate, group="another network")
+        queue.submit("eve", "", gate)  # of no group
     gate.let_go.set()
     assert queue.wait(first, "ann", 5).state == "done"
-    queue.submit("cem", "", gate, group="one network")
+    queue.close(5)
+
+
+def test_each_kind_has_a_limit_for_each_owner(queues):
+    queue, gate = queues(kinds=KINDS), Gate()
+    taught = queue.submit("ann", "", gate)
+    asked = [queue.submit("ann", "", gate, kind="analysis") for _ in range(2)]
+    with pytest.raises(InputError, match="You would have 3 jobs at once; 2 is allowed"):
+        queue.submit("ann", "", gate, kind="analysis")
+    with pytest.raises(KeyError):
+        queue.submit("cora", "", gate, kind="dancing")
+    assert queue.current("ann").id == taught  # the first kind is meant where none is named
+    assert queue.current("ann", "analysis").id == asked[0]
+    queue.close(5)
+    assert queue.get(taught, "ann").finished
 
 
 def test_finished_jobs_of_one_kind_do_not_drive_out_those_of_another(queues, monkeypatch):

@@ -20,7 +20,7 @@ from symdemo.analysis.loading import (
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import Reporter
 from symdemo.pairs import LABELS
-from symdemo.ui.analyse.service import MOST_WAITED_FOR, LoadData
+from symdemo.ui.analyse.service import LoadData
 
 BUILT_IN, FILE, PASTED = "built-in", "file", "pasted"
 KINDS = [("Built-in set", BUILT_IN), ("Upload", FILE), ("Paste", PASTED)]
@@ -56,8 +56,8 @@ def label_updates(path: str, column: str, headed: bool) -> dict[str, Any]:
     }
 
 
-def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
-    """Return a function that reads the chosen data, and whether it should run in the background.
+def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, int]:
+    """Return a function that reads the chosen data, and the number of its rows; 0 for a set.
 
     Args:
         values: name of a component in `tab.py` → its value.
@@ -67,10 +67,10 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
             labels.
     """
     if values["kind"] == BUILT_IN:
-        return (lambda reports: load_built_in(values["built_in"] or "")), False
+        return (lambda reports: load_built_in(values["built_in"] or "")), 0
     if values["kind"] == PASTED:
         text = values["pasted"] or ""
-        return (lambda reports: load_pasted(text)), len(text.splitlines()) > MOST_WAITED_FOR
+        return (lambda reports: load_pasted(text)), len(text.splitlines())
     if values["file"] is None:
         raise InputError("Choose a file first, such as a CSV or Excel file.")
     path, headed = Path(values["file"]), bool(values["headed"])
@@ -86,4 +86,4 @@ def chosen_data(values: Mapping[str, Any]) -> tuple[LoadData, bool]:
         systems = values["systems"] or ()
         return load_table(path, mapping, means, headed, systems=systems, reports=reports)
 
-    return load, look_at_table(path, headed).n_rows > MOST_WAITED_FOR
+    return load, look_at_table(path, headed).n_rows

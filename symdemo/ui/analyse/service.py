@@ -20,7 +20,6 @@ from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.queue import JobHandle, JobView
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.text import shorten
-from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import LoadedModel, VisitorModels
 
@@ -30,6 +29,8 @@ REMEMBERED = 24
 """Panels kept in memory for each opened analysis."""
 MOST_WAITED_FOR = 2_000
 """Pairs that are read, and looked up in the run cache, while the visitor waits."""
+PAIR_SECONDS = 0.008
+"""That a pair takes to be read, or to be asked of one model in one direction, on two cores."""
 
 LoadData = Callable[[Reporter], LoadedPairs]
 
@@ -124,7 +125,7 @@ class AnalyseService:
         models: Sequence[str],
         project: str = "",
         exchanged: bool = True,
-        background: bool = False,
+        rows: int = 0,
     ) -> Workspace:
         """Create a workspace and start its models.
 
@@ -133,7 +134,8 @@ class AnalyseService:
             models: names in the store, or of the project's versions.
             project: id of the visitor's project, for its versions.
             exchanged: also query each pair with its sentences exchanged.
-            background: read the data as part of the job.
+            rows: how many pairs there may be; more than `MOST_WAITED_FOR` are read as part of the
+                job.
 
         Raises:
             InputError: unusable data or models, or too many jobs are waiting.
@@ -146,7 +148,7 @@ class AnalyseService:
             if card is None:
                 raise ModelError(f"There is no model “{shorten(source)}” here.")
             asked.append(AskedModel(card.name, source))
-        data = None if background else load(SILENT)
+        data = None if rows > MOST_WAITED_FOR else load(SILENT)
         if data is not None and data.built_in and self._shipped.issuperset(models):
             workspace = self.store.open_set(data.built_in, models, exchanged)
         else:
@@ -155,7 +157,7 @@ class AnalyseService:
         try:
             if data is not None and not workspace.loaded:
                 workspace.put(data)
-            self.run(workspace, load)
+            self.run(workspace, load, rows)
         except BaseException:
             self.store.delete(workspace.id)
             raise
@@ -182,7 +184,7 @@ class AnalyseService:
             if runs.find(workspace.data.key, key, workspace.exchanged) is not None:
                 workspace.set_key(asked.name, key)
 
-    def run(self, workspace: Workspace, load: LoadData | None = None) -> None:
+    def run(self, workspace: Workspace, load: LoadData | None = None, rows: int = 0) -> None:
         """Run the models of a workspace that have not answered yet, in the background.
 
         Runs that are in the cache are taken immediately.
@@ -223,8 +225,9 @@ class AnalyseService:
                 )
                 workspace.set_key(asked.name, run.key)
 
-        group = current_origin().address
-        self.sessions.queue.submit(workspace.id, "Analysis", work, kind="analysis", group=group)
+        rows = len(workspace.data.pairs) if workspace.loaded else rows
+        seconds = PAIR_SECONDS * rows * (1 + len(left) * (1 + workspace.exchanged))
+        self.sessions.submit(workspace.id, "Analysis", work, "analysis", seconds, workspace.project)
 
     def job(self, workspace: Workspace) -> JobView | None:
         """Return the state of a workspace's run; None if none was started here."""
@@ -287,13 +290,15 @@ class AnalyseService:
         with opened.lock:
             if key in opened.known:
                 return opened.known[key], None
-            owner, jobs, queue = opened.workspace.id, opened.jobs, self.sessions.queue
+            workspace, jobs = opened.workspace, opened.jobs
             try:
-                view = queue.get(jobs[key], owner)
+                view = self.sessions.queue.get(jobs[key], workspace.id)
             except (KeyError, InputError):  # not started, or forgotten by the queue
-                group = current_origin().address
-                jobs[key] = queue.submit(owner, title, make, kind="figures", group=group)
-                view = queue.get(jobs[key], owner)  # a quick one has ended by now
+                seconds = PAIR_SECONDS * len(workspace.data.pairs)
+                view = self.sessions.submit(
+                    workspace.id, title, make, "figures", seconds, workspace.project
+                )
+                jobs[key] = view.id
             if not view.finished:
                 return None, view
             del jobs[key]

@@ -81,9 +81,9 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_
 
     def run(_visit, project, *values) -> Updates:
         given = dict(zip(inputs, values, strict=True))
-        load, background = chosen_data(given)
+        load, rows = chosen_data(given)
         workspace = service.start(
-            load, given["models"] or (), project, bool(given["exchanged"]), background
+            load, given["models"] or (), project, bool(given["exchanged"]), rows
         )
         return opened(workspace.id)
 

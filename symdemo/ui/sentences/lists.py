@@ -33,7 +33,6 @@ from symdemo.ui.sentences.comparing import (
 )
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
-from symdemo.ui.shared.gradio_hooks import current_origin
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 
@@ -215,14 +214,13 @@ class ListService:
         if running is not None and not running.finished:
             self.stop(visit)
         encoders = self.sessions.encoders
-        job = self.sessions.queue.submit(
+        job = self.sessions.submit(
             visit,
             "List search",
             lambda handle: rank_lines(encoders, query, handle),
-            expected_seconds=sum(map(sum, expected_seconds(encoders, len(query.lines)).values())),
-            kind=KIND,
-            group=current_origin().address,
-        )
+            KIND,
+            sum(map(sum, expected_seconds(encoders, len(query.lines)).values())),
+        ).id
         self._latest.note(visit, job)
         return job
 

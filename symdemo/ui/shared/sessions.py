@@ -10,10 +10,10 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from symdemo.analysis.workspace import WorkspaceStore
 from symdemo.encoders.registry import DEFAULT_ENCODER
@@ -32,26 +32,25 @@ from symdemo.ui.shared.temporary import temporary_files
 
 FOLDER = "symdemo-projects"
 CLEAN_SECONDS = 3600.0
-ANALYSIS_KINDS = {
+KINDS = {
+    "teaching": KindPolicy(
+        busy="The project would have {:,} jobs at once; {:,} is allowed, so wait for it or stop it."
+    ),
     "analysis": KindPolicy(
         seconds=7_200.0,
-        waiting=16,
-        per_group=8,
         busy="You would have {:,} runs of one analysis at a time; {:,} is allowed, so stop it "
         "first.",
     ),
-    "figures": KindPolicy(seconds=900.0, per_owner=12, per_group=24),
+    "figures": KindPolicy(per_owner=12, seconds=900.0),
+    "sentences": KindPolicy(per_owner=2, seconds=300.0),
 }
-"""Models run on a visitor's data; and maps and suggestions made of the results."""
-SENTENCE_KINDS = {"sentences": KindPolicy(seconds=300.0, waiting=16, per_owner=2, per_group=8)}
-"""Lists read by several encoders; two at a time, as one begins while its predecessor ends."""
+"""Retrainings; models run on a visitor's data; maps and suggestions made of the results; lists read
+by several encoders, two at a time, as one begins while its predecessor ends."""
 _MAX_REMEMBERED = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
 NO_PROJECT = "none"
 """What a browser without a project keeps; Gradio stores no empty value."""
-
-Id = TypeVar("Id", bound=Hashable)
 
 
 class LostProjectError(InputError):
@@ -107,19 +106,19 @@ class PageLog:
         return max(seqs) if seqs and len(seqs) == len(saves) else None
 
 
-class Begun(Generic[Id]):
-    """Projects or jobs by the page and address that began them.
+class Begun:
+    """Projects or analyses by the page and address that began them.
 
     Args:
         exists: True if an id still exists; the others are forgotten.
     """
 
-    def __init__(self, exists: Callable[[Id], bool]):
+    def __init__(self, exists: Callable[[str], bool]):
         self._exists = exists
         self._lock = threading.Lock()
-        self._origins: dict[Id, Origin] = {}
+        self._origins: dict[str, Origin] = {}
 
-    def note(self, id: Id, origin: Origin) -> None:
+    def note(self, id: str, origin: Origin) -> None:
         """Record who began an id, unless it was the program itself."""
         if origin.page or origin.address:
             with self._lock:
@@ -127,7 +126,7 @@ class Begun(Generic[Id]):
             if len(self._origins) > _MAX_REMEMBERED:
                 self.of()
 
-    def of(self, **sender: str) -> list[Id]:
+    def of(self, **sender: str) -> list[str]:
         """Return the existing ids begun by `page=…` or `address=…`; none for an empty name."""
         with self._lock:
             found = [
@@ -141,7 +140,7 @@ class Begun(Generic[Id]):
                 self._origins.pop(id, None)
         return [id for id in found if id not in gone]
 
-    def crowd(self, id: Id) -> int:
+    def crowd(self, id: str) -> int:
         """Return how many ids the address of one of them began; 1 if unknown."""
         with self._lock:
             address = self._origins[id].address if id in self._origins else None
@@ -157,7 +156,7 @@ class Sessions:
         store: the shared models, one of which a project starts from.
         root: the folder of the projects; `default_root()` if None.
         limits: what one visitor may ask for.
-        workers: number of trainings that run at a time.
+        workers: number of long jobs that run at a time.
         encoders: the encoders of the sentence lab; those of the registry if None.
     """
 
@@ -166,27 +165,28 @@ class Sessions:
         store: ModelStore,
         root: str | Path | None = None,
         limits: Limits | None = None,
-        workers: int = 1,
+        workers: int = 2,
         encoders: SharedEncoders | None = None,
     ):
         self.store = store
         self.limits = limits or Limits()
         self.encoders = encoders or SharedEncoders()
-        kinds = self.limits.job_kinds(workers) | ANALYSIS_KINDS | SENTENCE_KINDS
+        teaching = replace(KINDS["teaching"], seconds=60 * self.limits.job_minutes)
         # A lent GPU is used by a process that would inherit the priority of the thread starting it.
-        self.queue = JobQueue(kinds, low_priority=not zero_gpu.is_lent())
+        self.queue = JobQueue(
+            KINDS | {"teaching": teaching}, workers, low_priority=not zero_gpu.is_lent()
+        )
         self.pages = PageLog()
         self.root = Path(root) if root is not None else default_root()
         self._lock = threading.Lock()
         self._projects: ProjectStore | None = None
         self._newcomers: OrderedDict[str, tuple[str, float]] = OrderedDict()
-        self._begun: Begun[str] = Begun(lambda id: (self.root / id).is_dir())
-        self._jobs: Begun[tuple[str, str]] = Begun(self._is_active)
-        self._analyses: Begun[str] = Begun(lambda name: (self.analyses.root / name).is_dir())
+        self._begun = Begun(lambda id: (self.root / id).is_dir())
+        self._analyses = Begun(lambda name: (self.analyses.root / name).is_dir())
         self.analyses = WorkspaceStore(
             self.root / ".analyses", self._admit_analysis, self.limits.idle_days
         )
-        self._submitting, self._newcoming = threading.Lock(), threading.Lock()
+        self._newcoming = threading.Lock()
 
     @property
     def projects(self) -> ProjectStore:
@@ -327,30 +327,25 @@ class Sessions:
 
     def submit(
         self,
-        project: Project,
+        owner: str,
+        title: str,
         run: Callable[[JobHandle], object],
+        kind: str,
         expected_seconds: float | None = None,
+        key: str = "",
+        on_change: Callable[[dict], None] | None = None,
     ) -> JobView:
-        """Queue a training of a project, within the limits of one page and one address.
+        """Queue long work for the sender of this request, within the share of one visitor.
 
-        Raises:
-            InputError: they or the project have too many, or the queue is full.
+        Visitors are told apart by address, and within one by `key`, the project of their browser,
+        or else by page. Errors as in `JobQueue.submit`.
         """
         origin = current_origin()
-        with self._submitting:
-            self.limits.check("jobs_per_page", len(self._jobs.of(page=origin.page)) + 1)
-            job = self.queue.submit(
-                project.id, project.name, run, project.save_job_state, expected_seconds,
-                group=origin.address,
-            )  # fmt: skip
-            self._jobs.note((job, project.id), origin)
-        return self.queue.get(job, project.id)
-
-    def _is_active(self, job: tuple[str, str]) -> bool:
-        try:
-            return not self.queue.get(*job).finished
-        except InputError:  # it ended long ago
-            return False
+        member = key or origin.page
+        job = self.queue.submit(
+            owner, title, run, on_change, expected_seconds, kind, origin.address, member
+        )
+        return self.queue.get(job, owner)
 
     def forget_page(self, visit: str | None) -> None:
         """Forget the project that a page began with, before it begins another one."""

@@ -57,9 +57,13 @@ def start_training(sessions: Sessions, id: str, plan: RetrainingPlan) -> JobView
     if project.has_job_elsewhere:
         raise InputError(BUSY)
     return sessions.submit(
-        project,
+        project.id,
+        project.name,
         lambda handle: retrain_planned(project, plan, handle),
+        "teaching",
         plan.estimate.seconds if plan.estimate else None,
+        project.id,
+        project.save_job_state,
     )
 
 

@@ -6,8 +6,8 @@ from symdemo.analysis.loading import look_at_table
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT
 from symdemo.pairs import LABELS
-from symdemo.ui.analyse import inputs
 from symdemo.ui.analyse.inputs import (
+    BUILT_IN,
     FIELDS,
     FILE,
     PASTED,
@@ -35,8 +35,8 @@ def chosen(path, **values):
 
 def test_columns_words_and_systems_are_read_as_chosen(path):
     means = {"means_contradiction": ["ja"], "means_entailment": ["yes"]}
-    load, background = chosen_data(chosen(path, systems=["gpt"], **means))
-    assert not background
+    load, rows = chosen_data(chosen(path, systems=["gpt"], **means))
+    assert rows == 2
     data = load(SILENT)
     assert [pair.label for pair in data.pairs] == ["entailment", "contradiction"]
     assert data.systems == {"gpt": ("contradiction", "entailment")}
@@ -60,11 +60,10 @@ def test_likely_columns_and_words_are_preselected(path):
     assert words["means_neutral"].value == []
 
 
-def test_long_data_is_read_in_the_background(path, monkeypatch):
-    monkeypatch.setattr(inputs, "MOST_WAITED_FOR", 1)
-    assert chosen_data({"kind": PASTED, "pasted": "Ann met Ben.\nAnn saw Ben."})[1]
-    assert chosen_data(chosen(path))[1]
-    assert not chosen_data({"kind": PASTED, "pasted": "Ann met Ben."})[1]
+def test_rows_are_counted_before_they_are_read(path):
+    assert chosen_data({"kind": PASTED, "pasted": "Ann met Ben.\nAnn saw Ben."})[1] == 2
+    assert chosen_data(chosen(path))[1] == 2
+    assert chosen_data({"kind": BUILT_IN, "built_in": "unread"})[1] == 0
 
 
 @pytest.mark.slow

@@ -139,7 +139,7 @@ def test_reading_data_in_the_background_reports_progress(service, data):
         assert let_go.wait(10)
         return data
 
-    workspace = service.start(load, ["tiny"], background=True)
+    workspace = service.start(load, ["tiny"], rows=3_000)
     assert reading.wait(10)
     page = Page(Explorer(service), workspace)
     found = page.look()
@@ -156,7 +156,7 @@ def test_unreadable_data_is_one_sentence_in_the_panel(service, models):
     def load(reports):
         raise InputError("Line 3 has no sentence.")
 
-    workspace = service.start(load, models, background=True)
+    workspace = service.start(load, models, rows=3_000)
     assert finish(service, workspace).state == "failed"
     page = Page(Explorer(service), workspace)
     found = page.look()
@@ -341,13 +341,13 @@ def test_the_time_left_covers_all_models(service, data, monkeypatch):
                 reports.progress(done, 40, (40 - done) / 2.0)
             return type("Run", (), {"key": "k"})
 
-    def submit(id, title, work, **options):
+    def submit(id, title, work, *options):
         handle = type("Handle", (), {"log": print, "stopped": bool})
         handle.progress = staticmethod(lambda *state: told.append(state))
         work(handle)
 
     monkeypatch.setattr(service, "_runs", lambda *_: Cache())
-    monkeypatch.setattr(service.sessions.queue, "submit", submit)
+    monkeypatch.setattr(service.sessions, "submit", submit)
     service.start(lambda reports: data, ["tiny", "other"])
     assert told == [(10, 80, 35), (20, 80, 30), (40, 80, None), (50, 80, 15), (60, 80, 10),
                     (80, 80, None)]  # fmt: skip

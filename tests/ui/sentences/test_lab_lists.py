@@ -144,7 +144,7 @@ def make_service(tmp_path, monkeypatch):
 
     def make(gate=None) -> ListService:
         encoders = SharedEncoders(FakeLoader(gate=gate))
-        made.append(Sessions(make_store(), tmp_path / "projects", encoders=encoders))
+        made.append(Sessions(make_store(), tmp_path / "projects", None, 1, encoders))
         return ListService(made[-1])
 
     yield make

@@ -88,24 +88,22 @@ def test_taught_projects_of_one_address_are_bounded(make_sessions, asked_by):
         sessions.begin(sessions.projects.create)
 
 
-def test_trainings_of_one_address_leave_places_in_the_queue(make_sessions, asked_by):
-    sessions = make_sessions(waiting_jobs=6, jobs_per_address=3, jobs_per_page=2)
-    gate = Gate()
+def test_one_address_shares_its_time_between_browsers(make_sessions, asked_by):
+    sessions = make_sessions()
+    gates = [Gate() for _ in range(5)]
 
-    def train(page, address):
-        asked_by(page, address)
-        return sessions.submit(sessions.begin(sessions.projects.create), gate)
+    def ask(n, page, key=""):
+        asked_by(page, "198.51.100.7")
+        return sessions.submit(f"owner {n}", "", gates[n], "analysis", 60, key)
 
-    first = [train(page, "198.51.100.7") for page in ("one", "one", "two")]
-    with pytest.raises(InputError, match="would be 4 trainings from your network at once; at most"):
-        train("two", "198.51.100.7")
-    with pytest.raises(InputError, match="This page would have 3 trainings at once; at most 2"):
-        train("one", "203.0.113.9")
-    assert train("page", "203.0.113.9").state == "waiting"
-    gate.let_go.set()
-    for view in first:
-        sessions.queue.wait(view.id, view.owner, 20)
-    assert train("two", "198.51.100.7").state in ("waiting", "running", "done")
+    views = [ask(n, "one", "one’s key") for n in range(3)]
+    views += [ask(3, "two", "one’s key"), ask(4, "three")]
+    assert [view.state for view in views] == ["running"] * 2 + ["waiting"] * 3
+    gates[0].let_go.set()
+    assert gates[4].begun.wait(5)  # the other browser
+    assert not gates[2].begun.is_set()
+    for gate in gates:
+        gate.let_go.set()
 
 
 def test_only_existing_ids_are_counted():

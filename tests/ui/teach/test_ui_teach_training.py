@@ -79,8 +79,8 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     assert find_training(sessions, project) is None  # it is not ready and in use any more
 
 
-def test_eight_at_once_are_served_in_order_and_see_their_places(sessions, monkeypatch):
-    let_go, order = threading.Event(), []
+def test_eight_at_once_are_served_in_order_and_see_their_places(make_sessions, monkeypatch):
+    sessions, let_go, order = make_sessions(workers=1), threading.Event(), []
 
     def teach(project, settings, handle):
         order.append(project.id)
