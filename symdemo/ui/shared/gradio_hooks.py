@@ -18,7 +18,7 @@ import gradio as gr
 from gradio import state_holder
 from gradio.context import LocalContext
 
-from symdemo.ui.shared.requests import REFUSED, Turns, address_of
+from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,8 @@ class Origin:
 
     Attributes:
         page: the name of the open page, or of a program's session; empty if unknown.
-        address: the network address; empty for calls from inside the program.
+        address: the network address, with the page where all visitors have the same one; empty for
+            calls from inside the program.
     """
 
     page: str = ""
@@ -64,9 +65,8 @@ def origin_of(request: Any) -> Origin:
     request = request[0] if isinstance(request, list) and request else request
     if request is None:
         return Origin()
-    client, headers = getattr(request, "client", None), getattr(request, "headers", None) or {}
-    peer, forwarded = getattr(client, "host", "") or "", headers.get("x-forwarded-for") or ""
-    return Origin(getattr(request, "session_hash", None) or "", address_of(peer, forwarded))
+    page = getattr(request, "session_hash", None) or ""
+    return Origin(page, caller_of(request, page))
 
 
 class GuardedBlocks(gr.Blocks):

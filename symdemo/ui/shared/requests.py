@@ -1,7 +1,8 @@
 """Who sends a request, and how much it may carry; the rest is refused before it is read.
 
 Callers are told apart by network address: the name of a page is chosen by its sender and costs
-nothing. Addresses are kept in memory only.
+nothing. Addresses are kept in memory only. Which address counts behind a proxy is decided by one
+setting, uvicorn's FORWARDED_ALLOW_IPS.
 """
 
 from __future__ import annotations
@@ -59,38 +60,38 @@ PLACES, MAX_WAITING = 8, 16
 REFUSED = "This request doesn’t fit the page. Reload the page, or see its API."
 
 
-def address_of(peer: str, forwarded: str = "") -> str:
-    """Return the network address of a caller; of IPv6, the /64 network of one household.
+PRIVATE = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1,fc00::/7"
+"""Proxies whose X-Forwarded-For is believed on a Space, where all requests come through some."""
 
-    Args:
-        peer: the other end of the connection.
-        forwarded: the header X-Forwarded-For. Anyone can send one, so it is read only on a Space,
-            which is always behind a proxy, and from its end: each proxy appends its peer.
-    """
-    if os.environ.get("SPACE_ID"):
-        hops = [_network(part) for part in forwarded.split(",")[-20:]]
-        peer = next((hop for hop, is_global in reversed(hops) if is_global), peer)
-    return _network(peer)[0]
+if os.environ.get("SPACE_ID"):  # uvicorn reads it when a server is made
+    os.environ.setdefault("FORWARDED_ALLOW_IPS", PRIVATE)
 
 
-def _network(text: str) -> tuple[str, bool]:
-    """Return an address as its network, and whether it is on the open internet."""
-    text = text.strip().strip("[]")[:100]
+def network_of(address: str) -> str:
+    """Return an address, or of IPv6 the /64 network of one household."""
+    found = _parsed(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found or address[:100])
+
+
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        address = ipaddress.ip_address(text.split("%")[0])
+        found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return text, False
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped), address.ipv4_mapped.is_global
-        return str(ipaddress.ip_network((address, 64), strict=False)), address.is_global
-    return str(address), address.is_global
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
 
 
-def caller_of(request: HTTPConnection) -> str:
-    """Return the network address that a request comes from; empty if unknown."""
-    forwarded = ",".join(request.headers.getlist("x-forwarded-for"))
-    return address_of(request.client.host if request.client else "", forwarded)
+def caller_of(request: HTTPConnection, page: str = "") -> str:
+    """Return the network address that a request comes from; empty if unknown.
+
+    Uvicorn replaces the address of a proxy that it believes (FORWARDED_ALLOW_IPS) by the visitor's.
+    Behind an inner proxy that it does not, all visitors have one address, so the page is added.
+    """
+    host = request.client.host if request.client else ""
+    hidden = "x-forwarded-for" in request.headers and not getattr(_parsed(host), "is_global", True)
+    return f"{network_of(host)} {page}" if hidden and page else network_of(host)
 
 
 class Turns:

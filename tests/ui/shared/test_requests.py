@@ -1,14 +1,19 @@
 """Limits on requests: large ones are refused unread, small ones pass unchanged."""
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import pytest
 
 pytest.importorskip("gradio")
 
+import uvicorn
 from starlette.requests import HTTPConnection
 
 from symdemo.ui.shared import requests
+from symdemo.ui.shared.gradio_hooks import origin_of
 from symdemo.ui.shared.requests import (
     BODY_BYTES,
     COMPONENTS,
@@ -18,7 +23,6 @@ from symdemo.ui.shared.requests import (
     UPLOAD,
     BodyLimit,
     Turns,
-    address_of,
     caller_of,
 )
 
@@ -184,23 +188,54 @@ def test_the_caller_with_the_fewest_places_is_next():
     assert {"b", "c"} <= set(order[1:5])
 
 
+SPACE = requests.PRIVATE
+NGINX = "127.0.0.1,::1"
+
+
 @pytest.mark.parametrize(
-    ("peer", "forwarded", "address"),
+    ("trusted", "peer", "forwarded", "address"),
     [
-        ("198.51.100.7", "", "198.51.100.7"),
-        ("10.0.0.3", "8.8.4.4", "8.8.4.4"),
-        ("10.0.0.3", "1.1.1.1, 8.8.4.4, 10.2.3.4", "8.8.4.4"),  # the first is the sender's claim
-        ("10.0.0.3", "nonsense, " * 5000, "10.0.0.3"),
-        ("10.0.0.3", "2a00:1450:4001:82b::200e", "2a00:1450:4001:82b::/64"),
-        ("::ffff:8.8.4.4", "", "8.8.4.4"),
-        ("testclient", "", "testclient"),
+        (NGINX, "198.51.100.7", [], "198.51.100.7"),
+        (NGINX, "8.8.4.4", ["1.1.1.1"], "8.8.4.4"),  # anyone can send a header
+        (NGINX, "127.0.0.1", ["1.1.1.1, 8.8.4.4"], "8.8.4.4"),  # the first is the sender's claim
+        (NGINX, "127.0.0.1", ["10.1.1.1", "8.8.4.4:4711"], "8.8.4.4"),
+        (SPACE, "10.16.3.80", ["8.8.4.4"], "8.8.4.4"),
+        (SPACE, "10.16.3.80", ["1.1.1.1, 8.8.4.4, 10.2.3.4", "100.64.0.9"], "8.8.4.4"),
+        (SPACE, "10.16.3.80", ["2a00:1450:4001:82b::200e"], "2a00:1450:4001:82b::/64"),
+        (SPACE, "10.16.3.80", [], "10.16.3.80"),
+        (NGINX, "10.16.3.80", ["8.8.4.4"], "10.16.3.80 page"),  # a proxy that nobody named
+        (f"{NGINX},10.0.0.0/8", "10.16.3.80", ["8.8.4.4"], "8.8.4.4"),
+        (NGINX, "192.168.1.20", [], "192.168.1.20"),
+        (NGINX, "::ffff:8.8.4.4", [], "8.8.4.4"),
+        (NGINX, "testclient", ["8.8.4.4"], "testclient"),
     ],
 )
-def test_an_address_is_that_of_the_nearest_hop_other_than_a_proxy(
-    monkeypatch, peer, forwarded, address
-):
-    monkeypatch.delenv("SPACE_ID", raising=False)
-    assert address_of("10.0.0.3", forwarded) == "10.0.0.3"
-    monkeypatch.setenv("SPACE_ID", "me/app")
-    header = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
-    assert caller_of(HTTPConnection(scope_of(headers=header, client=peer))) == address
+def test_one_setting_decides_which_address_counts_behind_a_proxy(trusted, peer, forwarded, address):
+    seen = []
+
+    async def app(scope, receive, send):
+        request = HTTPConnection(scope)
+        request.session_hash = "page"
+        seen.append((origin_of(request).address, caller_of(request)))
+
+    headers = [(b"x-forwarded-for", hops.encode()) for hops in forwarded]
+    config = uvicorn.Config(app, forwarded_allow_ips=trusted, log_config=None, lifespan="off")
+    config.load()
+    asyncio.run(config.loaded_app(scope_of(headers=headers, client=peer), None, None))
+    assert seen == [(address, address.removesuffix(" page"))]
+
+
+@pytest.mark.parametrize(
+    ("space", "setting", "expected"),
+    [("", None, NGINX), ("me/app", None, SPACE), ("me/app", "10.1.1.1", "10.1.1.1")],
+)
+def test_a_space_believes_inner_proxies(space, setting, expected):
+    code = (
+        "import symdemo.ui.shared.requests, uvicorn;"
+        "print(uvicorn.Config(None, log_config=None).forwarded_allow_ips)"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "FORWARDED_ALLOW_IPS"}
+    environment |= {"SPACE_ID": space} | ({"FORWARDED_ALLOW_IPS": setting} if setting else {})
+    run = [sys.executable, "-c", code]
+    found = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == expected
