@@ -121,7 +121,8 @@ def _print(answer: Answer) -> None:
     else:
         print("verdict     none")
     for near in prediction.neighbours if prediction.judged else ():
-        print(f"neighbour   {near.distance:.4f}  {near.label}  {near.pair.premise}")
+        second = f" → {near.pair.hypothesis}" if answer.any_pair else ""
+        print(f"neighbour   {near.distance:.4f}  {near.label}  {near.pair.premise}{second}")
     _print_doubts(answer)
 
 
