@@ -1,10 +1,10 @@
-"""The smaller studies: teaching, swaps, questions, sentence encoders, NLI, devices."""
+"""The smaller studies: teaching, swaps, questions, sentence encoders, NLI."""
 
 import json
 
 import pytest
 
-from experiments import devices, nli, questions, sentences, swaps, teach
+from experiments import nli, questions, sentences, swaps, teach
 from experiments.nli import NliRows
 from experiments.runner import Ledger
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
@@ -181,11 +181,3 @@ def test_the_words_of_the_hypothesis_can_say_everything():
     found = nli.without_premise(NliRows(rows(10), {"own": rows(4)}, "made up"))
     assert found["hypothesis"]["all"] == 1
     assert found["majority"]["all"] == pytest.approx(1 / 3)
-
-
-# Devices
-
-
-def test_agreement_is_over_the_sentences_of_both():
-    one, other = {"a": "x", "b": "y", "c": "x"}, {"b": "y", "c": "y", "d": "x"}
-    assert devices.agreement(one, other) == 0.5
