@@ -172,7 +172,7 @@ class RelationBank:
 def load_bank(folder: str | Path = BANK) -> RelationBank:
     """Read `entities.toml` and all other TOML files of `folder`, in the order of their names.
 
-    The content is checked by `experiments.checks`.
+    `tests/data/test_shipped_data.py` checks the content.
 
     Raises:
         InputError: no such folder or file, or not TOML.
