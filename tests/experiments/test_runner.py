@@ -69,16 +69,7 @@ def test_shares_divide_all_cells():
             share_of(CELLS, wrong)
 
 
-STUDIES = {
-    "counterfactuals": 15,
-    "devices": 18,
-    "general": 61,
-    "questions": 8,
-    "speed": 2,
-    "swaps": 4,
-    "teach": 60,
-    "trust": 8,
-}
+STUDIES = {"general": 61, "questions": 8, "swaps": 4, "teach": 60}
 
 
 @pytest.mark.slow

@@ -8,9 +8,16 @@ import pandas as pd
 import pytest
 from tiny import ENTITIES
 
-from experiments import general
-from experiments.general import FOLDS, METHODS, Bench, cells, keep, measure
-from experiments.general_figures import Kept, is_right, make_report
+from experiments.general import (
+    METHODS,
+    Bench,
+    Kept,
+    cells,
+    is_right,
+    keep,
+    make_report,
+    measure,
+)
 from experiments.recipes import general as recipe
 from experiments.recipes.general import CONFIG
 from experiments.runner import Ledger, run
@@ -105,12 +112,6 @@ def test_a_leaking_fold_is_not_measured(bench, monkeypatch):
         measure(bench, cells(bench.data_hash, ["words"])[0])
 
 
-def test_folds_keep_groups_together(bench):
-    groups = [{bench.group_of[r.id] for r in fold} for fold in bench.folds]
-    assert len(groups) == FOLDS
-    assert sum(map(len, groups)) == len(set().union(*groups))
-
-
 @pytest.mark.slow
 def test_the_published_figures_are_those_of_the_kept_answers():
     def read(text):
@@ -134,17 +135,3 @@ def test_the_matched_score_again_with_pandas():
     by_hand = (whole.mean(axis=1) * weights).sum() / weights.sum()
     figure = kept.figure(kept.right("words").three, "matched")
     assert figure["mean"] == pytest.approx(by_hand, abs=1e-9)
-
-
-def test_setfit_is_taught_what_is_asked_of_it(bench, monkeypatch):
-    seen = {}
-
-    def shares(encoder, taught, tested, others, seed, settings):
-        seen.update(taught=taught, settings=settings)
-        sizes = [len(tested), *map(len, others)]
-        return [np.full((n, 3), 1 / 3) for n in sizes], 1.0
-
-    monkeypatch.setattr(general, "setfit_shares", shares)
-    answers = general.setfit(bench, cells(bench.data_hash, ["setfit-short"])[0])
-    assert seen["settings"] == general.SHORT
-    assert answers.shares.shape[1] == len(bench.tested({"method": "x", "fold": 0, "seed": 0}))
