@@ -21,8 +21,7 @@ from math import inf
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.background import lower_priority, trim_heap
-from symdemo.jobs.deadline import uncounted
+from symdemo.jobs.deadline import lower_priority, trim_heap, uncounted
 from symdemo.jobs.reporting import StoppedError
 from symdemo.jobs.state import FINISHED, RUNNING, STOP_SECONDS, Job, JobHandle, JobView, State
 

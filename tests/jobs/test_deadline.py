@@ -7,8 +7,14 @@ import time
 
 import pytest
 
-from symdemo.jobs.background import NICE, run_aside
-from symdemo.jobs.deadline import DeadlineError, check_time, uncounted, within
+from symdemo.jobs.deadline import (
+    NICE,
+    DeadlineError,
+    check_time,
+    run_aside,
+    uncounted,
+    within,
+)
 
 
 def test_time_is_up_after_so_many_seconds_and_not_before():

@@ -14,7 +14,7 @@ from ui_fakes import TINY, make_tiny_store
 from symdemo.ui.app import build_app
 from symdemo.ui.shared.sessions import Sessions
 
-MAX_FILES = 52
+MAX_FILES = 51
 LINES = "{0} likes {1}. | {1} likes {0}. | yes\n{0} is {1}'s mother. | {1} is {0}'s mother. | no"
 
 

@@ -13,8 +13,7 @@ from pydantic import BaseModel
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.storage import explaining_disk_errors
-from symdemo.jobs.background import run_aside
-from symdemo.jobs.deadline import within
+from symdemo.jobs.deadline import run_aside, within
 
 logger = logging.getLogger(__name__)
 
