@@ -1,4 +1,4 @@
-"""The house: which room may import which, how full a folder may be, and what is packed."""
+"""The house: which room may import which, and what is packed."""
 
 import ast
 import tomllib
@@ -8,8 +8,6 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "symdemo"
-MOST_ENTRIES = 21
-
 FLOORS = (
     ("errors",),
     ("text",),
@@ -101,18 +99,6 @@ def test_there_is_no_circle():
 
     for name in sorted(IMPORTS):
         visit(name)
-
-
-def test_the_checks_fail_where_they_should():
-    assert floor("classifier", FLOORS) > floor("training", FLOORS)
-    assert "symdemo.classifier.checkpoints" in IMPORTS["symdemo.classifier.symmetry"]
-    assert "symdemo.swapping" in IMPORTS["symdemo.classifier.asking"]  # inside a function
-
-
-def test_no_folder_is_crowded():
-    for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
-        entries = [path.name for path in folder.iterdir() if path.name != "__pycache__"]
-        assert len(entries) <= MOST_ENTRIES, f"{folder} has {len(entries)} entries"
 
 
 def test_all_packages_are_packed():

@@ -6,7 +6,6 @@ from scipy.stats import binom
 from symdemo.analysis import analyse, analyse_predictions
 from symdemo.analysis.overview import mcnemar
 from symdemo.errors import InputError
-from symdemo.training.methods import METHODS
 
 
 def test_rows_are_what_the_model_says_of_each_pair(fitted, pairs):
@@ -32,12 +31,6 @@ def test_rows_are_what_the_model_says_of_each_pair(fitted, pairs):
         assert (row["nearest_relation"], row["nearest_label"]) == (nearest.relation, nearest.label)
     assert all(familiar is None for familiar in analysis.of("bare").familiar)
     assert "tiny: verdict" in analysis.rows
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_can_be_analysed(fitted, pairs, method):
-    analysis = analyse(pairs, {"tiny": fitted[method]})
-    assert analysis.overview("tiny").accuracy.n == len(pairs)
 
 
 def test_models_are_loaded_by_name(saved, pairs):

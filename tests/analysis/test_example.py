@@ -27,27 +27,6 @@ def test_the_kept_run_is_of_the_shipped_model(name, tmp_path):
     assert [run.rows.verdict[number] for number in some] == fresh.verdict_labels
 
 
-def test_neighbours_that_go_home_are_those_that_decided():
-    name = MODELS[0]
-    if name not in {card.name for card in list_models()}:
-        pytest.skip(f"the model {name} is not in models/")
-    model, data = SymmetryClassifier.from_pretrained(name), example_data()
-    run = RunCache(RUNS).find(data.key, model_key(model), exchanged=True)
-    rows = np.arange(0, 200, 5)
-    found = [json.loads(text) for text in neighbours_json(model, run, rows, 3)]
-    asked = model.predict([data.pairs[row] for row in rows], k=3)
-    for near, answer in zip(found, asked, strict=True):
-        assert [one["distance"] for one in near] == pytest.approx(
-            [one.distance for one in answer.neighbours], abs=2e-3
-        )
-        assert near == sorted(near, key=lambda one: one["distance"])
-    same = [
-        near[0]["premise"] == one.neighbours[0].pair.premise
-        for near, one in zip(found, asked, strict=True)
-    ]
-    assert np.mean(same) > 0.9  # of two that are as near, either may come first
-
-
 def test_a_pair_that_was_not_read_has_no_neighbours():
     model, data = SymmetryClassifier.from_pretrained(MODELS[0]), example_data()
     run = RunCache(RUNS).find(data.key, model_key(model), exchanged=True)

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from symdemo.analysis.loaded import LoadedPairs, RefusedRow, taught_part
 from symdemo.errors import InputError
@@ -27,7 +25,6 @@ LOADED = LoadedPairs(
     reasons={"a sentence cannot be used": 1},
     doubtful=1,
 )
-TEXTS = st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 
 
 def test_saved_pairs_come_back(tmp_path):
@@ -40,16 +37,6 @@ def test_saved_pairs_come_back(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
     (tmp_path / "kept").rename(tmp_path / ".kept.previous")  # killed between two renames
     assert LoadedPairs.load(tmp_path / "kept").key == loaded.key
-
-
-@given(st.lists(st.tuples(*[TEXTS] * 7), max_size=5))
-def test_any_texts_come_back(tmp_path_factory, rows):
-    pairs = tuple(Pair(row[0] or "", row[1] or "", *row[2:6]) for row in rows)
-    loaded = replace(LOADED, pairs=pairs, constructions=tuple(row[6] for row in rows), systems={})
-    folder = tmp_path_factory.mktemp("any") / "kept"
-    loaded.save(folder)
-    again = LoadedPairs.load(folder)
-    assert (again.pairs, again.constructions) == (loaded.pairs, loaded.constructions)
 
 
 def test_key_covers_what_matters_alone():

@@ -14,7 +14,7 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_
 from symdemo.analysis import Share, analyse_predictions
 from symdemo.analysis import overview as overview_module
 from symdemo.analysis.analysing import find_changes, find_swaps
-from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview, word_answers
+from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview
 from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
@@ -73,13 +73,6 @@ def test_groups_are_counted_by_hand(overview):
         "like something taught": (3, 4), "unlike anything taught": (2, 4)
     }  # fmt: skip
     assert not len(overview.by_construction)
-
-
-def test_the_words_rule_learns_what_was_taught():
-    taught = [Pair(f"{a} {verb} Bo.", "-", label) for a in ("Al", "Cy", "Di")
-              for verb, label in (("met", "yes"), ("bore", "no"))]  # fmt: skip
-    assert word_answers(taught, ["Eve met Flo.", "Eve bore Flo."]) == ["yes", "no"]
-    assert word_answers(taught[::2], ["Eve bore Flo."]) == ["yes"]
 
 
 def test_the_words_rule_is_learnt_once_or_given(asked, answered, monkeypatch):

@@ -104,25 +104,6 @@ def test_whatever_stands_in_a_cell_is_text(page, asked, answered):
     assert 'alert("x")' in read.text
 
 
-def test_verdicts_alone_are_shown_without_what_they_lack(page, asked, answered):
-    read = Reader(page(analyse_predictions(asked, {"them": answered.verdict_labels}), words=True))
-    assert "Right on 5 of 8 pairs: 62.5%." in read.text
-    assert "It said entailment; the label is neutral." in read.text
-    for absent in ("sure", "distance", "familiar", "n-grams", "–", "nan"):
-        assert absent not in read.text, absent
-    assert "svg" not in read.tags
-
-
-def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
-    monkeypatch.setattr("symdemo.analysis.report.SHOWN_GROUPS", 2)
-    pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]
-    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "1 of 6 groups is shown; groups of one pair are left out." in read.text
-    pairs = [replace(pair, relation=f"r{n}") for n, pair in enumerate(asked)]
-    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
-    assert "None of 8 groups are shown; groups of one pair are left out." in read.text
-
-
 def test_pairs_without_labels_give_answers_alone(page, asked, answered):
     pairs = [replace(pair, label=None) for pair in asked]
     read = Reader(page(analyse_predictions(pairs, {"m": answered})))

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from symdemo.classifier import prediction
 from symdemo.training.methods import METHODS
 
 
@@ -27,27 +26,6 @@ def test_views_agree_with_their_columns(model, pairs):
         assert view.familiar == (None if found.familiar is None else found.familiar[number])
     assert [view.label for view in found[3:9:2]] == found.verdict_labels[3:9:2]
     assert found[-1].pair == found.pairs[-1]
-
-
-def test_memory_is_bounded_by_the_parts(fitted, pairs, monkeypatch):
-    model = fitted["knn"].with_card(temperature=0.1)
-    asked = [*pairs] * 10
-    monkeypatch.setattr(prediction, "_DISTANCES", 3 * len(model.index))
-    seen = []
-    vote = type(model.index).kernel_vote
-
-    def watched(index, embeddings, *options):
-        seen.append(len(embeddings))
-        return vote(index, embeddings, *options)
-
-    monkeypatch.setattr(type(model.index), "kernel_vote", watched)
-    parts = model.predict(asked)
-    assert len(parts) == len(asked) == sum(seen)
-    assert max(seen) == 3
-    monkeypatch.undo()
-    whole = model.predict(asked)
-    assert np.array_equal(parts.rows, whole.rows)
-    assert parts.probabilities == pytest.approx(whole.probabilities, abs=1e-6)
 
 
 def test_without_neighbours_there_is_no_verdict(fitted, pairs):

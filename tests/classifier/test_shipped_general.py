@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.data.bank_phrasings import KINDS_OF_PHRASING, fill, finish, phrasing_kind
+from symdemo.data.bank_phrasings import fill, finish, phrasing_kind
 from symdemo.evaluation.intervals import wilson
 from symdemo.files.paths import ASSETS, MODELS
 from symdemo.pairs import LABELS, Pair
@@ -75,17 +75,6 @@ def right(asked, written) -> dict[str, list[bool]]:
         answers = model.predict(pairs)
         found[name] = [a.label == pair.label for a, pair in zip(answers, pairs, strict=True)]
     return found
-
-
-@pytest.mark.parametrize("which", ["asked", "written"])
-def test_the_sentences_are_of_all_constructions_and_labels(which, request):
-    rows = request.getfixturevalue(which)
-    assert len(rows) >= 60
-    assert len({pair.premise for _, pair in rows}) == len(rows)
-    assert {kind for kind, _ in rows} == set(KINDS_OF_PHRASING)
-    counts = [sum(pair.label == label for _, pair in rows) for label in LABELS]
-    assert min(counts) >= 20
-    assert max(counts) < 0.45 * len(rows), "always one answer stays far below the floor"
 
 
 @pytest.mark.parametrize("which", ["asked", "written"])

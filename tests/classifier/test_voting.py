@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from symdemo.classifier.index import (
-    SHARPEST,
     LabelIndex,
     Neighbour,
-    later_share,
     majority,
 )
 from symdemo.pairs import Pair
@@ -87,17 +85,3 @@ def test_silent_pairs_do_not_vote():
 def _later(*labels):
     pairs = [Pair(f"later {n}.", f"and {n}.", label) for n, label in enumerate(labels)]
     return pairs, np.array([[1, 0.1], [1, 0.2]], np.float32)
-
-
-@pytest.mark.filterwarnings("error")
-def test_the_later_share_is_in_0_1_at_any_distances():
-    asked = np.float32([0.0, 1e-7, SHARPEST, 0.3, 1.0, 2.0, np.inf])
-    old, later = (grid.reshape(-1, 1) for grid in np.meshgrid(asked, asked))
-    told = ~(np.isinf(old) & np.isinf(later))[:, 0]
-    old, later = old[told], later[told]
-    share = later_share(old, later)
-    assert ((share >= 0) & (share <= 1)).all()
-    assert later_share(later, old) == pytest.approx(1 - share, abs=1e-6)
-    assert (share[old > later] >= 0.5).all()
-    assert (share[np.isinf(later)] == 0).all()
-    assert (share[np.isinf(old)] == 1).all()

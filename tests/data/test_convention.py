@@ -8,9 +8,8 @@ import pytest
 
 from symdemo.cli.main import main
 from symdemo.data.bank import KINDS, read_relations, shipped_bank
-from symdemo.data.convention import CONVENTION, QUESTION, markdown, paragraphs
+from symdemo.data.convention import markdown, paragraphs
 from symdemo.files.paths import ASSETS
-from symdemo.pairs import LABELS
 
 REPOSITORY = Path(__file__).parents[2]
 ANEW = ASSETS / "bank" / "judged_anew.csv"
@@ -21,24 +20,6 @@ RELATIONS = {
         *(relation for path in KINDS.glob("*.toml") for relation in read_relations(path)),
     )
 }
-
-
-def test_five_lines_have_all_labels_and_borders():
-    assert len(CONVENTION) == 5
-    assert {line.label for line in CONVENTION} == set(LABELS)
-    for line in CONVENTION:
-        assert line.examples
-        assert line.borders
-        assert line.label not in {label for _, label in line.borders}
-        assert {label for _, label in line.borders} <= set(LABELS)
-
-
-def test_every_example_is_in_every_drawing():
-    sentences = [s for line in CONVENTION for s in (*line.examples, *(b[0] for b in line.borders))]
-    assert len(set(sentences)) == len(sentences)
-    for text in (markdown(), "\n".join(paragraphs())):
-        assert text.startswith(QUESTION)
-        assert all(f"“{sentence}”" in text for sentence in sentences)
 
 
 def test_the_documentation_holds_it():
@@ -57,17 +38,6 @@ def test_commands_that_take_labels_explain_them(command, capsys, monkeypatch):
         assert all(text in shown for text in paragraphs()) is (asked != "--help")
     assert max(map(len, said.splitlines())) <= 90
     assert f"examples: symdemo {command} --data" in shown
-
-
-@pytest.mark.slow
-def test_both_tabs_fold_it_into_the_page():
-    pytest.importorskip("gradio")
-    from symdemo.ui.shared.about import convention_panel
-
-    panel = str(convention_panel())
-    assert panel.startswith('<details class="convention"><summary>')  # folded
-    assert all(line.text in panel for line in CONVENTION)
-    assert "But neutral: “Ann hugged Bob.”" in panel
 
 
 # What was judged anew by it

@@ -87,11 +87,3 @@ def test_a_failure_while_writing_leaves_no_trace(many, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="cannot be written: the disk is full"):
         build_dataset(*many, tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"triples.txt", "entities.txt"}
-
-
-def test_real_files_are_read_in_seconds(shared_data, tmp_path):
-    folder = shared_data / "wikidata"
-    content = build_dataset(folder / "triplet.txt", folder / "entity.txt", tmp_path / "out")
-    assert content["facts"] + sum(content["dropped"].values()) == content["triples"]
-    assert content["lines"] > 200_000
-    assert content["facts"] > 7_000

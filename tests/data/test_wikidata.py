@@ -83,15 +83,6 @@ def test_gzipped_files_windows_line_ends_and_empty_lines_are_read(files):
         read_facts(*packed)
 
 
-def test_progress_ends_at_one_for_each_file(files, monkeypatch):
-    monkeypatch.setattr(wikidata, "LINES_PER_REPORT", 1)
-    told = []
-    read_facts(*files("Q1 P25 Q2", "Q1 P22 Q3"), progress=lambda *seen: told.append(seen))
-    assert [seen for seen in told if seen[1] == 1][-1] == ("reading entities.txt", 1.0)
-    assert {what for what, _ in told} == {"reading triples.txt", "reading entities.txt"}
-    assert all(0 <= share <= 1 for _, share in told)
-
-
 @pytest.mark.parametrize(
     ("triples", "labels", "message"),
     [

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -76,27 +75,3 @@ def test_the_finding_is_still_there(capsys):
     changed = said.rstrip().splitlines()[-1]
     assert changed.startswith("The postman saw the butcher at the market. entailment neutral")
     assert "share=0.9244" in said  # what the page calls 92.4%
-
-
-def test_a_figure_shows_its_range():
-    assert make_tables.head("a", ["b", "c"]) == "| a | b | c |\n| --- | --- | --- |"
-    assert make_tables.number(-0.0001, 1) == "0.0"
-    for figure, shown in (
-        (None, "–"),
-        ({"mean": None}, "–"),
-        ({"median": 0.5, "least": 0.4, "most": 0.6, "n": 3}, "50.0% [40.0–60.0]"),
-        ({"mean": 0.5, "low": -0.04, "high": 0.6}, "50.0% [−4.0 to 60.0]"),
-        ({"share": 0.5, "interval": [0.5, 0.5]}, "50.0%"),
-    ):
-        assert make_tables.ranged(figure) == shown
-    assert (
-        make_tables.plain({"value": 1.0, "low": 0.5, "high": 2.0}, 1, "+") == "+1.0 [+0.5 to +2.0]"
-    )
-
-
-def test_markers_are_filled_and_pages_without_them_left_alone(tmp_path):
-    page = Path(tmp_path / "page.md")
-    page.write_text("a <!-- x: begin -->\nold<!-- x: end --> b", encoding="utf-8")
-    assert make_tables.write_between(page, "x", "new\n")
-    assert page.read_text(encoding="utf-8") == "a <!-- x: begin -->\nnew\n<!-- x: end --> b"
-    assert not make_tables.write_between(page, "y", "new\n")

@@ -1,6 +1,5 @@
 """The recipe of the general model: what each stage shows and remembers, and that it learns it."""
 
-import random
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,6 @@ from experiments.recipes import general as recipe
 from experiments.recipes.general import (
     AWKWARD_NAMES,
     SECOND_STAGE,
-    TITLE_WORDS,
     fit_general,
     remembered_kinds,
     remembered_pairs,
@@ -19,7 +17,6 @@ from experiments.recipes.general import (
     shown_facts,
     shown_kinds,
     teach_kinds,
-    titles,
     training_pairs,
     withhold_phrasing,
     without_relatives,
@@ -41,10 +38,9 @@ from symdemo.data.bank import (
     shipped_bank,
     split_relations,
 )
-from symdemo.data.bank_phrasings import phrasing_kind, same_sentence
+from symdemo.data.bank_phrasings import same_sentence
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training.loop import TrainingRun
 
 BANK = shipped_bank()
 KINDS = load_kinds(bank=BANK)
@@ -76,20 +72,6 @@ def test_the_index_holds_the_first_phrasings_and_withheld_ones_are_in_no_trainin
         assert sorted(rest.phrasings + out.phrasings) == sorted(before.phrasings)
 
 
-@pytest.mark.parametrize(
-    ("phrasing", "kind"),
-    [
-        ("[X] and [Y] are cousins.", "joined"),
-        ("[X] was widely admired by [Y].", "passive"),
-        ("[X] is [Y]'s mother.", "possessive"),
-        ("According to the register, [X] was a cousin of [Y].", "framed"),
-        ("[X] borders [Y].", "plain"),
-    ],
-)
-def test_constructions_of_phrasings(phrasing, kind):
-    assert phrasing_kind(phrasing) == kind
-
-
 # Facts
 
 NAMES = ["Ann", "Ben", "Carl", "Dan", "Eve", "Finn"]
@@ -114,15 +96,6 @@ def test_a_shown_fact_keeps_its_relation_under_plain_awkward_and_title_names():
     assert 0.2 < len(plain) / len(shown) < 0.45
     assert 0.2 < len(entitled) / len(shown) < 0.45
     assert any(" and " in pair.head for pair in shown)
-
-
-def test_titles_are_consecutive_words():
-    text = [" ".join(sentence.split()).casefold() for sentence in SENTENCES]
-    found = titles(SENTENCES, random.Random(0))
-    assert len(found) > len(SENTENCES) / 2
-    for title in found:
-        assert 1 <= len(title.split()) <= TITLE_WORDS[1]
-        assert any(title.casefold() in sentence for sentence in text)
 
 
 # Kinds
@@ -221,29 +194,7 @@ def test_both_stages_learn_and_the_second_keeps(first, quick):
         teach_kinds(model, shown, ())
 
 
-def test_prototypes_start_at_the_mean_embeddings_of_their_labels(first):
-    shown = FIRST.pairs(per_phrasing=4, seed=1)
-    run = TrainingRun(first.encoder, shown, first.method, replace(recipe.CONFIG, **QUICK))
-    recipe._place_prototypes(run, first.index)
-    (placed,) = (t for t in run.learnt() if t.shape == (3, first.encoder.dimension))
-    for label, prototype in zip(run.labels, placed.numpy(), strict=True):
-        rows = [n for n, pair in enumerate(first.index.pairs) if pair.label == label]
-        mean = first.index.embeddings[rows].mean(axis=0)
-        assert prototype == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
-
-
 # Temperature and calibration
-
-
-def test_a_temperature_on_the_card_replaces_the_majority(fitted, pairs):
-    model = fitted["knn"]
-    warm = model.with_card(temperature=0.1)
-    asked = [replace(pair, label=None) for pair in pairs[:5]]
-    expected = model.index.kernel_vote(model.embed(asked), 0.1)
-    for row, prediction in zip(expected, warm.predict(asked, k=2), strict=True):
-        assert list(prediction.probabilities.values()) == pytest.approx(row.tolist(), abs=1e-6)
-        assert prediction.label == max(prediction.probabilities, key=prediction.probabilities.get)
-        assert len(prediction.neighbours) == 2
 
 
 def test_calibration_by_hand():

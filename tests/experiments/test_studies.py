@@ -117,26 +117,6 @@ def test_the_published_report_of_sentences_is_that_of_its_ledger():
     assert json.loads(json.dumps(found)) == SentenceReport.find(RESULTS).summary
 
 
-def test_a_gain_is_the_mean_difference_by_seed():
-    ours = [{"seed": 0, "spearman": 60.0}, {"seed": 1, "spearman": 64.0}]
-    theirs = [{"seed": 1, "spearman": 60.0}, {"seed": 0, "spearman": 58.0}]
-    gain = sentences._gain(ours, theirs)
-    assert (gain["value"], gain["n"]) == (3.0, 2)
-    assert gain["high"] - 3.0 == pytest.approx(12.706, abs=1e-3)  # t of 1 degree, times 1
-    assert sentences._gain(ours[:1], theirs) is None
-
-
-def test_compared_trainings_are_the_published_ones():
-    plan = sentences.Comparison(
-        config=sentences.ContrastiveConfig(learning_rate=2e-3, targets="attention")
-    )
-    ledger = Ledger(RESULTS / sentences.LEDGER)
-    assert [cell for cell in plan.cells() if cell not in ledger] == []
-    grid = sentences.Comparison(grid=sentences.GRID).selection_cells()
-    best = sentences.best_change(sentences.GRID, ledger, grid)
-    assert best["learning_rate"] == 2e-3
-
-
 @pytest.mark.parametrize(
     ("parts", "tasks", "says"), [(("all",), (), "part “all”"), ((), ("STS",), "task “STS”")]
 )
@@ -162,12 +142,6 @@ def test_all_rows_at_hand_are_used_and_none_is_in_both_parts(tmp_path, monkeypat
     assert found.train == (*pairs[:3], pairs[5])
     assert found.tests == {"SNLI": tuple(pairs[3:5])}
     assert found.source.endswith(", xnli_dev_en to learn")
-
-
-def test_shares_are_given_by_set():
-    pair = Pair("Ann left.", "Ben left.", LABELS[0])
-    rows = NliRows((), {"one": (pair, pair), "two": (pair,)}, "made up")
-    assert rows.shares([True, False, True]) == {"all": pytest.approx(2 / 3), "one": 0.5, "two": 1}
 
 
 def test_the_words_of_the_hypothesis_can_say_everything():

@@ -63,12 +63,3 @@ def test_no_relation_is_in_two_sets_or_in_the_bank_or_among_the_14():
     assert {"reacts with", "is a sibling of"} <= known
     assert len(set(ours)) == len(ours) == 50
     assert not {bare(relation) for relation in ours} & known
-
-
-def test_the_readme_lists_each_set_and_each_relation_with_its_label():
-    readme = (SETS / "README.md").read_text(encoding="utf-8")
-    for name, rows in ROWS.items():
-        assert f"| `{name}` |" in readme
-        section = readme.split(f"### {name}\n")[1].split("###")[0]
-        for relation, label in {(row["relation"], row["label"]) for row in rows}:
-            assert f"| {relation} | {label} |" in section

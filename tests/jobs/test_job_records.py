@@ -1,15 +1,12 @@
 """The queue of long work: what it tells, what it keeps, and how it closes."""
 
-import os
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from job_fakes import Gate
 
 from symdemo.errors import InputError
-from symdemo.jobs import background
 from symdemo.jobs import queue as jobs
 
 
@@ -122,17 +119,3 @@ def test_memory_is_given_back_after_every_job(queues, monkeypatch):
     for work in (lambda handle: 1, lambda handle: 1 / 0):
         queue.wait(queue.submit("ann", "Teaching", work), "ann", 5)
         assert given.acquire(timeout=5)
-
-
-@pytest.mark.skipif(background._malloc_trim() is None, reason="there is no malloc_trim here")
-def test_what_was_freed_goes_back_to_the_system():
-    def resident() -> float:
-        pages = Path("/proc/self/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1024**2
-
-    blocks = [bytearray(os.urandom(100)) * 600 for _ in range(2_000)]  # each below 128 KiB
-    blocks = blocks[-1:]  # the end of the heap stays in use, so nothing goes by itself
-    kept = resident()
-    assert background.trim_heap()
-    assert resident() < kept - 60
-    assert blocks

@@ -198,12 +198,6 @@ def test_a_version_of_another_form_is_refused(change, tmp_path):
     assert "version.json" in refusal(files.read_version, folder)
 
 
-def test_a_long_curve_is_thinned_evenly_with_its_end():
-    for n, step in ((0, 1), (files.CURVE_POINTS, 1), (2 * files.CURVE_POINTS, 2)):
-        version = files.parse(files.Version, VERSION | {"curve": list(range(n))}, "version.json")
-        assert version.curve == list(range(step - 1, n, step))
-
-
 def test_each_limit_has_its_sentence():
     limits = Limits()
     assert limits.check("rows", 1000) == 1000

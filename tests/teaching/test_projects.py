@@ -14,7 +14,7 @@ from teaching_tools import BASE, ROWS, add, files_of, make_store, refusal
 from symdemo.errors import DiskError, InputError, ModelError
 from symdemo.teaching.archive import export_project
 from symdemo.teaching.plan import make_plan
-from symdemo.teaching.project_files import is_project_id, new_key, read_key
+from symdemo.teaching.project_files import new_key, read_key
 from symdemo.teaching.retraining import retrain_planned
 
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -184,13 +184,6 @@ def test_retraining_on_a_full_disk_is_refused_before_it_begins(tmp_path, fitted)
 def test_a_base_model_is_one_of_the_known_names(store, base):
     refusal(store.create, "mine", base)
     assert list(store.root.iterdir()) == []
-
-
-def test_keys_are_ids_and_differ():
-    keys = {new_key() for _ in range(200)}
-    assert len(keys) == 200
-    assert all(is_project_id(key) and read_key(key) == key for key in keys)
-    assert {sign for key in keys for sign in key} == {*DIGITS, "-"}
 
 
 @given(st.data())

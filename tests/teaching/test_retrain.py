@@ -18,14 +18,12 @@ from symdemo.encoders import pick_device
 from symdemo.errors import InputError
 from symdemo.jobs.reporting import StoppedError
 from symdemo.pairs import Pair
-from symdemo.teaching import comparison as comparing
 from symdemo.teaching import plan as estimating
 from symdemo.teaching.comparison import judge
 from symdemo.teaching.plan import RetrainingData, estimate
 from symdemo.teaching.retraining import retrain
 from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, train_encoder
-from symdemo.training.methods import encode_pairs
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_measurements")]
 
@@ -95,39 +93,6 @@ def test_a_stopped_retraining_keeps_the_whole_memory_and_measures_no_more(base, 
     expected = model.embed(model.index.pairs)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     assert np.allclose(model.index.embeddings, expected, atol=1e-5)
-
-
-def test_the_time_left_is_right_within_a_third(base, own, monkeypatch):
-    """By a made-up clock, on which only steps and encoding take time."""
-    now, reports, listener = [0.0], [], Listener()
-
-    def slow(function, seconds):
-        def call(*args):
-            now[0] += seconds(*args)
-            return function(*args)
-
-        return call
-
-    monkeypatch.setattr(comparing, "BENCHMARK_PAIRS", 28)
-    monkeypatch.setattr(comparing, "retention_sentences", lambda: ())
-    monkeypatch.setattr(zero_gpu, "advance", slow(zero_gpu.advance, lambda run, n: 2.0 * n))
-    encode = slow(encode_pairs, lambda encoder, pairs, *_: 0.1 * len(pairs))
-    for place in ("teaching.retraining", "classifier.symmetry"):
-        monkeypatch.setattr(f"symdemo.{place}.encode_pairs", encode)
-    monkeypatch.setattr("time.perf_counter", lambda: now[0])
-
-    def report(done, total, eta=None):
-        if eta is not None:
-            reports.append((now[0], eta))
-
-    monkeypatch.setattr(listener, "progress", report)
-    monkeypatch.setattr(listener, "measuring", report)
-    comparing._embedded.clear()
-    retrain(base, own, QUICK, listener)
-    later = [(now[0] - at, left) for at, left in reports if at > now[0] / 10]
-    assert len(later) > 8
-    for really, left in later:
-        assert left == pytest.approx(really, rel=1 / 3)
 
 
 def test_the_same_seed_gives_the_same_model(base, own, retrained):

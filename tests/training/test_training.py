@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from symdemo.data.relations import RELATION_BY_ID
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
 from symdemo.training.config import TrainingConfig
@@ -115,19 +114,6 @@ def test_retention_holds_generic_sentences_in_place(tiny_encoder, pairs, quick_c
 
     free, kept = drift(0.0), drift(1.0)
     assert 0 < kept < 0.5 * free
-
-
-@pytest.mark.parametrize("which", ["few", "many"])
-def test_retention_sentences_are_distinct_and_not_of_the_relations(which):
-    """At most 1% of them match a template of the 14 relations."""
-    sentences = [sentence.casefold() for sentence in retention_sentences(which)]
-    assert len({" ".join(re.findall(r"\w+", text)) for text in sentences}) == len(sentences)
-    said = set()
-    for relation in RELATION_BY_ID.values():
-        pattern = re.compile(re.escape(relation.sentence("@", "@").casefold()).replace("@", ".+"))
-        assert pattern.fullmatch(relation.sentence("Ann", "Ben").casefold())
-        said |= {text for text in sentences if pattern.fullmatch(text)}
-    assert len(said) <= 0.01 * len(sentences), said
 
 
 @pytest.mark.parametrize(

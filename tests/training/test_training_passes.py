@@ -1,7 +1,5 @@
 """Faster forward passes: short ones by length, and eager attention, with the same embeddings."""
 
-from contextlib import suppress
-
 import torch
 
 from symdemo.training.loop import PASS, ByLength
@@ -23,20 +21,3 @@ def test_short_passes_give_the_same_embeddings_and_gradients(tiny_encoder, pairs
     assert torch.allclose(rows[0], rows[1], atol=1e-5)
     for whole, short in zip(*gradients, strict=True):
         assert torch.allclose(whole, short, rtol=1e-3, atol=1e-4)
-
-
-def test_training_uses_eager_attention_and_restores_the_usual_one(tiny_encoder):
-    student = tiny_encoder.clone()
-    config, usual = student.body.config, student.body.config._attn_implementation
-    before = student.forward(SENTENCES)
-    with student.in_training(dropout=False):
-        assert config._attn_implementation == "eager" != usual
-        assert torch.allclose(student.forward(SENTENCES), before, atol=1e-5)
-    modes = []
-    with suppress(MemoryError), student.in_training(dropout=True):
-        modes.append(student.model.training)
-        raise MemoryError
-    assert modes == [True]
-    assert config._attn_implementation == usual
-    assert not student.model.training
-    assert tiny_encoder.body.config._attn_implementation == usual

@@ -40,12 +40,6 @@ def test_all_that_was_planted_comes_out_once(planted):
     assert "error_groups" not in found  # the relation explains its errors, and is told once
 
 
-def test_the_same_twice_and_only_what_is_asked_for(planted):
-    first, second = suggest(planted), suggest(planted)
-    assert [s.title + s.why for s in first] == [s.title + s.why for s in second]
-    assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, second, strict=True))
-
-
 def test_what_was_found_before_the_stop_is_returned(planted):
     told = []
     found = suggest(planted, Reports(lambda *step: told.append(step), lambda: told[-1][0] >= 1))

@@ -9,11 +9,10 @@ import pytest
 pytest.importorskip("gradio")
 
 from bench_fakes import ABSENT, FIRST, PLAN, Cells, make_report
-from ui_fakes import NASTY, make_store
+from ui_fakes import NASTY
 
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.training.methods import PAPER_METHODS
-from symdemo.ui.app import build_app
 from symdemo.ui.benchmark import tab
 from symdemo.ui.benchmark.export import Exports
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
@@ -61,20 +60,6 @@ def test_the_untouched_encoder_is_drawn_and_nothing_of_another_one(report):
     for picture in (figure, draw_forgetting(report, FIRST, "lexicalized")):
         assert "paper" not in json.dumps(picture["data"])
         assert "RoBERTa" not in json.dumps(picture)
-
-
-def test_forgetting_has_every_measure_in_a_mark_of_its_own(report):
-    figure = draw_forgetting(report, FIRST, "lexicalized")
-    left = {trace["name"]: trace for trace in figure["data"] if trace["xaxis"] == "x"}
-    assert len(left) == 4
-    assert len({trace["marker"]["symbol"] for trace in left.values()}) == 4
-    rows = report.rows("methods", FIRST)
-    for name, key in (("STS-B, with retention", "with retention"), ("STS-B, without", "without")):
-        losses = [row["forgetting"][key]["sts_loss"]["median"] for row in rows]
-        assert left[name]["x"] == [round(loss, 4) for loss in losses]
-    right = [trace for trace in figure["data"] if trace["xaxis"] == "x2"]
-    accuracies = [100 * row["lexicalized"]["median"] for row in rows]
-    assert right[0]["x"] == [round(value, 4) for value in accuracies]
 
 
 # What a study may lack
@@ -167,15 +152,6 @@ def test_everything_in_a_report_is_escaped(report):
 
 
 # The tab in the app
-
-
-def test_building_the_app_reads_no_report(monkeypatch):
-    def fail(*_):
-        raise AssertionError("read while the app was built")
-
-    monkeypatch.setattr(tab.PaperReport, "find", fail)
-    demo = build_app(make_store())
-    assert any(getattr(block, "label", None) == "Benchmark" for block in demo.blocks.values())
 
 
 # Seeds

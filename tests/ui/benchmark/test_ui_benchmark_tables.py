@@ -3,29 +3,24 @@
 import csv
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("gradio")
 
-from bench_fakes import ABSENT, FIRST, PLAN, SECOND, Cells, cells_of, make_report
+from bench_fakes import ABSENT, FIRST, PLAN, SECOND, cells_of, make_report
 
 from experiments.reproduce import ABLATIONS
 from symdemo.evaluation.results import PaperReport
-from symdemo.files.paths import PACKAGE
 from symdemo.training.methods import PAPER_METHODS
-from symdemo.ui.benchmark.export import Exports, to_csv
+from symdemo.ui.benchmark.export import to_csv
 from symdemo.ui.benchmark.panels import (
     READING_NOTHING,
     UNTOUCHED,
     ablation_panel,
-    curve_table,
     lead_panel,
     made_by_panel,
-    new_label_panel,
     numbers_panel,
-    way_to_make,
 )
 from symdemo.ui.benchmark.words import METHOD_NAMES
 from symdemo.ui.shared.html import plain
@@ -45,15 +40,6 @@ def test_a_report_is_read_again_only_when_it_changed(tmp_path, values):
     assert PaperReport.find(tmp_path) is first
     write(tmp_path, values | {"command": "symdemo reproduce --seeds 5"})
     assert PaperReport.find(tmp_path).stamp != first.stamp
-
-
-def test_the_command_writes_where_the_tab_looks_but_never_into_the_package(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert way_to_make(tmp_path / "results") == ("symdemo reproduce --out results", "")
-    monkeypatch.chdir(PACKAGE.parent)
-    for folder in (PACKAGE / "data" / "results", tmp_path):
-        command, then = way_to_make(folder)
-        assert (command, "SYMDEMO_RESULTS=" in then) == ("symdemo reproduce", True)
 
 
 # The tables
@@ -86,19 +72,6 @@ def test_the_table_says_what_the_report_says(report, encoder):
             assert (cells[1], cells[3], cells[4]) == (share, share, "28")
 
 
-def test_a_search_that_never_got_there_says_so(report):
-    row = report.rows("methods", FIRST)[0]
-    row["smallest_perfect"] = {"by_seed": [None, None], "reached": 0, "spread": None}
-    shown = ours(report, FIRST)
-    assert shown[METHOD_NAMES[row["method"]]][5] == "not reached"
-    row["smallest_perfect"] = {
-        "by_seed": [42, None],
-        "reached": 1,
-        "spread": {"median": 42, "least": 42, "most": 42, "n": 1},
-    }
-    assert "1 of 2 seeds" in numbers_panel(report, FIRST)
-
-
 def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
     html = ablation_panel(report)
     groups = html.split("<tbody>")[1:]
@@ -118,14 +91,6 @@ def test_the_paper_s_figures_of_the_same_encoder_are_beside_ours(report):
     for row in report.rows("methods", FIRST):
         row["paper"] = None
     assert "has no accuracies for this encoder" in numbers_panel(report, FIRST)
-
-
-def test_a_third_label_and_curves_have_tables(report):
-    shown = cells_of(new_label_panel(report))
-    for row in report.summary["new_label"]:
-        assert shown[str(row["examples"])][0] == f"{100 * row['neutral']['median']:.1f}%"
-    rows = Cells(curve_table(report, FIRST, "lexicalized")).rows[1:]
-    assert len(rows) == len(report.rows("accuracy_by_samples", FIRST))
 
 
 def test_the_lead_says_what_was_measured_and_what_is_missing(report):
@@ -183,12 +148,3 @@ def test_no_cell_of_the_csv_is_a_formula(report, sign):
     rows = list(csv.DictReader(to_csv(report).splitlines()))
     assert rows[-1]["encoder"] == f"'{sign}HYPERLINK(1)"
     assert rows[-1]["sts_loss_without_median"] == "-0.25"
-
-
-def test_files_are_written_once_for_each_report(report):
-    exports = Exports()
-    whole, table = exports.files(report)
-    assert exports.files(report) == (whole, table)
-    assert json.loads(Path(whole).read_text(encoding="utf-8")) == report.values
-    assert Path(table).read_text(encoding="utf-8") == to_csv(report)
-    assert exports.files(replace(report, stamp="other")) != (whole, table)

@@ -47,19 +47,6 @@ def test_every_cell_is_the_figure_of_the_file(published):
         assert [c.strip() for c in rows[kind.capitalize()]] == [f"{100 * s:.1f}%" for s in shares]
 
 
-def test_the_lead_names_the_strongest_baseline_if_it_was_measured(published):
-    lead = panel(published).split("<table")[0]
-    for key in ("three", "matched"):
-        assert f"{100 * published['rows'][HEAD][key]['mean']:.1f}%" in lead
-    del published["rows"][HEAD]
-    html = panel(published)
-    assert "lassification head" not in html
-    assert f"{100 * published['rows']['words']['three']['mean']:.1f}%" in html
-    for name in BASELINES:
-        del published["rows"][name]
-    assert panel(published) == unseen_panel(None) == ""
-
-
 def test_a_file_that_is_none_is_refused_in_one_sentence(published):
     del published["rows"]["words"]["by_kind"]
     with pytest.raises(InputError, match=r"by_kind.*run it again"):

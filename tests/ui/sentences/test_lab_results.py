@@ -130,17 +130,3 @@ def test_everything_in_a_report_is_escaped():
     assert "<img" not in html
     for name in PLOTS:
         assert "<img" not in json.dumps(traces(name, nasty))
-
-
-def test_building_the_app_reads_no_report_and_loads_nothing(monkeypatch):
-    from ui_fakes import make_store
-
-    from symdemo.ui.app import build_app
-
-    def fail(*_):
-        raise AssertionError("done while the app was built")
-
-    monkeypatch.setattr(SentenceReport, "find", fail)
-    monkeypatch.setattr("symdemo.ui.shared.encoders.load_encoder", fail)
-    demo = build_app(make_store())
-    assert any(getattr(block, "label", None) == "Sentence lab" for block in demo.blocks.values())

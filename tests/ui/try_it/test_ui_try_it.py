@@ -23,7 +23,7 @@ from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, from_json, pr
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
-from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption, scale_of
+from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption
 from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
 from symdemo.ui.try_it.questions import Correction, PageQuestion, read
 from symdemo.ui.try_it.verdict import (
@@ -315,13 +315,6 @@ def test_pictures_are_drawn_of_the_last_answer():
     assert draw_pictures(visits(), "", None, None, "") == {}
 
 
-def test_scale_is_the_smallest_that_holds_the_amplitude():
-    phases = np.radians([0.1, -4.0, 170.0])
-    assert scale_of(phases, np.array([1, 1, 0.001])) == 5
-    assert scale_of(phases, np.array([1, 1, 1])) == 180
-    assert scale_of(np.zeros(3), np.zeros(3)) == 180
-
-
 def with_embedding(found, vector):
     return replace(found, prediction=replace(found.prediction, label_embedding=vector))
 
@@ -338,24 +331,6 @@ def test_zero_is_on_top_and_a_quarter_turn_is_to_the_right():
     assert np.allclose(ring["x"][:5], [0, 1, -1, 0, half], atol=1e-3)
     assert np.allclose(ring["y"][:5], [1, 0, 0, -1, half], atol=1e-3)
     assert ring["marker"]["size"][4] > ring["marker"]["size"][0], "by amplitude"
-
-
-def test_rotation_is_drawn_beside_the_mean_of_each_label():
-    found = turned_to([1j])
-    rings = draw_rotation(found)["data"]
-    index = found.model.classifier.index
-    labels = sorted({pair.label for pair in index.pairs}, key=index.labels.index)
-    assert [ring["name"] for ring in rings[:2]] == ["your sentence", "entailment"]
-    assert len(rings) == 1 + len(labels)
-    for place, label in enumerate(labels, start=1):
-        rows = [row for row, pair in enumerate(index.pairs) if pair.label == label]
-        mean = index.embeddings[rows].mean(axis=0)
-        real, imaginary = np.split(mean, 2)
-        radius = (1 - 0.24 * place) / np.hypot(real, imaginary)
-        assert np.allclose(rings[place]["y"], radius * real, atol=1e-3)
-        assert np.allclose(rings[place]["x"], radius * imaginary, atol=1e-3)
-        caption = rotation_caption(with_embedding(found, mean))
-        assert label.startswith("<") or f"{label} 1.00" in caption
 
 
 def test_a_model_that_reads_both_sentences_together_has_no_rotation():
