@@ -45,12 +45,6 @@ def test_no_entity_that_is_asked_was_taught(part, seed):
         assert {fact.relation.label for fact in side} == {"entailment", "contradiction"}
 
 
-def test_the_order_of_the_file_decides_nothing():
-    facts = load_facts()
-    for part in PARTS:
-        assert set(part_of_facts(part, facts[::-1])) == set(part_of_facts(part, facts))
-
-
 def test_groups_are_joined_by_name_and_by_id():
     relation = RELATION_BY_ID["P25"]
     ann, anna, ben, cid, dan = (

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from symdemo.data.relations import (
     RELATION_BY_ID,
-    RELATIONS,
     Entity,
     Fact,
     load_facts,
@@ -20,21 +19,7 @@ from symdemo.data.relations import (
 from symdemo.errors import InputError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, Pair
 
-SYMMETRIC = {"P1382", "P3373", "P1560", "P460", "P1889"}
 seeds = st.integers(0, 10**6)
-
-
-def test_fourteen_relations_five_of_them_symmetric():
-    assert len(RELATIONS) == len(RELATION_BY_ID) == 14
-    assert {r.id for r in RELATIONS if r.pattern == "symmetric"} == SYMMETRIC
-    assert sum(r.pattern == "antisymmetric" for r in RELATIONS) == 9
-
-
-@pytest.mark.parametrize("relation", RELATIONS, ids=lambda r: r.id)
-def test_each_template_has_both_places_once_and_ends_as_a_sentence(relation):
-    assert relation.template.count("[X]") == relation.template.count("[Y]") == 1
-    assert relation.template.endswith(".")
-    assert relation.label == (ENTAILMENT if relation.id in SYMMETRIC else CONTRADICTION)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +82,6 @@ def test_opaque_names_are_stable_and_never_look_like_a_real_id():
             assert re.fullmatch(form, entity.name_without_words)
 
 
-def test_different_entities_keep_different_opaque_names():
-    named = defaultdict(set)
-    for fact in load_facts():
-        for entity in (fact.head, fact.tail):
-            named[entity.name_without_words].add(entity.label)
-    assert {name: labels for name, labels in named.items() if len(labels) > 1} == {}
-
-
 @settings(max_examples=40)
 @given(seeds, st.sampled_from([0.2, 0.5, 0.8]))
 def test_no_entity_pair_is_on_both_sides_of_a_split(seed, share):
@@ -161,11 +138,6 @@ def test_new_entity_pairs_come_before_second_directions(pairs):
         drawn = sample_balanced(pairs, n, seed=1)
         assert len({(p.relation, p.entity_pair) for p in drawn}) == n
     assert sorted(sample_balanced(pairs, 48), key=str) == sorted(pairs, key=str)
-
-
-def test_a_sample_follows_its_seed(pairs):
-    assert sample_balanced(pairs, 12, seed=5) == sample_balanced(pairs, 12, seed=5)
-    assert sample_balanced(pairs, 12, seed=5) != sample_balanced(pairs, 12, seed=6)
 
 
 @pytest.mark.parametrize("n", [0, -1, 49])

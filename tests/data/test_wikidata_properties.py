@@ -1,17 +1,14 @@
-"""Any triples at all: the facts of a naive reading, and no leaks between train and test."""
+"""Any triples at all: no leaks between train and test."""
 
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from symdemo.data.dataset_folder import PARTS, build_dataset, pairs_file
 from symdemo.data.pair_files import load_pairs
-from symdemo.data.relations import RELATION_BY_ID, RELATIONS
-from symdemo.data.wikidata import read_facts
 from symdemo.errors import InputError
 
 # Few entities with fewer labels make every collision likely: namesakes, reverses, repetitions.
@@ -33,37 +30,6 @@ def write_files(folder: Path, triples, labels) -> tuple[Path, Path]:
     named = enumerate(labels, start=1)
     paths[1].write_text("".join(f"Q{n}\t{label}\n" for n, label in named), "utf-8")
     return paths
-
-
-def keep_naively(triples, labels) -> set[tuple]:
-    """Appendix A with our conditions, one triple at a time against all others."""
-    label = {n: text.casefold() for n, text in enumerate(labels, start=1)}
-    kept, said = set(), set()
-    for h, p, t in triples:
-        antisymmetric = RELATION_BY_ID[p].pattern == "antisymmetric"
-        if antisymmetric and (t, p, h) in triples:
-            continue
-        if not label.get(h) or not label.get(t) or label[h] == label[t]:
-            continue
-        sentence = (p, frozenset((label[h], label[t])))
-        if sentence not in said:
-            said.add(sentence)
-            kept.add((f"Q{h}", p, f"Q{t}"))
-    return kept
-
-
-@given(lists_of_triples([relation.id for relation in RELATIONS], min_size=1, max_size=60), names)
-def test_the_facts_are_those_of_a_naive_reading(triples, labels):
-    with tempfile.TemporaryDirectory() as folder:
-        paths = write_files(Path(folder), triples, labels)
-        expected = keep_naively(triples, labels)
-        if not expected:
-            with pytest.raises(InputError, match="No usable triple"):
-                read_facts(*paths)
-            return
-        extract = read_facts(*paths)
-    assert {(f.head.id, f.relation.id, f.tail.id) for f in extract.facts} == expected
-    assert len(extract.facts) + sum(extract.dropped.values()) == len(triples)
 
 
 @given(

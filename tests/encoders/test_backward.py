@@ -54,14 +54,6 @@ def test_earlier_states_see_later_tokens_in_the_last_layers_alone(decoder, layer
         assert changed_layers(model, position) == expected
 
 
-@pytest.mark.parametrize("layers", range(LAYERS + 1))
-def test_added_layers_look_back_and_the_others_do_not(decoder, layers):
-    model = look_back(copy.deepcopy(decoder), layers, "addition")
-    for position in range(1, LENGTH):
-        # The outputs of the added layers follow those of the causal ones.
-        assert changed_layers(model, position) == [False] * (1 + LAYERS) + [True] * layers
-
-
 @pytest.mark.parametrize("sliding", [None, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_with_all_layers_it_equals_transformers_bidirectional_decoder(kind, sliding):
