@@ -1,6 +1,7 @@
 """The smaller studies: teaching, swaps, questions, sentence encoders, NLI."""
 
 import json
+import re
 
 import pytest
 
@@ -8,6 +9,7 @@ from experiments import nli, questions, sentences, swaps, teach
 from experiments.nli import NliRows
 from experiments.runner import Ledger
 from symdemo.data.bank import load_kinds, part_of, shipped_bank
+from symdemo.data.relations import RELATIONS
 from symdemo.errors import InputError
 from symdemo.evaluation.nli import NliData
 from symdemo.evaluation.results import SentenceReport
@@ -35,6 +37,20 @@ def test_a_set_is_tested_on_other_entities_and_in_other_words(name):
     for pair in asked:
         assert labels[pair.relation] == pair.label
         assert f" {pair.relation} " not in pair.premise
+
+
+def test_no_relation_is_in_two_sets_or_in_the_bank_or_among_the_14():
+    def bare(phrasing):
+        text = re.sub(r"\[[XY]\](?:'s)?", " ", phrasing).casefold()
+        return " ".join(re.findall(r"[\w'-]+", text))
+
+    sets = [teach.read_set(path.stem)[0] for path in teach.SETS.glob("*.csv")]
+    ours = [str(name) for pairs in sets for name in {pair.relation for pair in pairs}]
+    known = {bare(relation.template) for relation in RELATIONS}
+    known |= {bare(text) for relation in shipped_bank().relations for text in relation.phrasings}
+    assert {"reacts with", "is a sibling of"} <= known
+    assert len(set(ours)) == len(ours) == 50
+    assert not set(map(bare, ours)) & known
 
 
 def test_the_most_similar_taught_sentence_is_looked_up():
