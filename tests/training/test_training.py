@@ -1,4 +1,4 @@
-"""Few-shot retraining of the tiny encoder: what changes, what does not, seeds, and stopping."""
+"""Few-shot retraining of the tiny encoder: what changes and what does not, and its settings."""
 
 import re
 from dataclasses import replace
@@ -9,8 +9,8 @@ import torch
 
 from symdemo.errors import InputError
 from symdemo.pairs import Pair
-from symdemo.training.config import TrainingConfig
-from symdemo.training.loop import train_encoder
+from symdemo.training.config import PAPER, TrainingConfig, defaults
+from symdemo.training.loop import PASS, ByLength, train_encoder
 from symdemo.training.methods import METHODS
 from symdemo.training.retention import retention_sentences
 
@@ -163,3 +163,45 @@ def test_weights_are_averaged_with_the_start(tiny_encoder, pairs, quick_config, 
     start, end = tiny_encoder.weights(), trained["knn"].encoder.weights()
     for name, tensor in seen.items():
         assert torch.allclose(tensor, (1 - share) * end[name] + share * start[name], atol=1e-6)
+
+
+def test_short_passes_give_the_same_embeddings_and_gradients(tiny_encoder, pairs):
+    sentences = [pair.premise for pair in pairs[: 3 * PASS - 1]] + SENTENCES
+    assert len({len(sentence) for sentence in sentences}) > 3
+    rows, gradients = [], []
+    for wrap in (lambda encoder: encoder, ByLength):
+        student = tiny_encoder.clone()
+        student.model.requires_grad_(True)
+        embeddings = wrap(student).forward(sentences)
+        (embeddings @ embeddings.T).square().sum().backward()
+        rows.append(embeddings.detach())
+        gradients.append([p.grad for p in student.model.parameters() if p.grad is not None])
+    assert torch.allclose(rows[0], rows[1], atol=1e-5)
+    for whole, short in zip(*gradients, strict=True):
+        assert torch.allclose(whole, short, rtol=1e-3, atol=1e-4)
+
+
+# Named hyperparameters
+
+
+def test_the_paper_and_our_own_hyperparameters(tiny_encoder):
+    assert (PAPER.learning_rate, PAPER.batch_size, PAPER.margin) == (2e-5, 16, 0.5)
+    assert (PAPER.retention, PAPER.freeze_embeddings) == (0, False)
+    for method in METHODS:
+        assert defaults(method, named="paper") is PAPER
+        assert defaults(method, tiny_encoder).learning_rate == defaults(method).learning_rate
+    with pytest.raises(InputError, match="is unknown"):
+        defaults("setfit")
+
+
+def test_hyperparameters_depend_on_the_size_of_an_encoder():
+    class Large:
+        dimension = 768
+
+    for method in METHODS:
+        small, large = defaults(method), defaults(method, Large())
+        assert large.learning_rate == small.learning_rate / 4
+        assert large.retention_batch <= small.retention_batch
+        usual = defaults(method, named="usual")
+        assert large == replace(usual, learning_rate=usual.learning_rate / 4)
+    assert defaults("knn").retention_batch == 48
