@@ -20,7 +20,7 @@ from symdemo.swapping.candidates import candidate
 from symdemo.swapping.comparing import LONGEST, exchanged
 from symdemo.swapping.parsing import PIPELINE, parse, parse_ahead
 from symdemo.swapping.phrases import is_time
-from symdemo.swapping.same_words import Sentence, read
+from symdemo.swapping.same_words import Sentence, read, same_words
 from symdemo.swapping.swaps import by_wording
 from symdemo.swapping.words import POSSESSIVES, forms_of, is_pronoun
 
@@ -183,7 +183,7 @@ def _of_swap(premise: str, hypothesis: str) -> Frames | None:
     for verbal in (False, True):
         one, two = read(premise, verbal=verbal), read(hypothesis, verbal=verbal)
         if len(one) == len(two) <= LONGEST:
-            ways += splits(one, two)
+            ways += (way for way in splits(one, two) if not same_words(*way.exchanged))
     apart = (way for way in ways if way.between)
     shortest = min(apart, key=lambda way: sum(map(len, way.exchanged)), default=None)
     best = next(filter(are_arguments, ways), shortest)
