@@ -5,6 +5,7 @@ import random
 import shutil
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from model_folders import content, load
 
 from symdemo import Pair
 from symdemo.classifier import checkpoints
+from symdemo.classifier.checkpoints import find_model
 from symdemo.errors import InputError
 from symdemo.files import storage
 
@@ -58,6 +60,30 @@ def test_a_failed_save_leaves_the_old_folder_whole(
     if existing:
         assert content(folder) == before
         assert load(folder).method == "knn"
+
+
+@pytest.mark.parametrize("moment", ["first fails", "second fails", "a reader between"])
+def test_the_renames_of_a_save(fitted, saved, tmp_path, monkeypatch, moment):
+    folder = shutil.copytree(saved["knn"], tmp_path / "mine")
+    before, rename, calls = content(folder), Path.rename, []
+
+    def watched(self, target):
+        calls.append(target)
+        if len(calls) == {"first fails": 1, "second fails": 2}.get(moment):
+            raise OSError(5, "Input/output error")
+        rename(self, target)
+        if moment == "a reader between" and len(calls) == 1:
+            find_model(folder)  # restores the old folder
+
+    monkeypatch.setattr(Path, "rename", watched)
+    if moment == "a reader between":
+        fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+        assert load(folder).method == "fine-tuning"
+    else:
+        with pytest.raises(OSError, match="Input/output"):
+            fitted["fine-tuning"].save_pretrained(folder, overwrite=True)
+        assert content(folder) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_recovery_from_a_kill_between_the_renames_and_after_them(fitted, saved, tmp_path):
