@@ -9,19 +9,6 @@ from symdemo.errors import InputError
 from symdemo.pairs import Pair
 
 AB = Pair("Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben")
-HEADER = "premise,hypothesis,label,relation,head,tail"
-ROWS = [
-    ["Ann likes Ben.", "Ben likes Ann.", "entailment", "likes", "Ann", "Ben"],
-    ["Ann, 5, is tall.", "Tall is “Ann”.", "contradiction", "is", "Ann, 5", "tall"],
-]
-
-
-@pytest.mark.parametrize(("ending", "mark"), [("csv", ","), ("tsv", "\t"), ("CSV", ",")])
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_csv_and_tsv(write, ending, mark, newline):
-    quoted = [mark.join(f'"{field}"' for field in row) for row in ROWS]
-    path = write(f"pairs.{ending}", newline.join([HEADER.replace(",", mark), *quoted]) + newline)
-    assert load_pairs(path) == [Pair(*row) for row in ROWS]
 
 
 def test_jsonl_with_pid_blank_lines_and_other_columns(write):
@@ -88,11 +75,6 @@ def test_labels_can_be_limited_or_free(write):
         load_pairs(path)
     assert load_pairs(path, labels=("fraternal",))[0].label == "fraternal"
     assert load_pairs(path, labels=None)[0].label == "fraternal"
-
-
-def test_labels_are_tidied_before_they_are_compared(write):
-    path = write("p.csv", f"{SHORT_HEADER}\nA b,b A, neutral \n")
-    assert load_pairs(path)[0].label == "neutral"
 
 
 def test_save_and_load(tmp_path):

@@ -7,9 +7,6 @@ from hypothesis import strategies as st
 from symdemo.data.pasted import read_pasted
 from symdemo.errors import InputError
 
-WORDS = st.text(st.sampled_from("abcdefgh"), min_size=1, max_size=6)
-LINES = st.lists(st.tuples(WORDS, WORDS, WORDS, st.sampled_from(["yes", "depends"])), min_size=1)
-
 
 def cells(text, labelled=True):
     rows = read_pasted(text, labelled)[1]
@@ -35,12 +32,6 @@ def test_each_separator_and_number_of_columns(mark, newline, labelled):
         {"premise": "Ann met Ben.", "hypothesis": "Ben met Ann.", "label": "yes"},
         {"premise": "Ann likes Ben.", "label": "maybe"},
     ]
-
-
-@given(LINES, st.sampled_from("\t|;,"), st.booleans())
-def test_pasted_rows_come_back(rows, mark, headed):
-    lines = [("Subject", "relation", "OBJECT", "Label"), *rows] if headed else rows
-    assert cells("\n".join(map(mark.join, lines))) == rows
 
 
 @given(st.text(max_size=300), st.sampled_from(["", "\t", ",", '"', "|", ";yes\n"]), st.booleans())

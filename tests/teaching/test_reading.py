@@ -11,7 +11,7 @@ from symdemo.data.pair_files import save_pairs
 from symdemo.data.tables import TableFile
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
-from symdemo.teaching.rows import TeachRow, check_rows, labelled_pair, read_label
+from symdemo.teaching.rows import TeachRow, labelled_pair
 
 GOOD = "Cy,knows,Di,yes"
 CSV = "who,does,whom,verdict\nAnn,is the boss of,Ben,no\n\nCy,knows,Di,Maybe\n"
@@ -23,20 +23,6 @@ EXPECTED = [BOSS, TeachRow("Cy", "knows", "Di", label="neutral")]
 def test_pasted_rows_are_read_back(rows, mark):
     lines = [[row.subject, row.relation, row.object, row.label] for row in rows]
     assert read_lines("\n".join(mark.join(line) for line in lines)) == (rows, [])
-
-
-@given(st.text(max_size=300), st.sampled_from(["", "\t", ",", '"', "|", ";yes\n"]))
-def test_any_pasted_text_gives_rows_or_problems(text, more):
-    rows, problems = read_lines(text + more + text)
-    for problem in problems:
-        assert problem.message.startswith(f"Line {problem.number}: ")
-        assert "\n" not in problem.message
-        assert len(problem.message) < 400
-        assert problem.text.isprintable()
-        assert len(problem.text) <= 60
-    for row in rows:
-        assert row.label == read_label(row.label)
-        assert check_rows([row]).problems or row.pair()
 
 
 @pytest.mark.parametrize(
