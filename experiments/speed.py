@@ -1,0 +1,180 @@
+"""Speed: `symdemo predict` from start to answer, and the tab Analyse on 100,000 pairs.
+
+The pairs are of the relation bank with random entities, so their accuracy means nothing here. The
+looks at the rows call the same function as the page, one after the other, each one different.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import asdict
+from itertools import chain, count, islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from experiments.runner import main
+from symdemo.analysis.loading import load_table
+from symdemo.data.bank import load_bank
+from symdemo.ui.analyse.explorer import Explorer
+from symdemo.ui.analyse.service import AnalyseService
+from symdemo.ui.shared.sessions import Sessions
+from symdemo.ui.shared.store import ModelStore
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SENTENCE = "My neighbour's dog chased a cat."
+COMMAND = (sys.executable, "-m", "symdemo", "predict", "--json", SENTENCE)
+COLUMNS = ("premise", "hypothesis", "label", "relation", "head", "tail")
+SEED, RUNS, LOOKS = 20_260, 9, 400
+
+
+def cells() -> list[dict[str, Any]]:
+    """Return the two measurements."""
+    return [{"part": "cold start"}, {"part": "analyse", "pairs": 100_000, "model": "general"}]
+
+
+def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Return seconds, milliseconds and memory."""
+    if cell["part"] == "cold start":
+        return cold_start()
+    with tempfile.TemporaryDirectory() as folder:
+        return analyse(Path(folder), cell["pairs"], cell["model"])
+
+
+def cold_start() -> dict[str, Any]:
+    """Return the spread of seconds, CPU seconds and peak memory of one answer from nothing."""
+    _one_start()  # fills the file cache
+    runs = pd.DataFrame([_one_start() for _ in range(RUNS)]).agg(["median", "min", "max"]).round(2)
+    spread = runs.rename(index={"min": "least", "max": "most"}).to_dict()
+    return {"runs": RUNS, "load_average": os.getloadavg()[0]} | {
+        str(n): v for n, v in spread.items()
+    }
+
+
+def _one_start() -> dict[str, float]:
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        COMMAND, cwd=REPOSITORY, stdout=subprocess.PIPE, env=os.environ | {"HF_HUB_OFFLINE": "1"}
+    )
+    assert process.stdout  # it is piped
+    answer = process.stdout.read()
+    answered = time.perf_counter() - began
+    _, status, used = os.wait4(process.pid, 0)
+    if status or "label" not in json.loads(answer):
+        raise RuntimeError("symdemo predict failed")
+    return {
+        "seconds": answered,
+        "cpu_seconds": used.ru_utime + used.ru_stime,
+        "peak_memory_mib": used.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024),
+    }
+
+
+def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
+    """Load pairs, let a model judge them, and browse the rows."""
+    path = folder / "pairs.csv"
+    write_pairs(path, n)
+    service = AnalyseService(Sessions(ModelStore.of_folder(), folder / "projects"))
+    explorer, memory = Explorer(service), {"start": _peak_mib()}
+    mapping = {name: name for name in COLUMNS[:4]} | {"subject": "head", "object": "tail"}
+
+    def load(_: object = None) -> Any:
+        return load_table(path, mapping)
+
+    def judge() -> str:
+        run = service.start(load, [model], exchanged=False, background=True)
+        while (job := service.job(run)) and not job.finished:
+            time.sleep(1)
+        if job and job.state != "done":
+            raise RuntimeError(f"The run ended as {job.state}: {job.error}")
+        return run.id
+
+    def look(part: str) -> None:
+        while explorer.analyse_look(json.dumps({"view": {**view, "part": part}})).get("again"):
+            time.sleep(0.2)
+
+    _, loading = _timed(load)
+    took: dict[str, Any] = {"pairs": n, "load": {"seconds": loading, "pairs": n}}
+    id, seconds = _timed(judge)
+    took["run"] = {"seconds": seconds - loading, "load_average": os.getloadavg()[0]}
+    memory["after the run"] = _peak_mib()
+    view = {"analysis": id, "model": model}
+    took["open_seconds"] = _timed(look, "rows")[1]
+    took["browse_ms"] = browse(explorer, view, model)
+    memory["after browsing"] = _peak_mib()
+    parts = ("overview", "map", "suggestions", "slices")
+    took["first_seconds"] = {part: _timed(look, part)[1] for part in parts}
+    return took | {"peak_mib": memory | {"after map and suggestions": _peak_mib()}}
+
+
+def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
+    """Return what a call returns, and its seconds."""
+    began = time.perf_counter()
+    result = call(*arguments)
+    return result, time.perf_counter() - began
+
+
+def write_pairs(path: Path, n: int) -> None:
+    """Write n pairs of the bank as CSV, every phrasing as often as any other."""
+    bank = load_bank()
+    pairs = chain.from_iterable(bank.pairs(seed=seed) for seed in count(SEED))
+    pd.DataFrame(map(asdict, islice(pairs, n)))[[*COLUMNS]].to_csv(path, index=False)
+
+
+def looks(model: str, relations: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield kinds of looks with the changes of the view; no two are the same."""
+    rng = random.Random(SEED)
+    names = {name: f"{model}: {name}" for name in ("right", "probability", "distance")}
+    while True:
+        low = round(rng.random() * 0.6, 4)
+        between = {"kind": "between", "column": names["probability"], "low": low, "high": low + 0.3}
+        wrong = {"kind": "one_of", "column": names["right"], "values": [False]}
+        label = rng.choice(["entailment", "contradiction", "neutral"])
+        labelled = {"kind": "one_of", "column": "label", "values": [label]}
+        some = {"kind": "one_of", "column": "relation", "values": rng.sample(relations, 3)}
+        word = rng.choice(["mother", "border", "nea", "after", "sold", "the ", "in ", "works"])
+        sort = rng.choice(["premise", "relation", names["probability"], names["distance"]])
+        both = {"conditions": [wrong, between], "sort": names["distance"]}
+        yield "filter", {"query": {"conditions": [between]}}
+        yield "filters, sorted", {"query": both}
+        descending = {"sort": sort, "descending": low > 0.3}
+        yield "sort", {"query": {"conditions": [labelled], **descending}}
+        yield "relation", {"query": {"conditions": [some]}}
+        yield "search", {"text": word + rng.choice("abcdefghij")}
+        yield "expression", {"text": rf"\b{word[:3]}\w+ .*{rng.choice('abcdefgh')}$", "regex": True}
+        yield "page", {"page": rng.randrange(500)}
+
+
+def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[Hashable, Any]:
+    """Return milliseconds of looks at the rows, by kind and of all."""
+    opened = explorer.service.opened(explorer.service.store.open(view["analysis"]))
+    assert opened  # it has just been made
+    relations = [str(name) for name, _ in opened.table.values("relation")]
+    taken = []
+    for (kind, change), _ in zip(looks(model, relations), range(LOOKS), strict=False):
+        body = json.dumps({"view": {**view, "part": "rows", **change}})
+        answer, seconds = _timed(lambda body: json.dumps(explorer.analyse_look(body)), body)
+        if "problem" in json.loads(answer):
+            raise RuntimeError(f"{kind}: {answer}")
+        taken += [(name, 1_000 * seconds) for name in (kind, "all")]
+    frame = pd.DataFrame(taken, columns=["kind", "ms"]).groupby("kind", sort=False).ms
+    p50, p95 = frame.median(), frame.quantile(0.95)
+    found = pd.DataFrame({"n": frame.size(), "p50": p50, "p95": p95, "max": frame.max()})
+    kinds = [kind for kind in found.index if kind != "all"]
+    return found.reindex([*kinds, "all"]).to_dict("index")
+
+
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, "speed", cells, measure))

@@ -1,0 +1,522 @@
+"""What one visitor at their worst does to the others: each trial bounded in time.
+
+Each trial gets the app in a process of its own. Linux only: every visitor has an address in
+127.0.0.0/8. `SYMDEMO_SMALL=1` does a tenth of the work. Kills and a full disk are tests
+(`tests/teaching/projects`); their rows in the ledger are those of the commit that they name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+
+from experiments.runner import main
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SENTENCES = (
+    "Kenya borders Uganda.", "Ann is Bob's mother.", "Paris is the capital of France.",
+    "The dog chased the cat.", "Leo is married to Mia.", "Oslo is north of Rome.",
+)  # fmt: skip
+SECONDS, LIMIT = 120.0, 3_600
+"""Limits of an answer and of a trial, in seconds."""
+
+
+class RefusedError(Exception):
+    """The app answered with an error; the message says which."""
+
+
+# The app and its visitors
+
+
+class App:
+    """The app as `python app.py` starts it, on the projects in `folder`."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.small = bool(os.environ.get("SYMDEMO_SMALL"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self._process = subprocess.Popen(
+            [sys.executable, "app.py", "--host", "127.0.0.1", "--port", str(port)],
+            cwd=REPOSITORY,
+            env={**os.environ, "SYMDEMO_PROJECTS": str(folder)},
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def wait(self) -> None:
+        """Wait until the app answers."""
+        while True:
+            with suppress(httpx.HTTPError, RefusedError):
+                return self.ask(0)
+            if self._process.poll() is not None:
+                raise RuntimeError(f"The app ended with exit code {self._process.returncode}.")
+            time.sleep(0.5)
+
+    def stop(self) -> None:
+        """End the app and all that it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def mebibytes(self) -> float:
+        """Return the resident memory of the app's processes, in MiB."""
+        found, processes = 0.0, [str(self._process.pid)]
+        for pid in processes:
+            with suppress(OSError):
+                for path in Path(f"/proc/{pid}/task").glob("*/children"):
+                    processes += path.read_text().split()
+                status = Path(f"/proc/{pid}/status").read_text()
+                found += int(status.split("VmRSS:")[1].split()[0]) / 1024
+        return found
+
+    def ask(self, number: int, place: int = 0) -> None:
+        """Ask for the verdict on a sentence as visitor `number`."""
+        with Visitor(self, number) as visitor:
+            visitor.call("predict", SENTENCES[place % len(SENTENCES)], "", "", "")
+
+    def times(self, number: int) -> int:
+        """Return the number, or a tenth of it in the small form."""
+        return max(1, number // 10) if self.small else number
+
+
+class Visitor(httpx.Client):
+    """One open page or program that asks the app over HTTP, from the address of its number."""
+
+    def __init__(self, app: App, number: int = 1):
+        address = f"127.0.{number // 250}.{1 + number % 250}"
+        super().__init__(
+            base_url=f"{app.url}/gradio_api",
+            transport=httpx.HTTPTransport(local_address=address, verify=False),  # without TLS
+            timeout=SECONDS,
+        )
+        self._app, self._session = app, f"v{time.monotonic_ns():x}{number}"
+
+    def submit(self, path: str, **content: Any) -> httpx.Response:
+        """Post to a path.
+
+        Raises:
+            RefusedError: the status is not 200.
+        """
+        answer = self.post(path, **content)
+        if answer.status_code != httpx.codes.OK:
+            raise RefusedError(f"{answer.status_code}: {answer.text[:200]}")
+        return answer
+
+    def call(self, name: str, *values: Any, keep_session: bool = False) -> Any:
+        """Return the answer of a public endpoint."""
+        session = {"session_hash": self._session} if keep_session else {}
+        event = self.submit(f"/call/{name}", json={"data": values, **session}).json()["event_id"]
+        kind = ""
+        with self.stream("GET", f"/call/{name}/{event}") as stream:
+            for line in stream.iter_lines():
+                if line.startswith("event:"):
+                    kind = line[6:].strip()
+                elif line.startswith("data:") and kind in ("complete", "error"):
+                    data = json.loads(line[5:])
+                    if kind == "error":
+                        raise RefusedError(str((data or {}).get("error") or data))
+                    return data[0] if data else None
+        raise RefusedError("The answer broke off.")
+
+    def press(self, name: str, event: str, *values: Any) -> list[Any]:
+        """Return the outputs of an event of the page's component `name`, through the queue.
+
+        Raises:
+            RefusedError: an error, or a panel with a problem among the outputs.
+        """
+        self.submit("/queue/join", json=self.event(name, event, *values))
+        with self.stream("GET", "/queue/data", params={"session_hash": self._session}) as s:
+            for line in s.iter_lines():
+                message = json.loads(line[5:]) if line.startswith("data:") else {}
+                if message.get("msg") == "process_completed":
+                    output = message["output"]
+                    if not message["success"]:
+                        raise RefusedError(str(output.get("error")))
+                    for text in map(str, output["data"]):
+                        if 'class="problem"' in text:
+                            raise RefusedError(text[:400])
+                    return output["data"]
+        raise RefusedError("The answer broke off.")
+
+    def event(self, name: str, event: str, *values: Any) -> dict[str, Any]:
+        """Return the request for an event of the page's component `name`."""
+        config = httpx.get(f"{self._app.url}/config", timeout=60).json()
+        ids = {c["id"] for c in config["components"] if c["props"].get("elem_id") == name}
+        number = next(
+            one["id"]
+            for one in config["dependencies"]
+            if any(target in ids and kind == event for target, kind in one["targets"])
+        )
+        return {"fn_index": number, "data": values, "session_hash": self._session}
+
+    def write(self, rows: Sequence[Sequence[str]]) -> str:
+        """Put rows into the table of a new project, and return its key."""
+        return self.press("teach-grid", "input", "", _sheet(rows))[0]
+
+    def retrain(self, rows: Sequence[Sequence[str]], key: str, short: bool = True) -> None:
+        """Queue a retraining; a short one does eight rows once."""
+        settings = ("", None, "1", "8", "", "", "8", "") if short else ("", None, *[""] * 6)
+        self.press("retrain", "click", key, _sheet(rows), *settings)
+        self.press("start", "click", key, None)
+
+
+def _sheet(rows: Sequence[Sequence[str]]) -> str:
+    headers = ["Subject", "Relation", "Object", "Label", "Whole sentence", "Swapped sentence"]
+    return json.dumps({"headers": headers[: len(rows[0])], "rows": rows})
+
+
+def _rows(mark: str, number: int = 4) -> list[list[str]]:
+    """Return rows of two relations, about entities that no other mark has."""
+    relations = (("is married to", "entailment"), ("is the boss of", "contradiction"))
+    return [
+        [f"Ann {mark}-{n}", relation, f"Ben {mark}-{n}", label]
+        for relation, label in relations
+        for n in range(number)
+    ]
+
+
+# Counting
+
+
+class Attempts:
+    """Outcomes of many calls: answered, refused with a sentence, broken off; and their seconds."""
+
+    def __init__(self) -> None:
+        self.answered = 0
+        self.refused: list[str] = []
+        self.broken: list[str] = []
+        self.seconds: list[float] = []
+
+    def make(self, call: Callable[[], object]) -> bool:
+        """Make a call; return True if it was answered."""
+        began = time.perf_counter()
+        try:
+            call()
+            self.answered += 1
+            return True
+        except RefusedError as error:
+            self.refused.append(str(error)[:300])
+        except httpx.HTTPError as error:
+            self.broken.append(f"{type(error).__name__}: {error}"[:300])
+        finally:
+            self.seconds.append(time.perf_counter() - began)
+        return False
+
+    def found(self, failures: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return counts and seconds; unless said otherwise, what broke off has failed."""
+        failures = self.broken if failures is None else failures
+        p50, p95 = np.percentile(self.seconds or [0.0], [50, 95])
+        return {
+            "tried": len(self.seconds),
+            "failed": len(failures),
+            "failures": sorted(set(failures))[:5],
+            "refused": len(self.refused),
+            "refusals": sorted(set(self.refused))[:5],
+            "median_seconds": float(p50),
+            "p95_seconds": float(p95),
+            "slowest_seconds": max(self.seconds, default=0.0),
+        }
+
+
+@contextmanager
+def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, Any]]:
+    """Let other visitors ask; the yielded dict then holds their answers and the peak memory."""
+    attempts, over, found, peak = Attempts(), threading.Event(), dict[str, Any](), [0.0]
+
+    def ask(number: int) -> None:
+        sentence = SENTENCES[number % len(SENTENCES)]
+        with Visitor(app, 1_000 + number) as visitor:
+            call = partial(visitor.call, "predict", sentence, "", "", "", keep_session=True)
+            while not over.is_set():
+                attempts.make(call)
+                over.wait(pause)
+
+    def weigh() -> None:
+        while not over.wait(0.25):
+            peak[0] = max(peak[0], app.mebibytes())
+
+    with ThreadPoolExecutor(people + 1) as pool:
+        asking = [pool.submit(ask, number) for number in range(people)]
+        weighing = pool.submit(weigh)
+        time.sleep(3.0)
+        try:
+            yield found
+            time.sleep(3.0)
+        finally:
+            over.set()
+    for future in (*asking, weighing):
+        future.result()
+    met = attempts.found([*attempts.refused, *attempts.broken])  # of them nobody may be refused
+    found |= met | {"peak_mebibytes": peak[0]}
+
+
+def beside_others(
+    app: App, calls: Sequence[Callable[[], object]], at_once: int = 1, refuse: bool = False
+) -> dict[str, Any]:
+    """Make calls while four others ask; with `refuse`, a call that is not refused has failed."""
+    attempts = Attempts()
+    with others(app) as met, ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(attempts.make, calls))
+    failures = list(attempts.broken)
+    if refuse:
+        failures += ["answered"] * attempts.answered
+        failures += [text for text in attempts.refused if "500:" in text or "on our side" in text]
+    return attempts.found(failures) | {"others": met}
+
+
+# Trials
+
+
+def archives(app: App) -> dict[str, Any]:
+    """Archives small to send and large to open, from one visitor, while four others ask."""
+    when = "2026-01-01T00:00:00+00:00"
+    info = {"name": "Fat", "base": "general", "created": when, "touched": when, "selected": None}
+    project = json.dumps(info | {"made": 2}).encode()
+    large = {"versions/v000001-00000001/model/taught.jsonl": b"{}\n" * app.times(7_000_000)}
+    files = {
+        "pairs": {"project.json": project, "rows.json": b"[]", **large},
+        "objects": {
+            "project.json": project,
+            "rows.json": b"[" + b"{}," * app.times(5_500_000) + b"{}]",
+        },
+        "number": {
+            "project.json": project.replace(b": 2}", b": 1" + b"0" * 400 + b"}"),
+            "rows.json": b"[]",
+        },
+    }
+
+    def open_archive(path: Path) -> None:
+        with Visitor(app) as visitor:
+            sent = visitor.submit("/upload", files={"files": (path.name, path.read_bytes())}).json()
+            file = {"path": sent[0], "meta": {"_type": "gradio.FileData"}}
+            visitor.press("open-archive", "click", True, "", file)
+
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [_packed(Path(folder, f"{name}.zip"), own) for name, own in files.items()]
+        return beside_others(app, [partial(open_archive, path) for path in paths], refuse=True)
+
+
+def _packed(path: Path, files: Mapping[str, bytes]) -> Path:
+    listed = {
+        name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+        for name, data in files.items()
+    }
+    manifest = json.dumps({"format": "symdemo-project/1", "files": listed}).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {**files, "manifest.json": manifest}.items():
+            # Compressed as little as keeps it under what a zip may grow by.
+            kind = zipfile.ZIP_STORED if len(data) > 1_000_000 else zipfile.ZIP_DEFLATED
+            archive.writestr(name, data, kind)
+    return path
+
+
+def bodies(app: App) -> dict[str, Any]:
+    """Bodies of 150 MB, announced and in pieces, and bodies of a million lists; four others ask."""
+    megabyte = 1_000_000
+
+    def pieces() -> Iterator[bytes]:
+        yield b'{"data":["'
+        for _ in range(150):
+            yield b"x" * megabyte
+        yield b'"]}'
+
+    def send(path: str, body: Callable[[], Any]) -> None:
+        with Visitor(app) as visitor:
+            try:
+                visitor.submit(path, content=body(), headers={"content-type": "application/json"})
+            except (httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
+                raise RefusedError("closed before all was sent") from None
+
+    kinds: list[Callable[[], Any]] = [
+        lambda: b'{"data":["' + b"x" * (150 * megabyte) + b'"]}',
+        pieces,
+        lambda: b'{"data":[' + b"[]," * megabyte + b"[]]}",
+    ]
+    paths = ("queue/join", "call/predict", "run/predict", "component_server")
+    calls = [
+        partial(send, path, kind) for path in (paths[:1] if app.small else paths) for kind in kinds
+    ]
+    return beside_others(app, calls, refuse=True)
+
+
+def burst(app: App) -> dict[str, Any]:
+    """150 requests at once from one visitor, while four others ask."""
+    number = app.times(150)
+    return beside_others(app, [partial(app.ask, 1, place) for place in range(number)], number)
+
+
+def freeze(app: App) -> dict[str, Any]:
+    """45 posts of a table of 1,000 long whole sentences from one visitor, while four others ask."""
+    long = (
+        "After the long council of the northern towns had ended in the old hall by the river, the "
+        "{}th {}th governor of the upper valley quietly recommended the minister of the lower "
+        "harbour to every merchant who had ever sold grain there."
+    )
+
+    def post(number: int) -> None:
+        rows = [["", "", "", "yes", long.format(number, n), ""] for n in range(1_000)]
+        with Visitor(app) as visitor:
+            if number % 2:  # without the queue
+                visitor.submit(
+                    "/run/predict", json=visitor.event("teach-grid", "input", "", _sheet(rows))
+                )
+            else:
+                visitor.press("teach-grid", "input", "", _sheet(rows))
+
+    posts = app.times(45)
+    return beside_others(app, [partial(post, number) for number in range(posts)], posts)
+
+
+def load(app: App) -> dict[str, Any]:
+    """8 retrainings one after the other, and 50 visitors who ask without a pause meanwhile."""
+    people, most = (4, 120.0) if app.small else (50, 600.0)
+    keys, done = [], [False]
+    for number in range(1 if app.small else 8):
+        with Visitor(app, 100 + number) as visitor:
+            rows = _rows(f"{number}", 9)
+            keys.append(visitor.write(rows))
+            visitor.retrain(rows, keys[-1], short=False)
+    began = time.monotonic()
+    with others(app, people, pause=0.0) as met:
+        while time.monotonic() - began < (30.0 if all(done) else most):
+            time.sleep(2.0)
+            done = [_versions(app, key) > 0 for key in keys]
+    return met | {
+        "people": people,
+        "trainings": {"begun": len(keys), "ended": sum(done)},
+        "watched_seconds": round(time.monotonic() - began, 1),
+        "others": met,
+    }
+
+
+def _versions(app: App, key: str) -> int:
+    return len(list((app.folder / key / "versions").glob("v*/version.json")))
+
+
+def locks(app: App) -> dict[str, Any]:
+    """499 anonymous projects in seconds, and 33 trainings: whether others still find a place."""
+    flood, attempts, begun = Attempts(), Attempts(), {}
+
+    def begin(number: int, mark: str, train: bool = False) -> None:
+        rows = _rows(mark, 4 if train else 1)
+        with Visitor(app, number) as visitor:
+            key = visitor.write(rows)
+            if train:
+                visitor.retrain(rows, key)
+
+    def teach(mark: str, key: str) -> str:
+        lines = "\n".join(", ".join(row) for row in _rows(mark))
+        with Visitor(app, 4_000) as visitor:
+            return visitor.call("teach", lines, "", key)["project"]
+
+    kept = teach("kept", "new")
+    for name, addresses in (("one address", 1), ("twenty addresses", 20)):
+        calls = [
+            partial(begin, 100 + n % addresses, f"flood {addresses} {n}")
+            for n in range(app.times(499))
+        ]
+        with ThreadPoolExecutor(16) as pool:
+            begun[name] = sum(pool.map(flood.make, calls))
+        for n in range(5):
+            attempts.make(partial(begin, 3_000 + n, f"{name} {n}"))
+    attempts.make(partial(teach, "more", kept))
+    trainings = range(app.times(33))
+    taken = sum(flood.make(partial(begin, 1, f"t{n}", train=True)) for n in trainings)
+    attempts.make(partial(begin, 2_000, "other", train=True))
+    found = attempts.found([*attempts.refused, *attempts.broken])
+    return found | {"begun_by_the_flood": begun, "trainings_of_one_address": taken}
+
+
+def sessions(app: App) -> dict[str, Any]:
+    """2,000 predictions without a session, one after the other from four visitors: what is kept."""
+    attempts, number = Attempts(), app.times(2_000)
+    calls = [partial(app.ask, 1 + n % 4, n) for n in range(number)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(Attempts().make, calls[: number // 10]))  # until it is warm
+        before = app.mebibytes()
+        list(pool.map(attempts.make, calls))
+    return attempts.found() | _growth([before, app.mebibytes()])
+
+
+def trainings(app: App) -> dict[str, Any]:
+    """20 retrainings one after the other: what of their memory is kept."""
+    attempts, held = Attempts(), []
+
+    def train(visitor: Visitor, rows: list[list[str]], key: str) -> None:
+        number, until = _versions(app, key) + 1, time.monotonic() + 300.0
+        visitor.retrain(rows, key)
+        while _versions(app, key) < number:
+            if time.monotonic() > until:
+                raise httpx.ReadTimeout(f"Training {number} of {key} never ended.")
+            time.sleep(0.5)
+
+    for project in range(1 + max(1, app.times(20) // 5)):
+        rows = _rows(f"{project}")
+        with Visitor(app, 100 + project) as visitor:
+            key = visitor.write(rows)
+            for _ in range(5):
+                attempts.make(partial(train, visitor, rows, key))
+                held.append(app.mebibytes())
+    return attempts.found() | _growth(held[4:])  # then as many models are in memory as ever are
+
+
+def _growth(held: Sequence[float]) -> dict[str, Any]:
+    memory = {"before": held[0], "after": held[-1], "after_each": held}
+    return {"mebibytes": memory, "flat": held[-1] <= 1.1 * held[0]}
+
+
+TRIALS = (archives, bodies, burst, freeze, load, locks, sessions, trainings)
+
+
+def cells() -> list[dict[str, str]]:
+    """Return a cell for each trial."""
+    return [{"part": trial.__name__} for trial in TRIALS]
+
+
+def measure(cell: Mapping[str, str]) -> dict[str, Any]:
+    """Run one trial; one that takes over an hour is ended and counts as failed."""
+    (trial,) = (trial for trial in TRIALS if trial.__name__ == cell["part"])
+    began = time.perf_counter()
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(LIMIT)
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(Path(folder))
+        try:
+            app.wait()
+            found = trial(app)
+        except TimeoutError:
+            found = {"tried": 1, "failed": 1, "slowest_seconds": LIMIT, "error": "too long"}
+        finally:
+            signal.alarm(0)
+            app.stop()
+    return found | {"about": trial.__doc__, "seconds": round(time.perf_counter() - began, 1)}
+
+
+def _too_long(*_signal: object) -> None:
+    raise TimeoutError
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the app is ended too
+    sys.exit(main(__doc__, "trust", cells, measure))
