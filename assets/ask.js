@@ -37,7 +37,7 @@ const api = {
   // Ask the same question again, of another model or with another number of examples.
   again(chosen) {
     model = chosen || model;
-    if (last) api.ask(last);
+    if (last) api.ask({...last, again: true});
   },
   // Take in an answer: return the values of the boxes. What was typed since then stays, and so
   // does everything if another question is already on its way.
@@ -60,9 +60,10 @@ const api = {
     show(found);
     if (!found.error) {
       api.remember({sentence: found.sentence, swapped: found.own ? found.hypothesis : "",
-        model: found.model});
+        model: found.model}, !found.first);
       answeredBy = found.model;
-      api.listeners.forEach((listen) => listen(found));
+      setTimeout(exchange, 0);
+      if (!found.which) api.listeners.forEach((listen) => listen(found));
       if (document.querySelector("#pictures .label-wrap.open")) trigger("select");
       if (model && found.model !== model) { // the choice of models came after the question
         model = null;
@@ -75,15 +76,17 @@ const api = {
     rest();
     return [problem, ""];
   },
-  // Keep the address in step, so that a link or a reload shows the same.
-  remember(values) {
-    const here = new URL(location.href);
+  // Keep the address in step, so that a link or a reload shows the same. With `step`, another
+  // question is a step in the browser's history.
+  remember(values, step = false) {
+    const here = new URL(location.href), old = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(values)) {
       if (value) here.searchParams.set(name, value);
       else here.searchParams.delete(name);
     }
     if (here.href === location.href) return;
-    history.replaceState(history.state, "", here);
+    step &&= ["sentence", "swapped"].some((name) => old.get(name) !== here.searchParams.get(name));
+    history[step ? "pushState" : "replaceState"](history.state, "", here);
     const {space, queryString, hash} = api.standing();
     // The page around a Space copies them, so that its address is the link.
     if (space) window.parent.postMessage({queryString, hash}, HUB);
@@ -127,12 +130,20 @@ const api = {
   offered(chosen) {
     model = chosen;
     wanted = null;
-    // The answer shown is from the version in use before.
-    if (answeredBy && answeredBy !== model) setTimeout(() => api.again(model), 0);
+    // The answer shown may be from the version in use before.
+    if (answeredBy) setTimeout(answeredBy === model ? rest : api.again, 0);
     return model;
   },
   listeners: [],
+  rest,
 };
+
+window.addEventListener("popstate", () => { // back or forward: show what was asked there
+  const here = new URLSearchParams(location.search);
+  api.open(here.get("tab") || "try");
+  const [sentence, hypothesis] = ["sentence", "swapped"].map((name) => here.get(name) || "");
+  if (sentence) api.ask({sentence, hypothesis, fill: true});
+});
 
 // One live region for the whole visit: a region drawn again with the verdict is often not read.
 const live = document.createElement("p");
@@ -167,6 +178,29 @@ function show(found) {
   const box = document.getElementById(found.error ? "problem" : "verdict").getBoundingClientRect();
   if (box.top < 0 || box.top > innerHeight * 0.6)
     scrollBy({top: box.top - 16, behavior: "smooth"});
+}
+
+// Move the two things from their places in the first sentence to those in the second.
+function exchange() {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const sentences = [...document.querySelectorAll("#verdict .sentence")];
+  for (const role of ["subject", "object"]) {
+    const parts = sentences.map((sentence) => sentence.querySelector(`.part--${role}`));
+    if (!parts[0] || !parts[1]) continue;
+    const [from, to] = parts.map((part) => part.getBoundingClientRect());
+    parts[1].animate([{transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)`}, {}],
+      {duration: 900, easing: "cubic-bezier(0.6, 0, 0.2, 1)"});
+  }
+}
+async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(api.link());
+  } catch { // not allowed in a frame, or without https
+    prompt("Copy this link:", api.link());
+    return;
+  }
+  say(button.textContent = "Link copied");
+  setTimeout(() => { button.textContent = "Copy link"; }, 2000);
 }
 
 // Words are tapped for one argument, then for the other; tapping a word again deselects it. A word
@@ -210,6 +244,11 @@ document.addEventListener("click", (event) => {
   const tab = event.target.closest("[data-tab]");
   if (tab) api.open(tab.dataset.tab);
   const teaching = event.target.closest("[data-teach]");
-  if (teaching) api.teach(teaching.dataset.teach);
+  if (teaching) {
+    document.getElementById("verdict")?.classList.add(WAITING);
+    api.teach(teaching.dataset.teach);
+  }
+  const copying = event.target.closest("[data-copy]");
+  if (copying) copy(copying);
 });
 window.symdemo = Object.assign(api, window.symdemo); // the scripts of other parts may come first

@@ -47,9 +47,10 @@ def statement_of(question: str) -> tuple[str, str]:
     second = rest.strip().partition(" ")[0].lower()
     asking = re.split(r"['’]", opening)[0] in _INTERROGATIVES
     if asking or (opening in _BEFORE_INTERROGATIVES and second in _INTERROGATIVES):
+        word = re.split(r"['’]", first.lower() if asking else second)[0]
         raise InputError(
-            f"“{shorten(question)}” asks for something that is not named: give a statement such as "
-            "'Ann knows Bob.', or a question that yes or no would answer."
+            f"“{shorten(question)}” asks “{word}?” Try a statement such as 'Ann knows Bob.', or a "
+            "question that yes or no would answer."
         )
     if opening not in _DO and opening not in _FINITE:
         return body + ".", ""

@@ -35,7 +35,7 @@ from pydantic import (
 from symdemo.data.columns import FIELDS
 from symdemo.errors import InputError
 from symdemo.files.storage import is_job_alive, read_json, write_json
-from symdemo.teaching.rows import TeachRow
+from symdemo.teaching.rows import TeachRow, same_sentence
 from symdemo.text import one_line, shorten
 from symdemo.training.methods import check_method
 
@@ -194,6 +194,21 @@ class RowTable:
     def with_row(self, place: int, row: TeachRow) -> RowTable:
         """Replace the row at a place, counted from 0."""
         return replace(self, rows=(*self.rows[:place], row, *self.rows[place + 1 :]))
+
+    def labelled(self, row: TeachRow) -> tuple[RowTable, int, str | None]:
+        """Append a row, or give its label to the row of the same two sentences.
+
+        Return the table, the row's place, and the label that it had, None if it is new.
+        """
+        pair = row.pair()
+        for place, old in enumerate(self.rows):
+            with suppress(InputError):  # it is unfinished
+                known = old.pair()
+                if same_sentence(known.premise, pair.premise) and same_sentence(
+                    known.hypothesis, pair.hypothesis
+                ):
+                    return self.with_row(place, replace(old, label=row.label)), place, old.label
+        return self.with_new([row]), len(self.rows), None
 
     def to_json(self) -> dict[str, Any]:
         """Return the table as JSON values."""

@@ -12,7 +12,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from symdemo.files.paths import ASSETS
+from symdemo.files.paths import ASSETS, DOCS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api import make_predict, make_similarity, make_teach
@@ -21,7 +21,7 @@ from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.about import FIRST_SENTENCE
 from symdemo.ui.shared.connections import guard_server
 from symdemo.ui.shared.events import MODEL_QUEUE, TEACH_QUEUE
-from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks
+from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.requests import REFUSALS, BodyLimit
 from symdemo.ui.shared.sessions import Sessions
@@ -34,6 +34,7 @@ from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab
 
 TITLE = "symdemo: does the sentence still hold when subject and object are swapped?"
+PICTURE = DOCS / "try.png"  # an installed package has none
 DELETE_CACHE = (300, UPLOAD_SECONDS)
 """Seconds between two removals of old uploads and downloads, and the age of an old one."""
 
@@ -66,6 +67,9 @@ def build_app(
 ) -> gr.Blocks:
     """Build the app on a store of models; pass `launch_options()` to its `launch`."""
     sessions = sessions or Sessions(store)
+    picture = PICTURE.as_posix() if PICTURE.exists() else ""
+    gr.set_static_paths([picture] if picture else [])
+    describe_page(draw("shared/preview.html", title=TITLE, picture=picture))
     temporary_files()  # before any component is made: each reads the folder of its files once
     with GuardedBlocks(title=TITLE, analytics_enabled=False, delete_cache=DELETE_CACHE) as demo:
         visitor = Visitor.draw(sessions)

@@ -77,6 +77,8 @@ def open_page(browser, url, tab, width=1440, theme="light"):
 
 def fill_try_it(browser):
     browser.execute_script(UNFOLD)
+    wait(browser, there("#pictures button"))
+    browser.execute_script(UNFOLD)
     wait(browser, there("#map .js-plotly-plot .main-svg"))
 
 

@@ -66,6 +66,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: "made from Base model (tiny)" in text(b, "changes"))
     wait(browser, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#changes .probe")) >= 5)
     go_to(browser, "Try it")
+    open_accordion(browser, "More ways to ask, models, pictures")
     chosen = "#model input"
     name = lambda b: b.find_element(By.CSS_SELECTOR, chosen).get_attribute("value")  # noqa: E731
     wait(browser, lambda b: name(b) == "Version 1 (yours)")

@@ -132,6 +132,7 @@ def test_two_tabs_answer_each_its_own_question(browser, app_url):
 
 def test_a_second_sentence_that_is_being_written_stays(browser, app_url):
     opened(browser, app_url)
+    press(browser, "#more button")
     emulate_latency(browser, 400)
     press(browser, "#check")
     type_into(browser, "hypothesis", "Uganda is still being typ")
@@ -156,7 +157,7 @@ def test_on_a_phone_the_verdict_is_seen_without_scrolling(browser, app_url):
     type_into(browser, "sentence", sentence)
     tap(browser, "#check")
     wait_for_pair(browser, sentence)
-    for part in ("#sentence textarea", "#verdict h2", "#verdict .sentence + .sentence"):
+    for part in ("#sentence textarea", "#verdict h2", "#verdict .arrow + .sentence"):
         until(browser, in_sight(part))
     # The keyboard, which would hide the lower half of such a screen, closes.
     until(browser, "document.activeElement.tagName !== 'TEXTAREA'")
@@ -195,6 +196,21 @@ def test_a_link_and_a_reload_show_the_same(browser, app_url):
     until(browser, "document.querySelector('#tab-benchmark-button').ariaSelected === 'true'")
 
 
+def test_each_question_is_a_step_back(browser, app_url):
+    opened(browser, app_url)
+    for sentence, _ in MANY_SENTENCES[:5]:
+        type_into(browser, "sentence", sentence + Keys.ENTER)
+        wait_for_pair(browser, sentence)
+    emulate_latency(browser, 400)
+    press(browser, "#tab-benchmark-button")
+    for place in (3, 2, 1, 0):
+        browser.back()
+        assert wait_for_pair(browser, MANY_SENTENCES[place][0]) == list(MANY_SENTENCES[place])
+    for place in (1, 2, 3, 4):
+        browser.forward()
+        assert wait_for_pair(browser, MANY_SENTENCES[place][0]) == list(MANY_SENTENCES[place])
+
+
 def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
     opened(browser, app_url)
     for sentence, _ in MANY_SENTENCES[:2]:
@@ -210,6 +226,7 @@ def test_what_was_asked_can_be_pinned_and_asked_again(browser, app_url):
 
 def test_many_sentences_at_once(browser, app_url):
     opened(browser, app_url)
+    press(browser, "#more button")
     press(browser, "#many button")
     until(browser, "document.querySelector('#many-sentences textarea')?.offsetHeight > 0")
     type_into(browser, "many-sentences", "\n".join(one for one, _ in MANY_SENTENCES[:3]))

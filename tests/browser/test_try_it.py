@@ -1,7 +1,9 @@
 """The tab “Try it” in a real browser: what it shows, and where it asks."""
 
 import json
+import re
 from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 
@@ -47,9 +49,10 @@ def test_the_page_opens_with_an_answer(browser, app_url):
     show(browser, app_url)
     assert "does the sentence still hold?" in text(browser, "h1").replace("\n", " ")
     assert judged(browser) == ["Kenya borders Uganda.", "Uganda borders Kenya."]
-    assert box(browser, "hypothesis").get_attribute("value") == ""  # the swap
     wait(browser, lambda b: "Right on" in text(b, "#about-line"))
-    assert not browser.find_elements(By.ID, "about")  # folded away
+    assert not browser.find_elements(By.ID, "hypothesis")  # folded away
+    press(browser, "#more button")
+    assert box(browser, "hypothesis").get_attribute("value") == ""  # the swap
 
 
 def test_a_typed_sentence_gets_a_verdict_and_what_it_rests_on(browser, app_url):
@@ -58,19 +61,23 @@ def test_a_typed_sentence_gets_a_verdict_and_what_it_rests_on(browser, app_url):
     type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
     swapped = "Venus Williams is a sibling of Serena Williams."
     assert wait_for_pair(browser, SIBLINGS) == [SIBLINGS, swapped]
-    assert "Yes, it still holds" in text(browser, "#verdict h2")
-    assert text(browser, "#why").startswith("Why\n")
-    assert "true both ways" in text(browser, "#why")
+    assert text(browser, "#verdict h2") == "Yes"
+    why = [line for line in text(browser, "#why").split("\n") if line]
+    assert why[:2] == ["Why", "The closest examples that it knows have this answer, too."]
+    assert text(browser, "#why").count("Yes") == 3
+    assert not any(character.isdigit() for character in text(browser, "#why"))
+    press(browser, "#why summary")
     distances = [float(e.text) for e in browser.find_elements(By.CSS_SELECTOR, ".near__distance b")]
     assert len(distances) >= 1
     assert distances == sorted(distances)
     # Read aloud from a region that stays.
     until(browser, "window.region.isConnected && window.region.textContent.includes('Serena')")
-    assert browser.execute_script("return region.textContent").startswith("Yes, it still holds.")
+    assert browser.execute_script("return region.textContent").startswith("Yes, 100% sure.")
 
 
 def test_markup_stays_text(browser, app_url):
     show(browser, app_url)
+    press(browser, "#more button")
     press(browser, "#pictures button")
     until(browser, "document.querySelector('#map .js-plotly-plot')")
     type_into(browser, "sentence", NASTY + Keys.ENTER)
@@ -85,10 +92,11 @@ def test_markup_stays_text(browser, app_url):
 
 def test_an_example_and_the_three_boxes(browser, app_url):
     show(browser, app_url)
-    example = "Priya is a colleague of Omar."
+    example = "Marie Curie was married to Pierre Curie."
     waiting.press(browser, By.XPATH, f"//button[normalize-space(.)='{example}']")
     wait_for_pair(browser, example)
     assert box(browser, "sentence").get_attribute("value") == example
+    press(browser, "#more button")
     assert box(browser, "hypothesis").get_attribute("value") == ""
     press(browser, "#another button")
     until(browser, "document.querySelector('.parts input, .parts textarea')?.offsetHeight > 0")
@@ -109,11 +117,13 @@ def test_an_example_and_the_three_boxes(browser, app_url):
 
 def test_a_model_with_a_rotation_shows_it_and_one_without_does_not(browser, app_url):
     show(browser, app_url)
+    press(browser, "#more button")
     press(browser, "#pictures button")
     until(browser, "document.querySelector('#map .js-plotly-plot')")
     assert not browser.find_elements(By.CSS_SELECTOR, "#rotation .js-plotly-plot")
     opened(browser, app_url, f"?model=wikidata14&sentence={quote(SIBLINGS)}")
     wait_for_pair(browser, SIBLINGS)
+    press(browser, "#more button")
     press(browser, "#pictures button")
     until(browser, "document.querySelector('#rotation .js-plotly-plot')")
     wait(browser, lambda b: "Most like entailment" in b.page_source)
@@ -124,23 +134,32 @@ def test_a_link_to_a_model_that_is_not_here_is_answered_by_the_base_model(browse
     opened(browser, app_url, f"?model={quote(model)}&sentence={quote(SIBLINGS)}")
     until(browser, "document.querySelector('#linked').innerText.includes('The base model answers')")
     wait_for_pair(browser, SIBLINGS)
-    assert browser.execute_script("return document.querySelector('#model input').value")
     assert "model=general" in browser.current_url
+    press(browser, "#more button")
+    until(browser, "document.querySelector('#model input').value")
     press(browser, "#check")  # it stays so
     wait_for_pair(browser, SIBLINGS)
     assert not browser.find_elements(By.CSS_SELECTOR, ".toast-body, .problem")
 
 
+def correct(browser, label="contradiction"):
+    press(browser, ".wrong summary")
+    press(browser, f"[data-teach*={label}]")
+
+
 def test_a_correction_is_a_row_about_the_pair_that_is_shown(browser, app_url):
     show(browser, app_url)
+    press(browser, ".wrong summary")
     emulate_latency(browser, 400)
     try:
         type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
-        press(browser, "[data-teach]")  # while the answer is on its way
+        press(browser, "[data-teach*=contradiction]")  # while the answer is on its way
         wait_for_pair(browser, SIBLINGS)
     finally:
         emulate_latency(browser, 0)
-    press(browser, "[data-teach]")
+    until(browser, "document.querySelector('#taught .said')?.innerText.includes('row 1')")
+    until(browser, "document.querySelector('#verdict:not(.verdict--asked) h2')")
+    correct(browser)
     until(browser, "document.querySelector('#taught .said')?.innerText.includes('row 2')")
     press(browser, "[data-tab=teach]")
     until(browser, "document.querySelector('#tab-teach-button').ariaSelected === 'true'")
@@ -151,15 +170,70 @@ def test_a_correction_is_a_row_about_the_pair_that_is_shown(browser, app_url):
     ]
 
 
+def test_a_correction_changes_the_verdict_at_once_and_can_be_undone(browser, app_url):
+    show(browser, app_url)
+    correct(browser)
+    until(browser, "document.querySelector('#verdict:not(.verdict--asked) h2').innerText === 'No'")
+    assert "The verdict above is its new one." in text(browser, "#taught")
+    assert "model=mine" in browser.current_url
+    press(browser, "[data-tab=teach]")
+    until(browser, "document.querySelector('#versions').innerText.includes('Version 1')")
+    assert [row[3] for row in grid_value(browser)] == ["contradiction"]
+    press(browser, "#tab-try-button")
+    press(browser, "#taught [data-teach]")
+    until(browser, "document.querySelector('#verdict:not(.verdict--asked) h2').innerText === 'Yes'")
+    assert "Undone" in text(browser, "#taught")
+    until(browser, "location.href.includes('model=general')")
+    wait(browser, lambda b: not grid_value(b))
+
+
+def test_every_tab_copies_a_link_to_what_it_shows(browser, app_url):
+    opened(browser, app_url)
+    browser.execute_script("navigator.clipboard.writeText = (link) => { window.copied = link; }")
+    press(browser, "#verdict [data-copy]")
+    until(browser, "window.copied.includes('sentence=Kenya')")
+    for tab in ("teach", "benchmark"):
+        press(browser, f"#tab-{tab}-button")
+        press(browser, ".masthead [data-copy]")
+        until(browser, f"window.copied.includes('tab={tab}')")
+
+
+def test_links_have_a_preview(app_url):
+    head = urlopen(app_url).read().decode().split("</head>")[0]
+    (picture,) = re.findall(r'<meta property="og:image" content="([^"]*)"', head)
+    assert re.search('"og:title" content="symdemo', head)
+    assert "Gradio" not in re.sub(r"(?s)<script.*?</script>", "", head)
+    assert urlopen(picture).read(4) == b"\x89PNG"
+
+
+@pytest.mark.parametrize(("reduced", "moves"), [("reduce", 0), ("no-preference", 2)])
+def test_the_two_things_change_places_unless_motion_is_reduced(browser, app_url, reduced, moves):
+    media = {"features": [{"name": "prefers-reduced-motion", "value": reduced}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    try:
+        opened(browser, app_url)
+        browser.execute_script(
+            "window.moved = []; const usual = Element.prototype.animate;"
+            "Element.prototype.animate = function (...how) {"
+            " moved.push(this.className); return usual.apply(this, how); }"
+        )
+        type_into(browser, "sentence", SIBLINGS + Keys.ENTER)
+        wait_for_pair(browser, SIBLINGS)
+        until(browser, f"moved.filter(name => name.includes('part--')).length === {moves}")
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
 @pytest.mark.parametrize(("width", "theme"), [(375, "dark"), (1440, "light")])
 def test_no_sideways_scrolling(browser, app_url, width, theme):
     show(browser, app_url, width, theme)
-    for name in ("another", "pictures", "many", "about-box"):
+    for name in ("more", "another", "pictures", "many", "about-box"):
         press(browser, f"#{name} > button")
         until(browser, f"document.querySelector('#{name} > button.open')")
     # Gradio hides what sticks out, so check each part's own edge, not the page's width.
     outside = browser.execute_script(
         "return [...document.querySelectorAll('header, .card, .block, button')]"
+        ".filter(e => !e.matches('.examples button'))"  # one row on a phone, which scrolls
         ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
     )
     assert outside == []

@@ -38,10 +38,8 @@ def honest_line(card: ModelCard | None) -> Markup:
         return QUIET.format(NO_MODEL)
     unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
     if unseen:
-        line = f"Right on {unseen} of test sentences about relations it has never seen"
-        line += (
-            " (measured before the final training round)." if FIRST_STAGE in card.scores else "."
-        )
+        stage = " (measured before the final training round)" if FIRST_STAGE in card.scores else ""
+        line = f"Right on {unseen} of test sentences about relations it has never seen{stage}."
     elif card.scores:
         name, value = next(iter(card.scores.items()))
         measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
@@ -95,9 +93,4 @@ def load_examples(path: Path = ASSETS / "examples.csv") -> tuple[Example, ...]:
 
 def example_buttons() -> Markup:
     """Draw two groups of sentences to click; `assets/ask.js` asks the one that is clicked."""
-    examples = load_examples()
-    return draw(
-        "shared/examples.html",
-        fresh=[example for example in examples if example.kind == OTHER],
-        basic=[example for example in examples if example.kind != OTHER],
-    )
+    return draw("shared/examples.html", examples=load_examples(), other=OTHER)

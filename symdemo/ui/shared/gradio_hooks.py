@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import traceback
 from collections import Counter, OrderedDict
 from copy import copy
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
-from gradio import state_holder
+from gradio import routes, state_holder
 from gradio.context import LocalContext
+from jinja2 import ChoiceLoader, DictLoader
 
 from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 
@@ -167,3 +169,15 @@ state_holder.SessionState = LightState  # type: ignore[misc]
 
 LAUNCH: dict[str, Any] = {"max_threads": MAX_EVENTS, "state_session_capacity": MAX_PAGES}
 """Options of `launch` that go with it: threads for all events, as `Turns` says how many run."""
+
+_PAGE = "frontend/index.html"
+
+
+def describe_page(tags: str) -> None:
+    """Put tags that describe the page to previews of links in place of those about Gradio."""
+    environment = routes.templates.env
+    assert environment.loader is not None
+    page = environment.loader.get_source(environment, _PAGE)[0]
+    page = re.sub(r'<meta\s+(?:property="og:|name="twitter:|name="description")[^>]*>', "", page)
+    page = page.replace("<head>", f"<head>{tags}", 1)
+    environment.loader = ChoiceLoader([DictLoader({_PAGE: page}), environment.loader])

@@ -34,12 +34,8 @@ class Wording(NamedTuple):
 
 
 WORDINGS = {
-    ENTAILMENT: Wording(
-        "holds", "✓", "Yes, it still holds", "If the first sentence is true, so is the second."
-    ),
-    CONTRADICTION: Wording(
-        "fails", "✕", "No – the swap is false", "If the first sentence is true, the second is not."
-    ),
+    ENTAILMENT: Wording("holds", "✓", "Yes", "If the first is true, so is its swap."),
+    CONTRADICTION: Wording("fails", "✕", "No", "If the first is true, its swap is false."),
     NEUTRAL: Wording("open", "?", "Can’t tell", "The swap may or may not be true."),
 }
 

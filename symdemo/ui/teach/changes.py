@@ -12,7 +12,7 @@ from symdemo.errors import InputError
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
 from symdemo.teaching.row_suggestions import NearLabel, near_labels, propose
-from symdemo.teaching.rows import TeachRow, labelled_pair, read_label, rows_of_pairs, same_sentence
+from symdemo.teaching.rows import TeachRow, labelled_pair, read_label, rows_of_pairs
 from symdemo.text import shorten
 from symdemo.ui.shared.html import count
 from symdemo.ui.shared.sessions import Sessions
@@ -190,30 +190,13 @@ def add_row(
     (row,) = rows_of_pairs([pair])
     for name in ("subject", "relation", "object", "premise", "hypothesis"):
         sessions.limits.check_text(name, getattr(row, name))
-    shown, place, message = shorten(label, 40), 0, ""
-
-    def says_the_same(old: TeachRow) -> bool:
-        try:
-            known = old.pair()
-        except InputError:  # it is unfinished
-            return False
-        return same_sentence(known.premise, pair.premise) and same_sentence(
-            known.hypothesis, pair.hypothesis
-        )
-
-    def added(table: RowTable) -> RowTable:
-        nonlocal place, message
-        for place, old in enumerate(table.rows):
-            if says_the_same(old):
-                if old.label == label:
-                    message = f"Row {place + 1} of your rows says so already."
-                    return table
-                message = f"Row {place + 1} of your rows now says “{shown}”."
-                return table.with_row(place, replace(old, label=label))
-        place = len(table.rows)
-        message = f"Saved as row {place + 1}, with the label “{shown}”."
-        return table.with_new([row])
-
     project = sessions.find_or_create(project_key, visit)
-    project.change_table(added)
+    with project.changing():
+        table, place, had = project.table.labelled(row)
+        project.change_table(lambda _: table)
+    message = f"Row {place + 1} of your rows now says “{shorten(label, 40)}”."
+    if had is None:
+        message = f"Saved as row {place + 1}, with the label “{shorten(label, 40)}”."
+    elif had == label:
+        message = f"Row {place + 1} of your rows says so already."
     return AddedRow(project.id, place + 1, message, secrets.token_urlsafe(6))

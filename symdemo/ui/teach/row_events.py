@@ -21,6 +21,7 @@ from symdemo.ui.teach import changes
 from symdemo.ui.teach.grid import RowsEdit, RowsView, decode, encode
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import preview_panel
+from symdemo.ui.teach.versions import VersionList
 
 
 def connect_rows(page: Page) -> None:
@@ -81,10 +82,6 @@ def _connect_grid(page: Page) -> None:
             view = replace(view, message=message)
         return view
 
-    def offered(edit: RowsEdit) -> RowsView:
-        """Save after another tab added a row, which that tab reported."""
-        return replace(edit.save(), merged=())
-
     def begun_anew(edit: RowsEdit) -> RowsView:
         return replace(
             changes.save_in_new_project(edit), message="These rows are saved in a new project."
@@ -94,7 +91,13 @@ def _connect_grid(page: Page) -> None:
     _on_change(page, w.grid.input, w.problem, RowsEdit.save, trigger_mode="always_last")
     _on_change(page, w.whole.input, w.rows_message, widened, [w.whole])
     _on_change(page, w.tidy.click, w.rows_message, changes.tidy)
-    _on_change(page, page.visitor.offered.change, w.problem, offered)
+    _on_change(
+        # Another tab added a row or taught one, and reported that.
+        page, page.visitor.offered.change, w.problem,
+        lambda edit: replace(edit.save(), merged=()), [],
+        lambda view: page.show_versions(VersionList.of(view.opened)) if view.opened else {},
+        page.version_outputs,
+    )  # fmt: skip
     _on_change(page, w.begin_new.click, w.rows_message, begun_anew)
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import secrets
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gradio as gr
 
 from symdemo.classifier import asking
+from symdemo.errors import InputError
+from symdemo.teaching.instant import teach_project_instantly
+from symdemo.teaching.project_files import RowTable
 from symdemo.ui.shared.about import honest_line, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (
     MODEL_EVENT,
     NO_ANSWER,
     QUICK_EVENT,
+    TEACH_EVENT,
     Problem,
     Updates,
     attempt,
@@ -24,16 +29,17 @@ from symdemo.ui.shared.events import (
     problem_panel,
 )
 from symdemo.ui.shared.figures import plot_data
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
-    TAUGHT,
     compared_panel,
     verdict_in_words,
     verdict_panel,
+    which_panel,
     why_panel,
     words_panel,
 )
@@ -64,10 +70,9 @@ class Shown(NamedTuple):
 
     problem: str = ""
     verdict: str = ""
-    taught: str = ""
+    taught: Any = ""
     why: str = ""
-    words: Any = gr.skip()
-    another: Any = gr.skip()
+    words: Any = ""
     answer: str = ""
 
 
@@ -84,16 +89,22 @@ def show_answer(
     if isinstance(found, Problem):
         return Shown(
             problem=problem_panel(found),
-            words=words_panel(asked.sentence, None) if asked.sentence.strip() else gr.skip(),
-            another=gr.Accordion(open=True) if found.guess else gr.skip(),
+            words=words_panel(asked.sentence, None, True) if asked.sentence.strip() else "",
             answer=json.dumps(about(found, asked, "")),
         )
-    swap = found.question.swap
+    swap, premise = found.question.swap, found.prediction.pair.premise
     parts = (swap.subject, swap.object) if swap else None
+    if swap and not swap.sure:
+        return Shown(
+            verdict=which_panel(found.question),
+            words=words_panel(premise, parts, True),
+            answer=json.dumps(about(found, asked, "Which two change places?")),
+        )
     return Shown(
         verdict=verdict_panel(found) + (compared_panel([found, second]) if second else ""),
+        taught=gr.skip() if asked.again else "",
         why=why_panel(found) if found.in_scope and found.prediction.neighbours else "",
-        words=words_panel(found.prediction.pair.premise, parts),
+        words=words_panel(premise, parts),
         answer=json.dumps(about(found, asked, verdict_in_words(found))),
     )
 
@@ -202,24 +213,46 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
 
 
 def _connect_correction(w: SimpleNamespace, visitor: Visitor, add_row: AddRow) -> None:
-    """“Wrong? Correct it”: one press saves the pair among the visitor's rows."""
+    """“Correct it”: save the pair among the visitor's rows and teach it, or undo both."""
+    sessions = visitor.sessions
 
-    def corrected(visit, text, project) -> Updates:
-        row = from_json(Correction, text).model_dump().values()
-        added = add_row(visitor.sessions, project, *row, visit=visit)
-        return {
-            w.project: added.project,
-            visitor.offered: added.stamp,
-            w.taught: TAUGHT.format(added.message),
-        }
+    def changed(message: str, problem: str = "", undo: Any = None) -> Updates:
+        """Tell the other tabs; the page asks again, as another model is in use."""
+        stamp = secrets.token_urlsafe(6)
+        said = draw("try_it/taught.html", message=message, problem=problem, undo=undo)
+        return {visitor.offered: stamp, visitor.chosen: stamp, w.taught: said, w.before: undo}
+
+    def corrected(visit, text, key, before) -> Updates:
+        asked = from_json(Correction, text)
+        if asked.undo:
+            return undone(before)
+        project = sessions.find_own(key)
+        was = (project.table, project.selected) if project else (RowTable(), None)
+        added = add_row(sessions, key, asked.premise, asked.hypothesis, asked.label, visit=visit)
+        project = sessions.require(added.project)
+        taught = attempt(teach_project_instantly, project)
+        problem = taught.message if isinstance(taught, Problem) else ""
+        before = (project.id, project.table.revision, *was)
+        return {w.project: added.project} | changed(added.message, problem, before)
+
+    def undone(before) -> Updates:
+        if not before:
+            return {}
+        id, revision, table, selected = before
+        project = sessions.require(id)
+        if project.table.revision != revision:
+            raise InputError("Your rows have changed since. Change this one in “Teach”.")
+        project.change_table(lambda _: table)
+        project.select(selected)
+        return changed("Undone: the row is gone, and the model is the one from before.")
 
     w.correction.input(
-        guarded(w.taught, corrected),
-        [w.correction, w.project],
-        [w.project, visitor.offered, w.taught],
-        api_visibility="private",
+        guarded(w.taught, corrected, long=True),
+        [w.correction, w.project, w.before],
+        [w.project, visitor.offered, visitor.chosen, w.taught, w.before],
         show_progress="hidden",
-    )
+        **TEACH_EVENT,
+    ).then(inputs=w.taught, js="(said) => said.includes('problem') && symdemo.rest()", **_IN_PAGE)
 
 
 def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
@@ -243,18 +276,14 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         choices = [*own, *shared_choices(models.cards())]
         lost = bool(wanted) and wanted not in [name for _, name in choices]
         chosen = sessions.store.default if lost else wanted or models.default
-        return {
+        return described(_visit, chosen, project) | {
             w.model: gr.Dropdown(choices, value=chosen),
             w.other: gr.Dropdown([("None", NONE), *choices]),
             w.linked: NO_SUCH_MODEL if lost else "",
         }
 
-    w.model.change(
-        guarded(None, described),
-        [w.model, w.project],
-        [w.about_line, w.about, w.k, w.linked],
-        **QUICK_EVENT,
-    )
+    about = [w.about_line, w.about, w.k, w.linked]
+    w.model.input(guarded(None, described), [w.model, w.project], about, **QUICK_EVENT)
     start = "(sentence) => window.symdemo.start(sentence)"
     demo.load(inputs=[w.sentence], outputs=[w.sentence, w.hypothesis], js=start, **_IN_PAGE)
     choose = "(model) => window.symdemo.offered(model)"
@@ -262,7 +291,7 @@ def _connect_models(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> No
         arriving = arrives(
             guarded(None, offered),
             [w.project, w.answer],  # the page's script puts the link's model in place of the answer
-            [w.model, w.other, w.linked],
+            [w.model, w.other, *about],
             js="(project) => [project, window.symdemo.wanted()]",
             **QUICK_EVENT,
         )

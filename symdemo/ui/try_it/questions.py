@@ -29,6 +29,7 @@ class PageQuestion(BaseModel):
         parts: subject, relation and object, where they were typed apart.
         fill: put the sentence into its box afterwards, and a second one that is no swap.
         first: the page asks by itself, as it opens.
+        again: the last question again, by another model.
     """
 
     number: int
@@ -39,6 +40,7 @@ class PageQuestion(BaseModel):
     parts: tuple[str, str, str] | None = None
     fill: bool = False
     first: bool = False
+    again: bool = False
 
     @field_validator("sentence", "hypothesis", mode="before")
     @classmethod
@@ -52,11 +54,12 @@ class PageQuestion(BaseModel):
 
 
 class Correction(BaseModel):
-    """A pair with the label that a visitor says it has."""
+    """A pair with the label that a visitor says it has, or the wish to undo the last one."""
 
     premise: str
     hypothesis: str
     label: str
+    undo: bool = False
 
 
 def read(asked: PageQuestion) -> Question:
@@ -116,6 +119,7 @@ def about(found: LoadedAnswer | Problem, asked: PageQuestion, message: str) -> d
         "share": round(found.share, 4),
         "sure": found.sure,
         "in_scope": found.in_scope,
+        "which": swap is not None and not swap.sure,
         "guess": parts,
         "model": found.model.name,
         "title": found.model.title,

@@ -7,11 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.classifier.asking import SURE, UNFAMILIAR
+from symdemo.classifier.asking import SURE, UNFAMILIAR, Question
 from symdemo.classifier.explaining import (
     is_invented,
+    is_swap,
     outvoted,
-    reason,
     shown_premise,
     vote_pull,
 )
@@ -21,33 +21,20 @@ from symdemo.swapping.frames import SAME
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
-NO_VERDICT = "Not the kind of pair I judge"
+NO_VERDICT = "Not judged"
 """The verdict on sentences that do not relate the same two things, or that are no swap, for a model
 of swaps."""
 
 FREELY = {
-    ENTAILMENT: Wording("holds", "✓", "Yes, it follows", "The second sentence must be true, too."),
-    CONTRADICTION: Wording("fails", "✕", "No – it is ruled out", "Both cannot be true."),
-    NEUTRAL: Wording("open", "?", "Can’t tell", "The second sentence may or may not be true."),
+    ENTAILMENT: "The second sentence follows from the first.",
+    CONTRADICTION: "Both sentences cannot be true.",
+    NEUTRAL: "The second sentence may or may not be true.",
 }
-"""Verdicts on a second sentence that is no swap."""
-
-CORRECTIONS = {
-    ENTAILMENT: "Yes, true both ways",
-    CONTRADICTION: "No, false when swapped",
-    NEUTRAL: "Could go either way",
-}
-FREE_CORRECTIONS = CORRECTIONS | {
-    ENTAILMENT: "Yes, it follows",
-    CONTRADICTION: "No, it is ruled out",
-}
-"""Buttons that correct a verdict, by label: on a swap, and on any other second sentence."""
+"""The meaning of a verdict on a second sentence that is no swap."""
 
 MARKED = Markup('{}<span class="part part--{}">{}</span>{}<span class="part part--{}">{}</span>{}')
-TAUGHT = Markup(
-    '<p class="said" role="status">{} <button type="button" class="choice" data-tab="teach">'
-    "Go to Teach</button></p>"
-)
+SHOWN = 3
+"""Closest examples beside the reason; the others are folded away."""
 
 
 def verdict_panel(answer: LoadedAnswer) -> Markup:
@@ -56,12 +43,11 @@ def verdict_panel(answer: LoadedAnswer) -> Markup:
         "try_it/verdict.html",
         answer=answer,
         shown=_wording(answer),
-        changed=_changed(answer),
+        certainty=_certainty(answer),
+        same=SAME,
         doubt=_doubt(answer),
         quoted=_quoted_pair(answer),
-        bars=_title_of_bars(answer),
         shares=sorted(answer.prediction.probabilities.items(), key=place_of_label),
-        corrections=CORRECTIONS if answer.question.is_swap else FREE_CORRECTIONS,
     )
 
 
@@ -71,25 +57,27 @@ def verdict_in_words(answer: LoadedAnswer) -> str:
     if not answer.in_scope:
         return f"{shown.verdict}. {shown.meaning}"
     hypothesis = answer.prediction.pair.hypothesis
-    return f"{shown.verdict}. {answer.share:.0%}. {hypothesis} {_doubt(answer)}".strip()
+    return f"{shown.verdict}, {answer.share:.0%} sure. {hypothesis} {_doubt(answer)}".strip()
 
 
 def _wording(answer: LoadedAnswer) -> Wording:
     if not answer.in_scope:
         return Wording("none", "≠", NO_VERDICT, answer.why_none)
     label = answer.prediction.label
+    shown = wording(label)
     free = not answer.question.is_swap and label in FREELY
-    return FREELY[label] if free else wording(label)
+    return shown._replace(meaning=FREELY[label]) if free else shown
 
 
-def _changed(answer: LoadedAnswer) -> str:
-    """Say what a second sentence changes; "" of a swap that changes something or has no verdict."""
-    if answer.question.changes_nothing and answer.question.is_swap:
-        return "Swapping changes nothing here."
-    if answer.question.is_swap or not answer.in_scope:
-        return ""
-    change = answer.question.change
-    return "Nothing changed." if change == SAME else f"What changed: {change}."
+def _certainty(answer: LoadedAnswer) -> float:
+    """Return how far the verdict's share is from a guess, 0, to certain, 1."""
+    guess = 1 / max(2, len(answer.prediction.probabilities))
+    return max(0.0, (answer.share - guess) / (1 - guess))
+
+
+def which_panel(question: Question) -> Markup:
+    """Ask which two things are swapped, where that is doubtful."""
+    return draw("try_it/which.html", question=question)
 
 
 def _doubt(answer: LoadedAnswer) -> str:
@@ -100,9 +88,6 @@ def _doubt(answer: LoadedAnswer) -> str:
     """
     if not answer.in_scope:
         return ""
-    swap = answer.question.swap
-    if swap and swap.doubts:
-        return " ".join(["Check the swap.", *swap.doubts])
     if answer.question.difference and answer.question.difference in answer.doubts:
         return f"More than a swap: {answer.question.difference}"
     if answer.prediction.familiar is False:
@@ -138,13 +123,6 @@ def _marked(text: str, subject: str, object: str) -> Markup | None:
     return MARKED.format(text[:start], *marked, text[end2:])
 
 
-def _title_of_bars(answer: LoadedAnswer) -> str:
-    n, model = len(answer.prediction.neighbours), answer.model.classifier
-    if model.readout is not None or model.card.temperature is not None:
-        return "How sure the model is"
-    return "Vote of the nearest example" if n == 1 else f"Votes of the {n} nearest examples"
-
-
 def place_of_label(share: tuple[str, float]) -> int:
     """Sort the three usual labels first, in their usual order."""
     return LABELS.index(share[0]) if share[0] in LABELS else len(LABELS)
@@ -155,11 +133,11 @@ def compared_panel(answers: list[LoadedAnswer]) -> Markup:
     return draw("try_it/compared.html", answers=[(answer, _wording(answer)) for answer in answers])
 
 
-def words_panel(sentence: str, parts: tuple[str, str] | None) -> Markup:
-    """Show the words of a sentence as buttons; those of `parts` are chosen already."""
+def words_panel(sentence: str, parts: tuple[str, str] | None, asked: bool = False) -> Markup:
+    """Show words as buttons, those of `parts` chosen; folded away unless the page asks."""
     words = sentence.split()
     chosen = {place: name for name, span in _places(words, parts).items() for place in span}
-    return draw("try_it/words.html", words=words, chosen=chosen)
+    return draw("try_it/words.html", words=words, chosen=chosen, asked=asked)
 
 
 def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]:
@@ -177,14 +155,20 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
 
 
 def why_panel(answer: LoadedAnswer) -> Markup:
-    """Explain the verdict: a reason, the nearest examples, the pull of each label."""
+    """Explain the verdict: a reason, the closest examples, the pull of each label."""
     model, prediction = answer.model.classifier, answer.prediction
     pull = vote_pull(model, prediction)
-    labels = pull.labels if pull else ()
+    labels, near = pull.labels if pull else (), prediction.neighbours
+    same = [one.label == prediction.label for one in near[:SHOWN]]
+    closest = f"{sum(same)} of the {len(same)} closest examples that it knows have this answer."
+    if same and same[0]:
+        they = "examples that it knows have" if all(same) and len(same) > 1 else "example has"
+        closest = f"The closest {they} this answer, too."
     return draw(
         "try_it/why.html",
-        told=[reason(prediction, model), outvoted(prediction, pull) if pull else ""],
-        near=[_neighbour(near) for near in prediction.neighbours],
+        told=outvoted(prediction, pull) or closest,
+        near=[_neighbour(one) for one in near],
+        few=SHOWN,
         model=model,
         pull=pull,
         order=sorted(range(len(labels)), key=lambda j: place_of_label((labels[j], 0))),
@@ -195,4 +179,5 @@ def _neighbour(near: Neighbour) -> dict[str, Any]:
     """Return a known example with its two sentences in the order to show them."""
     first = shown_premise(near.pair)
     second = near.pair.premise if first == near.pair.hypothesis else near.pair.hypothesis
-    return {"taught": near, "pair": (first, second), "invented": is_invented(near.pair)}
+    invented, swap = is_invented(near.pair), is_swap(near.pair)
+    return {"taught": near, "pair": (first, second), "invented": invented, "swap": swap}

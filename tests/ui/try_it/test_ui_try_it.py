@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
@@ -28,6 +29,7 @@ from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
 from symdemo.ui.try_it.questions import Correction, PageQuestion, read
 from symdemo.ui.try_it.verdict import (
     NO_VERDICT,
+    SHOWN,
     compared_panel,
     verdict_panel,
     why_panel,
@@ -142,7 +144,7 @@ def test_a_sentence_follows_from_itself_without_a_model(any_pair, values, said):
     shown = respond(store=make_store(any_pair=any_pair), **values)
     assert shown.problem == shown.why == ""
     assert said in shown.verdict
-    assert "Yes, it" in shown.verdict
+    assert "<h2>Yes</h2>" in shown.verdict
     for absent in ("verdict__warning", "bars", "data-teach"):
         assert absent not in shown.verdict
     assert json.loads(shown.answer)["sure"]
@@ -191,6 +193,37 @@ def test_a_pair_that_is_not_judged_gets_one_line():
     assert drawn["map"] is None
 
 
+@pytest.mark.parametrize(
+    ("sentence", "others"),
+    [
+        ("The man saw the girl with the telescope in the park of the bussiness.", 1),
+        ("Kenya bordrs Uganda in the bussiness of the river.", 0),
+    ],
+)
+def test_where_the_swap_is_doubtful_the_page_asks_before_any_verdict(sentence, others):
+    shown = respond(sentence=sentence)
+    assert "Which two change places?" in shown.verdict
+    assert shown.verdict.count("data-ask=") > others
+    assert '<details class="words" open>' in shown.words
+    for absent in ("verdict__word", "bars", "data-teach", "%"):
+        assert absent not in shown.verdict
+    assert shown.why == ""
+    assert json.loads(shown.answer)["which"] is True
+    choice = json.loads(unescape(re.search('data-ask="([^"]*)"', shown.verdict)[1]))
+    assert "verdict__word" in respond(**choice).verdict
+
+
+@pytest.mark.parametrize(
+    ("shares", "sure"), [((1, 0, 0), 100), ((0.49, 0.26, 0.25), 24), ((0.34, 0.33, 0.33), 1)]
+)
+def test_the_headline_fades_as_certainty_does(shares, sure):
+    found = ask()
+    labels = ("entailment", "contradiction", "neutral")
+    shares = dict(zip(labels, shares, strict=True))
+    prediction = replace(found.prediction, label="entailment", probabilities=shares)
+    assert f"--sure: {sure}%" in verdict_panel(replace(found, prediction=prediction))
+
+
 def test_a_second_model_answers_beside_the_first():
     assert "Two models on this pair" in respond(other="wikidata14").verdict
     assert "Two models" not in respond(model="wikidata14", other="wikidata14").verdict
@@ -218,7 +251,7 @@ def test_k_is_how_many_neighbours_are_shown_and_is_bounded(k):
     with pytest.raises(InputError, match="between 1 and 15"):
         ask(k=k)
     found = ask(k=5)
-    assert why_panel(found).count('class="near__pair"') == 5
+    assert why_panel(found).count('class="near__pair"') == SHOWN + 5
     assert "Votes of the 5 nearest examples" in verdict_panel(found)
 
 
@@ -301,7 +334,7 @@ def test_real_model_answers_with_everything_drawn():
     found = check(store, sentence, model="wikidata14")
     assert found.prediction.label == "entailment"
     shown = show_answer(found, PageQuestion(number=1, sentence=sentence), None)
-    assert "Yes, it still holds" in shown.verdict
+    assert "<h2>Yes</h2>" in shown.verdict
     assert found.model.plane is found.model.plane
 
 
