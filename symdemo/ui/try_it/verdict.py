@@ -22,8 +22,7 @@ from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
 NO_VERDICT = "Not judged"
-"""The verdict on sentences that do not relate the same two things, or that are no swap, for a model
-of swaps."""
+"""The headline of a pair that the model does not judge."""
 
 FREELY = {
     ENTAILMENT: "The second sentence follows from the first.",
