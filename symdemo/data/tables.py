@@ -26,13 +26,12 @@ import os
 import re
 import subprocess
 import sys
-import zipfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO, TypeGuard, cast
+from typing import Any, TextIO, TypeGuard, TypeVar, cast
 
 from symdemo.data.columns import (
     FIELDS,
@@ -45,11 +44,12 @@ from symdemo.data.columns import (
     label_of_word,
     seems_headed,
 )
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import InputError
 from symdemo.jobs.deadline import check_time, seconds_left
 from symdemo.text import MIB, one_line, readable_size, shorten, tidy_text
 
 PARQUET = ".parquet"
+Line = TypeVar("Line")
 ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", PARQUET)
 MAX_FILE_BYTES = 32 * MIB
 MAX_LINE = 1_000_000
@@ -57,13 +57,11 @@ MAX_LINE = 1_000_000
 MAX_COLUMNS = 100
 MAX_LINES = 2_000_000
 """Lines of a file of bounded size, empty ones too."""
-MAX_SHEET = 128 * MIB
-"""Bytes of a spreadsheet once unzipped."""
 MAX_CELL = 100_000
-"""Characters of one text in a Parquet file."""
-PARQUET_MEMORY = 1024 * MIB
-PARQUET_SECONDS = 20
-"""Address space, and seconds of a processor, for reading a Parquet file."""
+"""Characters of one text in a Parquet or Excel file."""
+BINARY_MEMORY = 1024 * MIB
+BINARY_SECONDS = 20
+"""Address space, and seconds of a processor, for reading a Parquet or Excel file."""
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a spreadsheet or another zip archive"),
@@ -78,7 +76,7 @@ _FIRST_ROWS = 100
 """Rows that are looked at for a header, or for the names of JSON fields."""
 _MAX_MULTILINE_CELL = 2_000
 """Characters of a cell over several lines; a longer one comes from an unclosed quotation mark."""
-_PARQUET_ROWS = str(Path(__file__).with_name("parquet_rows.py"))
+_BINARY_ROWS = str(Path(__file__).with_name("binary_rows.py"))
 _TIME_IS_UP = -24
 """Status of a process that SIGXCPU has ended."""
 _FORMULA_SIGNS = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r")  # full-width ones are computed, too
@@ -144,7 +142,7 @@ class TableFile:
         self._below: list[list[str]] = []
         self._most_lines = math.inf if max_bytes is None else MAX_LINES
         if self._kind == PARQUET:
-            (head,) = self._parquet_lines()
+            (head,) = self._binary_lines()
             self._kinds, self._n_parquet_rows = head["columns"], head["rows"]
             numbered = {str(n): label_of_word(name) for n, name in enumerate(head["labels"])}
             self.label_names = {n: name for n, name in numbered.items() if n != name}
@@ -314,43 +312,23 @@ class TableFile:
                     yield number, [line.strip()]
 
     def _sheet_rows(self) -> Iterator[tuple[int, list[str] | InputError]]:
-        """Yield the rows of the first sheet, which is read row by row."""
-        from openpyxl import load_workbook
-
-        try:
-            with zipfile.ZipFile(self.path) as archive:
-                size = sum(entry.file_size for entry in archive.infolist())
-            if size > MAX_SHEET:
-                raise InputError(
-                    f"{self.name} unpacks to {readable_size(size)}; at most "
-                    f"{readable_size(MAX_SHEET)} are read."
-                )
-            book = load_workbook(self.path, read_only=True, data_only=True)
-            try:
-                sheet = book.worksheets[0]
-                sheet.reset_dimensions()  # what the file says of them may be wrong
-                for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
-                    if number % 1_000 == 0:
-                        check_time()
-                    cells = [
-                        str(value) if (text := cell_text(value)) is None else text
-                        for value in values
-                    ]
-                    if any(cell.strip() for cell in cells):
-                        yield number, cells
-            finally:
-                book.close()
-        except SymdemoError:
-            raise
-        except Exception as error:  # openpyxl raises whatever its XML gives it
-            why = shorten(one_line(str(error)), 80)
-            raise InputError(f"{self.name} is not a readable Excel file: {why}") from None
+        """Yield the rows of the first sheet."""
+        with closing(self._binary_lines()) as lines:
+            for number, values in lines:
+                cells = [cell_text(value) or "" for value in values]
+                if any(cell.strip() for cell in cells):
+                    yield number, cells
 
     def _objects(self) -> Iterator[tuple[int, str, dict[str, object] | InputError]]:
         """Yield (line or number, its beginning, the object or what is wrong)."""
         with self._open_text() as file:
             if self._kind == ".json":
                 whole = "".join(file)
+                if (openers := whole.count("{") + whole.count("[")) > self._most_lines:
+                    raise InputError(
+                        f"{self.name} has {openers:,} lists and objects; at most {MAX_LINES:,} are "
+                        "read."
+                    )
                 try:
                     items: Iterable[object] = _records(json.loads(whole))
                 except RecursionError:
@@ -358,7 +336,7 @@ class TableFile:
                 except ValueError:
                     lines: Iterable[str] = io.StringIO(whole)  # an object a line after all
                 else:
-                    for number, item in enumerate(items, start=1):
+                    for number, item in enumerate(_timed(items, self._most_lines), start=1):
                         text = shorten(json.dumps(item, ensure_ascii=False)[:201], 200)
                         yield number, text, _flat(item)
                     return
@@ -421,17 +399,17 @@ class TableFile:
                 )
         if not read:
             raise InputError(f"{self.name} has no such column of texts; one is expected.")
-        with closing(self._parquet_lines(read)) as lines:
+        with closing(self._binary_lines(read)) as lines:
             for number, cells in enumerate(islice(lines, 1, self._n_parquet_rows + 1), start=1):
                 row = self._row(number, "", dict(zip(read, cells, strict=True)), wanted)
                 text = ",".join(cell[:200] for cell in row.cells.values())
                 yield replace(row, text=shorten(text, 200))
 
-    def _parquet_lines(self, columns: Sequence[str] = ()) -> Generator[Any]:
-        """Yield what the program `parquet_rows` prints of the file, in bounded memory and time."""
+    def _binary_lines(self, columns: Sequence[str] = ()) -> Generator[Any]:
+        """Yield what the program `binary_rows` prints of the file, in bounded memory and time."""
         wait = max(0.1, min(seconds_left(), 3600.0))
-        limits = map(str, (PARQUET_MEMORY, PARQUET_SECONDS, wait, MAX_CELL))
-        command = [sys.executable, "-P", _PARQUET_ROWS, str(self.path), *limits, *columns]
+        limits = map(str, (BINARY_MEMORY, BINARY_SECONDS, wait, MAX_CELL))
+        command = [sys.executable, "-P", _BINARY_ROWS, str(self.path), *limits, *columns]
         one_thread = {"MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}  # each takes addresses
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
@@ -448,17 +426,20 @@ class TableFile:
                 status = child.wait()
                 check_time()
                 if status:
-                    slow = f"it takes more than {PARQUET_SECONDS} s"
+                    slow = f"it takes more than {BINARY_SECONDS} s"
                     ended = f"its reader ended with status {status}"
                     raise self._unreadable(slow if status == _TIME_IS_UP else ended)
             finally:
                 child.kill()
 
     def _unreadable(self, why: str) -> InputError:
-        return InputError(f"{self.name} is not a readable Parquet file: {shorten(why, 80)}")
+        kind = "Parquet" if self._kind == PARQUET else "Excel"
+        return InputError(
+            f"{self.name} is not a readable {kind} file: {shorten(one_line(why), 80)}"
+        )
 
 
-def _timed(lines: Iterable[str], most: float = math.inf) -> Iterator[str]:
+def _timed(lines: Iterable[Line], most: float = math.inf) -> Iterator[Line]:
     """Yield lines, `most` of them, and none after the deadline of the request."""
     for number, line in enumerate(lines):
         if number % 1_000 == 0:
@@ -573,14 +554,14 @@ def _is_object(value: object) -> TypeGuard[dict[str, object]]:
     return isinstance(value, dict)
 
 
-def _records(values: object) -> list[object]:
+def _records(values: object) -> Iterable[object]:
     """Return the rows of a JSON document: a list, lists by name, or columns as pandas has them."""
     if isinstance(values, list):
         return values
     if isinstance(values, dict) and values:
-        if all(isinstance(own, dict) for own in values.values()):
+        if all(isinstance(own, dict) for own in values.values()) and len(values) <= MAX_COLUMNS:
             own_keys = dict.fromkeys(key for own in values.values() for key in own)
-            return [{name: own.get(key) for name, own in values.items()} for key in own_keys]
+            return ({name: own.get(key) for name, own in values.items()} for key in own_keys)
         lists = [own for own in values.values() if isinstance(own, list)]
         if any(isinstance(item, dict) for own in lists for item in own):
             return [item for own in lists for item in own]
@@ -612,11 +593,15 @@ def _unquoted(cell: str) -> str:
 def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, “label” and “label (2)” for two of the same."""
     found: list[str] = []
+    taken: set[str] = set()
+    last: dict[str, int] = {}  # of each name, the number that was tried last
     for name in names:
-        n = 2
-        new = name
-        while name and new in found:
-            new, n = f"{name} ({n})", n + 1
+        new, n = name, last.get(name, 1)
+        while name and new in taken:
+            n += 1
+            new = f"{name} ({n})"
+        last[name] = n
+        taken.add(new)
         found.append(new)
     return found
 

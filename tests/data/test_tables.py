@@ -236,8 +236,8 @@ def test_a_small_parquet_file_that_unpacks_to_much_is_refused(parquet, monkeypat
     options = {"use_dictionary": False, "write_statistics": False, "compression": "zstd"} | options
     table = parquet({"premise": column}, **options)
     assert table.path.stat().st_size < 100_000
-    monkeypatch.setattr(tables, "PARQUET_MEMORY", 500 * MIB)
-    monkeypatch.setattr(tables, "PARQUET_SECONDS", 1)
+    monkeypatch.setattr(tables, "BINARY_MEMORY", 500 * MIB)
+    monkeypatch.setattr(tables, "BINARY_SECONDS", 1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(InputError, match=says):
         for _ in table.rows(["premise"]):
@@ -249,7 +249,7 @@ def test_a_crash_of_the_parquet_reader_is_an_error(parquet, monkeypatch, tmp_pat
     table = parquet({"premise": ["a b"]})
     program = tmp_path / "crash.py"
     program.write_text("import os\nprint('[1', end='', flush=True)\nos.abort()")
-    monkeypatch.setattr(tables, "_PARQUET_ROWS", str(program))
+    monkeypatch.setattr(tables, "_BINARY_ROWS", str(program))
     with pytest.raises(InputError, match="Parquet file: its reader ended with status -6"):
         list(table.rows())
 

@@ -1,14 +1,15 @@
-"""Print a Parquet file's columns and rows as lines of JSON: a program that `tables` runs.
+"""Print the rows of a Parquet or Excel file as lines of JSON: a program that `tables` runs.
 
-    python -P parquet_rows.py FILE BYTES SECONDS WAIT CELL COLUMN...
+    python -P binary_rows.py FILE BYTES SECONDS WAIT CELL COLUMN...
 
-A few kilobytes of Parquet can unpack to gigabytes, what the file says of its own sizes may be a
-lie, and the decoder is C++. So it runs in a process of its own, which may take BYTES of address
+A few kilobytes of either can unpack to gigabytes, what the file says of its own sizes may be a lie,
+and the decoders are C and C++. So it runs in a process of its own, which may take BYTES of address
 space, SECONDS of processor time and WAIT seconds in all; a text may have CELL characters.
 
-The first line is {"columns": [[name, type, whether it is text, a number or a truth value]],
-"rows": n, "labels": [the name of 0, of 1, …]}. If columns are named, a list of cells follows for
-each row. {"error": why} ends it all.
+Of an Excel file each line is [number of the row, its cells]. Of a Parquet file the first line is
+{"columns": [[name, type, whether it is text, a number or a truth value]], "rows": n, "labels": [the
+name of 0, of 1, …]}; if columns are named, a list of cells follows for each row. {"error": why}
+ends it all.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
 _BATCH = 512
@@ -28,6 +31,12 @@ _METADATA = 16 * 1024**2
 
 def _say(value: Any) -> None:
     sys.stdout.write(json.dumps(value) + "\n")
+
+
+def _check_cells(row: Sequence[Any], most: int) -> None:
+    longest = max(len(cell) for cell in ("", *row) if isinstance(cell, str))
+    if longest > most:
+        raise ValueError(f"a cell has {longest:,} characters; at most {most:,} are read")
 
 
 def _is_plain(kind: pa.DataType) -> bool:
@@ -62,11 +71,22 @@ def _print_rows(path: str, most: int, columns: list[str]) -> None:
             return
         for batch in file.iter_batches(_BATCH, columns=columns, use_threads=False):
             for row in zip(*(batch.column(name).to_pylist() for name in columns), strict=True):
-                longest = max(len(cell) for cell in ("", *row) if isinstance(cell, str))
-                if longest > most:
-                    _say({"error": f"a cell has {longest:,} characters; at most {most:,} are read"})
-                    return
+                _check_cells(row, most)
                 _say(row)
+
+
+def _print_sheet(path: str, most: int) -> None:
+    """Print [number, cells] of the rows of the first sheet, empty ones and empty ends left out."""
+    from openpyxl import load_workbook
+
+    sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
+    sheet.reset_dimensions()  # what the file says of them may be wrong
+    plain = (str, int, float, type(None))
+    for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+        if last := max((n for n, value in enumerate(values, 1) if value is not None), default=0):
+            cells = [cell if isinstance(cell, plain) else str(cell) for cell in values[:last]]
+            _check_cells(cells, most)
+            _say([number, cells])
 
 
 def main(path: str, memory: str, seconds: str, wait: str, most: str, *columns: str) -> None:
@@ -78,12 +98,13 @@ def main(path: str, memory: str, seconds: str, wait: str, most: str, *columns: s
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
         signal.setitimer(signal.ITIMER_REAL, float(wait))
     try:
-        import pyarrow as pa
-
-        _print_rows(path, int(most), list(columns))
+        if path.lower().endswith(".xlsx"):
+            _print_sheet(path, int(most))
+        else:
+            _print_rows(path, int(most), list(columns))
     except MemoryError:
         _say({"error": f"it takes more than {int(memory) // 1024**2:,} MiB of memory"})
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+    except Exception as error:  # openpyxl raises whatever its XML gives it
         _say({"error": " ".join(str(error).split())})
 
 
