@@ -394,7 +394,8 @@ class JobQueue:
         if not self._may_begin(job, len(begun)):  # the shortest of these ends first
             shortest = min(inf if left is None else left for left in begun)
             seconds = max(seconds, shortest * len(begun) / self._workers)
-        return None if seconds == inf else max(seconds, LOOK_SECONDS)
+        # Those that run look only between two parts of their work.
+        return None if seconds == inf else max(seconds, SHORTEST_TURN)
 
     def _of(self, kind: str) -> list[Job]:
         return [job for job in self._jobs.values() if job.kind == kind]
