@@ -2,9 +2,13 @@
 
 import importlib
 import re
+import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from symdemo.files.paths import MODELS
 
@@ -31,6 +35,24 @@ def test_the_front_matter_names_what_is_installed():
     front_matter = README.split("---")[1]
     assert f"sdk_version: {pinned['gradio']}" in front_matter
     assert (REPOSITORY / re.search(r"app_file: (\S+)", front_matter)[1]).is_file()
+
+
+def test_every_dependency_is_bounded_and_its_tested_version_is_in_the_constraints():
+    def read(name):
+        lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
+        found = [Requirement(line.split("#")[0]) for line in lines if "==" in line]
+        return {canonicalize_name(one.name): str(one.specifier) for one in found}
+
+    tested = read("constraints.txt")
+    assert len(tested) > 120  # with what those need that are named
+    assert read("requirements.txt").items() <= tested.items()
+    assert read("requirements-dev.txt").items() <= tested.items()
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for line in chain(project["dependencies"], *project["optional-dependencies"].values()):
+        one = Requirement(line)
+        assert "<" in line or "==" in line, line
+        version = tested.get(canonicalize_name(one.name), "").removeprefix("==")
+        assert not version or one.specifier.contains(version), line
 
 
 def test_the_code_that_the_equations_name_exists():
