@@ -2,19 +2,17 @@
 
 The relations of the bank are dealt into five folds by group; each fold is tested with models
 taught the other four. All methods are taught the same pairs and tested on the same ones. Answers
-are kept at a grid of temperatures in `--runs`, so that the temperature of a fold can be chosen by
-log loss on the other folds; once all folds of a method are there, `--keep` writes its answers to
-`results/general`, and all figures to `results/general.json`. There `rows.parquet` says what was
+are kept at a grid of temperatures in `runs/general`, so that the temperature of a fold can be
+chosen by log loss on the other folds. Then `--keep`, alone, writes the answers of each method that
+has all folds to `results/general`, and all figures to `general.json`. `rows.parquet` says what was
 tested; `METHOD.parquet` has three shares, fold and seed of each row, and `swapped`, the verdict on
 the pair read in reverse (a place in LABELS).
 
-The shipped model was trained in bfloat16. A processor without it takes twenty times as long to
-emulate it; `--precision fp32` trains the same recipe.
+The shipped model was trained in bfloat16. A processor without it trains the same recipe in float32.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import hashlib
 import json
@@ -22,14 +20,15 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from experiments.nli import precision_of
 from experiments.recipes.general import (
     CONFIG,
     METHOD,
@@ -41,7 +40,7 @@ from experiments.recipes.general import (
     withhold_phrasing,
     without_relatives,
 )
-from experiments.runner import Cell, Ledger, run, share_of
+from experiments.runner import Cell, Ledger, main
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import (
     FLATTENINGS,
@@ -61,7 +60,7 @@ from symdemo.data.bank import (
 from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.pair_files import load_pairs
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import InputError
 from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
 from symdemo.evaluation.baselines.setfit import setfit_shares
 from symdemo.evaluation.baselines.skeleton import phrasing_key, refuse_leaks, skeleton
@@ -72,9 +71,9 @@ from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import replacing, write_text
 from symdemo.pairs import LABELS, Pair, labels_of
-from symdemo.training.config import Precision, TrainingConfig
+from symdemo.training.config import TrainingConfig
 
-KEPT = RESULTS / "general"
+KEPT, RUNS = RESULTS / "general", Path("runs/general")
 FOLDS, SPLIT_SEED, TEST_SEED = 5, 0, 7
 SENTENCES = {name: ASSETS / f"{name}_sentences.csv" for name in ("free", "blind")}
 SHORT: Mapping[str, Any] = {"max_steps": 1_320, "batch_size": 16, "body_learning_rate": 1e-4}
@@ -437,16 +436,18 @@ def _frame(shares: np.ndarray, rows: np.ndarray, cell: Cell) -> pd.DataFrame:
     return frame
 
 
-def shipped_bench(folder: Path, precision: Precision = CONFIG.precision) -> Bench:
+@cache
+def shipped_bench() -> Bench:
     """Return the bank, encoder, recipe and sentences of the published figures."""
     bank, sentences = load_bank(), {}
     for name, path in SENTENCES.items():
         with path.open(encoding="utf-8", newline="") as file:
             phrasings = [row["pattern"] for row in csv.DictReader(file)]
         sentences[name] = load_pairs(path), phrasings
-    config = replace(CONFIG, precision=precision)
     encoder = load_encoder(DEFAULT_ENCODER)
-    return Bench(folder, bank, encoder, sentences, load_kinds(bank=bank), config, sts=sts_at_hand())
+    config = replace(CONFIG, precision=precision_of(encoder.device))
+    RUNS.mkdir(parents=True, exist_ok=True)
+    return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config, sts=sts_at_hand())
 
 
 # Figures, from the kept answers and nothing else
@@ -627,47 +628,22 @@ def make_report(folder: Path = KEPT) -> dict[str, Any]:
     }
 
 
-def write_report() -> None:
-    """Write `general.json`."""
+def keep_all() -> None:
+    """Write the answers of all methods that are whole, and `general.json`."""
+    bench = shipped_bench()
+    ledger = Ledger(RUNS / "general.jsonl")
+    kept = [name for name in METHODS if keep(bench, ledger, name)]
+    sys.stderr.write(f"kept: {', '.join(kept)}\n")
     text = json.dumps(make_report(), indent=1, ensure_ascii=False) + "\n"
     write_text(RESULTS / "general.json", text)
 
 
-def main() -> int:
-    """Measure what is missing; with --keep write answers and figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("methods", nargs="*", help=f"of: {', '.join(METHODS)}")
-    parser.add_argument("--list", action="store_true", help="print the cells, measure nothing")
-    parser.add_argument("--share", help="I/N: every N-th cell, from the I-th")
-    parser.add_argument("--precision", choices=get_args(Precision), default=CONFIG.precision)
-    parser.add_argument("--runs", type=Path, default=Path("runs/general"))
-    parser.add_argument(
-        "--keep", action="store_true", help="write results/general and general.json"
-    )
-    options = parser.parse_args()
-    if unknown := set(options.methods) - set(METHODS):
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; expected: {', '.join(METHODS)}")
-    methods = options.methods or list(METHODS)
-    if options.list:
-        sys.stdout.writelines(f"{json.dumps(cell)}\n" for cell in cells("", methods))
-        return 0
-    try:
-        bench = shipped_bench(options.runs, options.precision)
-        bench.folder.mkdir(parents=True, exist_ok=True)
-        ledger = Ledger(bench.folder / "general.jsonl", provenance("python -m experiments.general"))
-        wanted = share_of(cells(bench.data_hash, methods), options.share)
-        run(wanted, lambda cell: measure(bench, cell), ledger)
-        if options.keep:
-            kept = [name for name in methods if keep(bench, ledger, name)]
-            sys.stderr.write(f"kept: {', '.join(kept)}\n")
-            write_report()
-    except SymdemoError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["--keep"]:
+        keep_all()
+    else:
+        study = (
+            lambda: cells(shipped_bench().data_hash),
+            lambda one: measure(shipped_bench(), one),
+        )
+        sys.exit(main(__doc__, "general", *study, RUNS))

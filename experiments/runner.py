@@ -125,25 +125,16 @@ def run(
     return True
 
 
-def share_of(cells: Sequence[Cell], share: str | None) -> list[Cell]:
-    """Return the I-th of N parts of the cells for a share “I/N”.
-
-    Raises:
-        InputError: the share is not of this form.
-    """
-    numbers = [int(part) if part.isdecimal() else 0 for part in (share or "1/1").split("/")]
-    if len(numbers) != 2 or not 1 <= numbers[0] <= numbers[1]:
-        raise InputError(f"--share is “{share}”; expected is I/N with 1 ≤ I ≤ N, such as 1/2.")
-    return list(cells[numbers[0] - 1 :: numbers[1]])
-
-
 def main(
     doc: str | None,
     name: str,
     cells: Callable[[], Sequence[Cell]],
     measure: Callable[[Any], Cell],
+    out: Path = RESULTS,
 ) -> int:
-    """Run a study from the command line: `--list`, `--only KEY=VALUE`, `--share I/N`, `--out`.
+    """Run a study from the command line: `--list`, `--only KEY=VALUE`, `--out`.
+
+    Several machines share a study by a value, such as `--only seed=0`.
 
     Returns:
         0; 2 for bad input; 130 if Ctrl-C stopped it, to be continued by the same command.
@@ -153,8 +144,7 @@ def main(
     )
     parser.add_argument("--list", action="store_true", help="print the cells, measure nothing")
     parser.add_argument("--only", nargs="+", default=[], metavar="KEY=VALUE", help="some cells")
-    parser.add_argument("--share", metavar="I/N", help="every N-th cell, from the I-th")
-    parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the ledger")
+    parser.add_argument("--out", type=Path, default=out, help="folder of the ledger")
     options = parser.parse_args()
     try:
         wanted = [
@@ -166,7 +156,7 @@ def main(
             sys.stdout.writelines(f"{name_of(cell)}\n" for cell in wanted)
             return 0
         ledger = Ledger(options.out / f"{name}.jsonl", provenance(f"python -m experiments.{name}"))
-        whole = run(share_of(wanted, options.share), measure, ledger, StopAsked("measurement"))
+        whole = run(wanted, measure, ledger, StopAsked("measurement"))
     except SymdemoError as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.runner import Ledger, run, share_of
+from experiments.runner import Ledger, run
 from symdemo.errors import InputError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -58,15 +58,6 @@ def test_a_row_says_where_it_was_measured_and_is_found_by_its_values(tmp_path):
         assert read.made_by({"a": 1, "b": 2}) == NOW
         assert read.results([{"a": 3}, {"b": 2, "a": 1}]) == [{"x": [1, 2]}]
         assert [one["commit"] for one in read.origins()] == ["b" * 12, "c" * 12]
-
-
-def test_shares_divide_all_cells():
-    shared = [str(cell) for place in range(1, 5) for cell in share_of(CELLS, f"{place}/4")]
-    assert sorted(shared) == sorted(map(str, CELLS))
-    assert share_of(CELLS, None) == CELLS
-    for wrong in ("0/2", "3/2", "1", "a/b", "1/2/3"):
-        with pytest.raises(InputError, match="1 ≤ I ≤ N"):
-            share_of(CELLS, wrong)
 
 
 STUDIES = {"general": 61, "questions": 8, "swaps": 4, "teach": 60}
