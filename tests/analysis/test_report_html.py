@@ -111,3 +111,13 @@ def test_pairs_without_labels_give_answers_alone(page, asked, answered):
     assert "Verdicts Verdict Pairs entailment 4" in read.text
     for absent in ("Right on", "Accuracy", "the label is", "errors"):
         assert absent not in read.text
+
+
+def test_many_groups_are_cut_and_said_to_be(page, asked, answered, monkeypatch):
+    monkeypatch.setattr("symdemo.analysis.report.SHOWN_GROUPS", 2)
+    pairs = [replace(pair, relation=f"r{min(n, 5)}") for n, pair in enumerate(asked)]
+    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
+    assert "1 of 6 groups is shown; groups of one pair are left out." in read.text
+    pairs = [replace(pair, relation=f"r{n}") for n, pair in enumerate(asked)]
+    read = Reader(page(analyse_predictions(pairs, {"m": answered})))
+    assert "None of 8 groups are shown; groups of one pair are left out." in read.text

@@ -10,6 +10,7 @@ from tiny import MAX_LENGTH
 
 from symdemo import encoders
 from symdemo.encoders import load_encoder, loading
+from symdemo.encoders.encoder import find_embeddings, find_layers
 from symdemo.errors import InputError, ModelError
 
 SENTENCES = [
@@ -125,3 +126,11 @@ def test_foreign_weights_change_nothing(tiny_encoder, name, shape, says):
     with pytest.raises(ModelError, match=says):
         encoder.replace_weights(good | {name: torch.zeros(shape)})
     assert encoder.changed_weights(tiny_encoder) == {}
+
+
+def test_a_module_without_embeddings_or_layers_is_refused(tiny_encoder):
+    assert find_embeddings(tiny_encoder.body) is tiny_encoder.body.embeddings
+    assert find_layers(tiny_encoder.body) is tiny_encoder.body.encoder.layer
+    for find in (find_embeddings, find_layers):
+        with pytest.raises(ModelError, match=r"A Linear has no .* that can be frozen"):
+            find(torch.nn.Linear(2, 2))

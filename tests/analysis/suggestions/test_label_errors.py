@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 from suggestion_columns import LABELS, make_answered, shares_for
@@ -126,3 +128,15 @@ def test_rows_left_out_and_rows_without_a_label_are_not_suggested(clean):
     spoilt[unlabelled] = None
     found = label_errors(make_answered(spoilt, relation=relations), leave_out=np.array([out]))
     assert set(found.rows.tolist()) == changed - {out, unlabelled}
+
+
+def test_neighbours_of_many_rows_are_nearly_those_of_an_exact_search(monkeypatch):
+    rng = np.random.default_rng(0)
+    centres = rng.standard_normal((40, 8)).repeat(100, axis=0)
+    vectors = (centres + 0.1 * rng.standard_normal((4_000, 8))).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    labels = rng.integers(3, size=4_000)
+    exact = neighbour_guess(vectors, labels, 3)
+    module = sys.modules[neighbour_guess.__module__]  # the package gives its name to a function
+    monkeypatch.setattr(module, "_EXACT", 1_000)
+    assert np.abs(neighbour_guess(vectors, labels, 3) - exact).mean() < 0.02

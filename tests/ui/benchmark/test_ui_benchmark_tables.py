@@ -72,6 +72,19 @@ def test_the_table_says_what_the_report_says(report, encoder):
             assert (cells[1], cells[3], cells[4]) == (share, share, "28")
 
 
+def test_a_search_that_never_got_there_says_so(report):
+    row = report.rows("methods", FIRST)[0]
+    row["smallest_perfect"] = {"by_seed": [None, None], "reached": 0, "spread": None}
+    shown = ours(report, FIRST)
+    assert shown[METHOD_NAMES[row["method"]]][5] == "not reached"
+    row["smallest_perfect"] = {
+        "by_seed": [42, None],
+        "reached": 1,
+        "spread": {"median": 42, "least": 42, "most": 42, "n": 1},
+    }
+    assert "1 of 2 seeds" in numbers_panel(report, FIRST)
+
+
 def test_ablations_mark_the_setting_used_elsewhere_once_in_each_group(report):
     html = ablation_panel(report)
     groups = html.split("<tbody>")[1:]

@@ -80,6 +80,14 @@ def test_an_older_answer_stops_also_while_a_model_loads():
     assert list(respond(encoders, latest, "a", query(2)))
 
 
+def test_a_limited_number_of_pages_is_remembered():
+    latest = LatestByPage()
+    for page in range(2_100):
+        latest.note(str(page), page)
+    assert latest.get("99") is None
+    assert latest.get("2099") == 2_099
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
