@@ -90,7 +90,7 @@ def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
         return load_table(path, mapping)
 
     def judge() -> str:
-        run = service.start(load, [model], exchanged=False, background=True)
+        run = service.start(load, [model], exchanged=False, rows=n)
         while (job := service.job(run)) and not job.finished:
             time.sleep(1)
         if job and job.state != "done":

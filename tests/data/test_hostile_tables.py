@@ -7,7 +7,7 @@ import zipfile
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
@@ -80,12 +80,19 @@ def read(path):
 ANY = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+def with_each_token_first(test):
+    for token in TOKENS:
+        test = example(changes=[("insert", 0.0, token, 1)])(test)
+    return test
+
+
 def check_damage(write, name, whole, changes):
     read(write(name, damaged(whole, changes)))
 
 
 @pytest.mark.parametrize("name", TEXTS)
 @settings(ANY, max_examples=60)
+@with_each_token_first
 @given(changes=DAMAGE)
 def test_damaged_text_is_read_or_refused_in_a_sentence(write, name, changes):
     check_damage(write, name, TEXTS[name].encode(), changes)
