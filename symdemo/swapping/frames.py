@@ -318,22 +318,28 @@ def _mark_loosely(premise: str, hypothesis: str, x: str, y: str) -> Frames | Non
 
 
 def _variants(name: str) -> Iterator[str]:
-    """Yield expressions for an argument: its forms if a pronoun, else all of it, then its head."""
+    """Yield expressions for an argument: its forms if a pronoun, else all of it, then parts of it.
+
+    A part has the head, as in "Charles III" or "nurse", or opens a name, as in "King Charles".
+    """
     if is_pronoun(name) and (forms := forms_of(name)):
         yield rf"(?<!\w)(?:{'|'.join(sorted(set(forms), key=len, reverse=True))})(?!\w)"
         return
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.DETERMINERS | POSSESSIVES:
         words = words[1:]
-    opening = r"(?<!\w)(?:(?:the|an?|this|that|these|those|my|your|his|her|our|their|its) )?"
+    # "It is true that cats hunt mice": without an article, "that" opens a clause.
+    that = "" if name.startswith(words[0]) else "that|"
+    opening = rf"(?<!\w)(?:(?:the|an?|this|{that}these|those|my|your|his|her|our|their|its) )?"
     yield rf"{opening}{re.escape(' '.join(words))}(?!\w)"
-    if len(words) > 1:
-        stop = next((n for n, word in enumerate(words) if n and word in _OPENINGS), len(words))
-        head = words[stop - 1]
-        if len(head) > 2:
-            yield rf"{opening}{re.escape(head)}(?!\w)"
-        if words[0][0].isupper() and len(words[0]) > 2:
-            yield rf"(?<!\w){re.escape(words[0])}(?!\w)"
+    stop = next((n for n, word in enumerate(words) if n and word in _OPENINGS), len(words))
+    parts = [part for cut in range(stop) for part in (words[cut:], words[cut:stop])]
+    if words[0][0].isupper():
+        parts += [words[:end] for end in range(1, stop)]
+    for part in sorted(parts, key=len, reverse=True):
+        text, ends = " ".join(part), {part[0].lower(), part[-1].lower()}
+        if len(text) > 2 and not ends & lexicon.CLOSED_CLASS:
+            yield rf"{opening}{re.escape(text)}(?!\w)"
 
 
 _OPENINGS = {"of", "in", "from", "with", "who", "that", "at", "on", "for", "next"}
@@ -366,8 +372,19 @@ def _framed(sentences: tuple[str, str], places: Sequence[Places], x: str, y: str
                 and text.casefold() == named[which].casefold()
             ):
                 named[which] = text
-    premise, hypothesis = map(_mark, sentences, places)
+    premise, hypothesis = map(_mark, sentences, places, map(_owners, sentences, places))
     return Frames(named["X"], named["Y"], premise, hypothesis)
+
+
+def _owners(sentence: str, places: Places) -> frozenset[str]:
+    """Return pronouns that own something; the parser tells if an argument "her" does.
+
+    It takes "gave her flowers" for "saw her house", so what comes after a verb does not count.
+    """
+    if all(sentence[start:stop].lower() != "her" for start, stop, _ in places):
+        return _OWNING
+    own = (token for token in parse(sentence) if token.lower_ == "her" and token.tag_ == "PRP$")
+    return POSSESSIVES if any(token.head.dep_ != "dobj" for token in own) else _OWNING
 
 
 def exchange_places(frame: str) -> str:
