@@ -203,6 +203,13 @@ def test_dataset_says_what_it_made_and_what_it_dropped(run, wikidata):
     assert "P25    contradiction" in out
 
 
+def test_dataset_says_when_it_made_more_than_can_be_read_back(run, wikidata, monkeypatch):
+    monkeypatch.setattr("symdemo.data.pair_files.MAX_FILE_ROWS", 10)
+    code, _, err = run("dataset", *wikidata)
+    assert code == 0
+    assert "more than the 10 rows" in err
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

@@ -111,6 +111,18 @@ def test_bad_rows_and_objects_are_reported_too(predict, tmp_path):
     assert "line 5: The sentence is empty" in err
 
 
+def test_a_pair_that_the_encoder_refuses_does_not_take_its_chunk_along(predict, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    rows = [(ANN, BEN), (ANN, "a b " * 200), SIBLING]
+    text = "".join(json.dumps(dict(zip(("premise", "hypothesis"), r, strict=True))) + "\n"
+                   for r in rows)  # fmt: skip
+    path.write_text(text, encoding="utf-8")
+    code, out, err = predict("--file", path)
+    assert (code, pairs_in(out)) == (2, [(ANN, BEN), SIBLING])
+    assert err.startswith("symdemo: line 2: ")
+    assert "tokens" in err
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

@@ -75,3 +75,11 @@ def test_the_finding_is_still_there(capsys):
     changed = said.rstrip().splitlines()[-1]
     assert changed.startswith("The postman saw the butcher at the market. entailment neutral")
     assert "share=0.9244" in said  # what the page calls 92.4%
+
+
+def test_markers_are_filled_and_pages_without_them_left_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("a <!-- x: begin -->\nold<!-- x: end --> b", encoding="utf-8")
+    assert make_tables.write_between(page, "x", "new\n")
+    assert page.read_text(encoding="utf-8") == "a <!-- x: begin -->\nnew\n<!-- x: end --> b"
+    assert not make_tables.write_between(page, "y", "new\n")
