@@ -36,7 +36,7 @@ def teach_instantly(
     checked = [own[row] for row in rows]
     taught = taught.with_card(
         parent=base.card.name if len(base.index) else None,
-        summary=f"{base.card.name} and {len(own)} examples taught instantly.",
+        summary=f"{base.card.name} + {len(own)} of your examples.",
     )
     judged = judge(taught, checked, vectors[rows])
     comparison = compare(base, taught, own, checked, "leave one out", judged)
