@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from symdemo.analysis.pair_table import arrow_columns
-from symdemo.data.tables import csv_text
+from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError
 from symdemo.files.storage import replacing
 from symdemo.text import shorten

@@ -1,4 +1,4 @@
-"""Print the rows of a Parquet or Excel file as lines of JSON: a program that `tables` runs.
+"""Print the rows of a Parquet or Excel file as lines of JSON: a program that `packed_rows` runs.
 
     python -P binary_rows.py FILE BYTES SECONDS WAIT CELL COLUMN...
 

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from symdemo.data.columns import USUAL_ORDER, read_label
 from symdemo.data.relations import RELATIONS
-from symdemo.data.tables import ENDINGS, TableFile
+from symdemo.data.tables import TableFile
+from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError
 from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
 

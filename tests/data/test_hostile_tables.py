@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from symdemo.data import tables
+from symdemo.data import packed_rows
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.jobs.deadline import within
@@ -157,7 +157,7 @@ def test_a_table_that_would_take_long_or_much_is_refused_soon(write, kind):
 
 
 def test_a_row_of_millions_of_cells_is_refused_in_bounded_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "BINARY_MEMORY", 400 * MIB)
+    monkeypatch.setattr(packed_rows, "BINARY_MEMORY", 400 * MIB)
     path = workbook(
         tmp_path / "t.xlsx",
         lambda sheet: sheet.replace(b"</row>", b"<c/>" * 2_000_000 + b"</row>", 1),

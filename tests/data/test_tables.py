@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from symdemo.data import tables
+from symdemo.data import packed_rows
 from symdemo.data.columns import check_mapping, guess_mapping, label_of_word
-from symdemo.data.tables import MAX_FILE_BYTES, TableFile, csv_text
+from symdemo.data.tables import TableFile
+from symdemo.data.text_rows import MAX_FILE_BYTES, csv_text
 from symdemo.errors import InputError
 from symdemo.jobs.deadline import DeadlineError, within
 from symdemo.text import MIB
@@ -236,8 +237,8 @@ def test_a_small_parquet_file_that_unpacks_to_much_is_refused(parquet, monkeypat
     options = {"use_dictionary": False, "write_statistics": False, "compression": "zstd"} | options
     table = parquet({"premise": column}, **options)
     assert table.path.stat().st_size < 100_000
-    monkeypatch.setattr(tables, "BINARY_MEMORY", 500 * MIB)
-    monkeypatch.setattr(tables, "BINARY_SECONDS", 1)
+    monkeypatch.setattr(packed_rows, "BINARY_MEMORY", 500 * MIB)
+    monkeypatch.setattr(packed_rows, "BINARY_SECONDS", 1)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(InputError, match=says):
         for _ in table.rows(["premise"]):
@@ -249,7 +250,7 @@ def test_a_crash_of_the_parquet_reader_is_an_error(parquet, monkeypatch, tmp_pat
     table = parquet({"premise": ["a b"]})
     program = tmp_path / "crash.py"
     program.write_text("import os\nprint('[1', end='', flush=True)\nos.abort()")
-    monkeypatch.setattr(tables, "_BINARY_ROWS", str(program))
+    monkeypatch.setattr(packed_rows, "_BINARY_ROWS", str(program))
     with pytest.raises(InputError, match="Parquet file: its reader ended with status -6"):
         list(table.rows())
 

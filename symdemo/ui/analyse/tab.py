@@ -12,7 +12,7 @@ import gradio as gr
 from symdemo.analysis.built_in import built_in_sets
 from symdemo.analysis.example import MODELS, example_data
 from symdemo.analysis.loading import look_at_table
-from symdemo.data.tables import ENDINGS
+from symdemo.data.text_rows import ENDINGS
 from symdemo.errors import InputError, SymdemoError
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import LABELS

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from symdemo.data.tables import csv_text
+from symdemo.data.text_rows import csv_text
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.files.storage import write_text
 

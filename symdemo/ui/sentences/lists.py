@@ -15,7 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from symdemo.data.pasted import split_lines
-from symdemo.data.tables import csv_text
+from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.reporting import Reporter, StoppedError
 from symdemo.jobs.state import JobView

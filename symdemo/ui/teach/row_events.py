@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.data.columns import FIELDS_BY_PLACE, names_sentences
-from symdemo.data.tables import PARQUET
+from symdemo.data.text_rows import PARQUET
 from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
 from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded

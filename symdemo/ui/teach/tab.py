@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from symdemo.data.tables import ENDINGS
+from symdemo.data.text_rows import ENDINGS
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.row_sources import EXAMPLES
 from symdemo.teaching.rows import FIELDS

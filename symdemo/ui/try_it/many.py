@@ -10,7 +10,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from symdemo.classifier import asking
-from symdemo.data.tables import csv_text
+from symdemo.data.text_rows import csv_text
 from symdemo.errors import InputError
 from symdemo.ui.shared.events import MODEL_EVENT, Problem, Updates, attempt, guarded
 from symdemo.ui.shared.html import draw, draw_html

@@ -1,0 +1,193 @@
+"""Files of text: which file is one, and its lines as cells; and cells as CSV.
+
+Files may come from strangers: sizes are bounded, and a file of another kind is refused by its first
+bytes. Neither pandas nor pyarrow reads them: they cannot say on which line a broken row is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from symdemo.data.columns import guess_mapping
+from symdemo.errors import InputError
+from symdemo.jobs.deadline import check_time
+from symdemo.text import MIB, readable_size
+
+PARQUET = ".parquet"
+ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", PARQUET)
+_EXPECTED = f"{', '.join(ENDINGS[:-1])} or {PARQUET}"
+MAX_FILE_BYTES = 32 * MIB
+MAX_COLUMNS = 100
+MAX_LINES = 2_000_000
+"""Lines of a file of bounded size, empty ones too."""
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "a spreadsheet or another zip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old spreadsheet or another Office file"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"%PDF", "a PDF"),
+)
+"""First bytes of files that often come under a wrong ending."""
+MAX_LINE = 1_000_000
+"""Characters of a line."""
+
+_MAX_MULTILINE_CELL = 2_000
+"""Characters of a cell over several lines; a longer one comes from an unclosed quotation mark."""
+_FORMULA_SIGNS = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r")  # full-width ones are computed, too
+
+Item = TypeVar("Item")
+
+
+def check_file(path: Path, name: str, max_bytes: int | None) -> str:
+    """Return the encoding of a file of text, "" for Excel and Parquet; `InputError` for others."""
+    kind = path.suffix.lower()
+    if not path.is_file():
+        raise InputError(f"There is no file {name}; a file of {_EXPECTED} is expected.")
+    if kind not in ENDINGS:
+        raise InputError(f"{name} ends in “{path.suffix}”; {_EXPECTED} is expected.")
+    if max_bytes is not None and (size := path.stat().st_size) > max_bytes:
+        raise InputError(
+            f"{name} has {readable_size(size)}; at most {readable_size(max_bytes)} are read."
+        )
+    if kind == PARQUET:
+        return ""
+    with path.open("rb") as file:
+        head = file.read(1024)
+    seen = next((what for sign, what in _SIGNATURES if head.startswith(sign)), None)
+    if kind == ".xlsx":
+        if not head.startswith(b"PK"):
+            raise InputError(f"{name} is no Excel file but {seen or 'something else'}.")
+        return ""
+    encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else None
+    if seen is None and not encoding and head.count(0) * 4 > len(head):
+        seen = "text in UTF-16 without its mark, or no text at all"
+    if seen:
+        raise InputError(
+            f"{name} is not text but {seen}; save the table as “CSV UTF-8” and try again."
+        )
+    return encoding or _encoding(path)
+
+
+def _encoding(path: Path) -> str:
+    """Return UTF-8, or Windows-1252 if the bytes above 127 make no UTF-8."""
+    content = path.read_bytes()
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        kept = content.decode("utf-8", errors="ignore")
+        if kept.isascii() or kept.removeprefix("\ufeff").isascii():
+            return "cp1252"
+    return "utf-8-sig"  # perhaps with a few broken lines
+
+
+@contextmanager
+def open_lines(path: Path, name: str, encoding: str, most: float) -> Iterator[Iterable[str]]:
+    """Open a file as its lines, of which at most `most` are read."""
+    try:  # bytes that are no text spoil only their row
+        with path.open(encoding=encoding, errors="surrogateescape", newline="") as file:
+            yield timed(file, most)
+    except UnicodeError:
+        raise InputError(
+            f"{name} is not readable as {encoding}; save it as “CSV UTF-8” and try again."
+        ) from None
+
+
+def timed(lines: Iterable[Item], most: float = math.inf) -> Iterator[Item]:
+    """Yield lines, `most` of them, and none after the deadline of the request."""
+    for number, line in enumerate(lines):
+        if number % 1_000 == 0:
+            check_time()
+        if number >= most:
+            raise InputError(f"The table has more than {most:,} lines; at most that is read.")
+        yield line
+
+
+def find_separator(header: str, kind: str) -> str:
+    """Return the separator of a table's cells: the most frequent one in its first line.
+
+    A .txt file has one ("" for none) if there are tabs, or names of fields rather than a sentence.
+    """
+    if kind == ".tsv" or (kind == ".txt" and "\t" in header):
+        return "\t"
+    separator = max(",;\t|", key=header.count)  # ; where , marks decimals
+    if kind == ".txt":
+        cells = [cell.strip().strip('"') for cell in header.strip("\ufeff\r\n").split(separator)]
+        named = len(cells) > 1 and all(len(cell.split()) == 1 for cell in cells)
+        return separator if named and "premise" in guess_mapping(cells) else ""
+    return separator
+
+
+def csv_rows(
+    file: Iterable[str], separator: str, name: str
+) -> Iterator[tuple[int, list[str] | InputError]]:
+    """Yield (line on which the row begins, its cells or what is wrong) for rows not empty.
+
+    A row with an unclosed quotation mark, which takes the lines below into one cell, is an error.
+    Between tabs a quotation mark counts only around a whole cell: data sets have them unbalanced.
+
+    Raises:
+        InputError: a line or a cell that is far too long.
+    """
+    ended = False
+
+    def checked_lines() -> Iterator[str]:
+        nonlocal ended
+        for number, line in enumerate(file, start=1):
+            if len(line) > MAX_LINE:
+                raise InputError(
+                    f"{name}, line {number}, has {len(line):,} characters; at most {MAX_LINE:,} "
+                    "are read."
+                )
+            yield line
+        ended = True
+
+    if separator == "\t":
+        for number, line in enumerate(checked_lines(), start=1):
+            if line.strip():
+                yield number, [_unquoted(cell) for cell in line.rstrip("\r\n").split("\t")]
+        return
+    reader = csv.reader(checked_lines(), delimiter=separator)
+    while True:
+        first = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error:
+            raise InputError(
+                f"{name} is not a readable CSV file: line {first} has a cell of more than "
+                f"{csv.field_size_limit():,} characters; is a quotation mark not closed there?"
+            ) from None
+        if cells is None:
+            return
+        more = reader.line_num - first
+        # Only inside quotation marks does the reader ask for a line after the last.
+        if ended or (more and max(map(len, cells), default=0) > _MAX_MULTILINE_CELL):
+            so = f", so that the {more:,} lines after it are one cell" if more else ""
+            yield first, InputError(f'A quotation mark " is not closed{so}; close it or remove it.')
+        elif any(cell.strip() for cell in cells):
+            yield first, cells
+
+
+def _unquoted(cell: str) -> str:
+    inner = cell[1:-1].replace('""', "")
+    whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner
+    return cell[1:-1].replace('""', '"') if whole else cell
+
+
+def csv_text(lines: Iterable[Iterable[Any]], end: str = "\r\n") -> str:
+    """Return lines of cells as CSV, with ' before a text that a spreadsheet would compute."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator=end).writerows(
+        [
+            f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) else cell
+            for cell in line
+        ]
+        for line in lines
+    )
+    return file.getvalue()
