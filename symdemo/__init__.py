@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the names that `__getattr__` finds
+    from symdemo.classifier.index import Neighbour as Neighbour
+    from symdemo.classifier.prediction import Prediction as Prediction
+    from symdemo.classifier.symmetry import SymmetryClassifier as SymmetryClassifier
+    from symdemo.encoders import load_encoder as load_encoder
+    from symdemo.errors import InputError as InputError
+    from symdemo.errors import ModelError as ModelError
+    from symdemo.errors import NoPairFound as NoPairFound
+    from symdemo.pairs import Pair as Pair
+    from symdemo.swapping import join as join
+    from symdemo.swapping import swap as swap
+    from symdemo.swapping import swap_at as swap_at
+    from symdemo.training.config import TrainingConfig as TrainingConfig
 
 __version__ = "0.2.0"
 

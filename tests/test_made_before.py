@@ -45,7 +45,7 @@ def test_a_model_folder_opens(tmp_path):
     assert len(model.index) == 4
     model.save_pretrained(tmp_path / "again")
     kept = {path.name for path in (HERE / "model").iterdir()}
-    assert {path.name for path in (tmp_path / "again").iterdir()} == kept
+    assert kept < {path.name for path in (tmp_path / "again").iterdir()}
 
 
 def test_a_project_folder_opens(store):

@@ -239,7 +239,7 @@ def main() -> int:
         else:
             start = options.start and SymmetryClassifier.from_pretrained(options.start)
             model = general(options.seed, show, start)
-        model.save_pretrained(options.out or MODELS / options.name, overwrite=True)
+        model.save_pretrained(options.out or MODELS / options.name, overwrite=True, whole=False)
     except SymdemoError as error:
         sys.stderr.write(f"\n{error}\n")
         return 2

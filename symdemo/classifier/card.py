@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field
 
 from symdemo.classifier.index import K
+from symdemo.encoders import ENCODERS
 from symdemo.geometry import Quotient
 from symdemo.training.methods import check_method
 
@@ -77,12 +79,36 @@ class ModelCard:
         return asdict(self) | {"labels": list(self.labels)}
 
 
-def readme(card: ModelCard) -> str:
-    """Return the README of a model folder, with the hub's front matter."""
+def readme(card: ModelCard, whole: bool = False) -> str:
+    """Return the README of a model folder, with the hub's front matter.
+
+    Args:
+        card: the card.
+        whole: the folder holds all that sentence-transformers needs.
+    """
+    import huggingface_hub as hub
+
+    numbers = {name: re.match(r"([\d.]+)%", str(text)) for name, text in card.scores.items()}
+    about = hub.ModelCardData(
+        language="en",
+        license="apache-2.0",
+        library_name="symdemo",
+        base_model=ENCODERS[card.encoder].hub_id if card.encoder in ENCODERS else None,
+        tags=["symdemo", "sentence-similarity", "symmetry", "relations"]
+        + whole * ["sentence-transformers"],
+        metrics=["accuracy"],
+        model_name=card.name,
+        eval_results=[
+            hub.EvalResult(
+                task_type="text-classification", dataset_type="symdemo",
+                dataset_name=str(card.data.get("source") or "own pairs"),
+                metric_type="percentage", metric_name=name, metric_value=float(number[1]),
+            )
+            for name, number in numbers.items() if number
+        ] or None,
+    )  # fmt: skip
     text = f"""---
-library_name: symdemo
-license: apache-2.0
-tags: [sentence-similarity, symmetry, relations]
+{about.to_yaml()}
 ---
 
 # {card.name}
@@ -97,8 +123,17 @@ quotient `{card.quotient}`, k = {card.k}, seed {card.seed}, symdemo {card.made_w
     for title, values in sections.items():
         lines = [f"- {key}: {_plain(value)}" for key, value in values.items()] or ["- none"]
         text += "\n".join(["", f"## {title}", "", *lines, ""])
-    usage = "SymmetryClassifier.from_pretrained(folder).predict([Pair(premise, hypothesis)])"
-    return f"{text}\n## Use\n\n```python\n{usage}\n```\n"
+    usage = """from symdemo import SymmetryClassifier
+
+SymmetryClassifier.from_pretrained(folder).predict([(premise, hypothesis)])
+"""
+    if whole:
+        usage += """
+from sentence_transformers import SentenceTransformer  # the encoder alone
+
+SentenceTransformer(folder).encode([sentence])
+"""
+    return str(hub.ModelCard(f"{text}\n## Use\n\n```python\n{usage}```\n"))
 
 
 def _plain(value: Any) -> str:

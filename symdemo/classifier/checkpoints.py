@@ -8,6 +8,10 @@
     head.safetensors       label rotations or a classification head, if the method has one
     README.md              the card, for people
 
+A whole folder also holds the encoder as sentence-transformers saves it, for other programs:
+`SentenceTransformer(folder)` loads it, and symdemo does not read it. Its config.json is merged into
+ours. The shipped models and the versions of a project lack it.
+
 The FAISS index is rebuilt from the label embeddings. The encoder's other tensors come from the
 encoder that the card names, whose hash must equal the card's.
 """
@@ -17,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,7 +52,9 @@ logger = getLogger(__name__)
 CONFIG = "config.json"
 _REQUIRED = {"encoder.safetensors", "index.safetensors", "taught.jsonl"}
 _OPTIONAL = {"head.safetensors"}
-_UNCHECKED = {CONFIG, "README.md", ".gitattributes", ".git"}
+_UNCHECKED = {"README.md", ".gitattributes", ".git"}
+_OTHERS = re.compile(r"\d_[A-Z]\w*|[\w-]{1,60}\.(json|txt|jinja)|model[\w-]{0,20}\.safetensors")
+"""Files of sentence-transformers, which are not read."""
 PAIRS = "pairs"
 """The shipped model that judges any two sentences about the same two things."""
 
@@ -178,12 +185,13 @@ def _read_config(folder: Path) -> ModelConfig:
 
 def _check_files(folder: Path, files: dict[str, ListedFile]) -> None:
     present = {path.name for path in folder.iterdir()} - _UNCHECKED
+    present = {name for name in present if name in files or not _OTHERS.fullmatch(name)}
     for name in sorted(_REQUIRED - set(files) | set(files) - present):
         raise ModelError(f"The model in {folder.name} lacks the file {shorten(name)}.")
     for name in sorted(set(files) - _REQUIRED - _OPTIONAL | present - set(files)):
         raise ModelError(
             f"The model in {folder.name} has the foreign file “{shorten(name)}”; expected only "
-            f"{', '.join(sorted(_REQUIRED | _OPTIONAL | _UNCHECKED))}."
+            f"{', '.join(sorted(_REQUIRED | _OPTIONAL | _UNCHECKED | {CONFIG}))}."
         )
     for name, listed in files.items():
         path = folder / name
@@ -226,7 +234,11 @@ def _read_taught(path: Path) -> list[Pair]:
 
 
 def save_parts(
-    model: ModelParts, folder: str | Path, overwrite: bool = False, shared: Path | None = None
+    model: ModelParts,
+    folder: str | Path,
+    overwrite: bool = False,
+    shared: Path | None = None,
+    whole: bool = True,
 ) -> None:
     """Write a model folder atomically; see `SymmetryClassifier.save_pretrained`."""
     folder = Path(folder)
@@ -238,11 +250,12 @@ def save_parts(
             raise InputError(f"The folder {folder} exists and is not empty; choose another name.")
         if not (folder / CONFIG).is_file():
             raise InputError(f"The folder {folder} holds no model, so it is not overwritten.")
-    write_folder(folder, lambda draft: _write(model, draft, shared))
+    write_folder(folder, lambda draft: _write(model, draft, shared, whole))
 
 
-def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
-    changed = model.encoder.changed_weights(load_encoder(model.card.encoder, device="cpu"))
+def _write(model: ModelParts, folder: Path, shared: Path | None = None, whole: bool = True) -> None:
+    base = load_encoder(model.card.encoder, device="cpu")
+    changed = model.encoder.changed_weights(base)
     weights = {k: v.half() if v.is_floating_point() else v for k, v in changed.items()}
     path = folder / "encoder.safetensors"
     if shared is None:
@@ -265,9 +278,13 @@ def _write(model: ModelParts, folder: Path, shared: Path | None = None) -> None:
     }
     if model.taught.later:
         config["taught_later"] = model.taught.later
+    if whole:
+        base.replace_weights(weights)
+        base.save_pretrained(folder)
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8")) | config
     text = json.dumps(config, indent=2, ensure_ascii=False)
     (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(readme(model.card), encoding="utf-8")
+    (folder / "README.md").write_text(readme(model.card, whole), encoding="utf-8")
 
 
 def _in_bytes(rows: torch.Tensor) -> torch.Tensor:

@@ -92,6 +92,9 @@ class LabelIndex:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def __repr__(self) -> str:
+        return f"LabelIndex({len(self):,} pairs, labels={self.labels})"
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The L taught labels, in order of first appearance."""

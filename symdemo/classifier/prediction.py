@@ -7,9 +7,11 @@ beside it, the more the nearer they are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -20,6 +22,9 @@ from symdemo.classifier.index import LabelIndex, Neighbour, majority
 from symdemo.pairs import Pair
 from symdemo.training.methods import Readout, RolesReadout, find_method
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Silent = Callable[[slice], np.ndarray]
 """Rows of the queried pairs → (rows, taught pairs), True for taught pairs to leave out."""
 
@@ -29,7 +34,7 @@ NOT_JUDGED = "not judged"
 _DISTANCES = 2**24  # distances in memory at the same time: 64 MiB
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prediction:
     """A verdict with its grounds.
 
@@ -55,6 +60,11 @@ class Prediction:
     familiar: bool | None = None
     rotation: bool = True
     judged: bool = True
+
+    def __repr__(self) -> str:
+        share = f" {self.probabilities[self.label]:.1%}" if self.judged else ""
+        texts = f"{self.pair.premise!r}, {self.pair.hypothesis!r}"
+        return f"Prediction({self.label}{share}: {texts})"
 
     def to_json(self) -> dict:
         """Return the verdict and its grounds as JSON values, without the label embedding."""
@@ -90,9 +100,11 @@ class Prediction:
         return geometry.to_complex(torch.from_numpy(self.label_embedding)).abs().numpy()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Predictions(Sequence[Prediction]):
     """The verdicts on n pairs as columns; indexing makes a `Prediction`.
+
+    As a numpy array, which is what scikit-learn reads, it is the n labels.
 
     Attributes:
         pairs: the queried pairs, in order.
@@ -123,6 +135,25 @@ class Predictions(Sequence[Prediction]):
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    def __repr__(self) -> str:
+        counts = Counter(self.verdict_labels).most_common()
+        return f"Predictions({len(self)} pairs: {', '.join(f'{n} {label}' for label, n in counts)})"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.verdict_labels, dtype)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each pair: sentences, label, and the probability of each label."""
+        import pandas as pd
+
+        columns = {
+            "premise": [pair.premise for pair in self.pairs],
+            "hypothesis": [pair.hypothesis for pair in self.pairs],
+            "label": self.verdict_labels,
+        }
+        shares = {f"p({label})": self.probabilities[:, n] for n, label in enumerate(self.labels)}
+        return pd.DataFrame(columns | shares | {"judged": self.judged, "familiar": self.familiar})
 
     def __getitem__(self, number):
         if isinstance(number, slice):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from symdemo.classifier.card import ModelCard
 from symdemo.classifier.checkpoints import ModelParts, load_parts, push_parts, save_parts
 from symdemo.classifier.index import LabelIndex
 from symdemo.classifier.prediction import Predictions, Silent, answer
-from symdemo.encoders import Encoder, load_encoder
+from symdemo.encoders import Encoder, load_encoder, pick_device
 from symdemo.errors import InputError
-from symdemo.pairs import Pair, check_pair, hash_pairs, shorten
+from symdemo.jobs.reporting import progress_bar
+from symdemo.pairs import Pair, check_pair, hash_pairs, labels_of, shorten
 from symdemo.training.methods import (
     KNN,
     Readout,
@@ -33,11 +35,12 @@ if TYPE_CHECKING:
     from symdemo.training.loop import TrainingStep
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)  # not frozen: Pipeline sets attributes of its own
 class SymmetryClassifier:
     """Predicts entailment, contradiction or any other taught label for a premise and a hypothesis.
 
-    Immutable: `teach` and `fit` return new classifiers.
+    Immutable: `teach` and `fit` return new classifiers. Only `fit` with labels, as scikit-learn's
+    `Pipeline` and `cross_val_score` call it, changes the classifier itself.
 
     Attributes:
         encoder: the (retrained) sentence encoder, also for any other use.
@@ -94,7 +97,11 @@ class SymmetryClassifier:
         return cls(*load_parts(name, device, inference_only))
 
     def save_pretrained(
-        self, folder: str | Path, overwrite: bool = False, shared: Path | None = None
+        self,
+        folder: str | Path,
+        overwrite: bool = False,
+        shared: Path | None = None,
+        whole: bool = True,
     ) -> None:
         """Write a model folder (JSON and safetensors only), atomically.
 
@@ -102,11 +109,12 @@ class SymmetryClassifier:
             folder: its place.
             overwrite: replace a model that is there.
             shared: a folder that stores equal weights of many models once; None to store them here.
+            whole: also store the whole encoder, so that `SentenceTransformer(folder)` loads it.
 
         Raises:
             InputError: the folder is not empty and `overwrite` is not set, or it holds no model.
         """
-        save_parts(self._parts(), folder, overwrite, shared)
+        save_parts(self._parts(), folder, overwrite, shared, whole)
 
     def push_to_hub(self, repo_id: str, token: str | None = None, private: bool = True) -> str:
         """Upload the model folder to the hub and return its URL.
@@ -118,6 +126,17 @@ class SymmetryClassifier:
 
     def _parts(self) -> ModelParts:
         return ModelParts(self.encoder, self.index, self.card, self.readout)
+
+    def __repr__(self) -> str:
+        return (
+            f"SymmetryClassifier({self.card.name!r}, method={self.method!r}, "
+            f"encoder={self.encoder.name!r}, labels={self.labels}, {len(self.index):,} pairs)"
+        )
+
+    def to(self, device: str) -> SymmetryClassifier:
+        """Move the encoder to a device, such as cpu, cuda or mps; return this classifier."""
+        self.encoder.to(pick_device(str(device)))
+        return self
 
     @property
     def method(self) -> str:
@@ -132,28 +151,65 @@ class SymmetryClassifier:
         return tuple(dict.fromkeys((*self.readout.labels, *self.index.later_labels)))
 
     @property
+    def classes_(self) -> np.ndarray:
+        """The labels in the order of `predict_proba`: sorted, as scikit-learn has them."""
+        return np.array(sorted(self.labels))
+
+    @property
     def judges_any_pair(self) -> bool:
         """True if it was made for any two sentences about the same two things, not only swaps."""
         return find_method(self.method).reads == "in roles"
 
-    def embed(self, pairs: Sequence[Pair], progress: Callable | None = None) -> np.ndarray:
+    def embed(
+        self, pairs: Sequence[Pair], progress: Callable | None = None, batch_size: int = 64
+    ) -> np.ndarray:
         """Return label embeddings (n, d), float32."""
-        return encode_pairs(self.encoder, pairs, self.method, self.card.quotient, progress)
+        quotient = self.card.quotient
+        return encode_pairs(self.encoder, pairs, self.method, quotient, progress, batch_size)
 
-    def predict(self, pairs: Sequence[Pair], k: int | None = None) -> Predictions:
+    def predict(
+        self,
+        pairs: Sequence[Pair | tuple[str, str] | str],
+        k: int | None = None,
+        batch_size: int = 64,
+        show_progress_bar: bool = False,
+    ) -> Predictions:
         """Predict pairs: a sequence of `Prediction`, in order, stored as columns.
 
         Args:
-            pairs: premises and hypotheses; their labels are ignored.
+            pairs: a list of pairs, whose labels are ignored, of (premise, hypothesis) tuples, or of
+                sentences, whose hypothesis is made by swapping; also an array or a DataFrame.
             k: number of neighbours; the card's if None. If all taught pairs vote
                 (`card.temperature`) or a readout answers, neighbours are only listed.
+            batch_size: inputs per forward pass of the encoder.
+            show_progress_bar: draw one.
 
         Raises:
-            InputError: a sentence that cannot be read; equal sentences, for a model of swaps.
+            InputError: no such list, or a sentence that cannot be read; the message says which.
             ModelError: nothing was taught yet.
         """
-        pairs = [self.check(pair) for pair in pairs]
-        return self.predict_embedded(pairs, self.embed(pairs), k)
+        checked = self._read(pairs)
+        progress = progress_bar("Sentences") if show_progress_bar else None
+        return self.predict_embedded(checked, self.embed(checked, progress, batch_size), k)
+
+    def predict_proba(self, pairs: Sequence[Pair | tuple[str, str] | str]) -> np.ndarray:
+        """Return the probabilities (n, L) of the labels `classes_`; arguments as `predict`."""
+        found = self.predict(pairs)
+        return found.probabilities[:, [found.labels.index(label) for label in self.classes_]]
+
+    def score(
+        self, pairs: Sequence[Pair | tuple[str, str] | str], y: Sequence | None = None
+    ) -> float:
+        """Return the accuracy on pairs, with the labels `y` or their own.
+
+        Raises:
+            InputError: as `predict`, or a pair without a label.
+        """
+        from sklearn.metrics import accuracy_score
+
+        checked = self._read(pairs)
+        labels = labels_of(checked) if y is None else list(map(str, y))
+        return float(accuracy_score(labels, self.predict(checked).verdict_labels))
 
     def with_card(self, **changes) -> SymmetryClassifier:
         """Return a copy with some fields of the card changed."""
@@ -162,16 +218,23 @@ class SymmetryClassifier:
     def check(self, pair: Pair) -> Pair:
         """Return the pair tidied, or raise `InputError` if it cannot be predicted."""
         pair = check_pair(pair)
-        if not self.judges_any_pair and pair.premise.casefold() == pair.hypothesis.casefold():
-            raise InputError(
-                f"Premise and hypothesis are the same sentence, “{shorten(pair.premise)}”; the "
-                "hypothesis should have subject and object swapped."
-            )
         self.encoder.check(pair.premise, "premise")
         self.encoder.check(pair.hypothesis, "hypothesis")
         if find_method(self.method).reads == "together":
             self.encoder.check_together(pair.premise, pair.hypothesis)
         return pair
+
+    def _read(self, inputs: Any) -> list[Pair]:
+        """Return checked pairs of any input of `predict`; an error names its place."""
+        items, pairs = _items(inputs), []
+        for place, item in enumerate(items):
+            try:
+                pairs.append(self.check(_as_pair(item)))
+            except InputError as error:
+                if len(items) == 1:
+                    raise
+                raise InputError(f"pairs[{place}]: {error}") from error
+        return pairs
 
     def predict_embedded(
         self,
@@ -204,7 +267,7 @@ class SymmetryClassifier:
                 f"A {self.method} model answers by fixed labels, so it cannot be taught without "
                 f"retraining; use fit(), or a {KNN.name} model."
             )
-        pairs = [self.check(pair) for pair in pairs]
+        pairs = self._read(pairs)
         index = self.index.add(pairs, self.embed(pairs))
         labels = index.labels if self.readout is None else self.card.labels
         card = self.card.with_(labels=labels, data=_describe(index.pairs), scores={})
@@ -212,7 +275,8 @@ class SymmetryClassifier:
 
     def fit(
         self,
-        pairs: Sequence[Pair],
+        pairs: Sequence[Pair | tuple[str, str] | str],
+        y: Sequence | str | None = None,
         method: str | None = None,
         config: TrainingConfig | None = None,
         callback: Callable[[TrainingStep], None] | None = None,
@@ -227,6 +291,8 @@ class SymmetryClassifier:
 
         Args:
             pairs: labelled pairs with at least two labels.
+            y: labels in place of the pairs' own; this classifier itself becomes the new one. To
+                cross-validate, begin with `from_encoder`: a trained encoder keeps what it learnt.
             method: one of `methods.METHODS`; this classifier's if None.
             config: hyperparameters; the measured defaults for method and encoder if None.
             callback: called after every step.
@@ -241,13 +307,17 @@ class SymmetryClassifier:
         from symdemo.training.config import defaults
         from symdemo.training.loop import train_encoder
 
+        if isinstance(y, str):  # `fit(pairs, "knn")`
+            y, method = None, y
         method = check_method(method or self.method)
         config = config or defaults(method, self.encoder)
-        pairs = [self.check(pair) for pair in pairs]
+        pairs = self._read(pairs)
+        if y is not None:
+            pairs = [replace(pair, label=str(own)) for pair, own in zip(pairs, y, strict=True)]
         result = train_encoder(
             self.encoder, pairs, method, config, callback, should_stop, before=self.readout
         )
-        remembered = pairs if remembered is None else [self.check(pair) for pair in remembered]
+        remembered = pairs if remembered is None else self._read(remembered)
         embeddings = encode_pairs(result.encoder, remembered, method, config.quotient)
         index = LabelIndex(remembered, embeddings)
         card = ModelCard(
@@ -263,7 +333,60 @@ class SymmetryClassifier:
             made_with=__version__,
             parent=self.card.name if len(self.index) else None,
         )
-        return SymmetryClassifier(result.encoder, index, card, result.readout)
+        fitted = SymmetryClassifier(result.encoder, index, card, result.readout)
+        if y is None:
+            return fitted
+        vars(self).update(vars(fitted))
+        return self
+
+    def __sklearn_clone__(self) -> SymmetryClassifier:
+        return copy.copy(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return len(self.index) > 0
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(two_d_array=False, string=True),
+        )
+
+
+def _items(inputs: Any) -> list[Any]:
+    """Return the items of a list, array, Series or DataFrame; `InputError` for a lone one."""
+    texts = isinstance(inputs, tuple) and len(inputs) == 2 and all(map(_is_text, inputs))
+    if texts or isinstance(inputs, str | Mapping) or not isinstance(inputs, Iterable):
+        kind = "tuple of two sentences" if texts else type(inputs).__name__
+        raise InputError(
+            f"A single {kind} was given; a list of pairs or sentences is expected, such as "
+            '[("Kenya borders Uganda.", "Uganda borders Kenya.")].'
+        )
+    return list(inputs.to_numpy() if hasattr(inputs, "to_numpy") else inputs)
+
+
+def _as_pair(item: Any) -> Pair:
+    """Return a pair, two sentences or a sentence, which is swapped, as a pair."""
+    if isinstance(item, Pair):
+        return item
+    if _is_text(item):
+        from symdemo.swapping import swap
+
+        swapped = swap(item)
+        return Pair(swapped.premise, swapped.hypothesis)
+    if isinstance(item, list | tuple | np.ndarray) and len(item) == 2:
+        return Pair(*item)
+    raise InputError(
+        f"The item is a {type(item).__name__}, {shorten(repr(item))}; a Pair, a tuple of premise "
+        "and hypothesis, or a sentence is expected."
+    )
+
+
+def _is_text(item: Any) -> bool:
+    return isinstance(item, str)
 
 
 def _describe(pairs: Sequence[Pair]) -> dict:

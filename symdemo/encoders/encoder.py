@@ -12,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 import numpy as np
@@ -19,9 +20,10 @@ import torch
 from torch import Tensor
 from torch.nn import Module, ModuleList
 
-from symdemo.encoders.registry import EncoderSpec
+from symdemo.encoders.registry import EncoderSpec, quiet_transformers
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time
+from symdemo.jobs.reporting import progress_bar
 from symdemo.pairs import check_script, shorten
 
 if TYPE_CHECKING:
@@ -50,6 +52,10 @@ class Encoder(ABC):
     def __init__(self, spec: EncoderSpec, base_hash: str):
         self.spec = spec
         self.base_hash = base_hash
+
+    def __repr__(self) -> str:
+        about = f"{self.dimension} dimensions, on {self.device}"
+        return f"{type(self).__name__}({self.name!r}, {about})"
 
     @property
     def name(self) -> str:
@@ -84,6 +90,10 @@ class Encoder(ABC):
         """Return the transformer's own tensors by name; changing one changes the encoder."""
 
     @abstractmethod
+    def to(self, device: str | torch.device) -> Self:
+        """Move the weights to a device; return this encoder."""
+
+    @abstractmethod
     def clone(self) -> TrainableEncoder:
         """Copy the encoder with its weights, so that training leaves this one untouched.
 
@@ -96,6 +106,7 @@ class Encoder(ABC):
         inputs: Sequence[TextInput],
         batch_size: int = 64,
         progress: Callable[[int, int], None] | None = None,
+        show_progress_bar: bool = False,
     ) -> np.ndarray:
         """Return unit embeddings (n, d), float32.
 
@@ -105,12 +116,21 @@ class Encoder(ABC):
             inputs: n sentences, or n (premise, hypothesis) tuples read as one input each.
             batch_size: inputs per forward pass.
             progress: called with (distinct inputs done, distinct inputs) after each batch.
+            show_progress_bar: draw a bar instead of calling `progress`.
 
         Raises:
-            InputError: a single string instead of a list.
+            InputError: a single string or a dict instead of a list, or something else in it.
         """
-        if isinstance(inputs, str):
-            raise InputError("encode() takes a list of sentences; a single string was given.")
+        if isinstance(inputs, str | Mapping):
+            kind = "string" if isinstance(inputs, str) else type(inputs).__name__
+            raise InputError(f"encode() takes a list of sentences; a single {kind} was given.")
+        if odd := [item for item in inputs if not isinstance(item, str | tuple)]:
+            raise InputError(
+                f"encode() takes sentences or (premise, hypothesis) tuples; seen: "
+                f"{type(odd[0]).__name__}."
+            )
+        if show_progress_bar:
+            progress = progress_bar("Sentences")
         unique = sorted(dict.fromkeys(inputs), key=input_length)
         rows = np.empty((len(unique), self.dimension), dtype=np.float32)
         with torch.inference_mode():
@@ -122,6 +142,22 @@ class Encoder(ABC):
                     progress(start + len(batch), len(unique))
         position = {text: row for row, text in enumerate(unique)}
         return rows[[position[text] for text in inputs]] if len(inputs) else rows
+
+    @staticmethod
+    def similarity(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+        """Return the cosines (n, m) of embeddings (n, d) and (m, d) of `encode`."""
+        return one @ two.T
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write a folder that `SentenceTransformer(folder)` and `load_encoder` load.
+
+        Raises:
+            ModelError: the encoder cannot be written so.
+        """
+        raise ModelError(
+            f"{self!r} cannot be saved as a folder; an encoder of sentence-transformers that was "
+            "not loaded with inference_only is expected."
+        )
 
     def check(self, sentence: str, name: str = "sentence") -> None:
         """Raise `InputError` if the sentence is too long or in a script the encoder cannot read."""
@@ -309,6 +345,20 @@ class SentenceEncoder(TrainableEncoder):
     def clone(self) -> SentenceEncoder:
         """Copy the encoder with its weights, so that training leaves this one untouched."""
         return SentenceEncoder(copy.deepcopy(self.model), self.spec, self.base_hash)
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write a folder that `SentenceTransformer(folder)` and `load_encoder` load.
+
+        The embeddings of that model have length 1, too.
+        """
+        from sentence_transformers import SentenceTransformer
+        from sentence_transformers.sentence_transformer.modules import Normalize
+
+        model = self.model
+        if not any(isinstance(module, Normalize) for module in model):
+            model = SentenceTransformer(modules=[*model, Normalize()], device=str(self.device))
+        with quiet_transformers():
+            model.save(str(folder), create_model_card=False)
 
 
 def input_length(item: TextInput) -> int:

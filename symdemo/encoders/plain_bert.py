@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from safetensors.torch import load_file
@@ -86,6 +86,11 @@ class PlainBert(Encoder):
     def tensors(self) -> dict[str, Tensor]:
         """Return the weights by name."""
         return self._tensors
+
+    def to(self, device: str | torch.device) -> Self:
+        """Move the weights to a device; return this encoder."""
+        self._tensors = {name: tensor.to(device) for name, tensor in self._tensors.items()}
+        return self
 
     def clone(self) -> TrainableEncoder:
         """Raise `ModelError`: it cannot be trained."""

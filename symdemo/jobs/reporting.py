@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -48,6 +49,22 @@ class Reporter:
 
 
 SILENT = Reporter()
+
+
+def progress_bar(title: str) -> Callable[..., None]:
+    """Return a function of (done, total, note="") that draws a bar, in a notebook too."""
+    from tqdm.auto import tqdm
+
+    bar = tqdm(desc=title)
+
+    def show(done: int, total: int, note: str = "") -> None:
+        bar.total = total
+        bar.set_postfix_str(note, refresh=False)
+        bar.update(done - bar.n)
+        if done >= total:
+            bar.close()
+
+    return show
 
 
 class Meter:

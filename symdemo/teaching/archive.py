@@ -14,8 +14,7 @@ from typing import Any
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.checkpoints import CONFIG
 from symdemo.classifier.index import unit_rows
-from symdemo.encoders.encoder import SentenceEncoder
-from symdemo.encoders.registry import ENCODERS, quiet_transformers
+from symdemo.encoders.registry import ENCODERS
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.files.storage import read_json
 from symdemo.teaching import project_files as files
@@ -80,7 +79,8 @@ def export_model(project: Project, version_id: str | None, path: str | Path) -> 
         path: the path of the zip.
 
     Raises:
-        InputError: there is no such version, or its encoder cannot be saved as such a folder.
+        InputError: there is no such version.
+        ModelError: its encoder cannot be saved as such a folder.
     """
     path = _target(path)
     model = project.model(version_id)
@@ -88,28 +88,14 @@ def export_model(project: Project, version_id: str | None, path: str | Path) -> 
     text = _README.format(name=name, encoder=model.card.encoder)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        model.save_pretrained(place / "model")
-        if not isinstance(model.encoder, SentenceEncoder):
-            raise InputError(f"The encoder {model.encoder.name} cannot be exported as a folder.")
-        save_encoder(model.encoder, place / "encoder")
+        model.save_pretrained(place / "model", whole=False)
+        model.encoder.save_pretrained(place / "encoder")
         sources: dict[str, Path | bytes] = {"README.md": text.encode("utf-8")}
         for file in sorted(place.rglob("*")):
             if file.is_file():
                 sources[file.relative_to(place).as_posix()] = file
         write_zip(path, sources)
     return path
-
-
-def save_encoder(encoder: SentenceEncoder, folder: Path) -> None:
-    """Write a folder that `SentenceTransformer(folder)` loads; its embeddings have length 1."""
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Normalize
-
-    model = encoder.model
-    if not any(isinstance(module, Normalize) for module in model):
-        model = SentenceTransformer(modules=[*model, Normalize()], device=str(encoder.device))
-    with quiet_transformers():
-        model.save(str(folder), create_model_card=False)
 
 
 def import_project(

@@ -270,7 +270,9 @@ class Project:
         draft = Path(tempfile.mkdtemp(prefix=files.DRAFT, dir=folder))
         try:
             self.context.check_room()
-            model.save_pretrained(draft / "model", shared=self.context.root / files.WEIGHTS)
+            model.save_pretrained(
+                draft / "model", shared=self.context.root / files.WEIGHTS, whole=False
+            )
             files.write_version(draft, version)
             self.limits.check("project_bytes", folder_bytes(self.folder))
             draft.rename(folder / version.id)

@@ -480,6 +480,7 @@ def encode_pairs(
     method: str,
     quotient: Quotient = "conjugate",
     progress: Callable[[int, int], None] | None = None,
+    batch_size: int = 64,
 ) -> np.ndarray:
     """Return label embeddings (n, d), float32, of any number of pairs, without gradients.
 
@@ -487,7 +488,7 @@ def encode_pairs(
     """
     own = find_method(method)
     if own.reads != "in roles":
-        rows = torch.from_numpy(encoder.encode(own.inputs(pairs), progress=progress))
+        rows = torch.from_numpy(encoder.encode(own.inputs(pairs), batch_size, progress))
         return own._label_embeddings(rows, quotient).numpy()
     found = find_many(pairs)
     known = [row for row, frames in enumerate(found) if is_judged(frames)]
@@ -495,7 +496,7 @@ def encode_pairs(
     if known:
         parts = [role_inputs(pairs[row], found[row]) for row in known]
         inputs = [text for part in zip(*parts, strict=True) for text in part]
-        rows = torch.from_numpy(encoder.encode(inputs, progress=progress))
+        rows = torch.from_numpy(encoder.encode(inputs, batch_size, progress))
         embeddings[known] = own._label_embeddings(rows, quotient).numpy()
     return embeddings
 

@@ -1,19 +1,25 @@
 """Model folders: their content, loading, names, and the hub."""
 
+import base64
 import hashlib
 import json
 import shutil
 from pathlib import Path
 
+import httpx2
 import huggingface_hub
 import pytest
 import torch
-from model_folders import FILES, content, load
+from huggingface_hub import ModelCard
+from huggingface_hub.utils import _http
+from model_folders import FILES, WHOLE, content, load
 from safetensors.torch import load_file
 
 from symdemo import Pair
 from symdemo.classifier import checkpoints
+from symdemo.classifier.card import readme
 from symdemo.classifier.checkpoints import find_model, list_models
+from symdemo.encoders import load_encoder
 from symdemo.errors import ModelError
 from symdemo.training.methods import METHODS
 
@@ -52,7 +58,7 @@ def test_a_loaded_model_equals_the_saved_one(fitted, saved, pairs, method):
 def test_a_folder_holds_json_safetensors_and_text_only(fitted, saved, method):
     folder = saved[method]
     head = {"head.safetensors"} if fitted[method].readout else set()
-    assert {path.name for path in folder.iterdir()} == FILES | head
+    assert set(content(folder)) == FILES | head | WHOLE
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     assert config["format"] == "symdemo-model/1"
     assert set(config["files"]) == (FILES | head) - {"README.md", "config.json"}
@@ -64,9 +70,39 @@ def test_a_folder_holds_json_safetensors_and_text_only(fitted, saved, method):
     changed = load_file(folder / "encoder.safetensors")
     assert changed
     assert not [name for name in changed if name.startswith("embeddings.")]
-    readme = (folder / "README.md").read_text(encoding="utf-8")
-    assert readme.startswith("---\n")
-    assert f"`{method}`" in readme
+    card = ModelCard.load(folder / "README.md")
+    assert (card.data.library_name, card.data.license) == ("symdemo", "apache-2.0")
+    assert f"`{method}`" in card.text
+    assert "SentenceTransformer(folder)" in card.text
+
+
+def test_the_card_tells_the_hub_the_figures(fitted):
+    scores = {
+        "relations never taught": "90.7% (entailment 97%)",
+        "most often wrong there": "causes",
+    }
+    text = readme(fitted["knn"].with_card(scores=scores, encoder="all-MiniLM-L6-v2").card)
+    data = ModelCard(text).data
+    assert [(r.metric_name, r.metric_value) for r in data.eval_results] == [
+        ("relations never taught", 90.7)
+    ]
+    assert data.base_model == "sentence-transformers/all-MiniLM-L6-v2"
+    assert "SentenceTransformer" not in text
+
+
+@every_method
+def test_the_encoder_opens_in_sentence_transformers(saved, pairs, tmp_path, method):
+    from sentence_transformers import SentenceTransformer
+    from transformers import AutoModel
+
+    model, texts = load(saved[method]), [pair.premise for pair in pairs]
+    model.encoder.save_pretrained(tmp_path / "encoder")
+    expected = model.encoder.encode(texts)
+    for folder in (saved[method], tmp_path / "encoder"):
+        found = SentenceTransformer(str(folder), device="cpu").encode(texts)
+        assert found == pytest.approx(expected, abs=1e-6)
+    assert load_encoder(saved[method], device="cpu").encode(texts) == pytest.approx(expected)
+    assert AutoModel.from_pretrained(saved[method]).config.hidden_size == 32
 
 
 def test_saving_what_was_loaded_changes_nothing_and_taught_pairs_are_kept(saved, tmp_path):
@@ -122,24 +158,72 @@ def test_a_folder_that_is_no_model_is_refused(tmp_path, tiny_folder):
         load(tiny_folder)
 
 
-def test_a_push_uploads_the_checked_files_only(fitted, monkeypatch):
-    uploaded = {}
+class Hub:
+    """The hub as its client sees it: one repository, in memory."""
 
-    class Api:
-        def __init__(self, token):
-            assert token == "secret"
+    SHA = "5" * 40
 
-        def create_repo(self, repo_id, private, exist_ok):
-            assert (repo_id, private, exist_ok) == ("me/mine", True, True)
-            return "https://hub/me/mine"
+    def __init__(self):
+        self.files = {}
 
-        def upload_folder(self, repo_id, folder_path):
-            uploaded.update(content(Path(folder_path)))
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        path = request.url.path.removeprefix("/api/models").removeprefix("/me/mine")
+        if request.method == "POST":
+            assert request.headers["authorization"] == "Bearer secret"
+            return httpx2.Response(200, json=self.written(path, request.read()))
+        if path.startswith("/revision"):
+            return httpx2.Response(200, json={"id": "me/mine", "sha": self.SHA, "siblings": []})
+        if path.startswith("/tree"):
+            tree = [
+                {"type": "file", "path": name, "size": len(data), "oid": "1" * 40}
+                for name, data in self.files.items()
+            ]
+            return httpx2.Response(200, json=tree)
+        name = path.split("/", 3)[-1]
+        head = {"x-repo-commit": self.SHA, "etag": f'"{hashlib.sha1(name.encode()).hexdigest()}"'}
+        if name not in self.files:
+            return httpx2.Response(404, headers=head | {"x-error-code": "EntryNotFound"})
+        return httpx2.Response(200, headers=head, content=self.files[name])
 
-    monkeypatch.setattr(huggingface_hub, "HfApi", Api)
-    assert fitted["knn"].push_to_hub("me/mine", token="secret") == "https://hub/me/mine"
-    assert set(uploaded) == FILES
-    assert not [name for name, data in uploaded.items() if b"secret" in data]
+    def written(self, path: str, body: bytes) -> dict:
+        if path.startswith("/preupload"):
+            names = [file["path"] for file in json.loads(body)["files"]]
+            mode = {"uploadMode": "regular", "shouldIgnore": False}
+            return {"files": [{"path": name} | mode for name in names]}
+        if path.startswith("/commit"):
+            values = [json.loads(line)["value"] for line in body.splitlines()]
+            files = [value for value in values if "path" in value]
+            self.files |= {one["path"]: base64.b64decode(one["content"]) for one in files}
+            return {"commitUrl": "https://huggingface.co/me/mine/x", "commitOid": self.SHA}
+        if path == "/api/repos/create":
+            assert json.loads(body)["private"]
+        return {"url": "https://huggingface.co/me/mine", "errors": [], "warnings": []}
+
+
+@pytest.fixture
+def hub(monkeypatch, tmp_path):
+    hub = Hub()
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    transport = httpx2.MockTransport(hub)
+    monkeypatch.setattr(_http, "_GLOBAL_CLIENT_FACTORY", lambda: httpx2.Client(transport=transport))
+    huggingface_hub.close_session()
+    yield hub
+    huggingface_hub.close_session()
+
+
+def test_a_pushed_model_opens_from_the_hub(fitted, hub, pairs, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    fitted["knn"].save_pretrained(tmp_path / "saved")
+    assert fitted["knn"].push_to_hub("me/mine", token="secret") == "https://huggingface.co/me/mine"
+    assert hub.files == content(tmp_path / "saved")
+    assert not [name for name, data in hub.files.items() if b"secret" in data]
+    pulled = load("me/mine")
+    assert pulled.predict(pairs).verdict_labels == fitted["knn"].predict(pairs).verdict_labels
+    texts = [pair.premise for pair in pairs]
+    encoder = SentenceTransformer("me/mine", device="cpu", cache_folder=str(tmp_path / "hub"))
+    assert encoder.encode(texts) == pytest.approx(pulled.encoder.encode(texts), abs=1e-6)
 
 
 def test_a_push_without_network_is_one_sentence(fitted):

@@ -13,7 +13,6 @@ from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.options import parse_name
 from symdemo.encoders.decoders.prompts import PROMPTS
 from symdemo.errors import InputError, ModelError
-from symdemo.teaching.archive import save_encoder
 from symdemo.training.config import TrainingConfig
 
 WORD = PROMPTS["representative-word"]
@@ -82,7 +81,7 @@ def test_saved_and_loaded_it_is_the_same(tmp_path, kind, strategy):
     options = {"looking_back": 2, "strategy": strategy, "pooling": "weighted-mean"}
     encoder = load_decoder(source, **options, prompt="representative-word", device="cpu")
     rows = encoder.encode(SENTENCES)
-    save_encoder(encoder, tmp_path / "saved")
+    encoder.save_pretrained(tmp_path / "saved")
     modules = json.loads((tmp_path / "saved" / "modules.json").read_text("utf-8"))
     assert all(module["type"].startswith("sentence_transformers.") for module in modules)
     model = SentenceTransformer(str(tmp_path / "saved"), device="cpu", trust_remote_code=False)

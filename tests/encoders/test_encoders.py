@@ -92,8 +92,13 @@ def test_equal_inputs_are_encoded_once(tiny_encoder, monkeypatch):
 
 def test_no_inputs_and_odd_inputs(tiny_encoder):
     assert tiny_encoder.encode([]).shape == (0, 32)
-    with pytest.raises(InputError, match="list of sentences; a single string"):
-        tiny_encoder.encode("Ann is next.")
+    for given, says in (
+        ("Ann is next.", "list of sentences; a single string"),
+        ({"premise": "Ann is next."}, "list of sentences; a single dict"),
+        ([{"premise": "Ann is next."}], "tuples; seen: dict"),
+    ):
+        with pytest.raises(InputError, match=says):
+            tiny_encoder.encode(given)
     odd = tiny_encoder.encode(["", " ", "☃ 🙂", "ann " * 500, "\x00"])
     assert np.isfinite(odd).all()
 

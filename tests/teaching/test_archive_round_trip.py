@@ -12,12 +12,7 @@ from symdemo import SymmetryClassifier
 from symdemo.encoders import load_encoder
 from symdemo.errors import DiskError, InputError
 from symdemo.teaching import safe_zip
-from symdemo.teaching.archive import (
-    export_model,
-    export_project,
-    import_project,
-    save_encoder,
-)
+from symdemo.teaching.archive import export_model, export_project, import_project
 
 
 def test_a_project_comes_back_whole(store, archived, exported, pairs):
@@ -122,6 +117,6 @@ def test_an_encoder_without_a_last_step_of_length_one_gets_it(tiny_encoder, tmp_
 
     bare = tiny_encoder.clone()
     bare.model = SentenceTransformer(modules=list(bare.model)[:2], device="cpu")
-    save_encoder(bare, tmp_path / "encoder")
+    bare.save_pretrained(tmp_path / "encoder")
     found = SentenceTransformer(str(tmp_path / "encoder"), device="cpu").encode(["Ann is next."])
     assert found == pytest.approx(tiny_encoder.encode(["Ann is next."]), abs=1e-6)
