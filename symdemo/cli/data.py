@@ -7,9 +7,8 @@ import hashlib
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +16,17 @@ from symdemo.cli.shared import (
     add_examples,
     add_labels,
     add_model,
+    add_quiet,
     check_out,
     load_model,
     named_labels,
     print_json,
-    print_progress,
+    print_set_aside,
     show_progress,
+    waiting,
 )
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import Reporter, StopAsked
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
@@ -38,9 +40,6 @@ _DATA = (
     "relation]; standard input (-); a folder made by `symdemo dataset`; a hub id; or a name: "
     "facts, facts-delexicalized, asymmetricity"
 )
-_STRICT = "stop at a row that cannot be used, instead of setting it aside"
-_SHOWN = 5
-"""Rows set aside that are listed; --json has 50."""
 _PART = "part of the data, if it has parts; a file is read whole (default: %(default)s)"
 
 
@@ -53,7 +52,6 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         help="also write one HTML page: figures beside simple rules, errors and their reasons",
     )  # fmt: skip
     add_labels(parser)
-    parser.add_argument("--strict", action="store_true", help=_STRICT)
     add_model(parser)
     add_examples(
         parser,
@@ -65,24 +63,26 @@ def evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Print the accuracy of a model on labelled pairs, beside baselines."""
-    from symdemo.data.sources import load_data
-    from symdemo.evaluation.scores import score_predictions
     from symdemo.pairs import NOT_ENTAILMENT
 
-    report = _report_path(arguments.report)
-    data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
+    report, quiet = _report_path(arguments.report), arguments.quiet
+    with waiting("reading the data", quiet):
+        from symdemo.data.sources import load_data
+        from symdemo.evaluation.scores import score_predictions
+
+        data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
     model = load_model(arguments)
     began = time.perf_counter()
-    embedded = model.embed(data.pairs, show_progress("encoded"))
-    predictions = model.predict_embedded(data.pairs, embedded)
-    result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
+    embedded = model.embed(data.pairs, show_progress("encoded", quiet))
+    with waiting("comparing with what was taught", quiet):
+        predictions = model.predict_embedded(data.pairs, embedded)
+        result = score_predictions(data.pairs, predictions, time.perf_counter() - began)
     if report:
-        _write_report(report, model, data, predictions)
+        _write_report(report, model, data, predictions, quiet)
     counts = Counter(pair.label or "" for pair in data.pairs)
     known = (*model.labels, NOT_ENTAILMENT)
     unknown = {label: n for label, n in sorted(counts.items()) if label not in known}
-    for number, reason in islice(data.set_aside.items(), _SHOWN):
-        print(f"symdemo: line {number} was set aside: {reason}", file=sys.stderr)
+    _print_set_aside(data)
     if arguments.json:
         about = {"model": model.card.name, "data": data.to_json(), "labels_unknown": unknown}
         print_json(about | result.to_json())
@@ -90,6 +90,10 @@ def evaluate(arguments: argparse.Namespace) -> None:
     _print(data, result, unknown)
     if report:
         print(f"written to {report}")
+
+
+def _print_set_aside(data: PairData) -> None:
+    print_set_aside(f"line {n} was set aside: {reason}" for n, reason in data.set_aside.items())
 
 
 def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> None:
@@ -117,6 +121,16 @@ def _print(data: PairData, result: Evaluation, unknown: Mapping[str, int]) -> No
             print(f"  relation {relation:<21} {share:.2%} of {n:,}")
 
 
+class _Comparing(Reporter):
+    """Progress of `find_changes` on stderr."""
+
+    def __init__(self, quiet: bool):
+        self._show = show_progress("compared the sentences", quiet)
+
+    def progress(self, done: int, total: int, eta: float | None = None) -> None:
+        self._show(done, total)
+
+
 def _report_path(name: str | None) -> Path | None:
     """Return the path of the report, or raise before anything is measured."""
     if name is None:
@@ -130,7 +144,7 @@ def _report_path(name: str | None) -> Path | None:
 
 
 def _write_report(
-    path: Path, model: SymmetryClassifier, data: PairData, predictions: Predictions
+    path: Path, model: SymmetryClassifier, data: PairData, predictions: Predictions, quiet: bool
 ) -> None:
     """Predict the reverse pairs too, and write the page."""
     from symdemo.analysis import analyse_predictions, report_html
@@ -138,15 +152,17 @@ def _write_report(
     from symdemo.files.provenance import provenance
 
     turned = [pair.reversed() for pair in data.pairs]
-    embedded = model.embed(turned, show_progress("encoded the other way round"))
+    embedded = model.embed(turned, show_progress("encoded the other way round", quiet))
+    changes = find_changes(data.pairs, _Comparing(quiet))
     name, about, encoder = model.card.name, provenance(), model.card.encoder
     encoder = Path(encoder).name if Path(encoder).is_dir() else encoder
-    analysis = analyse_predictions(
-        data.pairs,
-        {name: predictions},
-        {name: model.predict_embedded(turned, embedded)},
-        changes=find_changes(data.pairs),
-    )
+    with waiting("analysing", quiet):
+        analysis = analyse_predictions(
+            data.pairs,
+            {name: predictions},
+            {name: model.predict_embedded(turned, embedded)},
+            changes=changes,
+        )
     made = {
         "Model": f"{name}: {model.card.method} on {encoder}, taught {len(model.index):,} pairs",
         "Data": f"{Path(data.name).name}, part {data.part}, {len(data.pairs):,} pairs",
@@ -154,7 +170,8 @@ def _write_report(
         "symdemo": f"{about['symdemo']}, commit {about['commit']}",
         "Versions": ", ".join(f"{key} {value}" for key, value in about["versions"].items()),
     }
-    report_html(analysis, path, made, words=True)
+    with waiting("writing the report", quiet):
+        report_html(analysis, path, made, words=True)
 
 
 def _data_hash(data: PairData) -> str:
@@ -182,8 +199,8 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, help="the model folder to write")
     parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_quiet(parser)
     add_labels(parser)
-    parser.add_argument("--strict", action="store_true", help=_STRICT)
     add_examples(
         parser,
         "symdemo train --data pairs.csv --out my-model",
@@ -191,35 +208,53 @@ def train_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def train(arguments: argparse.Namespace) -> None:
-    """Retrain an encoder and write the model folder."""
-    from symdemo.classifier import SymmetryClassifier
-    from symdemo.data.relations import sample_balanced
-    from symdemo.data.sources import load_data
-    from symdemo.encoders import load_encoder
-    from symdemo.training.config import defaults
-
-    out = Path(arguments.out)
+def train(arguments: argparse.Namespace) -> int:
+    """Retrain an encoder and write the model folder; Ctrl-C ends the training, not the command."""
+    out, quiet = Path(arguments.out), arguments.quiet
     check_out(out)
-    data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
-    pairs = list(data.pairs)
-    if arguments.samples is not None:
-        pairs = sample_balanced(pairs, arguments.samples, arguments.seed)
-    encoder = load_encoder(arguments.encoder, arguments.device)
+    with waiting("loading encoder and data", quiet):
+        from symdemo.classifier import SymmetryClassifier
+        from symdemo.data.relations import sample_balanced
+        from symdemo.data.sources import load_data
+        from symdemo.encoders import load_encoder
+        from symdemo.training.config import defaults
+
+        data = load_data(arguments.data, arguments.part, arguments.strict, named_labels(arguments))
+        _print_set_aside(data)
+        pairs = list(data.pairs)
+        if arguments.samples is not None:
+            pairs = sample_balanced(pairs, arguments.samples, arguments.seed)
+        encoder = load_encoder(arguments.encoder, arguments.device)
+    show, asked = show_progress("trained", quiet), StopAsked("step")
+    steps: list[TrainingStep] = []
+
+    def keep(step: TrainingStep) -> None:
+        steps.append(step)
+        show(step.step, step.total, f"loss {step.loss:.4f}")
+
     config = defaults(arguments.method, encoder, arguments.hyperparameters)
     model = SymmetryClassifier.from_encoder(encoder, arguments.method).fit(
         pairs,
         config=replace(config, seed=arguments.seed),
-        callback=_show_step if sys.stderr.isatty() else None,
+        callback=keep,
+        should_stop=lambda: bool(steps) and asked(),
         name=arguments.name or out.name,
     )
     source = {"source": data.source, "part": data.part}
     model = model.with_card(data=dict(model.card.data) | source)
-    model.save_pretrained(out)
+    with waiting("writing the model", quiet):
+        model.save_pretrained(out)
+    if model.card.training["stopped"]:
+        print(
+            f"symdemo: stopped after step {len(steps)} of {steps[-1].total}; {out} holds the model "
+            "so far. To train it to the end, run the same command with another --out.",
+            file=sys.stderr,
+        )
     if arguments.json:
         print_json(model.card.to_json() | {"folder": str(out)})
     else:
         print(f"{model.card.name}: {len(pairs)} pairs, written to {out}")
+    return 130 if model.card.training["stopped"] else 0
 
 
 def dataset_arguments(parser: argparse.ArgumentParser) -> None:
@@ -243,6 +278,7 @@ def dataset_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, help="facts of each relation, at most")
     parser.add_argument("--relations", help="property ids with commas between (default: all 14)")
     parser.add_argument("--json", action="store_true", help="print the content of dataset.json")
+    add_quiet(parser)
     add_examples(
         parser,
         "symdemo dataset --triples wikidata5m_all_triplet.txt --entities wikidata5m_entity.txt "
@@ -257,6 +293,13 @@ def dataset(arguments: argparse.Namespace) -> None:
     from symdemo.data.relations import RELATION_BY_ID
 
     named = arguments.relations
+    shown: dict[str, Callable[..., None]] = {}
+
+    def show(what: str, share: float) -> None:
+        if what not in shown:
+            shown[what] = show_progress(f"{what}, percent", arguments.quiet)
+        shown[what](round(100 * share), 100)
+
     content = build_dataset(
         arguments.triples,
         arguments.entities,
@@ -265,7 +308,7 @@ def dataset(arguments: argparse.Namespace) -> None:
         test_share=arguments.test_share,
         seed=arguments.seed,
         limit=arguments.limit,
-        progress=_show_share if sys.stderr.isatty() else None,
+        progress=show,
     )
     if arguments.json:
         print_json(content)
@@ -286,12 +329,3 @@ def dataset(arguments: argparse.Namespace) -> None:
             "`train` read; --limit makes a smaller set.",
             file=sys.stderr,
         )
-
-
-def _show_step(step: TrainingStep) -> None:
-    text = f"step {step.step} of {step.total}, loss {step.loss:.4f}, {step.eta:.0f} s left  "
-    print_progress(text, step.step == step.total)
-
-
-def _show_share(what: str, share: float) -> None:
-    print_progress(f"{what} {share:4.0%}", share == 1)

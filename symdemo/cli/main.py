@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from symdemo import __version__
-from symdemo.cli.shared import add_address, add_examples, print_json
+from symdemo.cli.shared import add_address, add_examples, print_json, waiting
 from symdemo.errors import InputError, SymdemoError
 
 COMMANDS = {
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"symdemo: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("symdemo: stopped.", file=sys.stderr)
+        print("symdemo: stopped; nothing is half done, so run it again.", file=sys.stderr)
         return 130
     except BrokenPipeError:
         with suppress(OSError, ValueError):  # so that Python does not complain as it ends
@@ -96,9 +96,10 @@ def models_arguments(parser: argparse.ArgumentParser) -> None:
 
 def models(arguments: argparse.Namespace) -> None:
     """Print the models that are here."""
-    from symdemo.classifier.checkpoints import list_models
+    with waiting("reading the models", quiet=False):
+        from symdemo.classifier.checkpoints import list_models
 
-    cards = list_models()
+        cards = list_models()
     if arguments.json:
         print_json([card.to_json() for card in cards])
         return
@@ -119,7 +120,8 @@ def serve_arguments(parser: argparse.ArgumentParser) -> None:
 def serve(arguments: argparse.Namespace) -> None:
     """Start the app."""
     try:
-        from symdemo.ui.app import serve as start
+        with waiting("loading the app", quiet=False):
+            from symdemo.ui.app import serve as start
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("symdemo"):
             raise

@@ -16,7 +16,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from symdemo.cli.shared import add_examples, add_model, load_model, print_json
+from symdemo.cli.shared import add_examples, add_model, load_model, print_json, waiting
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError, ModelError
@@ -83,7 +83,8 @@ def predict(arguments: argparse.Namespace) -> int:
         raise InputError("Either a PREMISE or --file is expected; `predict --help` says more.")
     if arguments.file is not None:
         return _predict_file(arguments)
-    import torch
+    with waiting("loading the libraries", arguments.quiet):
+        import torch
 
     torch.set_num_threads(1)  # threads would only wait: one sentence is too little to share
     if arguments.hypothesis is not None:  # "" is an error, not a wish for a swap
@@ -108,7 +109,9 @@ def _load_beside(
 
     with ThreadPoolExecutor(max_workers=1) as pool:
         done = pool.submit(task)
-        return load_model(arguments), done.result()
+        model = load_model(arguments)
+        with waiting("loading the parser", arguments.quiet):
+            return model, done.result()
 
 
 def _print(answer: Answer) -> None:

@@ -7,14 +7,27 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symdemo.errors import InputError
+from symdemo.jobs.reporting import progress_bar
 
 if TYPE_CHECKING:
     from symdemo.classifier import SymmetryClassifier
+
+
+PATIENCE = 2.0
+"""Seconds without a word before a command says what takes so long."""
+SHOWN = 5
+"""Rows set aside that are listed."""
+BETWEEN_LINES = 10.0
+"""Seconds between two lines of progress where there is no terminal for a bar."""
 
 
 def default_model() -> str:
@@ -29,6 +42,12 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", help="name in models/, folder, or hub id (default: the best)")
     parser.add_argument("--device", help="cpu, cuda or mps (default: the best there is)")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_quiet(parser)
+
+
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add the option that hides progress."""
+    parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
 
 
 def add_examples(parser: argparse.ArgumentParser, *commands: str) -> None:
@@ -38,7 +57,7 @@ def add_examples(parser: argparse.ArgumentParser, *commands: str) -> None:
 
 
 def add_labels(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what labels mean."""
+    """Add the options of a command that reads labelled rows."""
     parser.add_argument(
         "--labels",
         metavar="LABEL,... or WORD=LABEL,...",
@@ -48,6 +67,10 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--what-labels-mean", action=_Convention, nargs=0, help="print the convention, and exit"
     )
+    parser.add_argument(
+        "--strict", action="store_true",
+        help="stop at a row that cannot be used, instead of setting it aside",
+    )  # fmt: skip
 
 
 class _Convention(argparse.Action):
@@ -65,7 +88,7 @@ def named_labels(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the meanings of labels that --labels names."""
     from symdemo.data.columns import label_names
 
-    return label_names(arguments.labels) if arguments.labels else {}
+    return label_names(arguments.labels or "")
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
@@ -86,10 +109,11 @@ def _port(text: str) -> int:
 
 def load_model(arguments: argparse.Namespace) -> SymmetryClassifier:
     """Load the model of the options of `add_model`, for predictions only."""
-    from symdemo.classifier import SymmetryClassifier
+    with waiting("loading the model", arguments.quiet):
+        from symdemo.classifier import SymmetryClassifier
 
-    name = arguments.model or default_model()
-    return SymmetryClassifier.from_pretrained(name, arguments.device, inference_only=True)
+        name = arguments.model or default_model()
+        return SymmetryClassifier.from_pretrained(name, arguments.device, inference_only=True)
 
 
 def check_out(out: Path | None) -> None:
@@ -98,18 +122,50 @@ def check_out(out: Path | None) -> None:
         raise InputError(f"The folder {out} exists and is not empty; choose another --out.")
 
 
+def print_set_aside(reasons: Iterable[str]) -> None:
+    """Print to stderr the first reasons why rows were set aside."""
+    for reason in islice(reasons, SHOWN):
+        print(f"symdemo: {reason}", file=sys.stderr)
+
+
 def print_json(value: Any) -> None:
     """Print indented JSON."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def print_progress(text: str, is_last: bool) -> None:
-    """Replace the last line of stderr."""
-    print(f"\r{text}", end="\n" if is_last else "", file=sys.stderr, flush=True)
+def show_progress(verb: str, quiet: bool) -> Callable[..., None]:
+    """Return a function of (done, total, note="") that shows progress on stderr, unless `quiet`.
+
+    It draws a bar on a terminal; elsewhere it prints a line now and then.
+    """
+    if quiet:
+        return lambda *_: None
+    if sys.stderr.isatty():
+        return progress_bar(verb)
+    began = time.monotonic()
+    due = began + PATIENCE
+
+    def print_line(done: int, total: int, note: str = "") -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now < due or not done:
+            return
+        due = now + BETWEEN_LINES
+        left = f"about {(now - began) / done * (total - done):.0f} s left"
+        words = ", ".join(filter(None, (f"{verb} {done:,} of {total:,}", left, note)))
+        print(f"symdemo: {words}", file=sys.stderr, flush=True)
+
+    return print_line
 
 
-def show_progress(verb: str) -> Callable[[int, int], None] | None:
-    """Return a function that prints done and total to a terminal's stderr; None without one."""
-    if not sys.stderr.isatty():
-        return None
-    return lambda done, total: print_progress(f"{verb} {done:,} of {total:,}", done == total)
+@contextmanager
+def waiting(what: str, quiet: bool) -> Iterator[None]:
+    """Say on stderr what is going on if a `with` block takes long, unless `quiet`."""
+    timer = Timer(PATIENCE, lambda: print(f"symdemo: {what} …", file=sys.stderr, flush=True))
+    timer.daemon = True
+    if not quiet:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,14 @@ from symdemo.cli.shared import (
     default_model,
     named_labels,
     print_json,
-    print_progress,
+    print_set_aside,
+    show_progress,
+    waiting,
 )
 from symdemo.data.columns import FIELDS, check_mapping
 from symdemo.errors import InputError
-from symdemo.jobs.reporting import Reporter
+from symdemo.jobs.reporting import Reporter, StopAsked
+from symdemo.pairs import Pair, check_pair
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from symdemo.teaching.rows import TeachRow
 
 _EXAMPLE = "--columns premise=Satz,label=Urteil"
+_ODD = ("unfinished", "unreadable", "conflict")
+"""Problems of single rows, which are then set aside."""
 _TRAINING = ("method", "epochs", "samples", "rate", "retention", "replay")
 
 
@@ -97,37 +102,43 @@ def teach(arguments: argparse.Namespace) -> None:
     out = Path(arguments.out) if arguments.out else None
     check_out(out)
     name = arguments.model or default_model()
-    base = SymmetryClassifier.from_pretrained(name, arguments.device)
-    pairs = pairs_to_teach(_read_rows(arguments), base)
+    with waiting("loading the model", arguments.quiet):
+        base = SymmetryClassifier.from_pretrained(name, arguments.device)
+    rows, left_out = _read_rows(arguments, base.check)
+    pairs = pairs_to_teach(rows, base)
     if arguments.instant:
-        model, comparison = teach_instantly(base, pairs)
+        with waiting("teaching, and measuring what it changes", arguments.quiet):
+            model, comparison = teach_instantly(base, pairs)
     else:
         data = RetrainingData.of(base, pairs, settings)
-        model, comparison, _ = retrain_on(base, data, _reporter())
+        model, comparison, _ = retrain_on(base, data, _Progress(arguments.quiet))
     if out:
         card = model.card.with_(name=out.name)
         type(model)(model.encoder, model.index, card, model.readout).save_pretrained(out)
+    about = {"base": base.card.name, "pairs": len(pairs), "set_aside": left_out}
     kept = {"folder": str(out)} if out else {}
-    _print(arguments, {"base": base.card.name, "pairs": len(pairs)} | kept, comparison.to_json())
+    _print(arguments, about | kept, comparison.to_json())
 
 
 def _teach_project(arguments: argparse.Namespace, settings: TeachSettings) -> None:
     from symdemo.teaching.instant import teach_project_instantly
     from symdemo.teaching.retraining import teach_project
 
-    rows = _read_rows(arguments) if arguments.data else None
+    rows, left_out = _read_rows(arguments, check_pair) if arguments.data else (None, 0)
     project = _project(arguments, rows)
     if rows is not None:
         project.save_rows(rows)
     if arguments.instant:
-        version = teach_project_instantly(project)
+        with waiting("teaching, and measuring what it changes", arguments.quiet):
+            version = teach_project_instantly(project)
     else:
         settings = replace(settings, base=arguments.model or project.selected)
-        version = teach_project(project, settings, _reporter())
+        version = teach_project(project, settings, _Progress(arguments.quiet))
     about = {
         "base": version.base,
         "start": project.version(version.parent).name if version.parent else version.base,
         "pairs": version.rows,
+        "set_aside": left_out,
         "project": str(project.folder),
         "version": version.id,
     }
@@ -174,18 +185,30 @@ def _settings(arguments: argparse.Namespace) -> TeachSettings:
     return TeachSettings(seed=arguments.seed, **given, **rate)
 
 
-def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
-    """Read all rows of a file, or raise for the first that cannot be read."""
+def _read_rows(
+    arguments: argparse.Namespace, check: Callable[[Pair], Pair]
+) -> tuple[list[TeachRow], int]:
+    """Return the rows of a file that can be taught, and the number of those set aside.
+
+    Args:
+        arguments: of the command; with `strict` the first row that cannot be taught raises.
+        check: what each pair must pass.
+    """
     from symdemo.data.tables import TableFile
     from symdemo.teaching.row_sources import read_file
+    from symdemo.teaching.rows import check_rows
 
     path = Path(arguments.data)
     table = TableFile(path)
     mapping = choose_columns(table, arguments.columns or ())
-    rows, problems = read_file(path, mapping, label_names=named_labels(arguments))
-    if problems:
-        more = f" {len(problems) - 1} more lines cannot be read." if len(problems) > 1 else ""
-        raise InputError(f"{path.name}: {problems[0].message}{more}")
+    rows, unread = read_file(path, mapping, label_names=named_labels(arguments))
+    odd = [problem for problem in check_rows(rows, check=check).problems if problem.kind in _ODD]
+    numbers = {number for problem in odd for number in problem.rows}
+    kept = [row for number, row in enumerate(rows, start=1) if number not in numbers]
+    reasons = [problem.message for problem in (*unread, *odd)]
+    if reasons and (arguments.strict or not kept):
+        raise InputError(f"{path.name}: {reasons[0]}")
+    print_set_aside(f"set aside: {reason}" for reason in reasons)
     guessed = [
         f"{field} from “{column}”"
         for field, column in mapping.items()
@@ -193,7 +216,7 @@ def _read_rows(arguments: argparse.Namespace) -> list[TeachRow]:
     ]
     if guessed and not arguments.columns:
         print(f"symdemo: {path.name} is read as {', '.join(guessed)}", file=sys.stderr)
-    return rows
+    return kept, len(unread) + len(numbers)
 
 
 def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
@@ -223,30 +246,33 @@ def choose_columns(table: TableFile, chosen: Sequence[str]) -> dict[str, str]:
     return {field: mapping[field] for field in FIELDS if field in mapping}
 
 
-class _OnTerminal(Reporter):
-    """Progress of a training on a terminal's stderr; Ctrl-C stops it."""
+class _Progress(Reporter):
+    """Progress of a retraining on stderr; Ctrl-C ends training with the best state so far."""
+
+    def __init__(self, quiet: bool):
+        self._quiet, self._note = quiet, ""
+        self._training: Callable[..., None] | None = None
+        self._measuring: Callable[..., None] | None = None
+        self._asked = StopAsked("step")
+
+    def stopped(self) -> bool:
+        return self._asked()
 
     def progress(self, done: int, total: int, eta: float | None = None) -> None:
-        self._show(f"step {done} of {total}", done == total, eta)
+        self._training = self._training or show_progress("trained", self._quiet)
+        self._training(done, total, self._note)
 
     def measuring(self, done: int, total: int, eta: float | None = None) -> None:
-        self._show(f"measured {done} of {total}", done == total, eta)
-
-    def _show(self, text: str, is_last: bool, eta: float | None) -> None:
-        left = "" if eta is None else f", {eta:.0f} s left"
-        print_progress(f"{text}{left}   ", is_last)
+        self._measuring = self._measuring or show_progress("measured", self._quiet)
+        self._measuring(done, total)
 
     def event(self, values: dict) -> None:
         if values["accuracy"] is not None:
-            text = f"step {values['step']}: {values['accuracy']:.1%} of held-out pairs"
-            print_progress(f"{text:<60}", is_last=True)
+            self._note = f"{values['accuracy']:.1%} of held-out pairs"
 
     def log(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-
-def _reporter() -> _OnTerminal | None:
-    return _OnTerminal() if sys.stderr.isatty() else None
+        if not self._quiet:
+            print(text, file=sys.stderr, flush=True)
 
 
 def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dict) -> None:
@@ -254,6 +280,8 @@ def _print(arguments: argparse.Namespace, about: dict[str, Any], comparison: dic
         print_json(about | {"comparison": comparison})
         return
     print(f"taught      {about['pairs']} pairs to {about.get('start', about['base'])}")
+    if n := about["set_aside"]:
+        print(f"left out    {n:,} {'row' if n == 1 else 'rows'} that cannot be used")
     own, n = _change(comparison, "own"), comparison["own_n"]
     how = comparison["how_held_out"]
     print(f"your pairs  {own} ({n}, {how})" if n else "your pairs  not checked: too few")

@@ -29,6 +29,12 @@ FIELDS_BY_PLACE = {
 }
 """Number of columns → their fields, for tables without a header."""
 
+ORDERS = (
+    "entailment,neutral,contradiction", "contradiction,neutral,entailment",
+    "contradiction,entailment,neutral", "entailment,not_entailment", "not_entailment,entailment",
+)  # fmt: skip
+"""Usual meanings of 0, 1 and 2, as `label_names` reads them."""
+
 LEVY_HOLT = "hypothesis,premise"
 """The only column “known” of a table of Levy/Holt: hypothesis, premise, True or False."""
 
@@ -83,6 +89,10 @@ _NAMES = {
     "class verdict answer judgement judgment",
     "construction": "construction constructions kind",
 }
+
+
+class UnknownOrderError(InputError):
+    """Labels are 0, 1 and 2, and it is not known what they mean."""
 
 
 def guess_mapping(columns: Sequence[str], fields: Sequence[str] = FIELDS) -> dict[str, str]:
@@ -173,7 +183,7 @@ def label_names(text: str) -> dict[str, str]:
         text: the labels that 0, 1 and 2 mean, “entailment,neutral,contradiction”; or for each word
             its label, “ja=entailment,nein=contradiction”; “x=” for no label.
     """
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part.strip() for part in text.split(",")] if text else []
     if not any("=" in part for part in parts):
         return {str(n): label_of_word(part) for n, part in enumerate(parts)}
     if wrong := next((part for part in parts if "=" not in part), None):
@@ -200,7 +210,7 @@ def label_meanings(
         Word in lower case → label, "" for no label; for `read_label`.
 
     Raises:
-        InputError: the labels are 0 and 1, or 0, 1 and 2, and it is not known what they mean.
+        UnknownOrderError: they are 0 and 1, or 0, 1 and 2, and it is not known what they mean.
     """
     given = {_word(word): label or "" for word, label in (named or {}).items()}
     seen = {_word(word) for word in words}
@@ -212,7 +222,7 @@ def label_meanings(
     numbers = sorted(left & _NUMBERS - found.keys())
     is_odd_row = 2 * len(numbers) < len(left)
     if numbers and not is_odd_row and {word for word in left if word.isdigit()} <= _NUMBERS:
-        raise InputError(
+        raise UnknownOrderError(
             f"The labels are {', '.join(numbers)}, and what they mean is not known: choose it, "
             "on the command line by --labels entailment,neutral,contradiction, or write words."
         )

@@ -84,7 +84,7 @@ def test_copies_and_pickles_answer_alike(fitted, pairs, method):
         assert str(value).startswith(type(value).__name__)
 
 
-@every_method
+@pytest.mark.parametrize("method", ["knn", "fine-tuning"])
 def test_it_works_in_scikit_learn(fitted, pairs, quick_config, monkeypatch, method):
     monkeypatch.setattr(config, "defaults", lambda *_: replace(quick_config, epochs=2))
     texts = [(pair.premise, pair.hypothesis) for pair in pairs]

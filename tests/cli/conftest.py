@@ -3,7 +3,14 @@
 import pytest
 
 from symdemo.cli import main as cli
+from symdemo.cli import shared
 from symdemo.data.pair_files import save_pairs
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Say nothing about waiting, however busy the machine is."""
+    monkeypatch.setattr(shared, "PATIENCE", 600)
 
 
 @pytest.fixture

@@ -2,11 +2,16 @@
 
 import hashlib
 import json
+import re
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 from tiny import ANN, BEN
+
+from symdemo import SymmetryClassifier
+from symdemo.cli import shared
 
 # --- evaluate
 
@@ -123,7 +128,6 @@ def test_train_writes_a_model_that_predict_loads(run, tiny_folder, data, tmp_pat
 
 @pytest.mark.slow
 def test_train_on_our_own_facts_leaves_their_test_part_out(run, quick, tiny_folder, tmp_path):
-    from symdemo.classifier import SymmetryClassifier
     from symdemo.data.sources import load_data
 
     out = tmp_path / "mine"
@@ -241,11 +245,40 @@ def test_dataset_names_a_broken_line_and_keeps_an_existing_folder(refused, wikid
 # --- a terminal
 
 
-def test_progress_is_shown_on_a_terminal_only(run, monkeypatch, with_models, data, wikidata):
-    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True, raising=False)
-    _, out, err = run("evaluate", "--model", "tiny", "--data", data, "--json")
+def test_progress_is_bars_on_a_terminal_lines_elsewhere_and_nothing_if_quiet(
+    run, monkeypatch, with_models, data, wikidata
+):
+    evaluate = ("evaluate", "--model", "tiny", "--data", data, "--json")
+    monkeypatch.setattr(shared, "PATIENCE", -1)
+    monkeypatch.setattr(shared, "BETWEEN_LINES", 0)
+    _, out, err = run(*evaluate)
     assert json.loads(out)["n"] == 48
-    assert "\rencoded 48 of 48\n" in err
-    _, _, err = run("dataset", *wikidata)
-    assert err.startswith("\rreading triples.txt 100%\n\rreading entities.txt 100%\n")
-    assert err.endswith("\rwriting test-delexicalized.jsonl 100%\n")
+    lines = err.splitlines()
+    assert "symdemo: encoded 48 of 48, about 0 s left" in lines
+    assert "symdemo: loading the model …" in lines
+    assert run(*evaluate, "--quiet")[2] == run("dataset", *wikidata, "--quiet")[2] == ""
+    monkeypatch.setattr(shared, "PATIENCE", 600)
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True, raising=False)
+    _, _, err = run(*evaluate)
+    assert "encoded: 100%" in err
+    assert "48/48 [00:0" in err
+    _, _, err = run("dataset", *wikidata[:-1], wikidata[-1].with_name("again"))
+    assert "reading triples.txt, percent: 100%" in err
+    assert "writing test-delexicalized.jsonl, percent: 100%" in err
+
+
+@pytest.mark.slow
+def test_an_interrupted_training_keeps_what_was_learnt(run, tiny_folder, data, tmp_path, quick):
+    def press(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    out = tmp_path / "mine"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("symdemo.cli.data.show_progress", lambda *_: press)
+        code, _, err = run("train", "--encoder", tiny_folder, "--data", data, "--out", out)
+    assert code == 130
+    assert re.search(r"stopped after step 1 of \d+; ", err)
+    assert "run the same command with another --out" in err
+    model = SymmetryClassifier.from_pretrained(out)
+    assert model.card.training["stopped"]
+    assert model.predict([("Ann is next to Ben.", "Ben is next to Ann.")])

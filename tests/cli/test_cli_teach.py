@@ -62,7 +62,9 @@ def test_instant_teaching_prints_the_comparison(teach, data):
 @pytest.mark.slow
 def test_retraining_writes_a_model_that_can_be_loaded(teach, data, tmp_path):
     out = tmp_path / "mine"
-    code, printed, err = teach("--data", data, "--model", "tiny", *QUICK, "--out", out, "--json")
+    code, printed, err = teach(
+        "--data", data, "--model", "tiny", *QUICK, "--out", out, "--json", "--quiet"
+    )
     assert (code, err) == (0, "")
     answer = json.loads(printed)
     assert (answer["base"], answer["pairs"], answer["folder"]) == ("tiny", 7, str(out))
@@ -90,7 +92,7 @@ def test_a_new_project_is_made_and_taught_again(teach, data, tmp_path):
     project = store.open(folder.name)
     assert (project.name, project.base, len(project.rows)) == ("rows", "tiny", 7)
     assert project.versions()[0].id == first["version"]
-    code, out, err = teach("--project", folder, *QUICK)  # the rows it has
+    code, out, err = teach("--project", folder, *QUICK, "--quiet")  # the rows it has
     assert (code, err) == (0, "")
     assert out.endswith(f"written to {folder}\n")
     assert [version.how for version in project.versions()] == ["instant", "retrained"]
@@ -150,13 +152,33 @@ def test_what_cannot_be_taught_is_one_line(teach, data, argv, message):
     assert message in err
 
 
-def test_a_bad_line_is_named_and_nothing_is_taught(teach, tmp_path):
-    path = tmp_path / "bad.csv"
-    path.write_text(ROWS + "Ann 7,,Ben 7,yes\nAnn 7,hates,,\n", encoding="utf-8")
+ODD = """Ann 7,,Ben 7,yes
+Ida 7,hates,Jon 7,yes
+Ida 7,hates,Jon 7,no
+"""
+
+
+@pytest.mark.parametrize("place", ["--out", "--project"])
+def test_odd_rows_are_set_aside_and_listed(teach, tmp_path, place):
+    path, made = tmp_path / "odd.csv", ("--model", "tiny", "--instant", place, tmp_path / "made")
+    path.write_text(ROWS + ODD, encoding="utf-8")
+    code, out, err = teach("--data", path, *made, "--strict")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("symdemo: odd.csv: Line 9: The relation is empty")
+    code, out, err = teach("--data", path, *made, "--json")
+    answer, lines = json.loads(out), err.splitlines()
+    assert (code, answer["pairs"], answer["set_aside"]) == (0, 7, 3)
+    assert lines[0].startswith("symdemo: set aside: Line 9: The relation is empty")
+    assert "set aside: Rows 8 and 9 are the same sentence with different labels" in lines[1]
+    assert len(lines) == 2
+
+
+def test_a_file_of_odd_rows_alone_is_refused(teach, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("subject,relation,object,label\nAnn 7,,Ben 7,yes\n", encoding="utf-8")
     code, out, err = teach("--data", path, "--model", "tiny", "--instant")
     assert (code, out) == (2, "")
-    assert "bad.csv: Line 9: " in err
-    assert err.endswith("1 more lines cannot be read.\n")
+    assert "odd.csv: Line 2: The relation is empty" in err
 
 
 @pytest.mark.slow
@@ -165,8 +187,9 @@ def test_on_a_terminal_it_says_how_it_goes(teach, data, monkeypatch):
     code, out, err = teach("--data", data, "--model", "tiny", *QUICK)
     assert code == 0
     assert "5 pairs to learn from, 2 held out to check, and 16 that" in err
-    assert "% of held-out pairs" in err
-    assert "s left" in err
+    assert "trained: 100%" in err
+    assert "% of held-out pairs]" in err
+    assert "measured: 100%" in err
     assert "step" not in out
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from symdemo.data.columns import UnknownOrderError, label_names
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.project_files import RowTable
@@ -60,10 +61,16 @@ def add_example(edit: RowsEdit, name: str) -> RowsView:
 
 
 def add_file(
-    edit: RowsEdit, path: str | None, mapping: Mapping[str, str | None], headed: bool = True
+    edit: RowsEdit,
+    path: str | None,
+    mapping: Mapping[str, str | None],
+    headed: bool = True,
+    labels: str | None = None,
 ) -> RowsView:
-    """Append the rows of an uploaded file."""
-    rows, problems = read_file(_file(path), _chosen(mapping), edit.sessions.limits, headed)
+    """Append the rows of an uploaded file; `labels` as `columns.label_names` reads them."""
+    rows, problems = read_file(
+        _file(path), _chosen(mapping), edit.sessions.limits, headed, None, label_names(labels or "")
+    )
     return add(edit, rows, [problem.message for problem in problems])
 
 
@@ -127,10 +134,14 @@ def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> Ne
 
 @dataclass(frozen=True)
 class Preview:
-    """The first rows of an uploaded file, and the problems of lines that give none."""
+    """The first rows of an uploaded file, and the problems of lines that give none.
+
+    Without `rows`, `asks_order` is true if the meaning of 0, 1 and 2 has to be chosen first.
+    """
 
     rows: tuple[TeachRow, ...] = ()
     notes: tuple[str, ...] = ()
+    asks_order: bool = False
 
 
 def open_upload(path: str | None, headed: bool | None = None) -> TableFile:
@@ -139,10 +150,20 @@ def open_upload(path: str | None, headed: bool | None = None) -> TableFile:
 
 
 def preview_file(
-    sessions: Sessions, path: str | None, mapping: Mapping[str, str | None], headed: bool
+    sessions: Sessions,
+    path: str | None,
+    mapping: Mapping[str, str | None],
+    headed: bool,
+    labels: str | None = None,
 ) -> Preview:
     """Read the first lines of an uploaded file; `InputError` if these columns make no rows."""
-    rows, problems = read_file(_file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED)
+    names = label_names(labels or "")
+    try:
+        rows, problems = read_file(
+            _file(path), _chosen(mapping), sessions.limits, headed, PREVIEWED, names
+        )
+    except UnknownOrderError:
+        return Preview(asks_order=True)
     return Preview(tuple(rows), tuple(problem.message for problem in problems))
 
 

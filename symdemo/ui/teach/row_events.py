@@ -175,12 +175,16 @@ def _connect_file(page: Page) -> None:
             w.mapping_box: gr.Column(visible=True),
             w.headed: gr.Checkbox(table.headed, visible=not named),
             **boxes,
-            **show_preview(path, table.headed, mapping),
+            **show_preview(path, table.headed, None, mapping),
         }
 
-    def show_preview(path, headed: bool, mapping: Mapping[str, str]) -> Updates:
-        found = attempt(changes.preview_file, page.sessions, path, mapping, headed)
-        return {w.preview: preview_panel(found)}
+    def show_preview(path, headed: bool, order: str | None, mapping: Mapping[str, str]) -> Updates:
+        found = attempt(changes.preview_file, page.sessions, path, mapping, headed, order)
+        asks = isinstance(found, changes.Preview) and found.asks_order
+        return {
+            w.order: gr.update(value=order, visible=asks or bool(order)),
+            w.preview: "" if asks else preview_panel(found),
+        }
 
     def chosen(_visit, path) -> Updates:
         return show_columns(path, None) if path else {w.mapping_box: gr.Column(visible=False)}
@@ -188,25 +192,26 @@ def _connect_file(page: Page) -> None:
     def headed_changed(_visit, path, headed) -> Updates:
         return show_columns(path, headed)
 
-    def mapped(_visit, path, headed, *columns) -> Updates:
+    def mapped(_visit, path, headed, order, *columns) -> Updates:
         mapping = dict(zip(w.mapping, columns, strict=True))
-        return show_preview(path, headed, mapping) if path else {}
+        return show_preview(path, headed, order, mapping) if path else {}
 
-    def added(edit: RowsEdit, path, headed, *columns) -> RowsView:
-        view = changes.add_file(edit, path, dict(zip(w.mapping, columns, strict=True)), headed)
+    def added(edit: RowsEdit, path, headed, order, *columns) -> RowsView:
+        mapping = dict(zip(w.mapping, columns, strict=True))
+        view = changes.add_file(edit, path, mapping, headed, order)
         Path(path).unlink(missing_ok=True)
         return view
 
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
-    box = [w.file_message, w.mapping_box, w.headed, w.preview, *columns]
+    box = [w.file_message, w.mapping_box, w.headed, w.order, w.preview, *columns]
     told = partial(guarded, w.file_message)
     w.table_file.change(told(chosen, quiet=True), w.table_file, box, **ROWS_EVENT)
     w.headed.input(told(headed_changed), file, box, **ROWS_EVENT)
     gr.on(
-        [column.input for column in columns],
+        [box.input for box in (w.order, *columns)],
         told(mapped),
-        [*file, *columns],
-        [w.file_message, w.preview],
+        [*file, w.order, *columns],
+        [w.file_message, w.order, w.preview],
         **ROWS_EVENT,
     )
     _on_change(
@@ -214,7 +219,7 @@ def _connect_file(page: Page) -> None:
         w.add_file.click,
         w.file_message,
         added,
-        [*file, *columns],
+        [*file, w.order, *columns],
         lambda view: {w.table_file: None, w.mapping_box: gr.Column(visible=False)},
         [w.table_file, w.mapping_box],
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from symdemo.data.columns import ORDERS
 from symdemo.data.text_rows import ENDINGS
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.row_sources import EXAMPLES
@@ -179,6 +180,13 @@ def _draw_sources(values: dict[str, Any]) -> None:
                     )
                     for name in FIELDS
                 }
+            orders = [", ".join(f"{n} = {o}" for n, o in enumerate(t.split(","))) for t in ORDERS]
+            values["order"] = gr.Dropdown(
+                list(zip(orders, ORDERS, strict=True)),
+                label="What 0, 1 and 2 mean",
+                visible=False,
+                elem_id="label-order",
+            )
             values["preview"] = draw_html(elem_id="preview")
             values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
         values["file_message"] = draw_message("file-said")

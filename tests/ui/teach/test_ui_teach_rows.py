@@ -9,10 +9,12 @@ pytest.importorskip("gradio")
 from teach_fakes import BLANK, edit, make_cells
 from ui_fakes import NASTY, project_ids
 
+from symdemo.data.columns import FIELDS
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
+from symdemo.ui.app import build_app
 from symdemo.ui.shared.html import draw
 from symdemo.ui.teach import changes
 from symdemo.ui.teach.changes import find_near_label, open_upload, preview_file
@@ -128,6 +130,26 @@ def test_a_file_without_names_is_looked_at_before_it_is_taken(sessions, tmp_path
     assert [row.subject for row in view.rows] == ["Ann", "Eve"]
     named = open_upload(str(path), headed=True)
     assert named.columns[:2] == ["Ann", "knows"]
+
+
+def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("premise,hypothesis,label\nAnn met Ben,Ben met Ann,0\n", encoding="utf-8")
+    demo = build_app(sessions.store, sessions=sessions)
+    parts = {getattr(block, "elem_id", None): block for block in demo.blocks.values()}
+    file, order, shown = (parts[id] for id in ("table-file", "label-order", "preview"))
+
+    def event(box, name):
+        return next(f.fn for f in demo.fns.values() if (box._id, name) in f.targets)
+
+    uploaded = event(file, "change")(None, str(path))
+    assert (uploaded[order]["visible"], uploaded[shown]) == (True, "")
+    mapping, meant = open_upload(str(path)).guess(), "contradiction,neutral,entailment"
+    columns = [mapping.get(field, "") for field in FIELDS]
+    chosen = event(order, "input")(None, str(path), True, meant, *columns)
+    assert (chosen[order]["value"], "<td>contradiction</td>" in chosen[shown]) == (meant, True)
+    view = changes.add_file(edit(sessions, "", "page", []), str(path), mapping, True, meant)
+    assert [row.label for row in view.rows] == ["contradiction"]
 
 
 def test_suggestions_are_only_kept_once_they_are_used(sessions, project):
