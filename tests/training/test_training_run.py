@@ -1,6 +1,7 @@
 """Training in pieces gives the same numbers as in one go, also from a stored state."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 
 import pytest
@@ -61,6 +62,18 @@ def test_in_pieces_as_in_one_go(tiny_encoder, pairs, demanding, method):
     assert losses(run) == [(s.step, s.loss, s.retention) for s in whole.history]
     assert run.advance(2) == []
     assert not any(p.requires_grad for p in result.encoder.model.parameters())
+
+
+def test_two_trainings_at_once_keep_their_own_randomness(tiny_encoder, pairs, demanding):
+    alone = train_encoder(tiny_encoder, pairs, "knn", demanding)
+    other = replace(demanding, seed=9)
+    with ThreadPoolExecutor(2) as pool:
+        runs = [
+            pool.submit(train_encoder, tiny_encoder, pairs, "knn", config)
+            for config in (demanding, other) * 3
+        ]
+    for run in runs[::2]:
+        assert same(run.result().encoder.weights(), alone.encoder.weights())
 
 
 def test_a_foreign_state_is_refused(tiny_encoder, pairs, quick_config, demanding):
