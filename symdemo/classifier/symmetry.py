@@ -311,15 +311,15 @@ class SymmetryClassifier:
             y, method = None, y
         method = check_method(method or self.method)
         config = config or defaults(method, self.encoder)
-        pairs = self._read(pairs)
+        taught = self._read(pairs)
         if y is not None:
-            pairs = [replace(pair, label=str(own)) for pair, own in zip(pairs, y, strict=True)]
+            taught = [replace(pair, label=str(own)) for pair, own in zip(taught, y, strict=True)]
         result = train_encoder(
-            self.encoder, pairs, method, config, callback, should_stop, before=self.readout
+            self.encoder, taught, method, config, callback, should_stop, before=self.readout
         )
-        remembered = pairs if remembered is None else self._read(remembered)
-        embeddings = encode_pairs(result.encoder, remembered, method, config.quotient)
-        index = LabelIndex(remembered, embeddings)
+        kept = taught if remembered is None else self._read(remembered)
+        embeddings = encode_pairs(result.encoder, kept, method, config.quotient)
+        index = LabelIndex(kept, embeddings)
         card = ModelCard(
             name=name or f"{self.encoder.name} {method}",
             method=method,
@@ -329,7 +329,7 @@ class SymmetryClassifier:
             quotient=config.quotient,
             seed=config.seed,
             training=config.values() | result.summary(),
-            data=_describe(pairs),
+            data=_describe(taught),
             made_with=__version__,
             parent=self.card.name if len(self.index) else None,
         )
