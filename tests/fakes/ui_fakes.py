@@ -89,7 +89,8 @@ def make_store(
     *names: str, capacity: int = 3, familiar: bool | None = None, any_pair: bool = False
 ) -> ModelStore:
     """Return a store of fake models; `store.loads` lists the loaded ones in order."""
-    cards = {name: make_card(name) for name in names or ("general", "wikidata14")}
+    names = names or ("general", "wikidata14")
+    cards = {name: make_card(name, summary=f"Made up as {name}.") for name in names}
     loads: list[str] = []
 
     def load(name: str):

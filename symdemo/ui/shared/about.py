@@ -45,7 +45,7 @@ def honest_line(card: ModelCard | None) -> Markup:
         measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
         line = f"{card.summary} {measured}"
     else:
-        line = "Its accuracy was not measured yet."
+        line = f"{card.summary} Its accuracy was not measured yet."
     return QUIET.format(line)
 
 

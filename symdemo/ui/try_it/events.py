@@ -74,6 +74,7 @@ class Shown(NamedTuple):
     why: str = ""
     words: Any = ""
     answer: str = ""
+    about_line: Any = gr.skip()
 
 
 def shared_choices(cards: Mapping[str, ModelCard]) -> list[tuple[str, str]]:
@@ -106,6 +107,9 @@ def show_answer(
         why=why_panel(found) if found.in_scope and found.prediction.neighbours else "",
         words=words_panel(premise, parts),
         answer=json.dumps(about(found, asked, verdict_in_words(found))),
+        about_line=honest_line(
+            found.model.classifier.card
+        ),  # another model may answer than the chosen one
     )
 
 

@@ -169,6 +169,7 @@ def test_a_model_of_swaps_hands_another_pair_to_the_model_of_pairs():
     store = make_store("general", "pairs")
     shown = respond(store=store, hypothesis="Uganda is not different from Kenya.")
     assert store.loads == ["general", "pairs"]
+    assert "Made up as pairs." in shown.about_line
     assert NO_VERDICT not in shown.verdict
 
 
