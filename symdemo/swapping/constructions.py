@@ -110,21 +110,6 @@ def _argument_beside(verb: Token, subject: Token, thing: Token) -> Token | None:
             argument = found if is_animate(found) else argument_behind(found)
             if argument is not None:
                 return argument
-    return _forerunner(verb)
-
-
-def _forerunner(verb: Token) -> Token | None:
-    """Return the subject of "apologised before Bob did", "started before the play ended"."""
-    for clause in children(verb, "advcl"):
-        other, marks = subject_of(clause), {c.lower_ for c in children(clause, "mark")}
-        if other is None or not marks:
-            continue
-        # "The concert started before the play ended": neither has an object, and both can change.
-        alone = marks & {"before", "after", "until"} and not (
-            children(clause, "dobj", "attr", "acomp") or children(verb, "dobj", "attr", "acomp")
-        )
-        if verb_lemma(clause) == "do" or alone:
-            return other
     return None
 
 
@@ -201,18 +186,7 @@ def prepositional(verb: Token, subject: Token) -> Arguments | None:
         chosen = company[:1]
     elif first:  # "got on Bob's nerves", "relies on help from Bob"
         chosen = [_argument_beside(verb, subject, first) or first]
-    else:
-        chosen = list(filter(None, [_forerunner(verb)]))
     return Arguments(phrase_of(subject), phrase_of(chosen[0])) if chosen else None
-
-
-def parts_in_relative(verb: Token, subject: Token) -> Arguments | None:
-    """Match "X has part(s) that are instances of Y": the wording ends in "instances of"."""
-    for token in verb.subtree if verb_lemma(verb) == "have" else ():
-        led = prepositional_object(token) if token.lower_ in {"instances", "instance"} else None
-        if led is not None and led[1].i > subject.i:
-            return Arguments(phrase_of(subject), phrase_of(led[1]))
-    return None
 
 
 # ---- Side by side: joined by "and", in "between", or both objects of one verb
@@ -294,24 +268,12 @@ def _nested(head: Token) -> Arguments | None:
 def coordination(verb: Token, subject: Token) -> Arguments | None:
     """Match "Kenya and Uganda share a border": the subject itself is the pair."""
     if conjunct(subject) is None:
-        return _joined_modifiers(subject)
+        return None
     pair = pair_of_conjuncts(subject)
     if verb_lemma(verb) == "be" and not children(verb, "acomp", "prep"):
         attributes = children(verb, "attr")
         return pair if not attributes or not is_name(attributes[0]) else None
     return pair if _is_pair_itself(verb, subject) else None
-
-
-def _joined_modifiers(noun: Token) -> Arguments | None:
-    """Match "The primary and secondary controllers communicate"."""
-    if noun.tag_ != "NNS":
-        return None
-    for child in children(noun, "amod", "compound", "nmod"):
-        for other in children(child, "conj"):
-            links = {c.lower_ for c in children(child, "cc")}
-            if links == {"and"} and other.i < noun.i and other.left_edge.i > child.i:
-                return Arguments(Phrase(child, child.i, child.i), Phrase(other, other.i, other.i))
-    return None
 
 
 def _is_pair_itself(verb: Token, subject: Token) -> bool:
@@ -487,21 +449,6 @@ def comparative(verb: Token, subject: Token) -> Arguments | None:
     return None
 
 
-def cleft(verb: Token, subject: Token) -> Arguments | None:
-    """Match "It was Ann who kissed Bob": what "it" refers to, and the object of the clause."""
-    named = children(verb, "attr")
-    if subject.lower_ != "it" or not named:
-        return None
-    for clause in [*children(verb, "ccomp", "relcl", "advcl"), *children(named[0], "relcl")]:
-        who = subject_of(clause)
-        if who is not None and who.lower_ in {"who", "that", "which"}:
-            objects = [t for t, _ in objects_of(clause)]
-            if objects and objects[0].i > named[0].i:
-                stop = next(iter(named[0].rights), None)
-                return Arguments(phrase_of(named[0], alone=True, stop=stop), phrase_of(objects[0]))
-    return None
-
-
 def elliptical(verb: Token) -> Arguments | None:
     """Match "Ann's car is faster than Bob's", "yours": the two possessors of things alike."""
     doc = verb.doc
@@ -529,15 +476,6 @@ def _stands_for_a_possession(token: Token) -> bool:
     return bool(closing) and token.dep_ not in {"poss", "compound"} and closing[0].i == token.i + 1
 
 
-def contrasted(verb: Token, subject: Token) -> Arguments | None:
-    """Match "Ann, unlike Bob, likes tea"."""
-    for token in verb.subtree:
-        if token.lower_ == "unlike" and token.i > subject.i:
-            for found in children(token, "pobj"):
-                return Arguments(phrase_of(subject, stop=token), phrase_of(found))
-    return None
-
-
 def more_of(verb: Token) -> Arguments | None:
     """Match "There are more sheep than people": the kinds that are counted."""
     if subject_of(verb) is not None:
@@ -550,29 +488,11 @@ def more_of(verb: Token) -> Arguments | None:
     return None
 
 
-def source_and_goal(verb: Token) -> Arguments | None:
-    """Match "The virus spread from bats to humans": where from and where to."""
-    if children(verb, "dobj"):
-        return None
-    ways = {c.lower_: c for c in children(verb, "prep")}
-    if not {"from", "to"} <= set(ways) or ways["from"].i > ways["to"].i:
-        return None
-    ends = [found for way in ("from", "to") for found in children(ways[way], "pobj")[:1]]
-    timeless = len(ends) == 2 and not any(map(is_time, ends))
-    return Arguments(*map(phrase_of, ends)) if timeless else None
-
-
-def noun_with_participle(head: Token) -> Arguments | None:
-    """Match "West Nile disease caused by West Nile virus": a noun with a participle and no verb."""
-    return fragment(head, "acl")
-
-
-def fragment(head: Token, *labels: str) -> Arguments | None:
+def fragment(head: Token) -> Arguments | None:
     """Match "the road from Oslo": a noun with a preposition, when nothing else is found."""
-    labels = labels or ("prep", "amod", "advmod")
     if subject_of(head) is not None or head.pos_ in {"VERB", "AUX"}:
         return None
-    for part in children(head, *labels):
+    for part in children(head, "prep", "amod", "advmod"):
         for found, _ in [*objects_of(part), *((t, None) for t in children(part, "pobj"))]:
             if found.i > head.i:
                 return Arguments(phrase_of(head, stop=part), phrase_of(found))
@@ -592,10 +512,7 @@ CONSTRUCTIONS: tuple[Rule, ...] = (
     reciprocal,  # before all others: "each other" is no argument
     between,  # before the copula: an expletive "there" is no subject
     brought_together,  # before the objects, of which one is the subject's counterpart elsewhere
-    cleft,
     elliptical,  # before the comparative: "Ann's car is faster than Bob's"
-    contrasted,
-    source_and_goal,
     more_of,
     comparative,  # before the copula: "is a better player than Bob"
     coordination,  # before the objects: "share a border" has one that is not an argument
@@ -604,15 +521,12 @@ CONSTRUCTIONS: tuple[Rule, ...] = (
     joint_agents,  # before the passive: the two agents are the pair
     passive,
     ditransitive,  # before the direct object
-    parts_in_relative,
     transitive,
     prepositional,  # what is left with a subject
-    noun_with_participle,
     embedded,
 )
 _WITHOUT_SUBJECT = {
-    reciprocal, between, brought_together, elliptical, source_and_goal, more_of,
-    noun_with_participle, fragment, embedded,
+    reciprocal, between, brought_together, elliptical, more_of, fragment, embedded,
 }  # fmt: skip
 """Rules that take the verb alone; all others need its subject."""
 
