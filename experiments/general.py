@@ -303,7 +303,7 @@ def trained_once(bench: Bench, cell: Cell, name: str, **changes: Any) -> Symmetr
     """Return a model from its folder, trained if it is not there; several methods need it."""
     place = bench.folder / "models" / bench.path({**cell, "method": name}).stem
     if not place.exists():  # another process may be faster, and is then overwritten
-        trained(bench, cell, **changes).save_pretrained(place, overwrite=True)
+        trained(bench, cell, **changes).save_pretrained(place, overwrite=True, whole=False)
     return SymmetryClassifier.from_pretrained(place)
 
 

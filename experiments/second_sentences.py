@@ -82,7 +82,7 @@ def train(seed: int) -> SymmetryClassifier:
         blocks = shipped_blocks(bank, all_kinds(bank), recipe, WORK, held_out())
         encoder = load_encoder(DEFAULT_ENCODER)
         model = fit_roles(encoder, blocks, pairs_to_remember(blocks), recipe)
-        model.save_pretrained(place)
+        model.save_pretrained(place, whole=False)
     return SymmetryClassifier.from_pretrained(place)
 
 
