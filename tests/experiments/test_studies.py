@@ -133,6 +133,15 @@ def test_the_published_report_of_sentences_is_that_of_its_ledger():
     assert json.loads(json.dumps(found)) == SentenceReport.find(RESULTS).summary
 
 
+def test_a_gain_is_the_mean_difference_by_seed():
+    ours = [{"seed": 0, "spearman": 60.0}, {"seed": 1, "spearman": 64.0}]
+    theirs = [{"seed": 1, "spearman": 60.0}, {"seed": 0, "spearman": 58.0}]
+    gain = sentences._gain(ours, theirs)
+    assert (gain["value"], gain["n"]) == (3.0, 2)
+    assert gain["high"] - 3.0 == pytest.approx(12.706, abs=1e-3)  # t of 1 degree, times 1
+    assert sentences._gain(ours[:1], theirs) is None
+
+
 @pytest.mark.parametrize(
     ("parts", "tasks", "says"), [(("all",), (), "part “all”"), ((), ("STS",), "task “STS”")]
 )

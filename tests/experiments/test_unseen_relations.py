@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from tiny import ENTITIES
 
+from experiments import general
 from experiments.general import (
     METHODS,
     Bench,
@@ -135,3 +136,17 @@ def test_the_matched_score_again_with_pandas():
     by_hand = (whole.mean(axis=1) * weights).sum() / weights.sum()
     figure = kept.figure(kept.right("words").three, "matched")
     assert figure["mean"] == pytest.approx(by_hand, abs=1e-9)
+
+
+def test_setfit_is_taught_what_is_asked_of_it(bench, monkeypatch):
+    seen = {}
+
+    def shares(encoder, taught, tested, others, seed, settings):
+        seen.update(taught=taught, settings=settings)
+        sizes = [len(tested), *map(len, others)]
+        return [np.full((n, 3), 1 / 3) for n in sizes], 1.0
+
+    monkeypatch.setattr(general, "setfit_shares", shares)
+    answers = general.setfit(bench, cells(bench.data_hash, ["setfit-short"])[0])
+    assert seen["settings"] == general.SHORT
+    assert answers.shares.shape[1] == len(bench.tested({"method": "x", "fold": 0, "seed": 0}))
