@@ -6,7 +6,7 @@ two things, and `ask` predicts it. Reasons not to rely on the verdict are kept w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symdemo.errors import InputError
+from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time
 from symdemo.pairs import ENTAILMENT, Pair, check_sentence, sentence_key
 
@@ -72,11 +72,13 @@ class Answer:
     Attributes:
         any_pair: True if the model judges any two sentences about the same two things, not only
             swaps.
+        answered_by: the name of the model.
     """
 
     question: Question
     prediction: Prediction
     any_pair: bool = False
+    answered_by: str = ""
 
     @property
     def share(self) -> float:
@@ -141,6 +143,7 @@ class Answer:
             "in_scope": self.in_scope,
             "sure": self.sure,
             "doubts": list(self.doubts),
+            "model": self.answered_by,
             "note": swap.note if swap else "",
             "other_swaps": [other.hypothesis for other in swap.others] if swap else [],
         }
@@ -203,9 +206,19 @@ def _words(text: str) -> str:
 
 
 def ask(
-    classifier: SymmetryClassifier, questions: Sequence[Question], k: int | None = None
+    classifier: SymmetryClassifier,
+    questions: Sequence[Question],
+    k: int | None = None,
+    beyond: Callable[[], SymmetryClassifier] | None = None,
 ) -> list[Answer]:
     """Predict questions, in order.
+
+    Args:
+        classifier: the model to ask.
+        questions: pairs, and how they were made.
+        k: how many neighbours vote; the model's own number if None.
+        beyond: load the model that gets the questions beyond a model of swaps. Without it, or if it
+            raises `ModelError`, the answer says why there is no verdict.
 
     Raises:
         InputError: a pair that the encoder cannot read.
@@ -215,14 +228,22 @@ def ask(
     asked = [question for question in questions if not question.changes_nothing]
     pairs = [question.pair for question in asked]
     predictions = iter(classifier.predict(pairs, k=k) if pairs else ())
-    return [
+    answers = [
         Answer(
             question,
             _certain(classifier, question.pair) if question.changes_nothing else next(predictions),
             any_pair,
+            classifier.card.name,
         )
         for question in questions
     ]
+    rows = [row for row, answer in enumerate(answers) if answer.beyond]
+    if beyond and rows:
+        with suppress(ModelError):
+            again = ask(beyond(), [questions[row] for row in rows], k)
+            for row, answer in zip(rows, again, strict=True):
+                answers[row] = answer
+    return answers
 
 
 def _certain(classifier: SymmetryClassifier, pair: Pair) -> Prediction:

@@ -12,14 +12,14 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from symdemo.cli.shared import add_examples, add_model, load_model, print_json, waiting
 from symdemo.data.columns import SENTENCES
 from symdemo.data.tables import TableFile
-from symdemo.errors import InputError, ModelError
+from symdemo.errors import InputError
 from symdemo.text import shorten
 
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ def predict_arguments(parser: argparse.ArgumentParser) -> None:
 
 def predict(arguments: argparse.Namespace) -> int:
     """Print verdicts; return 2 if a line of a file has none."""
-    from symdemo.classifier import SymmetryClassifier
     from symdemo.classifier.asking import ask, read
-    from symdemo.classifier.checkpoints import PAIRS
     from symdemo.pairs import check_sentence
 
     if arguments.k is not None and arguments.k < 1:
@@ -90,15 +88,20 @@ def predict(arguments: argparse.Namespace) -> int:
     if arguments.hypothesis is not None:  # "" is an error, not a wish for a swap
         check_sentence(arguments.hypothesis, "hypothesis")
     model, question = _load_beside(arguments, lambda: read(arguments.premise, arguments.hypothesis))
-    (answer,) = ask(model, [question], arguments.k)
-    if answer.beyond:
-        with suppress(ModelError):
-            (answer,) = ask(SymmetryClassifier.from_pretrained(PAIRS), [question], arguments.k)
+    (answer,) = ask(model, [question], arguments.k, _model_of_pairs)
     if arguments.json:
         print_json(answer.to_json())
     else:
         _print(answer)
     return 0
+
+
+@cache
+def _model_of_pairs() -> SymmetryClassifier:
+    from symdemo.classifier import SymmetryClassifier
+    from symdemo.classifier.checkpoints import PAIRS
+
+    return SymmetryClassifier.from_pretrained(PAIRS)
 
 
 def _load_beside(
@@ -174,9 +177,9 @@ def _answers(
 
     read_lines: list[Any] = [line.error or _attempt(read, *line[1:3]) for line in chunk]
     questions = [found for found in read_lines if not isinstance(found, InputError)]
-    answers: Any = _attempt(ask, model, questions, k) if questions else []
+    answers: Any = _attempt(ask, model, questions, k, _model_of_pairs) if questions else []
     if isinstance(answers, InputError):  # one of them is refused; single questions show which
-        single = [_attempt(ask, model, [question], k) for question in questions]
+        single = [_attempt(ask, model, [question], k, _model_of_pairs) for question in questions]
         answers = [a if isinstance(a, InputError) else a[0] for a in single]
     left = iter(answers)
     return (f if isinstance(f, InputError) else next(left) for f in read_lines)

@@ -40,9 +40,8 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
     def predict(sentence: str, hypothesis: str = "", model: str = "", project: str = "") -> dict:
         """Tell if a second sentence follows from a first: its swap, or any you give.
 
-        In a swap, subject and object change places. A second sentence that is no swap is judged
-        only by models that read sentences in roles (in_scope is false for others), if it is about
-        the same two things: a rewording, a converse, a negation.
+        In a swap, subject and object change places. A second sentence that is no swap (a rewording,
+        a converse, a negation) goes to the model “pairs” where the asked one was taught swaps only.
 
         Args:
             sentence: an English sentence about two things, such as "Kenya borders Uganda."
@@ -61,7 +60,8 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
             (what the second sentence changes: a swap, the same sentence, a negation, another thing,
             seen from the other side, other words), in_scope (false if the model knows no such
             pairs: then the verdict means nothing), sure, doubts (sentences), note, other_swaps,
-            sentence, and symmetry (null for models that read both sentences together).
+            model (the one that answered), sentence, and symmetry (null for models that read both
+            sentences together).
         """
         return _answered(_predict, sessions, sentence, hypothesis, model, project).to_json()
 

@@ -9,8 +9,10 @@ import sys
 import pytest
 from tiny import ANN, BEN
 
+from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.cli import predict as cli_predict
+from symdemo.errors import ModelError
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")
 SIBLING = ("Ann is a sibling of Ben.", "Ben is a sibling of Ann.")
@@ -166,6 +168,25 @@ def test_a_pair_that_is_not_judged_has_no_verdict_and_one_line_why(run, saved, t
     rows = [line.split("\t") for line in out.splitlines()]
     assert (code, rows[0], rows[1][2:]) == (0, ["none", "", *pair], [ANN, ANN])
     assert err == f"symdemo: line 2: {NOT_OUR_KIND}\n"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_a_model_of_swaps_cannot_judge_goes_to_the_model_of_pairs(
+    predict, saved, monkeypatch, tmp_path, there
+):
+    def load():
+        if not there:
+            raise ModelError("no such model")
+        return SymmetryClassifier.from_pretrained(saved["conjugate"])
+
+    monkeypatch.setattr(cli_predict, "_model_of_pairs", load)
+    path = tmp_path / "rows.jsonl"
+    rows = [{"premise": ANN, "hypothesis": f"It is false that {ANN}"}, {"premise": ANN}]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    answers = [json.loads(line) for line in predict("--json", "--file", path)[1].splitlines()]
+    assert [answer["in_scope"] for answer in answers] == [there, True]
+    alone = json.loads(predict("--json", *rows[0].values())[1])
+    assert alone["in_scope"] == there
 
 
 def test_answers_come_before_the_stream_ends(predict, monkeypatch):

@@ -103,7 +103,7 @@ def answer(
         with suppress(ModelError):  # without that model, the first one says why it does not answer
             loaded = models.get(PAIRS)
             found = _batches_of(loaded.classifier, k).ask(question)
-    return LoadedAnswer(found.question, found.prediction, found.any_pair, model=loaded)
+    return LoadedAnswer(found.question, found.prediction, found.any_pair, loaded.name, model=loaded)
 
 
 def check(
