@@ -277,12 +277,12 @@ class SymmetryClassifier:
         self,
         pairs: Sequence[Pair | tuple[str, str] | str],
         y: Sequence | str | None = None,
-        method: str | None = None,
         config: TrainingConfig | None = None,
         callback: Callable[[TrainingStep], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
         name: str | None = None,
         remembered: Sequence[Pair] | None = None,
+        method: str | None = None,
     ) -> SymmetryClassifier:
         """Retrain a copy of the encoder on few pairs and return the new classifier.
 
@@ -293,12 +293,12 @@ class SymmetryClassifier:
             pairs: labelled pairs with at least two labels.
             y: labels in place of the pairs' own; this classifier itself becomes the new one. To
                 cross-validate, begin with `from_encoder`: a trained encoder keeps what it learnt.
-            method: one of `methods.METHODS`; this classifier's if None.
             config: hyperparameters; the measured defaults for method and encoder if None.
             callback: called after every step.
             should_stop: called before every step; True ends training and keeps what is learnt.
             name: the name of the new model.
             remembered: pairs for its index; all of `pairs` if None.
+            method: one of `methods.METHODS`; this classifier's if None. Also taken as `y`.
 
         Raises:
             InputError: fewer than two labels, or a pair without one or that cannot be read.

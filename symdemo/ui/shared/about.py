@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from symdemo.classifier.card import FIRST_STAGE, UNSEEN
 from symdemo.data.convention import CONVENTION, QUESTION
 from symdemo.files.paths import ASSETS
 from symdemo.ui.shared.html import count, draw
@@ -30,23 +29,6 @@ METHODS_IN_WORDS = {
 OTHER = "other"
 FIRST_SENTENCE = "Kenya borders Uganda."
 """The page answers it when it opens."""
-
-
-def honest_line(card: ModelCard | None) -> Markup:
-    """Say in one line how good a model is on a visitor's own sentences."""
-    if card is None:
-        return QUIET.format(NO_MODEL)
-    unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
-    if unseen:
-        stage = " (measured before the final training round)" if FIRST_STAGE in card.scores else ""
-        line = f"Right on {unseen} of test sentences about relations it has never seen{stage}."
-    elif card.scores:
-        name, value = next(iter(card.scores.items()))
-        measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
-        line = f"{card.summary} {measured}"
-    else:
-        line = f"{card.summary} Its accuracy was not measured yet."
-    return QUIET.format(line)
 
 
 def model_panel(card: ModelCard | None) -> Markup:

@@ -13,7 +13,7 @@ from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.project_files import RowTable
-from symdemo.ui.shared.about import honest_line, model_panel
+from symdemo.ui.shared.about import model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (
     MODEL_EVENT,
@@ -37,6 +37,7 @@ from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rota
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
     compared_panel,
+    honest_line,
     verdict_in_words,
     verdict_panel,
     which_panel,

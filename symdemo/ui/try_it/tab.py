@@ -13,7 +13,6 @@ from symdemo.ui.shared.about import (
     FIRST_SENTENCE,
     convention_panel,
     example_buttons,
-    honest_line,
     model_panel,
 )
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
@@ -24,6 +23,7 @@ from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import AddRow, Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices
 from symdemo.ui.try_it.many import build_many
+from symdemo.ui.try_it.verdict import honest_line
 
 if TYPE_CHECKING:
     from symdemo.classifier.card import ModelCard

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from symdemo.classifier.asking import SURE, UNFAMILIAR, Question
+from symdemo.classifier.card import FIRST_STAGE, UNSEEN, ModelCard
 from symdemo.classifier.explaining import (
     is_invented,
     is_swap,
@@ -18,6 +19,7 @@ from symdemo.classifier.explaining import (
 from symdemo.classifier.index import Neighbour
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
 from symdemo.swapping.frames import SAME
+from symdemo.ui.shared.about import NO_MODEL, QUIET
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.html import Wording, draw, wording
 
@@ -151,6 +153,23 @@ def _places(words: list[str], parts: tuple[str, str] | None) -> dict[str, range]
                 found[name] = range(start, start + len(wanted))
                 break
     return found if len(found) == 2 else {}
+
+
+def honest_line(card: ModelCard | None) -> Markup:
+    """Say in one line how good a model is on a visitor's own sentences."""
+    if card is None:
+        return QUIET.format(NO_MODEL)
+    unseen = str(card.scores.get(UNSEEN, "")).split(" ", 1)[0]
+    if unseen:
+        stage = " (measured before the final training round)" if FIRST_STAGE in card.scores else ""
+        line = f"Right on {unseen} of test sentences about relations it has never seen{stage}."
+    elif card.scores:
+        name, value = next(iter(card.scores.items()))
+        measured = f"{str(name).capitalize()}: {value}." if isinstance(value, str) else ""
+        line = f"{card.summary} {measured}"
+    else:
+        line = f"{card.summary} Its accuracy was not measured yet."
+    return QUIET.format(line)
 
 
 def why_panel(answer: LoadedAnswer) -> Markup:

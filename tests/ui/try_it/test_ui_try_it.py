@@ -18,7 +18,7 @@ from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.classifier.card import UNSEEN
 from symdemo.classifier.checkpoints import list_models
 from symdemo.errors import InputError
-from symdemo.ui.shared.about import honest_line, model_panel
+from symdemo.ui.shared.about import model_panel
 from symdemo.ui.shared.answers import check
 from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, from_json, problem_panel
 from symdemo.ui.shared.store import ModelStore
@@ -31,6 +31,7 @@ from symdemo.ui.try_it.verdict import (
     NO_VERDICT,
     SHOWN,
     compared_panel,
+    honest_line,
     verdict_panel,
     why_panel,
     words_panel,
