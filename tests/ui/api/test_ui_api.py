@@ -30,7 +30,7 @@ def test_a_sentence_alone_is_swapped_and_judged(client):
     assert set(found) == {
         "label", "probabilities", "premise", "hypothesis", "neighbours", "symmetry", "familiar",
         "sentence", "is_swap", "change", "judged", "in_scope", "sure", "doubts", "note",
-        "other_swaps",
+        "other_swaps", "model",
     }  # fmt: skip
     assert sum(found["probabilities"].values()) == pytest.approx(1)
     assert set(found["neighbours"][0]) == {
