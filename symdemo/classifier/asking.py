@@ -27,7 +27,9 @@ SURE = 0.8
 """Verdicts with a smaller share are called unsure."""
 
 UNFAMILIAR = "This is unlike anything the model was taught."
-NOT_OUR_KIND = "No verdict: both sentences must be short and name the same two things."
+NOT_OUR_KIND = (
+    "No verdict: both sentences must be short, and at most one of the two things may differ."
+)
 ONLY_SWAPS = "This model was taught swaps only; the model “pairs” judges others."
 
 

@@ -62,7 +62,7 @@ class KindPolicy:
 
 @dataclass(frozen=True, slots=True)
 class VisitorShare:
-    """What one visitor may have waiting or running, of all kinds together.
+    """Limits on the work of one visitor that waits or runs, of all kinds together.
 
     Attributes:
         per_group: jobs of a group, such as those of one network address.

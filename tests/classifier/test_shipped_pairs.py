@@ -7,12 +7,8 @@ import numpy as np
 import pytest
 
 from symdemo.classifier import SymmetryClassifier
-from symdemo.files.paths import ASSETS, MODELS, RESULTS
+from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.pairs import Pair
-
-pytestmark = pytest.mark.skipif(
-    not (MODELS / "pairs").is_dir(), reason="models/pairs is not here"
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
