@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from symdemo.errors import InputError
@@ -74,6 +74,16 @@ def lower_priority() -> None:
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+def detached(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return a function that runs in a copy of the present context, without its deadline.
+
+    What a request asks for so belongs to its visitor in later work, too: ZeroGPU counts by visitor.
+    """
+    context = copy_context()
+    context.run(_ends.set, float("inf"))
+    return partial(context.run, function)
 
 
 def run_aside(function: Callable[..., Result], *args: Any) -> Result:

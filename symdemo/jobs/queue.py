@@ -21,7 +21,7 @@ from math import inf
 from typing import Any
 
 from symdemo.errors import InputError, SymdemoError
-from symdemo.jobs.deadline import lower_priority, trim_heap, uncounted
+from symdemo.jobs.deadline import detached, lower_priority, trim_heap, uncounted
 from symdemo.jobs.reporting import StoppedError
 from symdemo.jobs.state import FINISHED, RUNNING, STOP_SECONDS, Job, JobHandle, JobView, State
 
@@ -156,9 +156,8 @@ class JobQueue:
         kind = kind or self._default
         policy = self._kinds[kind]
         names = (group or owner,), (group or owner, member or owner)
-        job = Job(
-            secrets.token_urlsafe(9), owner, title, run, on_change, expected_seconds, kind, names
-        )
+        id, work = secrets.token_urlsafe(9), detached(run)
+        job = Job(id, owner, title, work, on_change, expected_seconds, kind, names)
         with self._changed:
             if self._closed:
                 raise InputError("No more jobs are taken: the program is ending.")

@@ -4,11 +4,13 @@ import logging
 import threading
 import time
 from collections import Counter
+from contextvars import ContextVar, copy_context
 
 import pytest
 from job_fakes import Gate
 
 from symdemo.errors import InputError, ModelError
+from symdemo.jobs.deadline import seconds_left, within
 from symdemo.jobs.queue import KindPolicy, VisitorShare
 from symdemo.jobs.reporting import StoppedError
 
@@ -34,6 +36,18 @@ def test_a_job_gives_its_result_and_its_reports(queues):
     assert view.events == ({"step": 1, "loss": 0.5},)
     assert view.log == ("half way",)
     assert view.finished
+
+
+def test_a_job_runs_in_the_context_of_its_request_but_for_the_deadline(queues):
+    queue, visitor = queues(), ContextVar("visitor", default="nobody")
+
+    def request():
+        visitor.set("ann")
+        with within(1.0):
+            return queue.submit("ann", "Teaching", lambda _: (visitor.get(), seconds_left()))
+
+    view = queue.wait(copy_context().run(request), "ann", 5)
+    assert view.result == ("ann", float("inf"))
 
 
 def test_eight_owners_at_once_are_served_in_order_and_see_their_place(queues):

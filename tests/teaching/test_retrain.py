@@ -1,11 +1,15 @@
 """Retraining: what it learns, keeps, reports and refuses; its duration, and lent GPUs."""
 
 import importlib
+import json
+import os
 import pickle
+import subprocess
 import sys
 import types
 from dataclasses import replace
 from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +30,8 @@ from symdemo.training import zero_gpu
 from symdemo.training.loop import TrainingRun, train_encoder
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_measurements")]
+
+TESTS = Path(__file__).resolve().parents[1]
 
 
 def test_retraining_learns_a_new_label_and_keeps_the_old_ones(base, own, retrained):
@@ -275,3 +281,23 @@ def test_retraining_goes_in_pieces_on_a_lent_gpu(lent, base, own, retrained):
     assert sum(lent.calls) == len(curve)
     assert np.array_equal(model.index.embeddings, retrained[0].index.embeddings)
     assert estimate(base, RetrainingData.of(base, own, QUICK)).device == "lent GPU"
+
+
+def test_teaching_runs_on_zero_gpus_own_package(fitted, tmp_path):
+    """It forks, pickles and pretends to have CUDA as on a Space; no GPU and no server is there."""
+    pytest.importorskip("spaces", reason="the package `spaces` is not installed")
+    script = TESTS / "fakes" / "lent_gpu.py"
+    path = os.pathsep.join(map(str, (TESTS.parent, TESTS / "fakes")))
+    found = {}
+    for how in ("own", "lent"):
+        fitted["knn"].save_pretrained(tmp_path / how / "model")
+        run = subprocess.run(
+            [sys.executable, script, tmp_path / how, how], check=False,
+            env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=240,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr[-3000:]
+        found[how] = json.loads(run.stdout.splitlines()[-1])
+    assert found["lent"].pop("asked")[:3] == ["/schedule", "/allow", "/release"]
+    assert found["own"].pop("asked") == []
+    assert found["lent"].pop("losses") == pytest.approx(found["own"].pop("losses"), abs=1e-4)
+    assert found["lent"] == found["own"]
