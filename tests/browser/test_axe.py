@@ -90,6 +90,8 @@ def fill_teach(browser):
 
 
 def fill_benchmark(browser):
+    wait(browser, there("#bench-paper"))
+    browser.execute_script(UNFOLD)
     wait(browser, there("#bench-table tbody tr"))
     for name in ("accuracy", "forgetting"):
         wait(browser, there(f"#bench-{name} .js-plotly-plot .main-svg"))

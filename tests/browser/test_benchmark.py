@@ -49,7 +49,12 @@ def show(browser, url, width=1440, theme="light"):
     go_to(browser, "Benchmark")
 
 
+def unfold(browser, name):
+    press(browser, By.CSS_SELECTOR, f"#bench-{name} button.label-wrap")
+
+
 def drawn(browser):
+    unfold(browser, "paper")
     wait(browser, lambda b: find(b, "#bench-table tbody tr"))
     for name in ("accuracy", "forgetting"):
         wait(browser, lambda b, name=name: find(b, f"#bench-{name} .js-plotly-plot .main-svg"))
@@ -80,7 +85,8 @@ def test_the_tab_shows_the_numbers_of_the_report(browser, bench_url, report):
     show(browser, bench_url)
     drawn(browser)
     assert k_nn_accuracy(browser) == expected(report, FIRST)
-    assert report["command"] in find(browser, "#bench-command")[0].text
+    unfold(browser, "source")
+    wait(browser, lambda b: report["command"] in find(browser, "#bench-command")[0].text)
     assert "abcdef012345" in browser.page_source
 
 
@@ -101,6 +107,8 @@ def test_the_files_can_be_taken_home(browser, bench_url, report, tmp_path):
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     show(browser, bench_url)
     drawn(browser)
+    unfold(browser, "source")
+    wait(browser, lambda b: find(b, "#bench-csv"))
     for name in ("bench-json", "bench-csv"):
         find(browser, f"#{name}")[0].send_keys(Keys.ENTER)
     whole, table = landed(browser, tmp_path, "json"), landed(browser, tmp_path, "csv")

@@ -26,14 +26,19 @@ from symdemo.ui.benchmark.words import (
     method_name,
     seeds_of,
     setting_value,
+    span_words,
 )
-from symdemo.ui.shared.html import count, draw
+from symdemo.ui.shared.html import Bar, count, draw
 
 # Accuracy on unseen relations
 
-BASELINES = {"words": "n-grams", "skeleton": "Function words", "majority": "Commonest label"}
-HEAD = "fine-tuning-scaled"
-"""The strongest baseline: the same encoder, pairs and retention under a scaled head."""
+BASELINES = {
+    "fine-tuning-scaled": "Classification head",
+    "setfit-short": "SetFit",
+    "words": "n-grams",
+    "skeleton": "Function words",
+    "majority": "Commonest label",
+}
 
 OURS = ("general", "first-stage")
 EXAMPLES = {
@@ -51,7 +56,7 @@ HEADLINES = {
 
 
 def unseen_panel(report: UnseenReport | None) -> Markup | str:
-    """Return the lead of the tab with its table; empty if nothing was measured."""
+    """Return the chart of accuracies and their table; empty if nothing was measured."""
     if report is None:
         return ""
     rows = report.values["rows"]
@@ -59,7 +64,7 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
     baselines = {name: title for name, title in BASELINES.items() if name in rows}
     if ours is None or not baselines:
         return ""
-    heads = {ours: "symdemo"} | ({HEAD: "Classification head"} if HEAD in rows else {}) | baselines
+    heads = {ours: "symdemo"} | baselines
     lines = [
         {"title": title, "example": "", "figures": [rows[name][key] for name in heads]}  # type: ignore[literal-required]
         for key, title in HEADLINES.items()
@@ -68,14 +73,19 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
         shares = [rows[name]["by_kind"].get(kind) for name in heads]
         figures = [{"mean": own[0], "low": None, "high": None} if own else None for own in shares]
         lines.append({"title": kind.capitalize(), "example": EXAMPLES[kind], "figures": figures})
+    bars = [
+        Bar(title, *(100 * (rows[name]["three"][end] or 0) for end in ("mean", "low", "high")))  # type: ignore[literal-required]
+        for name, title in heads.items()
+    ]
     return draw(
         "benchmark/unseen.html",
-        values=report.values,
-        ours=rows[ours],
-        best=rows[max(baselines, key=lambda name: rows[name]["three"]["mean"] or 0)],
-        head=rows.get(HEAD),
-        whole=ours == OURS[0],
-        heads=heads.values(),
+        data=report.values["data"],
+        bars=sorted([bars[0]._replace(style="own"), *bars[1:]], key=lambda bar: -bar.value),
+        ours=bars[0],
+        best=max(bars[1:], key=lambda bar: bar.value),
+        seeds=0 if ours == OURS[0] else rows[ours]["seeds"],
+        names=list(heads),
+        heads=list(heads.values()),
         headlines=lines,
     )
 
@@ -104,19 +114,26 @@ def nothing_panel() -> Markup:
 
 
 def lead_panel(report: PaperReport, encoder: str | None) -> Markup:
-    """Return what was measured on what, and what is missing."""
+    """Return the paper's accuracies and ours in a sentence, and what is missing."""
     methods = report.rows("methods", encoder)
     seeds = seeds_of(row[version] for row in methods for version in VERSIONS)
     medians = f"medians over {seeds}" if seeds else "not measured yet"
     if seeds == count(1, "seed"):
         medians = "one training each, so the spread is unknown"
+    sizes = {row["samples"] for row in methods}
     return draw(
         "benchmark/lead.html",
         methods=methods,
         encoder=encoder,
-        sizes=sorted({row["samples"] for row in methods}),
+        sizes=sorted(sizes),
         medians=medians,
-        known=any(row["paper"] for row in methods),
+        ours=span_words(100 * row[v]["median"] for row in methods for v in VERSIONS if row[v]),
+        theirs=span_words(share for row in methods for share in row["paper"] or ()),
+        look_up=span_words(
+            100 * row["accuracy"]["median"]
+            for row in report.summary["reading_nothing"]
+            if row["answer"] == "look-up" and row["samples"] in sizes and row["accuracy"]
+        ),
         chosen=report.summary["plan"]["settings"],
         finished=report.values["finished"],
         missing=report.summary["missing_encoders"],
@@ -124,23 +141,26 @@ def lead_panel(report: PaperReport, encoder: str | None) -> Markup:
     )
 
 
-def made_by_panel(report: PaperReport) -> Markup:
+def made_by_panel(title: str, report: PaperReport | UnseenReport) -> Markup:
     """Return where the figures come from: commit, machine, versions, seeds."""
     made_by = report.values["made_by"]
     machine = made_by["machine"]
     parts = [machine["processor"], count(machine["threads"], "thread")]
     parts += [machine.get("accelerator") or "no accelerator", machine.get("system")]
     versions = (f"{name} {value}" for name, value in made_by["versions"].items())
-    seeds = {name: ", ".join(map(str, report.seeds(name))) for name in report.encoders}
     facts = {
         "Commit": made_by["commit"],
         "Machine": ", ".join(part for part in parts if part),
         "Versions": ", ".join(versions),
-        "Seeds": "; ".join(f"{name}: {own}" for name, own in seeds.items() if own),
     }
-    if rows := origins_in_words(report.values["rows_made_by"]):
-        facts["Rows"] = rows
-    return draw("benchmark/made_by.html", facts=facts)
+    if isinstance(report, PaperReport):
+        seeds = {name: ", ".join(map(str, report.seeds(name))) for name in report.encoders}
+        facts["Seeds"] = "; ".join(f"{name}: {own}" for name, own in seeds.items() if own)
+        if rows := origins_in_words(report.values["rows_made_by"]):
+            facts["Rows"] = rows
+    else:
+        facts["Command"] = report.values["command"]
+    return draw("benchmark/made_by.html", title=title, facts=facts)
 
 
 def accuracy_caption(report: PaperReport, encoder: str | None) -> Markup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +31,14 @@ from symdemo.ui.shared.events import (
     Problem,
     Updates,
     attempt,
-    by_component,
     guarded,
     problem_panel,
 )
-from symdemo.ui.shared.figures import in_words, plot_data
+from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
 from symdemo.ui.shared.html import draw_html
 from symdemo.ui.shared.store import ModelStore
 
+PAPER = "The paper’s figures beside ours"
 ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"
 TITLES = {
     ACCURACY: "Accuracy by number of labelled pairs",
@@ -48,71 +47,31 @@ TITLES = {
 CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSIONS[1])]
 
 
-BY_ENCODER = (
-    "lead",
-    "accuracy",
-    "accuracy_caption",
-    "forgetting",
-    "forgetting_caption",
-    "numbers",
-)
-"""Components that change with the chosen encoder and version."""
-
-
-@dataclass(frozen=True)
-class Widgets:
-    """The components that the report fills."""
-
-    stamp: gr.State
-    found: gr.Column
-    lead: gr.HTML
-    encoder: gr.Dropdown
-    accuracy: gr.Plot
-    accuracy_caption: gr.HTML
-    forgetting: gr.Plot
-    forgetting_caption: gr.HTML
-    numbers: gr.HTML
-    ablations: gr.HTML
-    new_label: gr.HTML
-    command: gr.Code
-    made_by: gr.HTML
-    report_file: gr.DownloadButton
-    table_file: gr.DownloadButton
-
-
 def build_benchmark_tab(
     store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
 ) -> Callable[[gr.Tab], Any]:
     """Draw the tab; return a function that connects the event of opening it."""
-    unseen = draw_html(elem_id="bench-unseen", elem_classes="may-be-empty")
-    version, widgets = _draw()
+    version, w = _draw()
     exports = Exports()
 
     def opened(_visit, stamp, encoder, version) -> Updates:
-        lead = {unseen: show_unseen(attempt(UnseenReport.find, folder))}
+        values = show_unseen(attempt(UnseenReport.find, folder))
         report = attempt(PaperReport.find, folder)
-        if isinstance(report, PaperReport) and report.stamp == stamp:
-            return lead
-        shown = attempt(show, report, encoder, version, exports)
-        shown = show(shown, encoder, version, exports) if isinstance(shown, Problem) else shown
-        return lead | by_component(widgets, shown)
+        if not isinstance(report, PaperReport) or report.stamp != stamp:
+            shown = attempt(show, report, encoder, version, exports)
+            problem = isinstance(shown, Problem)
+            values |= show(shown, encoder, version, exports) if problem else shown
+        return {w[name]: value for name, value in values.items()}
 
     def chosen(_visit, encoder, version) -> Updates:
-        return by_component(widgets, show_encoder(_found(folder), encoder, version))
+        values = show_encoder(_found(folder), encoder, version)
+        return {w[name]: value for name, value in values.items()}
 
-    inputs = [widgets.encoder, version]
-    gr.on(
-        [widgets.encoder.input, version.input],
-        guarded(None, chosen),
-        inputs,
-        [getattr(widgets, name) for name in BY_ENCODER],
-        **QUICK_EVENT,
-    )
+    inputs, outputs = [w["encoder"], version], list(w.values())
+    choices = [w["encoder"].input, version.input]
+    gr.on(choices, guarded(None, chosen), inputs, outputs, **QUICK_EVENT)
     return lambda tab: tab.select(
-        guarded(None, opened),
-        [widgets.stamp, *inputs],
-        [unseen, *vars(widgets).values()],
-        **QUICK_EVENT,
+        guarded(None, opened), [w["stamp"], *inputs], outputs, **QUICK_EVENT
     )
 
 
@@ -127,9 +86,12 @@ def _found(folder: Path) -> PaperReport:
     raise InputError("The report is no longer there. Reload the page.")
 
 
-def show_unseen(report: UnseenReport | Problem | None) -> str:
-    """Return the lead of the tab, or what is wrong with its file."""
-    return problem_panel(report) if isinstance(report, Problem) else unseen_panel(report)
+def show_unseen(report: UnseenReport | Problem | None) -> dict[str, Any]:
+    """Return the chart that the tab opens with and its source, or what is wrong with its file."""
+    if isinstance(report, Problem):
+        return {"unseen": problem_panel(report), "source": ""}
+    source = made_by_panel("Accuracy on unseen relations", report) if report else ""
+    return {"unseen": unseen_panel(report), "source": source}
 
 
 def show(
@@ -150,14 +112,14 @@ def show(
         "ablations": ablation_panel(report),
         "new_label": new_label_panel(report),
         "command": str(report.values.get("command") or ""),
-        "made_by": made_by_panel(report),
+        "made_by": made_by_panel(PAPER, report),
         "report_file": gr.DownloadButton(value=whole),
         "table_file": gr.DownloadButton(value=table),
     }
 
 
 def show_encoder(report: PaperReport, encoder: Any, version: Any) -> dict[str, Any]:
-    """Return the values of the components in `BY_ENCODER`."""
+    """Return the values of the components that change with encoder and version."""
     encoder = report.encoder(encoder)
     version = version if version in VERSIONS else VERSIONS[0]
     accuracy = in_words(ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version))
@@ -187,49 +149,42 @@ def _picture(name: str, figure: dict[str, Any] | None, caption: str) -> dict[str
     return {name: gr.Plot(plot_data(figure), visible=True), f"{name}_caption": caption}
 
 
-def _draw() -> tuple[gr.Radio, Widgets]:
-    values: dict[str, Any] = {"stamp": gr.State(""), "lead": draw_html(elem_id="bench-lead")}
-    with gr.Column(visible=False, elem_classes="bench") as values["found"]:
-        with gr.Row(elem_classes="bench-choices"):
-            values["encoder"] = gr.Dropdown(
-                [],
-                label="Encoder",
-                filterable=False,
-                visible=False,
-                min_width=260,
-                elem_id="bench-encoder",
-            )
-            version = gr.Radio(
-                CHOICES,
-                value=VERSIONS[0],
-                label="Pictures of",
-                info="“Nairobi is located in Kenya.” or “Q3870 is located in Q114.”",
-                min_width=260,
-                elem_id="bench-version",
-            )
-        with gr.Row(elem_classes="split split--pictures"):
-            for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
-                with gr.Column(min_width=300, elem_classes="card"):
-                    draw_html(f"<h2>{TITLES[id]}</h2>")
-                    values[name] = gr.Plot(show_label=False, container=False, elem_id=id)
-                    values[f"{name}_caption"] = draw_html(elem_classes="caption")
-        values["numbers"] = draw_html(elem_id="bench-numbers")
-        values["ablations"], values["new_label"] = draw_html(), draw_html()
-        with gr.Column(elem_classes="card"):
-            values["made_by"] = draw_html()
-            values["command"] = gr.Code(
-                language="shell",
-                label="Command",
-                interactive=False,
-                lines=1,
-                show_line_numbers=False,
-                wrap_lines=True,
-                buttons=["copy"],
-                elem_id="bench-command",
-            )
+def _draw() -> tuple[gr.Radio, dict[str, Any]]:
+    w: dict[str, Any] = {"stamp": gr.State("")}
+    with gr.Column(elem_classes="card"):
+        w["unseen"] = draw_html(elem_id="bench-unseen")
+        w["lead"] = draw_html(elem_id="bench-lead")
+    with gr.Column(visible=False) as w["found"]:
+        with gr.Accordion(PAPER, open=False, elem_id="bench-paper"):
+            with gr.Row():
+                w["encoder"] = gr.Dropdown(
+                    [], label="Encoder", filterable=False, visible=False, min_width=260,
+                    elem_id="bench-encoder",
+                )  # fmt: skip
+                version = gr.Radio(
+                    CHOICES, value=VERSIONS[0], label="Charts of", min_width=260,
+                    info="“Nairobi is located in Kenya.” or “Q3870 is located in Q114.”",
+                    elem_id="bench-version",
+                )  # fmt: skip
+            w["numbers"] = draw_html(elem_id="bench-numbers")
+            with gr.Row(elem_classes="split"):
+                for name, id in (("accuracy", ACCURACY), ("forgetting", FORGETTING)):
+                    with gr.Column(min_width=300):
+                        draw_html(f"<h2>{TITLES[id]}</h2>")
+                        w[name], w[f"{name}_caption"] = draw_picture(id)
+        with gr.Accordion("One setting changed at a time", open=False):
+            w["ablations"] = draw_html()
+        with gr.Accordion("A third label, without retraining", open=False):
+            w["new_label"] = draw_html()
+        with gr.Accordion("Where these figures come from", open=False, elem_id="bench-source"):
+            w["source"], w["made_by"] = draw_html(), draw_html()
+            w["command"] = gr.Code(
+                language="shell", label="Command", interactive=False, lines=1, wrap_lines=True,
+                show_line_numbers=False, buttons=["copy"], elem_id="bench-command",
+            )  # fmt: skip
             with gr.Row():
                 for name, kind in (("report_file", "JSON"), ("table_file", "CSV")):
-                    values[name] = gr.DownloadButton(
+                    w[name] = gr.DownloadButton(
                         f"Download {kind}", min_width=220, elem_id=f"bench-{kind.lower()}"
                     )
-    return version, Widgets(**values)
+    return version, w

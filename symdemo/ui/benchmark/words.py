@@ -42,6 +42,12 @@ def spread_words(spread: Spread, digits: int, factor: float = 1, unit: str = "")
     return f"{median}{unit}" + ("" if least == most else f" ({least} to {most})")
 
 
+def span_words(percents: Iterable[float]) -> str:
+    """Return “99.6 to 100%”, the range of some accuracies; empty without any."""
+    ends = [f"{value:.1f}".removesuffix(".0") for value in sorted(percents)]
+    return f"{' to '.join(dict.fromkeys([ends[0], ends[-1]]))}%" if ends else ""
+
+
 def setting_value(value: Any) -> str:
     """Return a setting as a word."""
     if isinstance(value, bool):

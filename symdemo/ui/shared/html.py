@@ -33,6 +33,19 @@ class Wording(NamedTuple):
     meaning: str
 
 
+class Bar(NamedTuple):
+    """A bar of a chart: its value with a 95% interval, in percent or points up to 100.
+
+    The style is “own” for ours, “told” for what a paper reports, or empty.
+    """
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    style: str = ""
+
+
 WORDINGS = {
     ENTAILMENT: Wording("holds", "✓", "Yes", "If the first is true, so is its swap."),
     CONTRADICTION: Wording("fails", "✕", "No", "If the first is true, its swap is false."),

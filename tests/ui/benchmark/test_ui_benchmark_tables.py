@@ -11,7 +11,7 @@ pytest.importorskip("gradio")
 from bench_fakes import ABSENT, FIRST, PLAN, SECOND, cells_of, make_report
 
 from experiments.reproduce import ABLATIONS
-from symdemo.evaluation.results import PaperReport
+from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.training.methods import PAPER_METHODS
 from symdemo.ui.benchmark.export import to_csv
 from symdemo.ui.benchmark.panels import (
@@ -108,7 +108,11 @@ def test_the_paper_s_figures_of_the_same_encoder_are_beside_ours(report):
 
 def test_the_lead_says_what_was_measured_and_what_is_missing(report):
     html = lead_panel(report, FIRST)
-    assert all(words in html for words in ("4 methods", "5 seeds", ABSENT, "the defaults"))
+    ours = [row[v]["median"] for row in report.rows("methods", FIRST) for v in VERSIONS]
+    assert f"<b>{plain(100 * min(ours), 1)} to 100%</b> here" in html
+    assert "<b>99.8 to 100%</b> in the paper" in html
+    assert "scores 100% too" in html
+    assert all(words in html for words in ("4 methods", "5 seeds", ABSENT, "default"))
     report.values["finished"] = False
     report.summary["plan"]["settings"] = {FIRST: {"knn": {"learning_rate": 3e-4}}}
     html = lead_panel(report, FIRST)
@@ -128,7 +132,7 @@ def test_the_seeds_are_those_of_the_encoder_shown():
     assert "Ours: the median of 5 seeds" in first
     assert "STS-B without retention 2 seeds, NLI 2 seeds, NLI without retention 1 seed." in first
     assert "Ours: one seed, so the spread is unknown." in second
-    made_by = made_by_panel(report)
+    made_by = made_by_panel("", report)
     assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
 
 
