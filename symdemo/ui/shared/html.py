@@ -36,7 +36,7 @@ class Wording(NamedTuple):
 class Bar(NamedTuple):
     """A bar of a chart: its value with a 95% interval, in percent or points up to 100.
 
-    The style is “own” for ours, “told” for what a paper reports, or empty.
+    The style is “own” for ours, or empty.
     """
 
     name: str
