@@ -139,13 +139,15 @@ class Visitor(httpx.Client):
                     return data[0] if data else None
         raise RefusedError("The answer broke off.")
 
-    def press(self, name: str, event: str, *values: Any) -> list[Any]:
+    def press(
+        self, name: str, event: str, *values: Any, given: Mapping[str, Any] | None = None
+    ) -> list[Any]:
         """Return the outputs of an event of the page's component `name`, through the queue.
 
         Raises:
             RefusedError: an error, or a panel with a problem among the outputs.
         """
-        self.submit("/queue/join", json=self.event(name, event, *values))
+        self.submit("/queue/join", json=self.event(name, event, *values, given=given))
         with self.stream("GET", "/queue/data", params={"session_hash": self._session}) as s:
             for line in s.iter_lines():
                 message = json.loads(line[5:]) if line.startswith("data:") else {}
@@ -159,15 +161,24 @@ class Visitor(httpx.Client):
                     return output["data"]
         raise RefusedError("The answer broke off.")
 
-    def event(self, name: str, event: str, *values: Any) -> dict[str, Any]:
-        """Return the request for an event of the page's component `name`."""
+    def event(
+        self, name: str, event: str, *values: Any, given: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the request for an event of the page's component `name`.
+
+        With `given`, the inputs have the values of a fresh page, but those of these components.
+        """
         config = httpx.get(f"{self._app.url}/config", timeout=60).json()
-        ids = {c["id"] for c in config["components"] if c["props"].get("elem_id") == name}
-        number = next(
-            one["id"]
+        props = {c["id"]: c["props"] for c in config["components"]}
+        ids = {id for id, own in props.items() if own.get("elem_id") == name}
+        number, inputs = next(
+            (one["id"], one["inputs"])
             for one in config["dependencies"]
             if any(target in ids and kind == event for target, kind in one["targets"])
         )
+        if given is not None:
+            fresh = [(props[id].get("elem_id"), props[id].get("value")) for id in inputs]
+            values = tuple(given.get(name, value) for name, value in fresh)
         return {"fn_index": number, "data": values, "session_hash": self._session}
 
     def write(self, rows: Sequence[Sequence[str]]) -> str:
@@ -389,7 +400,7 @@ def freeze(app: App) -> dict[str, Any]:
 
 
 def load(app: App) -> dict[str, Any]:
-    """8 retrainings one after the other, and 50 visitors who ask without a pause meanwhile."""
+    """8 retrainings, 2 analyses of 100,000 rows, and 50 visitors who ask without a pause."""
     people, most = (4, 120.0) if app.small else (50, 600.0)
     keys, done = [], [False]
     for number in range(1 if app.small else 8):
@@ -397,6 +408,11 @@ def load(app: App) -> dict[str, Any]:
             rows = _rows(f"{number}", 9)
             keys.append(visitor.write(rows))
             visitor.retrain(rows, keys[-1], short=False)
+    for number in range(1 if app.small else 2):
+        lines = [f"Ann {number}-{n} likes Ben {n}." for n in range(app.times(100_000))]
+        given = {"analyse-kind": "pasted", "analyse-pasted": "\n".join(lines)}
+        with Visitor(app, 200 + number) as visitor:
+            visitor.press("analyse-start", "click", given=given)
     began = time.monotonic()
     with others(app, people, pause=0.0) as met:
         while time.monotonic() - began < (30.0 if all(done) else most):

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.slow
 
 TESTS = Path(__file__).resolve().parents[1]
 SECONDS = 90
+KILLS = int(os.environ.get("SYMDEMO_KILLS", "8")) // 8
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
 ROWS = [
     TeachRow(NAMES[2 * n], relation, NAMES[2 * n + 1], label=label)
@@ -129,7 +130,8 @@ def test_a_kill_in_the_middle_of_a_training_is_told_of_and_loses_nothing_else(st
 
 
 @linux
-def test_a_kill_while_a_version_is_written_leaves_no_half_of_it(storage):
+@pytest.mark.parametrize("turn", range(KILLS))
+def test_a_kill_while_a_version_is_written_leaves_no_half_of_it(storage, turn):
     place, key, reopen = storage
     versions = place / "projects" / key / "versions"
 

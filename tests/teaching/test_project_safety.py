@@ -24,6 +24,7 @@ from symdemo.teaching import project_files
 from symdemo.teaching.archive import export_project
 from symdemo.teaching.rows import TeachRow
 
+KILLS = int(os.environ.get("SYMDEMO_KILLS", "8"))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="a forked child is killed")
 
 
@@ -206,7 +207,7 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
     id = make_store(root, model).create().id
     context, rng, drafts = multiprocessing.get_context("fork"), random.Random(1), 0
     log.touch()
-    for turn in range(8):
+    for turn in range(KILLS):
         written = log.stat().st_size
         child = context.Process(target=work_for_ever, args=(root, model, tiny_encoder, id, log))
         child.start()
@@ -227,12 +228,16 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
         leaving = {line[1] for line in lines if line[0] == "deleting"}
         left = {line[1] for line in lines if line[0] == "deleted"}
         found = {version.id for version in project.versions()}
-        assert found >= finished - leaving
+        assert found >= finished - leaving - left
         assert not found & left
         assert found == {path.name for path in (project.folder / "versions").iterdir()}
         for version in found:
             asked = [Pair("Ann is next.", "Next is Ann.")]
             assert project.model(version).predict(asked)[0].label in model.labels
+        for version in sorted(found)[:-6]:  # there is room for 12
+            project.delete_version(version)
+            with log.open("a") as file:
+                file.write(f"deleted {version}\n")
         last = [int(line[1]) for line in lines if line[0] == "rows"][-1]
         labels = {row.label for row in project.rows}
         assert len(project.rows) == 200
@@ -242,7 +247,7 @@ def test_a_kill_loses_nothing_that_was_finished(tmp_path, fitted, tiny_encoder):
         if (tmp_path / "export.zip").exists():
             with zipfile.ZipFile(tmp_path / "export.zip") as archive:
                 assert archive.testzip() is None
-    assert drafts >= 4  # every other kill came in the middle of a save
+    assert drafts >= KILLS // 2  # every other kill came in the middle of a save
 
 
 def hold_a_job(root, model, id, ready, end):
