@@ -38,7 +38,7 @@ from symdemo.data.bank import (
     load_kinds,
 )
 from symdemo.data.bank_phrasings import capitalise, fill, finish, kinds_of
-from symdemo.data.inference import BankStatement, Inference, load_inference
+from symdemo.data.inference import BankStatement, Inference, Modality, load_inference
 from symdemo.encoders import Encoder
 from symdemo.encoders.encoder import TextInput, TrainableEncoder
 from symdemo.geometry import conjugate, ordered_label_embedding, role_embedding
@@ -69,6 +69,7 @@ class Stage:
         swaps: weight of the kind “swap”; most others count 1.
         modified: chance that a phrasing gets a date, a place, an adverb or a frame.
         modifiers: chances for each phrasing.
+        kept: share of the trained weights at the start of a later stage; the rest is untouched.
     """
 
     steps: int = 3_800
@@ -78,6 +79,7 @@ class Stage:
     swaps: float = 4.0
     modified: float = 0.2
     modifiers: int = 1
+    kept: float = 0.8
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,6 @@ class Recipe:
 
     Attributes:
         stages: what changes from stage to stage.
-        kept: share of the trained weights at the start of a later stage; the rest is untouched.
         blocks: blocks of the bank a step.
         kind_blocks: blocks of the kinds a step.
         relations: relations in a block.
@@ -101,11 +102,11 @@ class Recipe:
     stages: tuple[Stage, ...] = (
         Stage(),
         Stage(2_000, 1.5e-4, 1e-3, retention=10.0, swaps=5.0, modified=0.5, modifiers=2),
+        Stage(1_800, 2.5e-4, 1e-3, 10.0, 5.0, modified=0.5, modifiers=2, kept=0.9),
     )
-    kept: float = 0.8
     blocks: int = 4
     kind_blocks: int = 2
-    relations: int = 6
+    relations: int = 5
     described: float = 0.5
     retained: int = 16
     seed: int = 0
@@ -115,8 +116,19 @@ WEIGHTS = {"another relation": 1.0, "third thing elsewhere": 0.3, "third thing":
            "itself": 0.3}  # fmt: skip
 """Weights of kinds of pairs, other than 1."""
 
-SPLIT = frozenset({"another phrasing, plain to plain", "near relation", "modality"})
+SPLIT = frozenset(
+    {"another phrasing, plain to plain", "narrower or wider", "near relation", "modality"}
+)
 """Kinds whose labels count alike: their most frequent label would be learnt first."""
+
+CHANCES = {"<": 0.7, ">": 0.4, "!": 0.5}
+"""Chances that a relation in a block has a phrasing that is narrower, wider, or ruled out."""
+
+EMBEDDED: tuple[tuple[str, Modality], ...] = (
+    ("It is not true that", ""), ("It is false that", ""), ("It is not the case that", ""),
+    ("It is possible that", "open"), ("It may be that", "open"), ("Some say that", "open"),
+)  # fmt: skip
+"""Words before a whole sentence, and its modality; "" if they deny it."""
 
 PASS = 64
 """Sentences per forward pass."""
@@ -211,35 +223,40 @@ class Blocks:
                 chosen.append(other)
         statements = [s for relation in chosen for s in self._statements(relation)]
         for _ in range(2):
-            s = rng.choice(self._sayings(rng.choice(chosen[:3])))
+            of = self.inference.statements(rng.choice(chosen[:3]))
+            s = rng.choice([s for s in of if s.says != "!"])
             statements.append(replace(s, third=rng.choice("XY")))
         things = self._things(head, tail)
         return Block(statements, things, rng.random() < self.recipe.described)
 
     def _statements(self, relation: BankRelation) -> list[BankStatement]:
-        """Draw statements of one relation: two phrasings, and denials and others by chance."""
+        """Draw statements of one relation: two phrasings, and by chance others of each kind."""
         rng = self.rng
-        drawn = rng.sample(self._sayings(relation), min(3, len(self._sayings(relation))))
-        found = [self._modified(s) for s in drawn[:2]]
+        saying = defaultdict(list)
+        for statement in self.inference.statements(relation):
+            saying[statement.says.replace("~", "=")].append(statement)
+        drawn = rng.sample(saying["="], min(2, len(saying["="])))
+        for says, chance in CHANCES.items():
+            if saying[says] and rng.random() < chance:
+                drawn.append(rng.choice(saying[says]))
+        found = [self._modified(s) for s in drawn]
         changed = [self._changed(relation, v) for v in self.variants.get(relation.id, ())]
         modal = [s for s in changed if s.modality]
         denied = [s for s in changed if s.negated]
-        ruled_out = [s for s in self.inference.statements(relation) if s.says == "!"]
-        wider = [s for s in self._sayings(relation) if s.says == ">" and s not in drawn[:2]]
         if modal and rng.random() < 0.3:
             found.append(rng.choice(modal))
-        if ruled_out and rng.random() < 0.4:
-            found += ruled_out
-        if wider and rng.random() < 0.5:
-            found.append(rng.choice(wider))
-        if denied and rng.random() < 0.7:
+        if denied and rng.random() < 0.5:
             found.append(rng.choice(denied))
-        elif len(drawn) > 2:
-            found.append(self._modified(drawn[2]))
+        if rng.random() < 0.3:
+            found.append(self._embedded(rng.choice(drawn)))
         return found
 
-    def _sayings(self, relation: BankRelation) -> list[BankStatement]:
-        return [s for s in self.inference.statements(relation) if s.says != "!"]
+    def _embedded(self, statement: BankStatement) -> BankStatement:
+        """Put a statement under words that deny it or leave it open."""
+        frame = statement.frame
+        words, modality = self.rng.choice(EMBEDDED)
+        lower = frame if frame.startswith("[") else frame[0].lower() + frame[1:]
+        return replace(statement, frame=f"{words} {lower}", negated=not modality, modality=modality)
 
     def _changed(self, relation: BankRelation, variant: Variant) -> BankStatement:
         plain = self.inference.statements(relation)[variant.number]
@@ -357,6 +374,8 @@ def _kind(one: BankStatement, two: BankStatement, exchanged: bool) -> str:
         return "itself"
     if one == two and not one.negated:
         return "swap"
+    if one.says != two.says and not (exchanged or one.negated or two.negated):
+        return "narrower or wider"
     form = "another phrasing" if one.number != two.number else "the same phrasing"
     negation = f"{'denied' if one.negated else 'plain'} to {'denied' if two.negated else 'plain'}"
     return f"{form}, {negation}{', exchanged' if exchanged else ''}"
@@ -406,7 +425,7 @@ def train_roles(
             untouched, trained = encoder.weights(), student.weights()
             student = encoder.clone()
             student.replace_weights(
-                {name: untouched[name].lerp(trained[name], recipe.kept) for name in trained}
+                {name: untouched[name].lerp(trained[name], stage.kept) for name in trained}
             )
         readout = _train_stage(
             student, readout, blocks.afresh(recipe.seed, stage), stage, recipe, generic, callback
@@ -588,7 +607,7 @@ def shipped_blocks(
     inference = load_inference()
     of_kinds = [(relation, kind.bank) for kind in kinds for relation in kind.bank.relations]
     made_of = [*((relation, bank) for relation in bank.relations), *of_kinds]
-    variants = load_variants(work / "variants.json", made_of)
+    variants = load_variants(work / "variants.json", made_of, inference)
     taught = without_relatives(taught_kinds(kinds), tested)
     relations = without_links(bank.relations, tested, inference)
     if kinds:  # they tell these apart by the two things

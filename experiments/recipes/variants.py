@@ -18,7 +18,7 @@ from symdemo.analysis.counterfactuals.statements import Statement, read_alike
 from symdemo.analysis.counterfactuals.verbs import negate
 from symdemo.data.bank import BankRelation, RelationBank
 from symdemo.data.bank_phrasings import fill, finish
-from symdemo.data.inference import Modality
+from symdemo.data.inference import Inference, Modality
 from symdemo.errors import InputError
 from symdemo.files.storage import write_text
 from symdemo.pairs import Pair
@@ -62,10 +62,17 @@ class Variant(NamedTuple):
     modality: Modality = ""
 
 
-def variants_of(relation: BankRelation, bank: RelationBank) -> list[Variant]:
-    """Return the phrasings of a relation that can be denied or take a modality, so changed."""
+def variants_of(relation: BankRelation, bank: RelationBank, inference: Inference) -> list[Variant]:
+    """Return phrasings of a relation that can be denied or take a modality, so changed.
+
+    They are those of the bank, and those added that say the same.
+    """
     found = []
-    for number, phrasing in enumerate(relation.phrasings):
+    for number, phrasing in [
+        (s.number, s.frame)
+        for s in inference.statements(relation)
+        if s.number < len(relation.phrasings) or s.says == "="
+    ]:
         if frame := _negated(phrasing, relation, bank):
             found.append(Variant(number, frame))
         with suppress(InputError, NothingToMakeError, ValueError):
@@ -135,11 +142,11 @@ def _frame(sentence: str, head: str, tail: str) -> str | None:
 
 
 def load_variants(
-    path: Path, made_of: Sequence[tuple[BankRelation, RelationBank]]
+    path: Path, made_of: Sequence[tuple[BankRelation, RelationBank]], inference: Inference
 ) -> dict[str, list[Variant]]:
     """Return relation → variants, from a file; made and written if it is not there."""
     if not path.exists():
-        made = {relation.id: variants_of(relation, bank) for relation, bank in made_of}
+        made = {r.id: variants_of(r, bank, inference) for r, bank in made_of}
         write_text(path, json.dumps(made, ensure_ascii=False))
     rows = json.loads(path.read_text(encoding="utf-8"))
     return {name: [Variant(*row) for row in found] for name, found in rows.items()}

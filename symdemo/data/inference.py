@@ -1,8 +1,9 @@
 """Labels of pairs of phrasings of the relation bank: entailed, ruled out, or left open.
 
 `assets/bank/inference.csv` compares the phrasings of each relation and names the relations that it
-implies and excludes. Together with the pattern of the relation this labels any two statements
-about the same two things: rewordings, converses, swaps, negations, and other relations.
+implies and excludes; `more_phrasings.csv` adds phrasings that say the same, more or less, or cannot
+be true as well. Together with the pattern of the relation this labels any two statements about the
+same two things: rewordings, converses, swaps, negations, and other relations.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from symdemo.errors import InputError
 from symdemo.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 
 FILE = BANK / "inference.csv"
+MORE = "more_phrasings.csv"
+"""The file beside it."""
 
 Says = Literal["=", "<", ">", "~", "!", "?"]
 """A phrasing compared with the first of its relation: the same, narrower, wider, neither, ruled out
@@ -34,22 +37,18 @@ _FLIPPED = {ENTAILMENT: CONTRADICTION, CONTRADICTION: ENTAILMENT, NEUTRAL: NEUTR
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The line of a relation in `inference.csv`.
+    """What the files say of a relation.
 
     Attributes:
         phrasings: one of "=<>~" for each phrasing of the relation.
         implies, excludes: ids of other relations; with “^” for the exchanged arguments.
-        wider: a phrasing that follows, or "".
-        ruled_out: a phrasing that cannot be true as well, or "".
-        reworded: one more phrasing that says the same, or "".
+        more: further phrasings: (one of "=<>!", frame).
     """
 
     phrasings: str
     implies: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
-    wider: str = ""
-    ruled_out: str = ""
-    reworded: str = ""
+    more: tuple[tuple[Says, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,15 @@ class BankStatement:
     modality: Modality = ""
     detail: bool = False
     third: str = ""
+
+    @property
+    def has_pattern(self) -> bool:
+        """Whether the relation's pattern holds for it: for what is added only if it says the same.
+
+        “[X] and [Y] have met” is wider than a relation that is not symmetric.
+        """
+        given = self.number < len(self.relation.phrasings)
+        return self.says == "=" or (given and self.says != "!")
 
 
 @dataclass(frozen=True)
@@ -105,12 +113,10 @@ class Inference:
     def statements(self, relation: BankRelation) -> list[BankStatement]:
         """Return the phrasings of a relation as statements, with those of its meaning."""
         meaning = self.meanings.get(relation.id, Meaning("=" * len(relation.phrasings)))
-        says = zip(relation.phrasings, meaning.phrasings, strict=True)
-        more = ((meaning.wider, ">"), (meaning.reworded, "="), (meaning.ruled_out, "!"))
+        says = zip(meaning.phrasings, relation.phrasings, strict=True)
         return [
             BankStatement(relation, frame, number, what)  # type: ignore[arg-type]
-            for number, (frame, what) in enumerate([*says, *more])
-            if frame
+            for number, (what, frame) in enumerate([*says, *meaning.more])
         ]
 
     def label(
@@ -129,6 +135,11 @@ class Inference:
             return NEUTRAL
         if premise.relation.id != hypothesis.relation.id:
             return self._between(premise, hypothesis, exchanged)
+        same = premise.number == hypothesis.number
+        if exchanged and same and not premise.has_pattern:
+            narrower = turned and pattern == "antisymmetric" and premise.says == "<"
+            if not narrower:
+                return None
         if premise.modality or hypothesis.modality:
             return _modal(premise, hypothesis, turned)
         if not turned:
@@ -226,11 +237,13 @@ def _in_place(premise: BankStatement, hypothesis: BankStatement) -> str | None:
 
 
 def _open_when_turned(premise: BankStatement, hypothesis: BankStatement) -> str | None:
-    """Return the label of two statements of a relation that is neither, arguments exchanged."""
-    if "!" not in (premise.says, hypothesis.says):
-        return NEUTRAL
-    same = premise.number == hypothesis.number
-    return None if same or premise.negated or hypothesis.negated else NEUTRAL
+    """Return the label of two statements of a relation that is neither, arguments exchanged.
+
+    What is added as wider or ruled out may well be symmetric, and then follows.
+    """
+    added = [s.says for s in (premise, hypothesis) if not s.has_pattern and s.says in ">!"]
+    wider = added == [">"] and premise.says == ">" and not premise.negated
+    return NEUTRAL if wider or not added else None
 
 
 def _reversed_order(premise: BankStatement, hypothesis: BankStatement) -> str | None:
@@ -265,29 +278,37 @@ def _modal(premise: BankStatement, hypothesis: BankStatement, exchanged: bool) -
 
 @cache
 def load_inference(path: Path = FILE) -> Inference:
-    """Read `inference.csv`.
+    """Read `inference.csv` and the phrasings beside it.
 
     Raises:
-        InputError: it cannot be read, or a line has another number of columns.
+        InputError: a file cannot be read, or a line has another number of columns.
     """
+    more: dict[str, list[tuple[Says, str]]] = defaultdict(list)
+    for row in _read(path.with_name(MORE)):
+        more[row["relation"]].append((row["says"], row["frame"]))  # type: ignore[arg-type]
+    return Inference(
+        {
+            row["relation"]: Meaning(
+                row["phrasings"],
+                tuple(row["implies"].split()),
+                tuple(row["excludes"].split()),
+                tuple(more[row["relation"]]),
+            )
+            for row in _read(path)
+        }
+    )
+
+
+def _read(path: Path) -> list[dict[str, str]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file, strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} cannot be read as CSV: {error}.") from error
-    meanings = {}
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
             raise InputError(f"Line {number} of {path.name} has another number of columns.")
-        meanings[row["relation"]] = Meaning(
-            row["phrasings"],
-            tuple(row["implies"].split()),
-            tuple(row["excludes"].split()),
-            row["wider"],
-            row["ruled_out"],
-            row["reworded"],
-        )
-    return Inference(meanings)
+    return rows
 
 
 def inference_faults(inference: Inference, relations: Sequence[BankRelation]) -> list[str]:
@@ -307,7 +328,7 @@ def inference_faults(inference: Inference, relations: Sequence[BankRelation]) ->
             faults.append(f"{name} has the meanings {meaning.phrasings}.")
         if strange := set(meaning.phrasings) - set("=<>~"):
             faults.append(f"{name} has the meanings {sorted(strange)}.")
-        for frame in filter(None, (meaning.wider, meaning.ruled_out, meaning.reworded)):
+        for _, frame in meaning.more:
             if (frame.count("[X]"), frame.count("[Y]")) != (1, 1):
                 faults.append(f"{name}: “{frame}” does not have [X] and [Y] once each.")
         links = {n.removesuffix("^") for n in (*meaning.implies, *meaning.excludes)}

@@ -8,6 +8,7 @@ import pytest
 
 from symdemo.data.bank import BankRelation, shipped_bank
 from symdemo.data.inference import (
+    MORE,
     BankStatement,
     Inference,
     Meaning,
@@ -49,14 +50,16 @@ SAME, ALSO_DENIED = {"number": 0}, {"number": 0, "negated": True}
         (SAME, ALSO_DENIED, (C, C), (C, E), (C, N)),
         (PLAIN, {"says": "<"}, (N, N), (N, C), (N, N)),
         ({"says": "<"}, PLAIN, (E, E), (E, C), (E, N)),
-        (PLAIN, {"says": ">"}, (E, E), (E, None), (E, N)),
+        (PLAIN, {"says": ">"}, (E, E), (E, None), (E, None)),
         ({"says": ">"}, PLAIN, (N, N), (N, None), (N, N)),
         (DENIED, {"says": "<"}, (C, C), (C, None), (C, N)),
-        (DENIED, {"says": ">"}, (N, N), (N, None), (N, N)),
+        (DENIED, {"says": ">"}, (N, N), (N, None), (N, None)),
         (PLAIN, {"says": "~"}, (N, N), (N, None), (N, N)),
-        (PLAIN, {"says": "!"}, (C, C), (C, None), (C, N)),
+        (PLAIN, {"says": "!"}, (C, C), (C, None), (C, None)),
         ({"says": "!"}, DENIED, (E, E), (E, None), (E, None)),
         (DENIED, {"says": "!"}, (N, N), (N, None), (N, None)),
+        ({"says": ">", "number": 1}, {"says": ">", "number": 1}, (E, None), (E, None), (E, None)),
+        ({"says": "<", "number": 1}, {"says": "<", "number": 1}, (E, None), (E, C), (E, None)),
         (PLAIN, {"says": "?"}, (None, None), (None, None), (None, N)),
         (PLAIN, {"detail": True}, (N, N), (N, C), (N, N)),
         ({"detail": True}, PLAIN, (E, E), (E, C), (E, N)),
@@ -157,7 +160,7 @@ def test_the_shipped_file_covers_the_bank_and_contradicts_itself_nowhere():
         ({"a": Meaning("==")}, "a has the meanings =="),
         ({"a": Meaning("<")}, "a has the meanings <"),
         ({"a": Meaning("=", implies=("z",))}, "a names z, which is unknown"),
-        ({"a": Meaning("=", wider="[X] is here.")}, "does not have \\[X\\] and \\[Y\\] once"),
+        ({"a": Meaning("=", more=((">", "[X] is."),))}, "does not have \\[X\\] and \\[Y\\] once"),
         ({"a": Meaning("=", implies=("b",)), "b": Meaning("=", excludes=("a",))}, "a implies b"),
         (
             {"a": Meaning("=", implies=("b^",)), "b": Meaning("=", implies=("c^",)),
@@ -177,13 +180,14 @@ def test_faults_of_meanings_are_found(changed, fault):
 def test_a_broken_file_is_refused(tmp_path):
     path = tmp_path / "inference.csv"
     path.write_text("relation,phrasings\na,=,too much\n", encoding="utf-8")
+    (tmp_path / MORE).write_text("relation,says,frame\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"^Line 2 of inference.csv has another number"):
         load_inference(path)
 
 
 def test_statements_are_the_phrasings_and_what_the_meaning_adds():
     own = relation("neither")
-    meaning = Meaning("=", wider="[X] w [Y].", ruled_out="[Y] r [X].", reworded="[Y] s [X].")
+    meaning = Meaning("=", more=((">", "[X] w [Y]."), ("=", "[Y] s [X]."), ("!", "[Y] r [X].")))
     found = Inference({"one": meaning}).statements(own)
     assert [(s.frame, s.says) for s in found] == [
         ("[X] a [Y].", "="), ("[X] w [Y].", ">"), ("[Y] s [X].", "="), ("[Y] r [X].", "!"),
