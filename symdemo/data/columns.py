@@ -86,7 +86,7 @@ _NAMES = {
     "hypothesis": "hypothesis hypo swapped swappedsentence sentence2 sentenceb secondsentence swap "
     "reverse reversed examplehypothesis",
     "label": "label labels goldlabel majoritylabel entailmentlabel entailmentjudgment entailment "
-    "class verdict answer judgement judgment",
+    "gold class verdict answer judgement judgment",
     "construction": "construction constructions kind",
 }
 

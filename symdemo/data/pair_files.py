@@ -12,7 +12,7 @@ from pathlib import Path
 from symdemo.data.columns import read_label
 from symdemo.data.tables import TableFile, TableRow
 from symdemo.errors import InputError
-from symdemo.pairs import LABELS, Pair, check_sentence
+from symdemo.pairs import LABELS, NOT_ENTAILMENT, Pair, check_sentence
 from symdemo.text import shorten, tidy_text
 
 MAX_FILE_ROWS = 1_000_000
@@ -24,6 +24,7 @@ MAX_LABEL = 80
 NO_LABEL = "row without a label"
 SET_ASIDE = "row that cannot be used"
 
+_LABELS = (*LABELS, NOT_ENTAILMENT)
 _REQUIRED = ("premise", "hypothesis", "label")
 
 logger = getLogger(__name__)
@@ -55,7 +56,7 @@ class PairFile:
 
 def load_pairs(
     path: str | Path,
-    labels: Sequence[str] | None = LABELS,
+    labels: Sequence[str] | None = _LABELS,
     label_words: bool = True,
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
@@ -72,7 +73,7 @@ def load_pairs(
 
 def read_pairs(
     path: str | Path,
-    labels: Sequence[str] | None = LABELS,
+    labels: Sequence[str] | None = _LABELS,
     label_words: bool = True,
     strict: bool = False,
     label_names: Mapping[str, str | None] | None = None,
@@ -108,7 +109,7 @@ def read_pairs(
             raise row.error
         given = {name: row.cells.get(column, "") for name, column in mapping.items()}
         label = tidy_text("label", given["label"], MAX_LABEL) or None
-        if label and label_words and label not in (labels or LABELS):
+        if label and label_words and label not in (labels or _LABELS):
             label = read_label(label, meanings)
         if label and labels is not None and label not in labels:
             raise InputError(f"The label is “{shorten(label)}”; expected: {', '.join(labels)}.")
