@@ -98,7 +98,7 @@ function settle(found, polled = false) {
   fill();
   if (found.map) drawMap(found.map);
   if (found.download) download(found.download);
-  if (found.copy !== undefined) copyLink();
+  if (found.copy !== undefined) copyLink(found.copy);
   if (found.teach) window.symdemo?.teachMany?.(found.teach);
   if (found.then?.length && !(polled && drawnUnder === under())) lookUnder(found.then);
   if (found.again) later(found.again);
@@ -244,11 +244,13 @@ function fromAddress() {
   try { plain = seen ? parse(decodeURIComponent(escape(atob(seen)))) || {} : {}; } catch { /* none */ }
   return {analysis: here.get("analysis") || "", seen: plain};
 }
-async function copyLink() {
-  const link = window.symdemo?.link?.() || location.href;
-  const own = shared.startsWith("file:") ? " It works only in this browser, which has the data." : "";
-  try { await navigator.clipboard.writeText(link); say("", `Link copied.${own}`); }
-  catch { say("", `The link: ${link}${own}`); }
+async function copyLink(name) {
+  const link = new URL(window.symdemo?.link?.() || location.href);
+  link.searchParams.set("analysis", name);
+  const own = name.startsWith("read.")
+    ? " Whoever has it can read this analysis with your notes, and change nothing. Closing the analysis ends that." : "";
+  try { await navigator.clipboard.writeText(link.href); say("", `Link copied.${own}`); }
+  catch { say("", `The link: ${link.href}${own}`); }
 }
 function download({path, name}) {
   const config = window.gradio_config || {};

@@ -1,11 +1,13 @@
 """Workspaces: the data, models, marks, notes and slices of one person's analysis.
 
 A workspace is a folder that opens by its id, a secret that only a browser keeps. Everything in it
-is on disk, so that it survives the page and the process.
+is on disk, so that it survives the page and the process. A reading key, a hash of the id, opens it
+for others: it needs no record, and does not lead to the id, without which nothing can be changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 import shutil
@@ -40,9 +42,12 @@ _ID = re.compile(
     r"(?P<token>[A-Za-z0-9_-]{22})((?P<way>[~=])(?P<set>[a-z-]{1,40}):(?P<models>.{1,600}))?"
 )
 """A random name of a folder; of a built-in set, also what it takes to open it without a folder."""
+READING = "read."
+"""First characters of a reading key; no id begins so."""
 _ABOUT, _PERSONAL, _DATA = "workspace.json", "personal.json", "data"
 _DAMAGED = "personal.damaged.json"
 _GONE = "This analysis is no longer here; load the data again."
+_GONE_FOR_READERS = "This analysis is no longer here; ask who sent the link for a new one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,11 @@ class Workspace:
     def models(self) -> tuple[AskedModel, ...]:
         """The models, in order."""
         return self._about.models
+
+    @property
+    def reading_key(self) -> str:
+        """Opens it in `WorkspaceStore.open_to_read`."""
+        return _reading_key(self.folder.name)
 
     @property
     def kept(self) -> bool:
@@ -324,6 +334,10 @@ class Workspace:
         return list(rows)
 
 
+def _reading_key(name: str) -> str:
+    return READING + hashlib.sha256(f"read {name}".encode()).hexdigest()[:40]
+
+
 def _check_names(names: Sequence[str]) -> None:
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"Two models are called “{shorten(repeated)}”; leave one of them out.")
@@ -439,6 +453,17 @@ class WorkspaceStore:
                 _, left = self._opened.popitem(last=False)
                 left.shown.clear()
             return known
+
+    def open_to_read(self, key: object) -> Workspace:
+        """Return the workspace of a reading key; the caller must change nothing in it.
+
+        Raises:
+            InputError: No workspace has this key.
+        """
+        for folder in self.root.glob("*"):
+            if _reading_key(folder.name) == key:
+                return self.open(folder.name)
+        raise InputError(_GONE_FOR_READERS)
 
     def delete(self, id: str) -> None:
         """Delete a workspace."""

@@ -159,6 +159,7 @@ def variants_panel(service: AnalyseService, shown: ShownRows) -> Markup:
     ]
     return draw(
         "analyse/variants.html",
+        view=shown.view,
         row=row,
         pair=pair,
         kinds=KINDS,

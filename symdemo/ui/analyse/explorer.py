@@ -9,7 +9,7 @@ from functools import partial, wraps
 from typing import Any
 
 from symdemo.analysis.built_in import load_built_in
-from symdemo.analysis.workspace import Kept, Workspace
+from symdemo.analysis.workspace import READING, Kept, Workspace
 from symdemo.errors import InputError
 from symdemo.files.storage import plain
 from symdemo.ui.analyse.computed import (
@@ -54,15 +54,19 @@ class Explorer:
         return _answer(body, lambda sent: ExplorerRequest(self.service, sent).act())
 
     def analyse_open(self, body: Any) -> Answer:
-        """Open the built-in set that a link names."""
+        """Open the built-in set or the analysis that a link names."""
         return _answer(body, self._open)
 
     def _open(self, sent: Answer) -> Answer:
-        name, _, models = str(sent.get("shared") or "").partition(":")
+        shared = str(sent.get("shared") or "")
+        if shared.startswith(READING):
+            self.service.open(shared)  # raises if it is gone
+            return {"analysis": shared}
+        name, _, models = shared.partition(":")
         if name == "file":
             raise InputError(
-                "This link is about a file that only the browser it was made in has. Upload the "
-                "file here to see it."
+                "This address is about a file that only the browser it was made in has. Upload the "
+                "file here to see it, or ask for the link that “Copy link” makes."
             )
         names = [model for model in models.split(",") if model]
         return {"analysis": self.service.start(lambda reports: load_built_in(name), names).id}
@@ -115,12 +119,13 @@ class ExplorerRequest:
         if isinstance(opened, Problem):
             return {"problem": opened.message}
         job = self.service.job(workspace)
-        values = {"workspace": workspace, "job": job, "opened": opened, "own": _own(workspace)}
-        parts: Answer = {"job": draw("analyse/job.html", **values), "head": ""}
+        own = "" if view.reads_only else _own(workspace)
+        values = {"workspace": workspace, "job": job, "opened": opened, "own": own}
+        parts: Answer = {"job": draw("analyse/job.html", **values, view=view), "head": ""}
         found: Answer = {
             "parts": parts,
             "again": _POLL if job is not None and not job.finished else None,
-            "shared": _link_name(workspace) if workspace.loaded else "",
+            "shared": self._address() if workspace.loaded else "",
         }
         shown = ShownRows.of(opened, view) if opened else None
         if workspace.loaded:
@@ -174,6 +179,10 @@ class ExplorerRequest:
         do = self.action.get("do")
         if not isinstance(do, str) or do not in ACTIONS:
             raise InputError("There is no such action; open the page again.")
+        if self.view.reads_only and do not in READING_ACTIONS:
+            raise InputError(
+                "This analysis was shared with you to read; only its owner changes it."
+            )
         return ACTIONS[do](self)
 
     def _rows(self) -> list[int]:
@@ -281,11 +290,20 @@ class ExplorerRequest:
         return self.look()
 
     def _do_close(self) -> Answer:
-        self.service.sessions.delete_analysis(self.workspace.id)
+        if not self.view.reads_only:
+            self.service.sessions.delete_analysis(self.workspace.id)
         return {"gone": True}
 
     def _do_link(self) -> Answer:
-        return {"copy": _link_name(self.workspace)}
+        workspace = self.workspace
+        return {"copy": workspace.reading_key if workspace.kept else _link_name(workspace)}
+
+    def _address(self) -> str:
+        """Return what the address of the page calls the analysis; a reading key only for readers.
+
+        Who copies the address need not mean to share the data.
+        """
+        return self.view.analysis if self.view.reads_only else _link_name(self.workspace)
 
 
 ACTIONS: dict[str, Callable[[ExplorerRequest], Answer]] = {
@@ -294,6 +312,8 @@ ACTIONS: dict[str, Callable[[ExplorerRequest], Answer]] = {
     if name.startswith("_do_")
 }
 """Name in the “do” of a press → method."""
+READING_ACTIONS = frozenset({"range", "select", "teach", "teach pair", "export", "link", "close"})
+"""Those that change nothing in the workspace."""
 
 
 class _GoneError(InputError):

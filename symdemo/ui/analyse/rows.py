@@ -245,7 +245,8 @@ def slices_panel(shown: ShownRows) -> tuple[Markup, NotComputedError | None]:
             line = {"name": name, "problem": line.message}
         query = {"conditions": [{"set": f"slice:{name}"}]}
         lines.append({"query": query} | line | {"drop": name})
-    return draw("analyse/slices.html", models=shown.opened.analysis.models, lines=lines), missing
+    values = {"view": shown.view, "models": shown.opened.analysis.models, "lines": lines}
+    return draw("analyse/slices.html", **values), missing
 
 
 def _slice_line(name: str, shown: ShownRows) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from symdemo.analysis.loaded import LoadedPairs
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, assemble, model_key
-from symdemo.analysis.workspace import AskedModel, Workspace
+from symdemo.analysis.workspace import READING, AskedModel, Workspace
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.queue import JobHandle, JobView
@@ -168,8 +168,9 @@ class AnalyseService:
         return set(self.sessions.store.cards())
 
     def open(self, id: object) -> Workspace:
-        """Return the workspace of an id; errors as in `WorkspaceStore.open`."""
-        workspace = self.store.open(id)
+        """Return the workspace of an id or a reading key; errors as in `WorkspaceStore`."""
+        is_key = isinstance(id, str) and id.startswith(READING)
+        workspace = self.store.open_to_read(id) if is_key else self.store.open(id)
         job = self.job(workspace)
         if not workspace.kept and (job is None or job.finished):  # it may have left memory
             self._take_runs(workspace)

@@ -16,6 +16,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, OneOf, Query, RowsOf
+from symdemo.analysis.workspace import READING
 from symdemo.errors import InputError
 from symdemo.text import shorten
 from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, OpenedAnalysis
@@ -50,7 +51,7 @@ class View:
     """The state of a page; every field is checked, since a link may hold anything.
 
     Attributes:
-        analysis: id of the workspace.
+        analysis: id of the workspace, or its reading key.
         model: whose verdicts are shown; the first model's if empty.
         versus: the model to compare with; none if empty.
         query: JSON of the conditions and the order of rows; a condition may also be
@@ -75,6 +76,11 @@ class View:
     adding: str = ""
     kind: MapKind = "pca"
     colour: PointColour = "label"
+
+    @property
+    def reads_only(self) -> bool:
+        """True if the page may change nothing in the workspace."""
+        return self.analysis.startswith(READING)
 
 
 def read_view(sent: Any) -> View:
