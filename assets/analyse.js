@@ -10,7 +10,7 @@ const KEY = "symdemo-analysis";
 const WAIT = 300; // milliseconds after the last key
 const root = element.querySelector(".analyse");
 const EMPTY = {analysis: "", model: "", versus: "", part: "overview", text: "", regex: false, query: {},
-  page: 0, row: null, pinned: null, adding: "", kind: "pca", colour: "label"};
+  page: 0, row: null, pinned: null, adding: "", kind: "pca", colour: "label", columns: []};
 let view = null, number = 0, typing = null, again = null, shared = "";
 let queried = "", drawnUnder = "", folded = "", lost = false;
 let after = null; // runs once the next answer is drawn

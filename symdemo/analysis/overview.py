@@ -35,6 +35,9 @@ WORD_BANDS = (5, 8, 12, 20)
 DISTANCE_BANDS = (0.03, 0.1, 0.2, 0.3)
 """Upper bounds of the bands of cosine distances to the nearest taught pair."""
 
+COSTS = (2, 5, 10, 20, 50)
+"""Costs of a believed wrong verdict, in checks of a verdict by hand."""
+
 
 class Share(NamedTuple):
     """`right` of `n` as a fraction, with its 95% Wilson interval, which is [0, 1] for n = 0."""
@@ -202,6 +205,40 @@ def _expected_error(calibration: pd.DataFrame) -> float:
         return float("nan")
     gaps = (calibration.accuracy - calibration.probability).abs()
     return float((gaps * calibration.n).sum() / calibration.n.sum())
+
+
+def cheapest_thresholds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return from which confidence to believe verdicts, by what an error costs.
+
+    A verdict below the threshold is checked by hand, which costs 1; a wrong one that is believed
+    costs `COSTS` times that, a right one nothing (Chow 1970). The threshold with the least total
+    cost over these rows is optimistic for others.
+
+    Args:
+        rows: As `Analysis.of` returns them.
+
+    Returns:
+        A row per cost: threshold (the least probability that is believed; NaN if none is), n
+        believed, accuracy of these, and cost per verdict. Empty without labelled verdicts that
+        have a probability.
+    """
+    known = rows[rows.label.notna() & rows.probability.notna()]
+    known = known.sort_values("probability", ascending=False, kind="stable")
+    p = known.probability.to_numpy(float)
+    wrong = np.concatenate([[0], np.cumsum(~known.right.to_numpy(bool))])
+    believed = np.arange(len(p) + 1)
+    possible = np.concatenate([[True], p[1:] < p[:-1], [True]])  # equal ones stay together
+    found = {}
+    for cost in COSTS if len(p) else ():
+        total = np.where(possible, cost * wrong + len(p) - believed, np.inf)
+        n = len(p) - int(np.argmin(total[::-1]))  # of equally cheap ones, that which believes most
+        found[cost] = {
+            "threshold": p[n - 1] if n else np.nan,
+            "n": n,
+            "accuracy": 1 - wrong[n] / n if n else np.nan,
+            "cost": total[n] / len(p),
+        }
+    return pd.DataFrame.from_dict(found, orient="index")
 
 
 def _bands(values: pd.Series, edges: Sequence[float]) -> tuple[pd.Series, list[str]]:

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,14 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_
 from symdemo.analysis import Share, analyse_predictions
 from symdemo.analysis import overview as overview_module
 from symdemo.analysis.analysing import find_changes, find_swaps
-from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, make_overview
+from symdemo.analysis.overview import (
+    COMMONEST,
+    COSTS,
+    LOOKUP,
+    WORDS,
+    cheapest_thresholds,
+    make_overview,
+)
 from symdemo.classifier.prediction import NOT_JUDGED
 from symdemo.errors import InputError
 from symdemo.evaluation.scores import score_predictions
@@ -247,3 +255,22 @@ def test_pairs_without_labels_give_verdicts_alone(asked, answered):
     assert not len(analysis.most_confident_errors("m"))
     assert len(analysis.least_certain("m", 3)) == 3
     assert analysis.compare("m", "m").n == 0
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.4, 0.5, 0.6, 0.9, np.nan]), st.booleans())))
+def test_no_other_threshold_is_cheaper(rows):
+    frame = pd.DataFrame(rows, columns=["probability", "right"]).assign(label="entailment")
+    said = [(p, right) for p, right in rows if p == p]
+    found = cheapest_thresholds(frame)
+    assert list(found.index) == (list(COSTS) if said else [])
+    for cost, own in found.iterrows():
+        prices = {
+            t: sum((cost * (not right) if p >= t else 1) for p, right in said)
+            for t in (0.4, 0.5, 0.6, 0.9, 1.0)
+        }
+        assert own.cost * len(said) == pytest.approx(min(prices.values()))
+        threshold = own.threshold if own.n else 1.0
+        assert prices[threshold] == min(prices.values())
+        believed = [right for p, right in said if p >= threshold]
+        assert own.n == len(believed)
+        assert not believed or own.accuracy == pytest.approx(np.mean(believed))

@@ -12,6 +12,7 @@ from symdemo.analysis.built_in import load_built_in
 from symdemo.analysis.workspace import READING, Kept, Workspace
 from symdemo.errors import InputError
 from symdemo.files.storage import plain
+from symdemo.text import tidy_text
 from symdemo.ui.analyse.computed import (
     area_condition,
     compute_missing,
@@ -28,11 +29,20 @@ from symdemo.ui.analyse.export import export
 from symdemo.ui.analyse.overview import overview_panel
 from symdemo.ui.analyse.rows import filter_panel, range_condition, rows_panel, slices_panel
 from symdemo.ui.analyse.service import AnalyseService
-from symdemo.ui.analyse.view import MAX_STATE, NotComputedError, ShownRows, View, read_view
+from symdemo.ui.analyse.view import (
+    MAX_STATE,
+    NEAREST,
+    NotComputedError,
+    ShownRows,
+    View,
+    read_view,
+)
 from symdemo.ui.shared.events import Problem, attempt, bounded
 from symdemo.ui.shared.html import count, draw
 
 Answer = dict[str, Any]
+MAX_SENTENCE = 300
+"""Characters of a sentence to which the nearest rows are found."""
 MOST_TAUGHT = 200
 """Rows that go to “Teach” in one press."""
 _POLL = 1_500
@@ -216,11 +226,20 @@ class ExplorerRequest:
         """Select an area of the map, in place of the one before."""
         return self._add(area_condition(self.shown(), self.action.get("polygon")), "inside")
 
+    def _do_near(self) -> Answer:
+        """Sort the rows by their distance to a sentence."""
+        text = tidy_text("sentence", self.action.get("text"), MAX_SENTENCE)
+        query = {**self.view.query, "sort": self.shown().name(NEAREST + text), "descending": False}
+        return self._turn({"query": query, "page": 0, "part": "rows"})
+
     def _add(self, added: Answer, replaced: str = "") -> Answer:
         old = self.view.query.get("conditions", [])
         kept = [one for one in old if not replaced or one.get("kind") != replaced]
         query = {**self.view.query, "conditions": [*kept, added]}
-        changed: Answer = {"query": query, "page": 0, "adding": ""}
+        return self._turn({"query": query, "page": 0, "adding": ""})
+
+    def _turn(self, changed: Answer) -> Answer:
+        """Change the view, unless nothing can be shown then."""
         found = self.look(replace(self.view, **changed))
         if "problem" in found:  # the page keeps the filters that it has
             return {"problem": found["problem"]}
@@ -312,7 +331,9 @@ ACTIONS: dict[str, Callable[[ExplorerRequest], Answer]] = {
     if name.startswith("_do_")
 }
 """Name in the “do” of a press → method."""
-READING_ACTIONS = frozenset({"range", "select", "teach", "teach pair", "export", "link", "close"})
+READING_ACTIONS = frozenset(
+    {"range", "select", "near", "teach", "teach pair", "export", "link", "close"}
+)
 """Those that change nothing in the workspace."""
 
 

@@ -18,6 +18,7 @@ from symdemo.analysis.overview import (
     NO_VERDICT,
     WORDS,
     Overview,
+    cheapest_thresholds,
     make_overview,
 )
 from symdemo.analysis.query import Between
@@ -76,6 +77,7 @@ def _draw(shown: ShownRows) -> Markup:
         labels=[row | {"add": [one_of("label", row["name"])]} for row in _records(found.labels)],
         cells=_confusion(shown, found),
         points=_points(found.calibration),
+        thresholds=_thresholds(shown, analysis),
         groups=_groups(shown, found, other),
     )
 
@@ -126,6 +128,17 @@ def _points(calibration: pd.DataFrame) -> list[dict[Any, Any]]:
     some = calibration[calibration.n > 0]
     x, y = (200 * some.probability).round(1), (200 - 200 * some.accuracy).round(1)
     return _records(some.assign(x=x, y=y, r=(3 + 8 * (some.n / some.n.max()) ** 0.5).round(1)))
+
+
+def _thresholds(shown: ShownRows, analysis: Analysis) -> list[dict[Any, Any]]:
+    """Return a row for each cost of an error, with the conditions that select its rows."""
+    rows = _records(cheapest_thresholds(analysis.of(shown.view.model)))
+    labelled = [] if analysis.rows.label.notna().all() else [one_of("label", None, negated=True)]
+    for row in rows:
+        if row["n"]:
+            believed = condition_json(Between(shown.name("probability"), row["threshold"], None))
+            row["add"] = [believed, *labelled]
+    return rows
 
 
 def _groups(shown: ShownRows, found: Overview, other: Overview | None) -> list[dict[str, Any]]:

@@ -31,9 +31,13 @@ MOST_VALUES = 40
 HEADS = (
     ("premise", "Pair", False), ("label", "True label", False), ("verdict", "Verdict", True),
     ("probability", "Confidence", True), ("distance", "Distance", True),
-    ("relation", "Relation", False),
+    ("relation", "Relation", False), ("construction", "Construction", False),
+    ("words", "Words", False), ("familiar", "Familiar", True),
+    ("exchanged", "Reverse verdict", True), ("nearest_premise", "Nearest example", True),
+    ("nearest_label", "Its label", True),
 )  # fmt: skip
 """Sortable columns: name, title, and True for those of the model."""
+SHOWN_AT_FIRST = frozenset(name for name, _, _ in HEADS[:6])
 NAMES = {
     "label": "true label",
     "relation": "relation",
@@ -57,6 +61,7 @@ def filter_panel(shown: ShownRows) -> Markup:
     return draw(
         "analyse/filters.html",
         view=shown.view,
+        near=shown.view.model in shown.opened.runs,
         one_is_enough=shown.view.query.get("match") == "any",
         count=len(shown.rows),
         total=len(shown.opened.table),
@@ -191,22 +196,36 @@ def rows_panel(shown: ShownRows) -> Markup:
     """Draw one page of the selected rows."""
     pages = max(1, -(-len(shown.rows) // PAGE))
     page = min(shown.view.page, pages - 1)
-    answers = ("verdict", "probability", "right", "distance")
-    names = ["premise", "hypothesis", "label", "relation"]
+    heads = _heads(shown)
+    names_shown = {head["name"] for head in heads}
+    more = [one for one in HEADS if one[0] in names_shown - SHOWN_AT_FIRST]
+    answers = ["right", *(name for name, _, is_model in HEADS if is_model)]
+    names = ["hypothesis", *(name for name, _, is_model in HEADS if not is_model)]
     names += [shown.name(name, model) for model in shown.models for name in answers]
-    rows = shown.opened.table.page(shown.rows, page * PAGE, PAGE, names)
-    personal = shown.opened.workspace.personal
+    sorted_by = str(shown.query.sort) if shown.near else ""
+    rows = shown.table.page(shown.rows, page * PAGE, PAGE, [*names, *filter(None, [sorted_by])])
+    personal, toggled = shown.opened.workspace.personal, {*shown.view.columns}
     for row in rows:
         row["answers"] = [
             {"model": model} | {name: row[shown.name(name, model)] for name in answers}
             for model in shown.models
+        ]
+        row["near"] = row.get(sorted_by)
+        row["more"] = [
+            (title, [_cell(one[name]) for one in (row["answers"] if is_model else [row])])
+            for name, title, is_model in more
         ]
         row["marked"] = row["row"] in personal.marked
         row["note"] = personal.notes.get(row["row"], "")
     return draw(
         "analyse/rows.html",
         view=shown.view,
-        heads=_heads(shown),
+        heads=heads,
+        names=names_shown,
+        choices=[
+            {"title": title, "on": name in names_shown, "columns": sorted(toggled ^ {name})}
+            for name, title, _ in HEADS[1:]
+        ],
         rows=rows,
         page=page,
         pages=pages,
@@ -215,15 +234,24 @@ def rows_panel(shown: ShownRows) -> Markup:
     )
 
 
+def _cell(value: Any) -> str:
+    return "–" if value is None else shorten(_value_words(value, is_relation=False), 140)
+
+
 def _heads(shown: ShownRows) -> list[dict[str, Any]]:
     query, found = shown.view.query, []
     for name, title, is_model in HEADS:
+        if name != "premise" and (name in SHOWN_AT_FIRST) == (name in shown.view.columns):
+            continue
         column = shown.name(name) if is_model else name
         sorted_now = query.get("sort") == column
         descending = bool(query.get("descending"))
         pressed = {**query, "sort": column, "descending": sorted_now and not descending}
         state = ("descending" if descending else "ascending") if sorted_now else "none"
         found.append({"name": name, "title": title, "query": pressed, "state": state})
+    if shown.near:
+        title = f"Distance to “{shorten(shown.near[1], 40)}”"
+        found.insert(1, {"name": "near", "title": title, "query": query, "state": "ascending"})
     return found
 
 

@@ -6,8 +6,11 @@ import shutil
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from symdemo.analysis.example import RUNS
 from symdemo.analysis.loaded import LoadedPairs
@@ -15,6 +18,8 @@ from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.run_cache import RunCache
 from symdemo.analysis.running import ModelRun, assemble, model_key
 from symdemo.analysis.workspace import READING, AskedModel, Workspace
+from symdemo.classifier import asking
+from symdemo.classifier.index import unit_rows
 from symdemo.errors import InputError, ModelError, SymdemoError
 from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.queue import JobHandle, JobView
@@ -41,15 +46,19 @@ class OpenedAnalysis:
     Attributes:
         workspace: on disk.
         runs: model → its run; columns of other systems have none.
+        load: returns a model by name; errors as in `AnalyseService.model`.
         analysis: all rows.
         table: the same rows in columns.
         known: key → what was computed once.
         jobs: key → id of the job that computes it.
     """
 
-    def __init__(self, workspace: Workspace, runs: dict[str, ModelRun]):
+    def __init__(
+        self, workspace: Workspace, runs: dict[str, ModelRun], load: Callable[[str], LoadedModel]
+    ):
         self.workspace = workspace
         self.runs = runs
+        self.load = load
         self.analysis = assemble(workspace.data, runs)
         self.table = PairTable(self.analysis.rows)
         self.lock = threading.RLock()
@@ -61,6 +70,24 @@ class OpenedAnalysis:
     def changes(self) -> tuple[str, ...] | None:
         """The change that each second sentence makes; None until it is computed."""
         return self.known.get((CHANGES,))
+
+    def distances(self, model: str, sentence: str) -> np.ndarray:
+        """Return the cosine distance of each pair to a sentence with its swap, for one model.
+
+        Returns:
+            (n,) float32 in [0, 2]; NaN for a pair that the model cannot read.
+
+        Raises:
+            InputError: the sentence cannot be swapped.
+            ModelError: the model was removed.
+        """
+
+        def measure() -> np.ndarray:
+            asked = self.load(model).classifier.predict([asking.read(sentence).pair])
+            (own,) = unit_rows(asked.label_embeddings)
+            return 1 - unit_rows(self.runs[model].embeddings) @ own
+
+        return self.remember(("distances", model, sentence), measure)
 
     def take_over(self, older: OpenedAnalysis) -> None:
         """Keep what was computed in the background before another model had answered."""
@@ -260,7 +287,7 @@ class AnalyseService:
                     runs[one.name] = run
             if not runs and not workspace.data.systems:
                 return None
-            opened = OpenedAnalysis(workspace, runs)
+            opened = OpenedAnalysis(workspace, runs, partial(self.model, workspace))
             if known:
                 opened.take_over(known[1])
             workspace.shown["opened"] = (tuple((n, k) for n, k in keys if n in runs), opened)

@@ -17,7 +17,7 @@ from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.pair_table import PairTable
 from symdemo.analysis.query import MAX_CONDITIONS, Condition, Inside, OneOf, Query, RowsOf
 from symdemo.analysis.workspace import READING
-from symdemo.errors import InputError
+from symdemo.errors import InputError, SymdemoError
 from symdemo.text import shorten
 from symdemo.ui.analyse.service import CHANGES, MAP, SUGGESTIONS, OpenedAnalysis
 
@@ -28,6 +28,8 @@ PARTS: tuple[str, ...] = get_args(Part)
 MAX_STATE = 60_000
 """Characters; a lasso of 1,000 points takes about 30,000."""
 SEARCHED = ("premise", "hypothesis")
+NEAREST = "nearest to "
+"""First words of the name of a model's column with the distances of the rows to a sentence."""
 _SETS = {"marked": "marked", "noted": "with a note"}
 _COORDINATE = re.compile(r"map (pca|umap) of (.+): [xy]")
 
@@ -61,6 +63,7 @@ class View:
         row: the row shown in detail; `pinned` is the one beside it.
         adding: the column that a filter is being chosen for.
         kind: the kind of the map; `colour` is of its points.
+        columns: the columns of the table that are not as they are at first: shown, or hidden.
     """
 
     analysis: str = ""
@@ -76,6 +79,7 @@ class View:
     adding: str = ""
     kind: MapKind = "pca"
     colour: PointColour = "label"
+    columns: Annotated[list[str], Field(max_length=30)] = field(default_factory=list)
 
     @property
     def reads_only(self) -> bool:
@@ -144,6 +148,23 @@ class ShownRows:
         return resolve(self.view.query, self.rows_of)
 
     @cached_property
+    def near(self) -> tuple[str, str] | None:
+        """The model and the sentence by whose distance the rows are sorted; None if by neither."""
+        return self._near(self.query)
+
+    def _near(self, query: Query) -> tuple[str, str] | None:
+        for model in self.opened.runs:
+            start = column(model, NEAREST)
+            if query.sort and query.sort.startswith(start):
+                return model, query.sort.removeprefix(start)
+        return None
+
+    @cached_property
+    def table(self) -> PairTable:
+        """The table with all columns that the query names."""
+        return self._table_for(self.query)
+
+    @cached_property
     def rows(self) -> np.ndarray:
         """The selected rows, in order."""
         return self._select(self.query)
@@ -159,7 +180,7 @@ class ShownRows:
             _ = self.rows
         except NotComputedError as missing:
             return missing
-        except InputError:  # raised again where the rows are needed
+        except SymdemoError:  # raised again where the rows are needed
             pass
         return None
 
@@ -170,16 +191,21 @@ class ShownRows:
 
     def _select(self, query: Query) -> np.ndarray:
         """Select by a query and by the search, whether conditions are joined by “and” or “or”."""
-        found = self._with_coordinates(query).select(query)
+        found = self._table_for(query).select(query)
         if not (text := self.view.text.strip()):
             return found
         searched = {"kind": "contains", "text": text, "columns": SEARCHED, "regex": self.view.regex}
         search = Query.from_json({"conditions": [searched]})
         return found[np.isin(found, self.opened.table.select(search))]
 
-    def _with_coordinates(self, query: Query) -> PairTable:
-        """Return the table with the columns of maps and changes that a query needs."""
-        opened = self.opened
+    def _table_for(self, query: Query) -> PairTable:
+        """Return the table with the columns of maps, changes and distances that a query needs."""
+        opened, near = self.opened, self._near(query)
+        if query.sort and near:  # of any sentence, so it is not kept
+            distances = opened.distances(*near)
+            return self._table_for(replace(query, sort=None)).with_columns(
+                **{query.sort: distances}
+            )
         with opened.lock:
             for one in query.conditions:
                 if getattr(one, "column", None) == CHANGES and CHANGES not in opened.table.columns:

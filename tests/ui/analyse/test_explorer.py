@@ -5,13 +5,15 @@ import re
 from dataclasses import replace
 from threading import Event
 
+import numpy as np
 import pytest
-from analyse_tools import Page, finish, start, tags_of, text_of, unescaped
+from analyse_tools import Page, finish, presses, start, tags_of, text_of, unescaped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ui_fakes import NASTY
 
 from symdemo.analysis.loaded import LoadedPairs, RefusedRow
+from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.ui.analyse import computed
 from symdemo.ui.analyse.explorer import ACTIONS, Explorer
@@ -100,6 +102,38 @@ def test_marks_and_notes_are_filters(page):
     whole = page.look(**marked)["parts"]["main"]
     page.act("mark", rows=[0], on=False)
     assert page.look(**marked)["parts"]["main"] != whole
+
+
+def test_the_nearest_rows_to_a_sentence_come_first(page, fitted, data):
+    sentence, model = "Ann is the mother of Ben.", fitted["knn"]
+    own = model.predict([asking.read(sentence).pair]).label_embeddings[0]
+    rows = model.predict(data.pairs).label_embeddings
+    distances = 1 - rows @ own / np.linalg.norm(rows, axis=1) / np.linalg.norm(own)
+    found = page.act("near", text=f" {sentence} ")
+    html = str(found["parts"]["main"])
+    assert f"Distance to “{sentence}”" in text_of(html)
+    order = [row for row, _ in presses(html, "data-row")]
+    assert sorted(order) == list(range(24))
+    assert np.diff(distances[order]).min() > -2e-3  # they are kept in half precision
+    assert np.ptp(distances) > 0.01
+    before = dict(page.view)
+    for text in ("", "Melatonin", "a" * 301, None):
+        assert page.act("near", text=text)["problem"]
+    assert page.view == before
+
+
+def test_columns_are_hidden_and_shown(page):
+    def heads(*columns):
+        html = str(page.look(part="rows", columns=list(columns))["parts"]["main"])
+        return re.findall(r'<th scope="col" class="an-col--(\w+)"', html), html
+
+    usual, html = heads()
+    turns = {
+        title: turn["columns"] for turn, title in presses(html, "data-view") if "columns" in turn
+    }
+    assert turns["Relation"] == ["relation"]
+    assert heads("relation", "words", "no such")[0] == [*usual[:-1], "words"]
+    assert set(usual) < set(heads(*(own for (own,) in turns.values() if own not in usual))[0])
 
 
 def test_the_search_holds_beside_filters_joined_by_or(page, data):
