@@ -169,7 +169,7 @@ def read_label(text: str, meanings: Mapping[str, str] | None = None) -> str | No
     if meanings and word in meanings:
         return meanings[word] or None
     label = LABEL_OF_WORD.get(word, text)
-    if label == text and text not in LABELS:
+    if word not in LABEL_OF_WORD:
         near = get_close_matches(word, _SPELLINGS, n=1, cutoff=0.8)
         if near and len(word) > 4:
             raise InputError(f"The label is “{shorten(text, 40)}”; did you mean {near[0]}?")

@@ -19,6 +19,8 @@ from symdemo.errors import InputError
 from symdemo.jobs.reporting import SILENT
 from symdemo.teaching.row_sources import read_file
 
+pytestmark = pytest.mark.filterwarnings("ignore:The value passed into gr.Dropdown")
+
 YES, NO, OPEN, NOT = "entailment", "contradiction", "neutral", "not_entailment"
 PAIRS = [
     ("Zoë met Ann", "Ann met Zoë", YES),
@@ -199,7 +201,6 @@ def by_evaluate(run, with_models, monkeypatch):
     return read
 
 
-@pytest.mark.filterwarnings("ignore:The value passed into gr.Dropdown")
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("way", ["library", "analyse", "teach", "evaluate"])
 def test_every_way_in_finds_the_same_pairs(made, by_evaluate, name, way):
