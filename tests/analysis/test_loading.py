@@ -146,7 +146,7 @@ def test_every_kind_of_file_gives_the_same_pairs(write, name):
     look = look_at_table(path)
     assert (look.name, look.headed, look.n_rows) == (name, True, 4)
     assert look.columns == ("sentence1", "sentence2", "gold", "bert")
-    assert look.guess == {"premise": "sentence1", "hypothesis": "sentence2"}
+    assert look.guess == {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold"}
     assert look.rows[2] == ("Ann is Ben's boss.", "Ben is Ann's boss.", "Maybe.", "")
     loaded = load_table(path, MAPPING, GERMAN, systems=["bert"])
     assert [pair.premise for pair in loaded.pairs] == [row["sentence1"] for row in ROWS]
