@@ -24,6 +24,7 @@ from symdemo.encoders.encoder import Encoder
 from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
 from symdemo.files.paths import ASSETS
+from symdemo.jobs.deadline import uncounted
 from symdemo.text import tidy_text
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import UNEXPECTED, Problem
@@ -183,7 +184,7 @@ def unrelated_places(n: int, count: int = UNRELATED) -> list[tuple[int, int]]:
 
 def measure_scale(encoder: Encoder) -> Scale:
     """Measure the scale of an encoder, once for each; 80 sentences are encoded."""
-    with _measuring:
+    with uncounted(), _measuring:  # part of loading, which the first visitor does not pay for
         if encoder not in _scales:
             pairs = fixed_pairs()
             embedded = encoder.encode([text for pair in pairs for text in pair], batch_size=BATCH)

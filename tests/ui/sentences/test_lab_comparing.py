@@ -1,13 +1,16 @@
 """Two sentences: the scale of each encoder, its answers, and their cards."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from lab_fakes import FakeEncoder, FakeLoader
-from ui_fakes import NASTY
+from ui_fakes import NASTY, make_store
 
 from symdemo.errors import InputError, ModelError
+from symdemo.jobs.deadline import check_time
+from symdemo.ui.api import make_similarity
 from symdemo.ui.sentences import comparing
 from symdemo.ui.sentences.answers import answer_panel
 from symdemo.ui.sentences.comparing import (
@@ -22,8 +25,10 @@ from symdemo.ui.sentences.comparing import (
     measure_scale,
     unrelated_places,
 )
+from symdemo.ui.shared import events
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.events import UNEXPECTED
+from symdemo.ui.shared.sessions import Sessions
 
 MINILM = LAB_ENCODERS[-1].name
 CAT, DOG = "A cat sleeps.", "A dog barks."
@@ -47,6 +52,25 @@ def test_a_scale_holds_the_sorted_cosines_and_is_measured_once():
     )
     assert scale.same == pytest.approx(same, abs=1e-5)
     assert scale.unrelated == pytest.approx(apart, abs=1e-5)
+
+
+def test_the_first_similarity_after_a_start_answers_however_long_loading_takes(
+    tmp_path, monkeypatch
+):
+    class Slow(FakeEncoder):
+        def encode(self, inputs, batch_size=64, progress=None):
+            time.sleep(0.3 if len(inputs) > 2 else 0)  # the 80 sentences of the scale
+            check_time()
+            return super().encode(inputs, batch_size, progress)
+
+    def load(name):
+        time.sleep(0.3)
+        return Slow(name)
+
+    monkeypatch.setattr(events, "SECONDS", 0.25)
+    sessions = Sessions(make_store(), tmp_path, encoders=SharedEncoders(load))
+    found = make_similarity(sessions)(CAT, DOG)["encoders"]
+    assert [row["missing"] for row in found] == [None] * 3
 
 
 def test_ranks_and_ranges_by_hand():
