@@ -37,7 +37,7 @@ from symdemo.training.methods import RolesHead, Task
 BANK = shipped_bank()
 KINDS = all_kinds(BANK)
 QUICK = Recipe(
-    (Stage(40, 3e-3, 3e-2, retention=0.0), Stage(20, 3e-3, 3e-2, retention=0.0, kept=0.9)),
+    (Stage(80, 3e-3, 3e-2, retention=0.0), Stage(40, 3e-3, 3e-2, retention=0.0, kept=0.9)),
     blocks=2, relations=3,
 )  # fmt: skip
 

@@ -74,8 +74,10 @@ def unseen_panel(report: UnseenReport | None) -> Markup | str:
         figures = [{"mean": own[0], "low": None, "high": None} if own else None for own in shares]
         lines.append({"title": kind.capitalize(), "example": EXAMPLES[kind], "figures": figures})
     bars = [
-        Bar(title, *(100 * (rows[name]["three"][end] or 0) for end in ("mean", "low", "high")))  # type: ignore[literal-required]
-        for name, title in heads.items()
+        Bar(
+            title, 100 * (three["mean"] or 0), 100 * (three["low"] or 0), 100 * (three["high"] or 0)
+        )
+        for title, three in ((title, rows[name]["three"]) for name, title in heads.items())
     ]
     return draw(
         "benchmark/unseen.html",

@@ -59,8 +59,9 @@ def build_benchmark_tab(
         report = attempt(PaperReport.find, folder)
         if not isinstance(report, PaperReport) or report.stamp != stamp:
             shown = attempt(show, report, encoder, version, exports)
-            problem = isinstance(shown, Problem)
-            values |= show(shown, encoder, version, exports) if problem else shown
+            if isinstance(shown, Problem):
+                shown = show(shown, encoder, version, exports)
+            values |= shown
         return {w[name]: value for name, value in values.items()}
 
     def chosen(_visit, encoder, version) -> Updates:
