@@ -37,7 +37,7 @@ _FLIPPED = {ENTAILMENT: CONTRADICTION, CONTRADICTION: ENTAILMENT, NEUTRAL: NEUTR
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the files say of a relation.
+    """The lines of a relation in `inference.csv` and `more_phrasings.csv`.
 
     Attributes:
         phrasings: one of "=<>~" for each phrasing of the relation.
@@ -77,12 +77,14 @@ class BankStatement:
 
     @property
     def has_pattern(self) -> bool:
-        """Whether the relation's pattern holds for it: for what is added only if it says the same.
+        """True if the pattern of the relation holds for this phrasing.
 
-        “[X] and [Y] have met” is wider than a relation that is not symmetric.
+        It holds for the phrasings of the bank. An added one need not have it: “[X] and [Y] have
+        met” follows from relations that are not symmetric.
         """
         given = self.number < len(self.relation.phrasings)
-        return self.says == "=" or (given and self.says != "!")
+        narrower = self.says == "<" and self.relation.pattern == "antisymmetric"
+        return self.says == "=" or narrower or (given and self.says != "!")
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,7 @@ class Inference:
             return self._between(premise, hypothesis, exchanged)
         same = premise.number == hypothesis.number
         if exchanged and same and not premise.has_pattern:
-            narrower = turned and pattern == "antisymmetric" and premise.says == "<"
-            if not narrower:
-                return None
+            return None
         if premise.modality or hypothesis.modality:
             return _modal(premise, hypothesis, turned)
         if not turned:

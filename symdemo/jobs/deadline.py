@@ -81,7 +81,7 @@ def lower_priority() -> None:
 def detached(function: Callable[..., Result]) -> Callable[..., Result]:
     """Return a function that runs in a copy of the present context, without its deadline.
 
-    What a request asks for so belongs to its visitor in later work, too: ZeroGPU counts by visitor.
+    Work done later then still counts for the visitor of the request, as ZeroGPU's quotas need it.
     """
     context = copy_context()
     context.run(_ends.set, float("inf"))

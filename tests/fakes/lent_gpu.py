@@ -63,7 +63,7 @@ def lend() -> None:
 
 
 def teach(folder: Path) -> dict[str, Any]:
-    """Teach rows at once, retrain as the app does, and return what came of it."""
+    """Retrain on rows as the app does; return the losses, the answers and the device."""
     from teach_fakes import QUICK, edit, make_cells
     from ui_fakes import make_tiny_store
 

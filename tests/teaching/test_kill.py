@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 TESTS = Path(__file__).resolve().parents[1]
 SECONDS = 90
-KILLS = int(os.environ.get("SYMDEMO_KILLS", "8")) // 8
+KILLS = max(1, int(os.environ.get("SYMDEMO_KILLS", "8")) // 8)
 NAMES = ("Ann", "Ben", "Carl", "Dan", "Eve", "Finn", "Greta", "Hugo")
 ROWS = [
     TeachRow(NAMES[2 * n], relation, NAMES[2 * n + 1], label=label)
