@@ -49,6 +49,9 @@ by several encoders, two at a time, as one begins while its predecessor ends."""
 _MAX_REMEMBERED = 2_000
 _NEWCOMERS = 1_000
 _NEWCOMER_SECONDS = 600.0
+STORAGE = Path("/data")
+"""Where a Space finds the storage that its owner attached."""
+
 NO_PROJECT = "none"
 """What a browser without a project keeps; Gradio stores no empty value."""
 
@@ -63,12 +66,12 @@ class LostProjectError(InputError):
 def default_root() -> Path:
     """Return the folder of projects: SYMDEMO_PROJECTS, or a folder of the user's data.
 
-    A Space has no lasting disk, so there it is the folder for temporary files.
+    A Space keeps only what is in its storage, if it has one; else the folder is a temporary one.
     """
     if named := os.environ.get("SYMDEMO_PROJECTS"):
         return Path(named).expanduser()
     if os.environ.get("SPACE_ID"):
-        return Path("/tmp") / FOLDER
+        return (STORAGE if os.access(STORAGE, os.W_OK) else Path("/tmp")) / FOLDER
     if os.name == "nt":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / FOLDER
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / FOLDER
