@@ -60,7 +60,11 @@ function number() {
       box.setAttribute("aria-label", `Row ${place + 1}, ${headers[column]}`);
       box.dataset.at = `${place}-${column}`;
     });
-    row.querySelector("button").setAttribute("aria-label", `Remove row ${place + 1}`);
+    row.querySelector(".grid__out button").setAttribute("aria-label", `Remove row ${place + 1}`);
+    const own = row.querySelector("[list]")?.value;
+    row.querySelectorAll(".grid__answers button").forEach((answer) => {
+      answer.setAttribute("aria-pressed", answer.value === own);
+    });
   });
 }
 function fit(row) { // one box per column
@@ -70,9 +74,22 @@ function fit(row) { // one box per column
     const box = document.createElement("input"), name = headers[column];
     Object.assign(box, {type: "text", placeholder: name, maxLength: 2000, autocomplete: "off",
       spellcheck: false});
-    if (name === "Label") box.setAttribute("list", labels.id);
-    row.insertBefore(document.createElement("td"), last).append(box);
+    const cell = row.insertBefore(document.createElement("td"), last);
+    if (name === "Label") {
+      box.setAttribute("list", labels.id);
+      cell.append(answers());
+    }
+    cell.append(box);
   }
+}
+function answers() { // Yes, No, Can’t tell: for a phone
+  const group = document.createElement("div");
+  group.className = "grid__answers";
+  for (const {value, label} of labels.options) {
+    const answer = document.createElement("button");
+    group.append(Object.assign(answer, {type: "button", value, textContent: label.split(",")[0]}));
+  }
+  return group;
 }
 function write(row, cells, except) {
   boxes(row).forEach((box, column) => {
@@ -222,7 +239,7 @@ body.addEventListener("keydown", (event) => {
   const step = {Enter: 1, ArrowDown: 1, ArrowUp: -1}[event.key];
   if (ctrl && event.key === "Delete") takeOut(body.rows[row]);
   else if (ctrl && event.key === "z" && taken) undo();
-  else if (event.key === "ArrowRight" && atEnd) body.rows[row].querySelector("button").focus();
+  else if (event.key === "ArrowRight" && atEnd) body.rows[row].querySelector(".grid__out button").focus();
   else if (step && (!box.list || event.key === "Enter")) boxAt(row + step, column)?.focus();
   else return;
   event.preventDefault();
@@ -243,8 +260,12 @@ body.addEventListener("paste", (event) => { // a block of cells from a spreadshe
   offerUndo(null);
   changed(filled, true);
 });
-body.addEventListener("click", (event) => {
-  if (event.target.tagName === "BUTTON") takeOut(event.target.closest("tr"));
+body.addEventListener("click", ({target}) => {
+  if (target.tagName !== "BUTTON") return;
+  const row = target.closest("tr"), label = row.querySelector("[list]");
+  if (!target.value) return takeOut(row);
+  label.value = label.value === target.value ? "" : target.value; // none: type one of your own
+  label.dispatchEvent(new Event("change", {bubbles: true}));
 });
 if (!window.closesMessages) { // once for the whole page
   window.closesMessages = true;

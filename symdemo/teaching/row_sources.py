@@ -133,8 +133,6 @@ class ExampleProject:
     """A small table to start from, with relations that no shipped model was taught."""
 
     id: str
-    title: str
-    about: str
 
     def rows(self) -> list[TeachRow]:
         """Read its rows."""
@@ -143,21 +141,4 @@ class ExampleProject:
             return [TeachRow(**values) for values in csv.DictReader(file)]
 
 
-EXAMPLES: tuple[ExampleProject, ...] = (
-    ExampleProject(
-        "family",
-        "A family",
-        "Who is married to whom, who is older, who writes to whom: invented people, three labels.",
-    ),
-    ExampleProject(
-        "company",
-        "A company",
-        "Who works with whom and for whom, and in which team: invented people and teams.",
-    ),
-    ExampleProject(
-        "chemistry",
-        "Chemistry",
-        "Elements, ores and solvents, with a label of its own: “depends”, for what is still true "
-        "when swapped for some substances and not for others.",
-    ),
-)
+EXAMPLES = tuple(map(ExampleProject, ("family", "company", "chemistry")))

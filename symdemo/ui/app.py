@@ -161,6 +161,8 @@ def theme() -> gr.themes.Base:
         block_label_text_color="*neutral_700",
         block_title_text_color="*neutral_700",
         block_info_text_color="*neutral_600",
+        checkbox_label_background_fill_selected="*primary_100",
+        checkbox_label_background_fill_selected_dark="*primary_800",
         input_background_fill="white",
         input_background_fill_dark="*neutral_900",
         input_border_color="*neutral_300",

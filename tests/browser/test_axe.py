@@ -86,7 +86,9 @@ def fill_teach(browser):
     press(browser, "#example-company")
     wait(browser, lambda b: "usable rows" in b.find_element(By.ID, "report").text)
     press(browser, "#instant")
-    wait(browser, lambda b: "Version" in b.find_element(By.ID, "versions").text)
+    wait(browser, lambda b: "Version 1" in b.find_element(By.ID, "versions").text)
+    browser.execute_script(UNFOLD)
+    wait(browser, lambda b: shown(b, "#deeper button"))
 
 
 def fill_benchmark(browser):

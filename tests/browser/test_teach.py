@@ -50,7 +50,8 @@ def test_teach_watch_reload_finish_undo(browser, url):
     show(browser, url)
     click(browser, "example-family")
     wait(browser, lambda b: "20 usable rows" in text(b, "report"))
-    open_accordion(browser, "Advanced settings")
+    open_accordion(browser, "More: ")
+    open_accordion(browser, "Train deeper")
     label = "//label[.//span[normalize-space(.)='Rounds over all rows']]//*[self::input or " \
         "self::textarea]"  # fmt: skip
     wait(browser, lambda b: b.find_element(By.XPATH, label).is_displayed())
@@ -59,6 +60,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: "About" in text(b, "plan") and "processor" in text(b, "plan"))
     click(browser, "start")
     wait(browser, lambda b: "Step" in text(b, "job-text"))
+    open_accordion(browser, "Curve and log")
     wait(browser, lambda b: b.find_elements(By.CSS_SELECTOR, "#job-curve .js-plotly-plot"))
     show(browser, url)  # in the middle of it
     wait(browser, lambda b: "Step" in text(b, "job-text") or "Done" in text(b, "job-text"))
@@ -75,7 +77,7 @@ def test_teach_watch_reload_finish_undo(browser, url):
     wait(browser, lambda b: "neutral" in text(b, "about"))
     go_to(browser, "Teach")
     click(browser, "undo")
-    wait(browser, lambda b: "in use again" in text(b, "version-problem"))
+    wait(browser, lambda b: "in use again" in text(b, "teach-problem"))
     go_to(browser, "Try it")
     wait(browser, lambda b: name(b).endswith("(tiny)"))
 

@@ -44,6 +44,7 @@ def test_a_key_outlives_a_fault_and_gives_way_only_where_asked(browser, url, ses
     show(browser, url)
     wait(browser, lambda b: grid_value(b) == rows)
 
+    open_accordion(browser, "More: ")
     open_accordion(browser, "Open or begin")
     click(browser, "begin-anew")
     answer(browser, yes=True)
@@ -51,6 +52,7 @@ def test_a_key_outlives_a_fault_and_gives_way_only_where_asked(browser, url, ses
     show(browser, url)  # it is empty for whoever sits down next
     wait(browser, lambda b: "Nothing written yet" in text(b, "report"))
     assert grid_value(browser) == []
+    open_accordion(browser, "More: ")
     open_accordion(browser, "Open or begin")
     box = wait(browser, lambda b: shown(b, "#typed-key textarea, #typed-key input"))[0]
     box.send_keys(key.upper().replace("-", " "))

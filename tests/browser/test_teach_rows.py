@@ -6,9 +6,9 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page import cell, click, grid_value, show, text, type_rows
+from teach_page import cell, click, grid_value, open_accordion, show, text, type_rows
 from ui_fakes import project_ids
-from waiting import press, wait
+from waiting import press, shown, wait
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def focused(browser):
 
 
 def test_rows_are_taken_out_and_brought_back_by_mouse_and_keyboard(browser):
-    press(browser, By.CSS_SELECTOR, "#teach-grid tbody tr:nth-child(2) button")
+    press(browser, By.CSS_SELECTOR, "#teach-grid tbody tr:nth-child(2) .grid__out button")
     wait(browser, lambda b: "2 usable rows" in text(b, "report"))
     wait(browser, lambda b: names(b) == ["Ann", "Eve"])
     press(browser, By.CSS_SELECTOR, UNDO)
@@ -88,3 +88,27 @@ def test_what_is_typed_while_a_save_is_on_its_way_stays(browser):
             box = cell(browser, 3, 0)
             browser.execute_script("arguments[0].focus()", box)
     wait(browser, lambda b: cell(b, 3, 0).get_attribute("value") == "Nora is north of it")
+
+
+def test_on_a_phone_rows_are_answered_by_a_tap_and_the_button_stays_in_sight(browser, url):
+    show(browser, url, 375)
+    wait(browser, lambda b: len(grid_value(b)) == 3)
+    for label in ("contradiction", ""):  # the second tap takes it back
+        press(browser, By.CSS_SELECTOR, "#teach-grid tr [value=contradiction]")
+        wait(browser, lambda b, label=label: grid_value(b)[0][3] == label)
+    wait(browser, lambda b: "2 usable rows" in text(b, "report"))
+    browser.execute_script("scrollTo(0, 0)")
+    bottom = "return document.getElementById('instant').getBoundingClientRect().bottom"
+    wait(browser, lambda b: 0 < b.execute_script(bottom) < 900)
+
+
+def test_pasted_lines_are_previewed_before_they_are_added(browser):
+    open_accordion(browser, "Import")
+    box = wait(browser, lambda b: shown(b, "#pasted textarea"))[0]
+    box.send_keys("Ida, leads, Jo, no\nnothing")
+    wait(browser, lambda b: "Ida leads Jo contradiction" in text(b, "preview"))
+    assert "Line 2" in text(browser, "preview")
+    assert len(grid_value(browser)) == 3
+    click(browser, "add-rows")
+    wait(browser, lambda b: len(grid_value(b)) == 4)
+    wait(browser, lambda b: box.get_attribute("value") == "nothing")

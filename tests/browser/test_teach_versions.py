@@ -21,8 +21,8 @@ from teach_page import (
     text,
     upload,
 )
-from ui_fakes import make_tiny_store, project_ids
-from waiting import find, landed, shown, wait
+from ui_fakes import NASTY, make_tiny_store, project_ids
+from waiting import find, landed, press, shown, wait
 
 from symdemo.pairs import Pair
 from symdemo.training import zero_gpu
@@ -30,6 +30,7 @@ from symdemo.ui.shared.sessions import Sessions
 
 pytestmark = pytest.mark.slow
 
+BEST = f"Best {NASTY}"
 COLUMNS = ("col A", "Völlig anders", "Q3 (final)", "~urteil~")
 FILE = f"""{",".join(COLUMNS)}
 Ann,is married to,Ben,yes
@@ -84,7 +85,8 @@ def example_taught(page, times=1):
 
 def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page, sessions, slowly):
     example_taught(page)
-    open_accordion(page, "Advanced settings")
+    open_accordion(page, "More: ")
+    open_accordion(page, "Train deeper")
     wait(page, lambda b: chosen(b, "start-from") == "Version 1 (in use)")
     choose(page, "start-from", "second (built in): A toy.")
     click(page, "retrain")
@@ -115,15 +117,16 @@ def test_a_training_from_a_chosen_model_is_stopped_and_its_best_state_kept(page,
 
 def test_versions_are_renamed_compared_and_deleted(page, sessions):
     example_taught(page, times=2)
+    open_accordion(page, "Rename, compare")
     name = wait(page, lambda b: shown(b, "#new-name textarea, #new-name input"))
-    name[0].send_keys("Best yet")
+    name[0].send_keys(BEST)
     click(page, "rename")
-    wait(page, lambda b: "Best yet" in text(b, "versions"))
+    wait(page, lambda b: BEST in text(b, "versions"))
     assert "Version 2" not in text(page, "versions")
     choose(page, "other", "Version 1")
     wait(page, lambda b: b.find_elements(By.CSS_SELECTOR, "#compared table"))
     heads = "#compared table:first-of-type thead th"
-    names = ["Best yet", "Version 1", "Base model (tiny)"]
+    names = [BEST, "Version 1", "Base model (tiny)"]
     wait(page, lambda b: [head.text for head in find(b, heads)][:3] == names)
     both = len(grid_value(page))
     wait(page, lambda b: f"Rows taught {both} 20 –" in text(b, "compared"))
@@ -135,9 +138,13 @@ def test_versions_are_renamed_compared_and_deleted(page, sessions):
     assert len(newest(sessions).versions()) == 2
     click(page, "delete-version")
     answer(page, yes=True)
-    wait(page, lambda b: "Best yet" not in text(b, "versions"))
+    wait(page, lambda b: BEST not in text(b, "versions"))
     assert [version.name for version in newest(sessions).versions()] == ["Version 1"]
-    wait(page, lambda b: chosen(b, "version").startswith("Base model"))
+    in_use = "#version label.selected"
+    wait(page, lambda b: find(b, in_use)[0].text.startswith("Base model"))
+    press(page, By.CSS_SELECTOR, "#version label")
+    wait(page, lambda b: find(b, in_use)[0].text.startswith("Version 1: instant, 20 rows"))
+    wait(page, lambda _: newest(sessions).selected)
 
 
 def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
@@ -145,6 +152,7 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
     page.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     example_taught(page)
     first, rows = newest(sessions), grid_value(page)
+    open_accordion(page, "More: ")
     open_accordion(page, "Project key")
     click(page, "show-key")
     key = "return (document.querySelector('#key textarea, #key input') || {}).value"
@@ -174,23 +182,23 @@ def test_a_project_is_downloaded_and_opened_again(page, sessions, tmp_path):
 def test_columns_of_any_name_are_mapped_on_screen(page, sessions, tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text(FILE, encoding="utf-8")
-    open_accordion(page, "Upload a file")
+    open_accordion(page, "Import")
     upload(page, "table-file", path)
     wait(page, lambda b: b.find_element(By.ID, "map-label").is_displayed())
     names = dict(zip(("subject", "relation", "object", "label"), COLUMNS, strict=True))
     fields = [f"map-{field}" for field in (*names, "premise")]
     wait(page, lambda b: [chosen(b, field) for field in fields] == [*COLUMNS, "–"])
     choose(page, "map-label", "–")
-    click(page, "add-file")
-    wait(page, lambda b: "are needed" in text(b, "file-said"))
+    click(page, "add-rows")
+    wait(page, lambda b: "are needed" in text(b, "import-said"))
     assert grid_value(page) == []
     for field, column in names.items():
         choose(page, f"map-{field}", column)
     wait(page, lambda b: "as they will be read" in text(b, "preview"))
     assert grid_value(page) == []
-    click(page, "add-file")
+    click(page, "add-rows")
     wait(page, lambda b: len(grid_value(b)) == 3)
-    wait(page, lambda b: "3 rows added." in text(b, "file-said"))
+    wait(page, lambda b: "3 rows added." in text(b, "import-said"))
     meant = {"yes": "entailment", "no": "contradiction"}
     wait(page, lambda b: grid_value(b) == [[*row[:3], meant[row[3]]] for row in ROWS[:3]])
     wait(page, lambda b: "3 usable rows" in text(b, "report"))

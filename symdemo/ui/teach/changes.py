@@ -22,7 +22,7 @@ from symdemo.ui.teach.grid import Cells, RowsEdit, RowsView, Sheet
 
 SUGGESTIONS = 12
 PREVIEWED = 5
-"""Lines of a file in its preview."""
+"""Lines in a preview of what is imported."""
 
 
 def save_in_new_project(edit: RowsEdit) -> RowsView:
@@ -134,7 +134,7 @@ def find_near_label(sessions: Sessions, id: str, settled: Collection[str]) -> Ne
 
 @dataclass(frozen=True)
 class Preview:
-    """The first rows of an uploaded file, and the problems of lines that give none.
+    """The first rows of an import, and the problems of lines that give none.
 
     Without `rows`, `asks_order` is true if the meaning of 0, 1 and 2 has to be chosen first.
     """
@@ -165,6 +165,13 @@ def preview_file(
     except UnknownOrderError:
         return Preview(asks_order=True)
     return Preview(tuple(rows), tuple(problem.message for problem in problems))
+
+
+def preview_lines(sessions: Sessions, text: str) -> Preview:
+    """Read pasted lines; the first of them are shown."""
+    rows, problems = read_lines(text, sessions.limits)
+    notes = tuple(problem.message for problem in problems)
+    return Preview(tuple(rows[:PREVIEWED]), notes[:PREVIEWED])
 
 
 def _chosen(mapping: Mapping[str, str | None]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 import gradio as gr
 
 from symdemo.errors import SymdemoError
+from symdemo.text import percent
 from symdemo.ui.shared.events import (
     QUICK_EVENT,
     ROWS_EVENT,
@@ -132,7 +133,8 @@ def _connect_teaching(page: Page) -> None:
     def instant(visit, id, grid) -> Updates:
         before = list_versions(sessions, id).selected
         view, version = teach_instantly(RowsEdit(sessions, id, visit, decode(grid)))
-        done = f"{version.name} is ready and in use. See step 3, or try it in “Try it”."
+        own = [percent(version.scores.get(f"own_{side}")) for side in ("before", "after")]
+        done = f"{version.name} is in use. Your rows: {' → '.join(own)}. Try it in “Try it”."
         if version.id == before:
             done = f"{version.name}, which is in use, was taught just these rows."
         listed = VersionList.of(view.opened) if view.opened else VersionList()
@@ -161,7 +163,7 @@ def _connect_teaching(page: Page) -> None:
     shown = [*rows, *page.version_outputs, w.plan_box]
     _on(w.instant.click, w.teach_problem, instant, table, shown, TEACH_EVENT)
     form, shown = [*table, *w.settings.values()], [*rows, w.plan, w.plan_text, w.plan_box]
-    _on(w.retrain.click, w.teach_problem, planned, form, shown, TEACH_EVENT)
+    _on(w.retrain.click, w.retrain_problem, planned, form, shown, TEACH_EVENT)
     plan = [page.project, w.plan]
     _on(w.start.click, w.plan_problem, started, plan, [w.plan, w.plan_box, *job])
     w.not_now.click(
@@ -205,7 +207,7 @@ def _connect_versions(page: Page) -> None:
     def undone(_visit, id) -> Updates:
         listed = undo_teaching(sessions, id)
         message = f"{listed.name(listed.selected)} is in use again. Nothing was deleted."
-        return changed(id, listed) | {w.version_problem: message_panel(message)}
+        return changed(id, listed) | {w.teach_problem: message_panel(message)}
 
     def renamed(_visit, id, version, name) -> Updates:
         return changed(id, rename_version(sessions, id, version, name))
@@ -214,15 +216,15 @@ def _connect_versions(page: Page) -> None:
         return changed(id, delete_version(sessions, id, version)) if sure else {}
 
     question = ask_first("Delete this version for good?")
-    for event, function, inputs, js in (
-        (w.use.click, used, [page.project, w.version], None),
-        (w.undo.click, undone, [page.project], None),
-        (w.rename.click, renamed, [page.project, w.version, w.new_name], None),
-        (w.new_name.submit, renamed, [page.project, w.version, w.new_name], None),
-        (w.delete.click, deleted, [w.sure, page.project, w.version], question),
+    version, outputs = [page.project, w.version], [*page.version_outputs, *page.job_outputs]
+    for event, place, function, inputs, js in (
+        (w.version.input, w.version_problem, used, version, None),
+        (w.undo.click, w.teach_problem, undone, [page.project], None),
+        (w.rename.click, w.version_problem, renamed, [*version, w.new_name], None),
+        (w.new_name.submit, w.version_problem, renamed, [*version, w.new_name], None),
+        (w.delete.click, w.version_problem, deleted, [w.sure, *version], question),
     ):
-        outputs = [*page.version_outputs, *page.job_outputs, w.teach_problem]
-        _on(event, w.version_problem, function, inputs, outputs, js=js)
+        _on(event, place, function, inputs, [*outputs, w.teach_problem], js=js)
 
 
 def _connect_comparisons(page: Page) -> None:
@@ -240,15 +242,12 @@ def _connect_comparisons(page: Page) -> None:
     def judged(_visit, id) -> Updates:
         listed = list_versions(sessions, id)
         results = judge_rows(sessions, id, listed, [listed.selected, None])
-        return {w.every_row: results_panel(results)}
+        return {w.compared: results_panel(results)}
 
+    place, shown = w.version_problem, [w.compared]
     inputs = [page.project, w.version, w.other]
-    for event in (w.version.input, w.other.input):
-        _on(
-            event, w.version_problem, compared, inputs, [w.compared], TEACH_EVENT,
-            show_progress_on=w.compared,
-        )  # fmt: skip
-    _on(w.judge.click, w.judge_problem, judged, [page.project], [w.every_row], TEACH_EVENT)
+    _on(w.other.input, place, compared, inputs, shown, TEACH_EVENT)
+    _on(w.judge.click, place, judged, [page.project], shown, TEACH_EVENT)
 
 
 def _connect_downloads(page: Page) -> None:

@@ -47,9 +47,9 @@ REPORT_SECONDS = 3.0
 """Time to read the rows after a change."""
 
 LABEL_WORDS = {
-    ENTAILMENT: "yes, still true",
-    CONTRADICTION: "no, false",
-    NEUTRAL: "can’t tell",
+    ENTAILMENT: "Yes, still true",
+    CONTRADICTION: "No, false",
+    NEUTRAL: "Can’t tell",
 }
 
 

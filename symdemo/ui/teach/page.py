@@ -22,12 +22,12 @@ from symdemo.ui.teach.grid import RowsView, encode, load_rows
 from symdemo.ui.teach.panels import (
     changes_panel,
     draw_curves,
+    gain,
     job_panel,
     log_panel,
     lost_panel,
     message_panel,
     report_panel,
-    versions_panel,
 )
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.versions import BASE, VersionList, list_versions
@@ -73,9 +73,8 @@ class Page:
         """Outputs of `show_versions`."""
         w = self.w
         return [
-            w.changes, w.curve_box, w.curve, w.versions, w.version_box, w.version, w.other,
-            w.compared, w.judge_box, w.every_row, w.new_name, w.settings["base"],
-            self.visitor.chosen,
+            w.changes, w.curve_box, w.curve, w.no_version, w.version_box, w.version, w.other,
+            w.compared, w.new_name, w.undo, w.settings["base"], self.visitor.chosen,
         ]  # fmt: skip
 
     @property
@@ -113,21 +112,22 @@ class Page:
         """Show everything that depends on the versions and the one in use."""
         w, current = self.w, listed.current
         curve = draw_curves(current.curve) if current else None
-        choices = [(listed.name(v.id), v.id) for v in reversed(listed.versions)]
-        with_base = [*choices, (listed.name(None), BASE)]
+        newest_first = listed.versions[::-1]
+        base = (listed.name(None), BASE)
+        names = [*((v.name, v.id) for v in newest_first), base]
+        gains = [*((f"{v.name}: {gain(v)}", v.id) for v in newest_first), base]
         starts, usual = start_choices(listed, self.sessions.store.cards())
         return {
             w.changes: changes_panel(listed),
             w.curve_box: gr.Accordion(visible=curve is not None),
             w.curve: plot_data(curve) if curve else gr.skip(),
-            w.versions: versions_panel(listed),
+            w.no_version: gr.HTML(visible=not listed.versions),
             w.version_box: gr.Column(visible=bool(listed.versions)),
-            w.version: gr.Dropdown(with_base, value=listed.selected or BASE),
-            w.other: gr.Dropdown([("–", ""), *with_base], value=""),
+            w.version: gr.Radio(gains, value=listed.selected or BASE),
+            w.other: gr.Dropdown([("–", ""), *names], value=""),
             w.compared: "",
-            w.judge_box: gr.Column(visible=bool(listed.versions)),
-            w.every_row: "",
             w.new_name: "",
+            w.undo: gr.Button(visible=current is not None),
             w.settings["base"]: gr.Dropdown(starts, value=usual),
             self.visitor.chosen: _fingerprint(listed),
         }
@@ -213,8 +213,8 @@ class Page:
         """Places for messages."""
         w = self.w
         return [
-            w.merged, w.read_as, w.rows_message, w.paste_message, w.file_message, w.example_message,
-            w.teach_problem, w.plan_problem, w.job_problem, w.judge_problem, w.version_problem,
+            w.merged, w.read_as, w.rows_message, w.import_message, w.teach_problem,
+            w.retrain_problem, w.plan_problem, w.job_problem, w.version_problem,
             w.download_message, w.key_problem, w.push_message,
         ]  # fmt: skip
 

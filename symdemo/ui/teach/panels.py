@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import count
+from itertools import count as count_up
 from math import isfinite
 from typing import Any
 
@@ -12,13 +12,13 @@ from markupsafe import Markup
 
 from symdemo.jobs.state import JobView
 from symdemo.teaching.plan import RetrainingPlan
+from symdemo.teaching.project import Version
 from symdemo.teaching.project_files import is_project_id
 from symdemo.teaching.rows import BLOCKING
 from symdemo.text import is_number, percent, shorten
-from symdemo.ui.shared.about import METHODS_IN_WORDS
 from symdemo.ui.shared.events import Problem
 from symdemo.ui.shared.figures import COLOURS, QUERY_COLOUR, base_layout, to_figure
-from symdemo.ui.shared.html import draw
+from symdemo.ui.shared.html import count, draw
 from symdemo.ui.teach.changes import Preview
 from symdemo.ui.teach.grid import HEADERS, WHOLE_HEADERS, RowsView, cells_of_rows, has_whole
 from symdemo.ui.teach.versions import RowResults, VersionList
@@ -30,10 +30,9 @@ CHECKED = {
     "leave one out": "rows, each pair of names left out in turn",
     "none": "",
 }
-HOW = {"instant": "instant", "retrained": "retrained"}
 CURVE_HEIGHT = 300
 CURVE_TITLES = ("Error (loss)", "Right on held-out rows")
-_numbers = count(1)
+_numbers = count_up(1)
 
 
 def report_panel(view: RowsView | None) -> Markup:
@@ -126,9 +125,14 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any]:
     return {"probe": probe, "wanted": probe.get("label"), "sides": sides, "near": near}
 
 
-def versions_panel(listed: VersionList) -> Markup:
-    """Draw all versions as a table, the newest first, the base model last."""
-    return draw("teach/versions.html", listed=listed, how=HOW, methods=METHODS_IN_WORDS, when=_when)
+def gain(version: Version) -> str:
+    """Describe how a version was made, what it gained on the visitor's rows, and what it cost."""
+    scores = version.scores
+    parts = [f"{version.how}, {count(version.rows, 'row')}"]
+    for title, name in (("your rows", "own"), ("benchmark", "benchmark")):
+        before, after = (percent(scores.get(f"{name}_{side}")) for side in ("before", "after"))
+        parts.append(f"{title} {before} → {after}")
+    return "; ".join([*parts, f"other sentences kept {percent(scores.get('drift'))}"])
 
 
 def compare_panel(
@@ -159,7 +163,7 @@ def _figures(
     version, scores = listed.find(id), {}
     made, how, rows = "–", "unchanged", "–"
     if version:
-        made, how, rows = _when(version.created), HOW[version.how], f"{version.rows:,}"
+        made, how, rows = _when(version.created), version.how, f"{version.rows:,}"
         scores = {name: version.scores.get(f"{name}_after") for name in ("own", "benchmark")}
         scores["drift"] = version.scores.get("drift")
     else:  # as measured before something was taught to it

@@ -28,8 +28,7 @@ def connect_rows(page: Page) -> None:
     """Connect the grid, and everything that adds rows to it."""
     _connect_grid(page)
     _connect_labels(page)
-    _connect_lines(page)
-    _connect_file(page)
+    _connect_import(page)
     _connect_suggestions(page)
 
 
@@ -141,23 +140,8 @@ def _connect_labels(page: Page) -> None:
     )
 
 
-def _connect_lines(page: Page) -> None:
-    w = page.w
-    _on_change(
-        page,
-        w.paste.click,
-        w.paste_message,
-        changes.paste,
-        [w.pasted],
-        lambda view: {w.pasted: view.unread},
-        [w.pasted],
-    )
-    for name, button in w.examples.items():
-        _on_change(page, button.click, w.example_message, partial(changes.add_example, name=name))
-
-
-def _connect_file(page: Page) -> None:
-    """Connect the upload of a file, whose columns are mapped and previewed before it is added."""
+def _connect_import(page: Page) -> None:
+    """Connect examples, pasted lines and files, whose columns are mapped and previewed."""
     w = page.w
 
     def show_columns(path, headed: bool | None) -> Updates:
@@ -186,8 +170,15 @@ def _connect_file(page: Page) -> None:
             w.preview: "" if asks else preview_panel(found),
         }
 
-    def chosen(_visit, path) -> Updates:
-        return show_columns(path, None) if path else {w.mapping_box: gr.Column(visible=False)}
+    def typed(_visit, text) -> Updates:
+        if not text:
+            return {w.preview: ""}
+        return {w.preview: preview_panel(attempt(changes.preview_lines, page.sessions, text))}
+
+    def chosen(_visit, path, text) -> Updates:
+        found = show_columns(path, None) if path else typed(_visit, text)
+        shown = gr.Column(visible=bool(path))
+        return {w.mapping_box: shown, w.pasted: gr.Textbox(visible=not path)} | found
 
     def headed_changed(_visit, path, headed) -> Updates:
         return show_columns(path, headed)
@@ -196,33 +187,42 @@ def _connect_file(page: Page) -> None:
         mapping = dict(zip(w.mapping, columns, strict=True))
         return show_preview(path, headed, order, mapping) if path else {}
 
-    def added(edit: RowsEdit, path, headed, order, *columns) -> RowsView:
+    def added(edit: RowsEdit, text, path, headed, order, *columns) -> RowsView:
+        if not path:
+            return changes.paste(edit, text)
         mapping = dict(zip(w.mapping, columns, strict=True))
         view = changes.add_file(edit, path, mapping, headed, order)
         Path(path).unlink(missing_ok=True)
-        return view
+        return replace(view, unread=text)
 
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
-    box = [w.file_message, w.mapping_box, w.headed, w.order, w.preview, *columns]
-    told = partial(guarded, w.file_message)
-    w.table_file.change(told(chosen, quiet=True), w.table_file, box, **ROWS_EVENT)
+    box = [w.import_message, w.mapping_box, w.headed, w.order, w.preview, *columns]
+    told = partial(guarded, w.import_message)
+    choice = [w.table_file, w.pasted]
+    w.table_file.change(told(chosen, quiet=True), choice, [*box, w.pasted], **ROWS_EVENT)
+    w.pasted.input(
+        told(typed, quiet=True), w.pasted, [w.import_message, w.preview],
+        trigger_mode="always_last", **ROWS_EVENT,
+    )  # fmt: skip
     w.headed.input(told(headed_changed), file, box, **ROWS_EVENT)
     gr.on(
         [box.input for box in (w.order, *columns)],
         told(mapped),
         [*file, w.order, *columns],
-        [w.file_message, w.order, w.preview],
+        [w.import_message, w.order, w.preview],
         **ROWS_EVENT,
     )
     _on_change(
         page,
-        w.add_file.click,
-        w.file_message,
+        w.add.click,
+        w.import_message,
         added,
-        [*file, w.order, *columns],
-        lambda view: {w.table_file: None, w.mapping_box: gr.Column(visible=False)},
-        [w.table_file, w.mapping_box],
+        [w.pasted, *file, w.order, *columns],
+        lambda view: {w.pasted: view.unread, w.table_file: None, w.preview: ""},
+        [w.pasted, w.table_file, w.preview],
     )
+    for name, button in w.examples.items():
+        _on_change(page, button.click, w.rows_message, partial(changes.add_example, name=name))
 
 
 def _connect_suggestions(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""The layout of the Teach tab: three steps from top to bottom, versions below."""
+"""The layout of the Teach tab: rows on the left, teaching and versions in sight on the right."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.events import connect, has_login
 from symdemo.ui.teach.grid import draw_grid
 from symdemo.ui.teach.page import STOP, start_choices
-from symdemo.ui.teach.panels import changes_panel, report_panel, versions_panel
+from symdemo.ui.teach.panels import changes_panel, report_panel
 from symdemo.ui.teach.training import NUMBERS
 from symdemo.ui.teach.versions import VersionList
 
@@ -47,78 +47,62 @@ def build_teach_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> Non
 
 def _draw(limits: Limits, store: ModelStore) -> SimpleNamespace:
     """Draw the tab, and return its components by name."""
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"sure": gr.Checkbox(visible=False)}
     draw_html(draw("teach/lead.html"))
-    with gr.Column(elem_classes="step", elem_id="teach-rows"):
-        draw_html(_heading(1, "Write your relations"))
-        _draw_rows(values)
-    with gr.Column(elem_classes="step", elem_id="teach-teach"):
-        draw_html(_heading(2, "Teach"))
-        _draw_teach(values, store)
-    with gr.Column(elem_classes="step", elem_id="teach-changes"):
-        draw_html(_heading(3, "See what changed"))
-        values["changes"] = draw_html(changes_panel(VersionList()), elem_id="changes")
-        with gr.Column(visible=False) as values["judge_box"]:
-            with gr.Row(elem_classes="small-buttons"):
-                values["judge"] = gr.Button("Test every row", size="sm", elem_id="judge")
-            values["judge_problem"] = draw_message("judge-problem")
-            values["every_row"] = draw_html(elem_id="every-row", elem_classes="may-be-empty")
-        with gr.Accordion("How it learnt", open=False, visible=False) as values["curve_box"]:
-            values["curve"] = gr.Plot(show_label=False, container=False, elem_id="curve")
-    with gr.Column(elem_classes="step", elem_id="teach-versions"):
-        draw_html("<h2>Your versions</h2>")
-        _draw_versions(values)
-    with gr.Column(elem_classes="step", elem_id="teach-away"):
-        draw_html("<h2>Take it with you</h2>")
-        _draw_transfers(values)
-    draw_html(draw("teach/limits.html", limits=limits))
+    with gr.Row(elem_classes="panes"):
+        with gr.Column(scale=7, min_width=320):
+            _draw_rows(values)
+            _draw_import(values)
+            draw_html(convention_panel(), elem_id="labels-mean")
+            with gr.Accordion(
+                "More: train deeper, key, hub, limits", open=False, elem_id="teach-more"
+            ):
+                _draw_retraining(values, store)
+                _draw_transfers(values)
+                draw_html(draw("teach/limits.html", limits=limits))
+        with gr.Column(scale=5, min_width=320, elem_id="teach-side"):
+            _draw_teaching(values)
+            _draw_versions(values)
     values["timer"] = gr.Timer(POLL_SECONDS, active=False)
     return SimpleNamespace(**values)
 
 
-def _heading(number: int, title: str) -> str:
-    return (
-        f'<h2 class="step__title"><span class="step__number" aria-hidden="true">{number}</span>'
-        f"{title}</h2>"
-    )
-
-
 def _draw_rows(values: dict[str, Any]) -> None:
-    with gr.Row(elem_classes="split"):
-        with gr.Column(scale=7, min_width=300):
-            values["grid"] = draw_grid("Your relations", "teach-grid")
-            for name in ("problem", "merged", "read_as"):
-                values[name] = draw_message(f"rows-{name.replace('_', '-')}")
-            with gr.Column(visible=False, elem_classes="asked", elem_id="lost") as lost_box:
-                values |= {"lost_box": lost_box, "lost_text": draw_html()}
-                values["begin_new"] = gr.Button(
-                    "Begin a new project with the rows on this page", size="sm", elem_id="begin-new"
-                )
-            _draw_asked(values)
-            with gr.Row(elem_classes="small-buttons"):
-                values["suggest"] = gr.Button(
-                    "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
-                )
-                values["tidy"] = gr.Button("Remove blanks and duplicates", size="sm", min_width=110)
-            values["whole"] = gr.Checkbox(
-                label="Show whole-sentence columns",
-                info="The second may be any about the same two things; empty, it is the swap.",
-                container=False,
-                elem_id="whole",
+    values["grid"] = draw_grid("Your relations", "teach-grid")
+    for name in ("problem", "merged", "read_as"):
+        values[name] = draw_message(f"rows-{name.replace('_', '-')}")
+    with gr.Column(visible=False, elem_classes="asked", elem_id="lost") as values["lost_box"]:
+        values["lost_text"] = draw_html()
+        values["begin_new"] = gr.Button(
+            "Begin a new project with the rows on this page", size="sm", elem_id="begin-new"
+        )
+    _draw_asked(values)
+    values["examples"] = {}
+    with gr.Row(elem_classes="small-buttons"):
+        values["suggest"] = gr.Button(
+            "Suggest more rows", size="sm", min_width=110, elem_id="suggest"
+        )
+        values["tidy"] = gr.Button("Remove blanks and duplicates", size="sm", min_width=110)
+        for example in EXAMPLES:
+            values["examples"][example.id] = gr.Button(
+                f"Example: {example.id}", size="sm", min_width=90, elem_id=f"example-{example.id}"
             )
-            values["rows_message"] = draw_message("rows-said")
-            _draw_suggestions(values)
-            _draw_sources(values)
-        with gr.Column(scale=4, min_width=280):
-            values["report"] = draw_html(report_panel(None), elem_id="report")
-            with gr.Column(elem_classes="card starters"):
-                draw_html("<h3>Start from an example</h3>")
-                values["examples"] = {
-                    example.id: gr.Button(example.title, size="sm", elem_id=f"example-{example.id}")
-                    for example in EXAMPLES
-                }
-                values["example_message"] = draw_message("example-said")
-                draw_html(draw("teach/examples.html", examples=EXAMPLES))
+    values["whole"] = gr.Checkbox(
+        label="Show whole-sentence columns",
+        info="The second may be any about the same two things; empty, it is the swap.",
+        container=False,
+        elem_id="whole",
+    )
+    values["rows_message"] = draw_message("rows-said")
+    with gr.Column(visible=False, elem_classes="card") as values["suggestions_box"]:
+        draw_html(draw("teach/suggestions.html"))
+        values["suggestions"] = draw_grid("Suggested rows", "suggestions")
+        with gr.Row(elem_classes="small-buttons"):
+            values["use_suggestions"] = gr.Button(
+                "Add to my rows", variant="primary", size="sm", elem_id="use-suggestions"
+            )
+            values["drop_suggestions"] = gr.Button("Discard", size="sm")
+    values["seed"] = gr.State(0)
 
 
 def _draw_asked(values: dict[str, Any]) -> None:
@@ -131,39 +115,23 @@ def _draw_asked(values: dict[str, Any]) -> None:
             values["keep_typed"] = gr.Button(size="sm", min_width=110, elem_id="keep-typed")
 
 
-def _draw_suggestions(values: dict[str, Any]) -> None:
-    with gr.Column(visible=False, elem_classes="card") as values["suggestions_box"]:
-        draw_html(draw("teach/suggestions.html"))
-        values["suggestions"] = draw_grid("Suggested rows", "suggestions")
-        with gr.Row(elem_classes="small-buttons"):
-            values["use_suggestions"] = gr.Button(
-                "Add to my rows", variant="primary", size="sm", elem_id="use-suggestions"
-            )
-            values["drop_suggestions"] = gr.Button("Discard", size="sm")
-    values["seed"] = gr.State(0)
-
-
-def _draw_sources(values: dict[str, Any]) -> None:
-    draw_html(convention_panel(), elem_id="labels-mean")
-    with gr.Accordion("Paste lines", open=False):
-        values["pasted"] = gr.Textbox(
-            label="One row per line: subject, relation, object, label",
-            info="Or: sentence, second sentence, label. Or: sentence, label. Separated by commas, "
-            "semicolons, | or tabs, as copied from a spreadsheet. Yes, no and maybe become "
-            "entailment, contradiction and neutral.",
-            placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",
-            lines=5,
-            max_lines=12,
-            elem_id="pasted",
-        )
-        values["paste"] = gr.Button("Add these lines", size="md", elem_id="paste")
-        values["paste_message"] = draw_message("paste-said")
-    with gr.Accordion("Upload a file", open=False):
+def _draw_import(values: dict[str, Any]) -> None:
+    """Draw the import of pasted lines or of a file, with a preview of the rows."""
+    with gr.Accordion("Import", open=False, elem_id="import"):
         values["table_file"] = gr.File(
             label="CSV, Excel, text, JSON or Parquet",
             file_types=list(ENDINGS),
             height=120,
             elem_id="table-file",
+        )
+        values["pasted"] = gr.Textbox(
+            label="Or paste lines: subject, relation, object, label",
+            info="Or: sentence, second sentence, label. Or: sentence, label. Commas, semicolons, | "
+            "or tabs between them.",
+            placeholder="Ann, is married to, Bob, yes\nCora, is the boss of, Dan, no",
+            lines=4,
+            max_lines=12,
+            elem_id="pasted",
         )
         with gr.Column(visible=False) as values["mapping_box"]:
             draw_html(
@@ -187,44 +155,51 @@ def _draw_sources(values: dict[str, Any]) -> None:
                 visible=False,
                 elem_id="label-order",
             )
-            values["preview"] = draw_html(elem_id="preview")
-            values["add_file"] = gr.Button("Add these rows", size="md", elem_id="add-file")
-        values["file_message"] = draw_message("file-said")
+        values["preview"] = draw_html(elem_id="preview")
+        values["add"] = gr.Button("Add these rows", size="md", elem_id="add-rows")
+        values["import_message"] = draw_message("import-said")
 
 
-def _draw_teach(values: dict[str, Any], store: ModelStore) -> None:
-    with gr.Row(elem_classes="ways"):
-        with gr.Column(min_width=280, elem_classes="card"):
-            values["instant"] = gr.Button("Teach now", variant="primary", elem_id="instant")
-            draw_html(
-                '<p class="quiet">Takes seconds. Adds your examples; nothing else changes.</p>'
-            )
-        with gr.Column(min_width=280, elem_classes="card"):
-            values["retrain"] = gr.Button("Train deeper…", elem_id="retrain")
-            draw_html(
-                '<p class="quiet">Takes minutes. Use it if “Teach now” isn’t enough. May shift '
-                "a few other answers. You see how long it takes before it starts.</p>"
-            )
-    values["teach_problem"] = draw_message("teach-problem")
-    with gr.Accordion("Advanced settings for deeper training", open=False):
-        _draw_settings(values, store)
-    values["plan"] = gr.State(None)
-    with gr.Column(visible=False, elem_classes="card", elem_id="plan") as values["plan_box"]:
-        values["plan_text"] = draw_html()
+def _draw_teaching(values: dict[str, Any]) -> None:
+    """Draw what is ready, the button, what runs, and before and after."""
+    with gr.Column(elem_classes="card", elem_id="teach-bar"):
+        values["report"] = draw_html(report_panel(None), elem_id="report")
+        values["teach_problem"] = draw_message("teach-problem")
         with gr.Row(elem_classes="small-buttons"):
-            values["start"] = gr.Button("Start training", variant="primary", elem_id="start")
-            values["not_now"] = gr.Button("Not now", elem_id="not-now")
-        values["plan_problem"] = draw_message("plan-problem")
-    values |= {"job": gr.State(""), "seen": gr.State("")}
-    with gr.Column(visible=False, elem_classes="card", elem_id="job") as values["job_box"]:
-        values["job_text"] = draw_html(elem_id="job-text")
-        values["stop"] = gr.Button(STOP, size="sm", elem_id="stop")
-        values["job_problem"] = draw_message("job-problem")
-        values["job_curve"] = gr.Plot(
-            show_label=False, container=False, visible=False, elem_id="job-curve"
+            values["instant"] = gr.Button("Teach now", variant="primary", elem_id="instant")
+            values["undo"] = gr.Button("Undo", visible=False, min_width=90, elem_id="undo")
+        values |= {"job": gr.State(""), "seen": gr.State("")}
+        with gr.Column(visible=False, elem_id="job") as values["job_box"]:
+            values["job_text"] = draw_html(elem_id="job-text")
+            values["stop"] = gr.Button(STOP, size="sm", elem_id="stop")
+            values["job_problem"] = draw_message("job-problem")
+            with gr.Accordion("Curve and log", open=False, elem_id="job-more"):
+                values["job_curve"] = gr.Plot(
+                    show_label=False, container=False, visible=False, elem_id="job-curve"
+                )
+                values["job_log"] = draw_html(elem_id="job-log")
+    values["changes"] = draw_html(changes_panel(VersionList()), elem_id="changes")
+    with gr.Accordion("How it learnt", open=False, visible=False) as values["curve_box"]:
+        values["curve"] = gr.Plot(show_label=False, container=False, elem_id="curve")
+
+
+def _draw_retraining(values: dict[str, Any], store: ModelStore) -> None:
+    """Draw deeper training: its settings, and the plan to confirm."""
+    with gr.Accordion("Train deeper", open=False, elem_id="deeper"):
+        draw_html(
+            '<p class="quiet">Takes minutes. Use it if “Teach now” isn’t enough. May shift a few '
+            "other answers. You see how long it takes before it starts.</p>"
         )
-        with gr.Accordion("Log", open=False):
-            values["job_log"] = draw_html(elem_id="job-log")
+        _draw_settings(values, store)
+        values["retrain"] = gr.Button("Train deeper…", elem_id="retrain")
+        values["retrain_problem"] = draw_message("retrain-problem")
+        values["plan"] = gr.State(None)
+        with gr.Column(visible=False, elem_id="plan") as values["plan_box"]:
+            values["plan_text"] = draw_html()
+            with gr.Row(elem_classes="small-buttons"):
+                values["start"] = gr.Button("Start training", variant="primary", elem_id="start")
+                values["not_now"] = gr.Button("Not now", elem_id="not-now")
+            values["plan_problem"] = draw_message("plan-problem")
 
 
 def _draw_settings(values: dict[str, Any], store: ModelStore) -> None:
@@ -247,7 +222,6 @@ def _draw_settings(values: dict[str, Any], store: ModelStore) -> None:
             )
             for name, label in NUMBERS.items()
         }
-    draw_html('<p class="quiet">Empty fields use the values that measured best.</p>')
     values["settings"] = {"method": method, "base": base, **numbers}
 
 
@@ -256,29 +230,31 @@ _PROGRAM = """client.predict("Kenya borders Uganda.", model="Version 1",
 
 
 def _draw_versions(values: dict[str, Any]) -> None:
-    """Draw the table of versions, and what can be done with one."""
-    values["versions"] = draw_html(versions_panel(VersionList()), elem_id="versions")
-    values["sure"] = gr.Checkbox(visible=False)
-    with gr.Column(visible=False) as values["version_box"]:
-        with gr.Row(elem_classes="tools"):
-            values["version"] = gr.Dropdown(
-                [], label="Version", filterable=False, min_width=220, elem_id="version"
+    """Draw the list of versions, which is also the choice of the one in use."""
+    with gr.Column(elem_id="versions"):
+        values["no_version"] = draw_html(
+            '<p class="quiet">No version yet. Each time you teach, a version is saved.</p>'
+        )
+        with gr.Column(visible=False) as values["version_box"]:
+            values["version"] = gr.Radio(
+                [], label="Versions", info="The marked one is in use.", elem_id="version"
             )
-            values["use"] = gr.Button("Use this version", min_width=100, elem_id="use")
-            values["undo"] = gr.Button("Undo", min_width=100, elem_id="undo")
-            values["delete"] = gr.Button(
-                "Delete", variant="stop", min_width=100, elem_id="delete-version"
-            )
-        with gr.Row(elem_classes="tools"):
-            values["new_name"] = gr.Textbox(
-                label="New name", max_length=80, min_width=220, elem_id="new-name"
-            )
-            values["rename"] = gr.Button("Rename", min_width=100, elem_id="rename")
-            values["other"] = gr.Dropdown(
-                [], label="Compare with", filterable=False, min_width=220, elem_id="other"
-            )
+            with gr.Accordion("Rename, compare, test, delete", open=False):
+                with gr.Row(elem_classes="tools"):
+                    values["new_name"] = gr.Textbox(
+                        label="New name", max_length=80, min_width=140, elem_id="new-name"
+                    )
+                    values["rename"] = gr.Button("Rename", min_width=90, elem_id="rename")
+                values["other"] = gr.Dropdown(
+                    [], label="Compare with", filterable=False, elem_id="other"
+                )
+                with gr.Row(elem_classes="small-buttons"):
+                    values["judge"] = gr.Button("Test every row", size="sm", elem_id="judge")
+                    values["delete"] = gr.Button(
+                        "Delete this version", variant="stop", size="sm", elem_id="delete-version"
+                    )
+        values["version_problem"] = draw_message("version-problem")
         values["compared"] = draw_html(elem_id="compared", elem_classes="may-be-empty")
-    values["version_problem"] = draw_message("version-problem")
 
 
 def _draw_transfers(values: dict[str, Any]) -> None:

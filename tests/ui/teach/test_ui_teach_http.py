@@ -70,7 +70,7 @@ def test_two_visitors_at_once_never_meet(served, sessions):
         jobs.append(view.id)
     for visitor, job in zip((ann, bob), jobs, strict=True):
         wait_for(sessions, visitor.id, find_training(sessions, visitor.id, job))
-        seen[visitor] = json.dumps(visitor.act("version", "input", visitor.id, None, None))
+        seen[visitor] = json.dumps(visitor.act("other", "input", visitor.id, None, None))
         seen[visitor] += json.dumps(visitor.act("undo", "click", visitor.id))
         seen[visitor] += json.dumps(visitor.act("stop", "click", visitor.id))
     assert "AnnOnly" not in seen[bob]

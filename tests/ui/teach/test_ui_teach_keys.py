@@ -43,7 +43,7 @@ def test_a_damaged_job_hides_nothing(page, opened, sessions, project):
     shown = opened(project)
     assert shown[page.project] == project
     assert "Ann 77" in shown[page.w.grid]
-    assert "Version 1" in shown[page.w.versions]
+    assert "Version 1" in shown[page.w.version].choices[0][0]
     assert shown[page.w.problem] == ""
 
 
@@ -60,7 +60,7 @@ def test_damaged_rows_are_told_of_and_hide_no_version(page, opened, sessions, pr
     shown = opened(project)
     assert shown[page.project] == project
     assert "rows.json is not JSON" in shown[page.w.problem]
-    assert "Version 1" in shown[page.w.versions]
+    assert "Version 1" in shown[page.w.version].choices[0][0]
     with pytest.raises(InputError, match=r"rows\.json is not JSON"):
         edit(sessions, project, "page", [["A", "is", "B", "yes"]]).save()
     assert rows.read_text() == "{"

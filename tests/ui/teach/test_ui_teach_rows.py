@@ -142,7 +142,7 @@ def test_what_numbers_mean_is_asked_for(sessions, tmp_path):
     def event(box, name):
         return next(f.fn for f in demo.fns.values() if (box._id, name) in f.targets)
 
-    uploaded = event(file, "change")(None, str(path))
+    uploaded = event(file, "change")(None, str(path), "")
     assert (uploaded[order]["visible"], uploaded[shown]) == (True, "")
     mapping, meant = open_upload(str(path)).guess(), "contradiction,neutral,entailment"
     columns = [mapping.get(field, "") for field in FIELDS]
