@@ -1,4 +1,4 @@
-"""The named endpoints, for programs: `/predict`, `/teach` and `/similarity`."""
+"""The named endpoints, for programs; the names of their functions are those of the MCP tools."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def _answered(function: Callable[..., Result], *args: Any, long: bool = False) -
 def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
     """Return the function of `/predict`."""
 
-    def predict(sentence: str, hypothesis: str = "", model: str = "", project: str = "") -> dict:
+    def does_it_hold(
+        sentence: str, hypothesis: str = "", model: str = "", project: str = ""
+    ) -> dict:
         """Tell if a second sentence follows from a first: its swap, or any you give.
 
         In a swap, subject and object change places. A second sentence that is no swap (a rewording,
@@ -65,7 +67,7 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
         """
         return _answered(_predict, sessions, sentence, hypothesis, model, project).to_json()
 
-    return predict
+    return does_it_hold
 
 
 def _predict(
@@ -77,10 +79,65 @@ def _predict(
     return check(models, sentence, hypothesis.strip(), model.strip())
 
 
+def swap_places(sentence: str) -> dict:
+    """Exchange subject and object of a sentence; no model is asked.
+
+    Args:
+        sentence: an English sentence about two things, such as "Kenya borders Uganda."
+
+    Returns:
+        premise (the sentence as it was read), hypothesis (the swapped sentence), doubts (sentences:
+        why another swap may be meant), note, and other_swaps.
+    """
+    return _answered(_swap_places, sentence)
+
+
+def _swap_places(sentence: str) -> dict[str, Any]:
+    check_is_text(sentence=sentence)
+    question = asking.read(sentence)
+    return {
+        "premise": question.pair.premise,
+        "hypothesis": question.pair.hypothesis,
+        "doubts": list(question.swap.doubts) if question.swap else [],
+        "note": question.swap.note if question.swap else "",
+        "other_swaps": [s.hypothesis for s in question.swap.others] if question.swap else [],
+    }
+
+
+def make_compare(sessions: Sessions) -> Callable[[str, str], list]:
+    """Return the function of `/compare`."""
+
+    def compare_models(sentence: str, hypothesis: str = "") -> list[dict]:
+        """Ask every model of the app if a second sentence follows from a first.
+
+        Args:
+            sentence: an English sentence about two things.
+            hypothesis: the second sentence; the swapped first one if empty.
+
+        Returns:
+            for each model: asked (its name), and the answer of `/predict`, or missing: why it did
+            not answer.
+        """
+        return _answered(_compare, sessions, sentence, hypothesis)
+
+    return compare_models
+
+
+def _compare(sessions: Sessions, sentence: str, hypothesis: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for name in sessions.store.cards():
+        try:
+            answer = _predict(sessions, sentence, hypothesis, name, "").to_json()
+        except ModelError as error:
+            answer = {"missing": str(error)}
+        found.append({"asked": name} | answer)
+    return found
+
+
 def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
     """Return the function of `/teach`."""
 
-    def teach(rows: str, ask: str = "", project: str = "") -> dict:
+    def teach_relations(rows: str, ask: str = "", project: str = "") -> dict:
         """Teach the model relations of your own instantly, without retraining.
 
         Args:
@@ -100,7 +157,7 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
         """
         return _answered(_teach, sessions, rows, ask, project, long=True)
 
-    return teach
+    return teach_relations
 
 
 def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
@@ -137,7 +194,7 @@ def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
 def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
     """Return the function of `/similarity`, over the encoders of the tab “Sentence lab”."""
 
-    def similarity(first: str, second: str, encoder: str = "") -> dict:
+    def how_similar(first: str, second: str, encoder: str = "") -> dict:
         """Return how similar two sentences are to several encoders, compared with fixed pairs.
 
         Args:
@@ -154,7 +211,7 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
         """
         return _answered(_similarity, sessions, first, second, encoder)
 
-    return similarity
+    return how_similar
 
 
 def _similarity(sessions: Sessions, first: str, second: str, encoder: str) -> dict[str, Any]:

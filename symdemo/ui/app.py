@@ -15,7 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from symdemo.files.paths import ASSETS, DOCS
 from symdemo.teaching.limits import Limits
 from symdemo.ui.analyse.tab import build_analyse_tab
-from symdemo.ui.api import make_predict, make_similarity, make_teach
+from symdemo.ui.api import make_compare, make_predict, make_similarity, make_teach, swap_places
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
 from symdemo.ui.shared.about import FIRST_SENTENCE
@@ -85,6 +85,8 @@ def build_app(
                 if connect:
                     connect(drawn)
         gr.api(make_predict(sessions), api_name="predict", **MODEL_QUEUE)
+        gr.api(swap_places, api_name="swap", **MODEL_QUEUE)
+        gr.api(make_compare(sessions), api_name="compare", **MODEL_QUEUE)
         gr.api(make_teach(sessions), api_name="teach", **TEACH_QUEUE)
         gr.api(make_similarity(sessions), api_name="similarity", **SENTENCE_QUEUE)
     return demo.queue()
@@ -123,6 +125,7 @@ def launch_options() -> dict[str, Any]:
         "ssr_mode": False,
         "max_file_size": Limits().archive_bytes,
         "enable_monitoring": False,
+        "mcp_server": True,
         **LAUNCH,
         "app_kwargs": {
             "middleware": [

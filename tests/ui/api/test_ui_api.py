@@ -1,4 +1,7 @@
-"""The endpoints `/predict` and `/similarity`, called over HTTP as a program would."""
+"""The endpoints, called over HTTP as a program would, and as tools by an MCP client."""
+
+import ast
+import asyncio
 
 import pytest
 
@@ -16,12 +19,17 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory):
+def address(tmp_path_factory):
     encoders = SharedEncoders(FakeLoader(BELLM))
     sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
     demo = build_app(sessions.store, sessions=sessions)
     with launched(demo) as url:
-        yield gradio_client.Client(url, verbose=False)
+        yield url
+
+
+@pytest.fixture(scope="module")
+def client(address):
+    return gradio_client.Client(address, verbose=False)
 
 
 def test_a_sentence_alone_is_swapped_and_judged(client):
@@ -99,5 +107,43 @@ def test_what_cannot_be_compared_is_told_in_a_sentence(client, arguments, messag
 
 def test_only_what_is_meant_for_programs_is_public(client):
     named = client.view_api(return_format="dict")["named_endpoints"]
-    assert list(named) == ["/predict", "/teach", "/similarity"]
+    assert list(named) == ["/predict", "/swap", "/compare", "/teach", "/similarity"]
     assert not client.view_api(return_format="dict")["unnamed_endpoints"]
+
+
+def test_a_sentence_is_swapped_and_every_model_is_asked(client):
+    swapped = client.predict("Kenya borders Uganda.", api_name="/swap")
+    assert swapped["hypothesis"] == "Uganda borders Kenya."
+    found = client.predict("Kenya borders Uganda.", api_name="/compare")
+    assert [row["asked"] for row in found] == ["general", "wikidata14"]
+    assert all(row["hypothesis"] == "Uganda borders Kenya." for row in found)
+
+
+def test_an_assistant_calls_the_documented_tools(address):
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamable_http_client
+
+    async def talk():
+        url = f"{address}gradio_api/mcp/"
+        async with (
+            streamable_http_client(url) as (read, write, _),
+            ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            tools = (await session.list_tools()).tools
+            held = await session.call_tool("does_it_hold", {"sentence": "Kenya borders Uganda."})
+            refused = await session.call_tool("does_it_hold", {"sentence": "word"})
+            return tools, held, refused
+
+    tools, held, refused = asyncio.run(talk())
+    assert [tool.name for tool in tools] == [
+        "does_it_hold", "swap_places", "compare_models", "teach_relations", "how_similar",
+    ]  # fmt: skip
+    for tool in tools:
+        assert tool.description
+        assert "Returns:" in tool.description
+        assert all(value["description"] for value in tool.inputSchema["properties"].values())
+    answer = ast.literal_eval(held.content[0].text)  # Gradio writes it as Python
+    assert (answer["label"], answer["hypothesis"]) == ("entailment", "Uganda borders Kenya.")
+    assert refused.isError
+    assert "word" in refused.content[0].text
