@@ -69,6 +69,8 @@ def show(browser, url, width=1440, theme="light"):
     until(browser, "document.querySelector('#tab-sentences-button')?.offsetHeight")
     hit(browser, "#tab-sentences-button")
     until(browser, "document.querySelector('#lab-compare')?.offsetHeight")
+    until(browser, "document.querySelector('#lab-lead .chart')")
+    browser.execute_script(UNFOLD)
 
 
 def hit(browser, selector, at=0, key=Keys.ENTER):

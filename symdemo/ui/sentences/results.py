@@ -8,21 +8,34 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from symdemo.evaluation.papers import BELLM, BELLM_TABLE_1, BELLM_TABLE_1_AVERAGE, SBERT, SIMCSE
+from symdemo.evaluation.papers import (
+    BELLM,
+    BELLM_TABLE_1,
+    BELLM_TABLE_1_AVERAGE,
+    OF_THIS_SIZE,
+    SBERT,
+    SIMCSE,
+)
 from symdemo.evaluation.results import SentenceReport
+from symdemo.ui.sentences.comparing import BELLM as OURS
+from symdemo.ui.sentences.comparing import UNTOUCHED
 from symdemo.ui.sentences.plots import PLOTS
 from symdemo.ui.shared.events import QUICK_EVENT, Problem, Updates, attempt, guarded, problem_panel
 from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
-from symdemo.ui.shared.html import draw, draw_html
+from symdemo.ui.shared.html import Bar, draw, draw_html
 
 SHOWN_OF_PAPER = (BELLM, SIMCSE, SBERT)
 """The paper's model, the same one without looking back, and a smaller encoder."""
 
 
+def draw_lead() -> dict[str, Any]:
+    """Draw the component of the chart that opens the tab: name → component."""
+    return {"stamp": gr.State(""), "lead": draw_html(lead_panel(), elem_id="lab-lead")}
+
+
 def draw_results() -> dict[str, Any]:
-    """Draw the components that show the report: name → component."""
-    found: dict[str, Any] = {"stamp": gr.State("")}
-    found["lead"] = draw_html(elem_id="lab-recorded")
+    """Draw the other components that show the report: name → component."""
+    found: dict[str, Any] = {"recorded": draw_html(elem_id="lab-recorded")}
     found["scores"] = draw_html(elem_id="lab-scores")
     with gr.Column(visible=False, elem_classes="lab-recorded") as found["pictures"]:
         for names in (("layers", "tokens"), ("settings",)):
@@ -52,11 +65,17 @@ def connect_results(components: dict[str, Any], tab: gr.Tab, folder: Path) -> No
 def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
     """Return the values of the components for a report, a problem with it, or its absence."""
     if not isinstance(report, SentenceReport):
-        lead = draw("sentences/nothing.html") if report is None else problem_panel(report)
-        return {"stamp": "", "lead": lead, "scores": "", "pictures": gr.Column(visible=False)}
-    lead = draw("sentences/recorded.html", missing=report.summary["missing"], values=report.values)
-    scores = scores_panel(report)
-    found: dict[str, Any] = {"stamp": report.stamp, "lead": lead, "scores": scores}
+        why = draw("sentences/nothing.html") if report is None else problem_panel(report)
+        lead, hidden = lead_panel(), gr.Column(visible=False)
+        return {"stamp": "", "lead": lead, "recorded": why, "scores": "", "pictures": hidden}
+    found: dict[str, Any] = {
+        "stamp": report.stamp,
+        "lead": lead_panel(report),
+        "recorded": draw(
+            "sentences/recorded.html", missing=report.summary["missing"], values=report.values
+        ),
+        "scores": scores_panel(report),
+    }
     found["pictures"] = gr.Column(visible=True)
     for name, plot in PLOTS.items():
         figure = plot.draw(report)
@@ -68,6 +87,36 @@ def show(report: SentenceReport | Problem | None) -> dict[str, Any]:
             found[name] = gr.Plot(plot_data(figure), visible=True)
             found[f"{name}_caption"] = draw(f"sentences/{name}.html") + words
     return found
+
+
+def lead_panel(report: SentenceReport | None = None) -> Markup:
+    """Draw the chart of the first task; of the untouched model and of SGPT the best alone."""
+    rows = report.summary["sts"] if report else []
+    task = next((task for row in rows for task in row["tasks"]), "")
+    bars = [
+        (row["encoder"], Bar(row["label"], score["value"], score["low"], score["high"]))
+        for row in rows
+        if (score := row["tasks"].get(task))
+    ]
+    bars.sort(key=lambda one: -one[1].value)
+    ours = next((bar._replace(style="own") for name, bar in bars if name == OURS), None)
+    untouched = next((bar for name, bar in bars if name.startswith(UNTOUCHED)), None)
+    rivals = [bar for name, bar in bars if name != OURS and not name.startswith(UNTOUCHED)]
+    published = {BELLM: BELLM_TABLE_1[BELLM]} | dict([*OF_THIS_SIZE.items()][:1])
+    others = [
+        Bar(f"{name}, as published", scores[task])
+        for name, scores in published.items()
+        if task in scores
+    ]
+    shown = [bar for bar in (ours, untouched, *rivals, *others) if bar]
+    return draw(
+        "sentences/lead.html",
+        task=task,
+        bars=sorted(shown, key=lambda bar: -bar.value),
+        ours=ours,
+        untouched=untouched,
+        best=next(iter(rivals), None),
+    )
 
 
 def scores_panel(report: SentenceReport) -> Markup:

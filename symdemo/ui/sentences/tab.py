@@ -20,7 +20,7 @@ from symdemo.ui.sentences.lists import (
     example_list,
     read_list,
 )
-from symdemo.ui.sentences.results import connect_results, draw_results
+from symdemo.ui.sentences.results import connect_results, draw_lead, draw_results
 from symdemo.ui.sentences.words import AFTER, BEFORE
 from symdemo.ui.shared.events import (
     NO_ANSWER,
@@ -67,10 +67,12 @@ def build_sentences_tab(
     Returns:
         A function that connects the opening of the tab, when the results of `folder` are read.
     """
-    draw_html(draw("sentences/lead.html"))
+    results = draw_lead()
     _connect_pair(_draw_pair(), visitor)
-    _connect_list(_draw_list(), visitor)
-    results = draw_results()
+    with gr.Accordion("Search your own list", open=False, elem_id="lab-list"):
+        _connect_list(_draw_list(), visitor)
+    with gr.Accordion("All measured results", open=False, elem_id="lab-results"):
+        results |= draw_results()
     with gr.Accordion("How this works", open=False, elem_id="lab-how"):
         same = len(fixed_pairs())
         draw_html(draw("sentences/how.html", encoders=LAB_ENCODERS, same=same, unrelated=UNRELATED))
@@ -96,10 +98,10 @@ def _draw_pair() -> Components:
         draw_html(draw("sentences/examples.html", examples=EXAMPLES), elem_classes="examples")
     found["problem"] = draw_message("lab-problem")
     found["answer"] = draw_html(elem_id="lab-answer")
-    with gr.Column(elem_classes="card lab-words"):
+    with gr.Accordion("Word by word", open=False, elem_id="lab-words"):
         draw_html(
-            "<h2>Word by word</h2><p class='quiet'>How similar each word is to every other word "
-            "inside the language model, before and after it looks back.</p>"
+            "<p class='quiet'>How similar each word is to every other word inside the language "
+            "model, before and after it looks back.</p>"
         )
         found["shown"] = gr.Radio(
             [("First sentence", "first"), ("Second sentence", "second")],
@@ -145,10 +147,10 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
 
 def _draw_list() -> Components:
     found: Components = {}
-    with gr.Column(elem_classes="card lab-list"):
+    with gr.Column(elem_classes="lab-list"):
         draw_html(
-            "<h2>Search your own list</h2><p class='quiet'>Questions people sent you, titles, "
-            "notes: find those most similar to one sentence.</p>"
+            "<p class='quiet'>Questions people sent you, titles, notes: find those most similar to "
+            "one sentence.</p>"
         )
         with gr.Row():
             with gr.Column(scale=3, min_width=260):

@@ -1,6 +1,7 @@
 """The recorded results of BeLLM: plots, their words, and what a report may lack."""
 
 import json
+import re
 
 import pytest
 from lab_fakes import TASKS, make_lab_report, make_lab_values
@@ -99,6 +100,19 @@ def test_the_papers_average_is_shown_only_for_all_seven_tasks():
     assert paper_rows(["another"]) == []
 
 
+def test_the_chart_has_ours_the_untouched_model_the_best_and_what_was_published(report):
+    lead = show(report)["lead"]
+    assert "Looking back lifts a language model from 50.0 to 60.0; Shared words has 80.0" in lead
+    bars = re.findall(r'<tr(.*?)><th scope="row">(.*?)</th>', lead)
+    assert [name for _, name in bars] == [
+        "Shared words", "BeLLM (LLaMA2-7B), as published", "MiniLM", "BeLLM", "Untouched",
+    ]  # fmt: skip
+    assert [name for style, name in bars if style] == ["BeLLM"]
+    rows = report.summary["sts"]
+    only = [row | {"tasks": {"STS-B": row["tasks"]["STS-B"]}} for row in rows]
+    assert "SGPT-125M, weighted mean, as published" in show(make_lab_report(sts=only))["lead"]
+
+
 @pytest.mark.parametrize("parts", [["sts"], ["ablation"], PARTS])
 def test_a_part_that_was_not_measured_is_said_to_be_missing(report, parts):
     shown = show(make_lab_report(**{part: [] for part in parts}))
@@ -111,7 +125,7 @@ def test_without_a_usable_report_there_is_one_sentence(tmp_path):
     damaged = attempt(SentenceReport.find, tmp_path)
     for found, told in ((None, "symdemo sts"), (damaged, "is not a report")):
         shown = show(found)
-        assert told in shown["lead"]
+        assert told in shown["recorded"]
         assert not shown["pictures"].visible
         assert shown["scores"] == ""
 
