@@ -124,11 +124,29 @@ SPLIT = frozenset(
 CHANCES = {"<": 0.7, ">": 0.4, "!": 0.5}
 """Chances that a relation in a block has a phrasing that is narrower, wider, or ruled out."""
 
-EMBEDDED: tuple[tuple[str, Modality], ...] = (
-    ("It is not true that", ""), ("It is false that", ""), ("It is not the case that", ""),
-    ("It is possible that", "open"), ("It may be that", "open"), ("Some say that", "open"),
-)  # fmt: skip
-"""Words before a whole sentence, and its modality; "" if they deny it."""
+EMBEDDED: dict[Modality, str] = {
+    "": "It is not true that {}/It is false that {}/It is not the case that {}/It is not so that {}/"
+    "It is untrue that {}/By no means is it true that {}/It would be wrong to say that {}/"
+    "The claim that {} is wrong/It is a myth that {}",
+    "open": "It is possible that {}/It may be that {}/Some say that {}/Perhaps {}/Maybe {}/"
+    "Probably {}/Allegedly, {}/Reportedly, {}/Rumour has it that {}/Many believe that {}/"
+    "Nobody knows whether {}/It is not known whether {}/They wonder whether {}/Whether {} is unclear/"
+    "Someone asked whether {}/The court must decide whether {}/If {}, nobody noticed/"
+    "If {}, the papers will say so/Suppose that {}/Imagine that {}/A neighbour claims that {}/"
+    "According to an old story, {}/It is likely that {}/There is a chance that {}/It seems that {}/"
+    "Many doubt that {}/It is unlikely that {}/It is feared that {}/Everyone hopes that {}/"
+    "They were told that {}/{}, people say/{}, or so the story goes/{}, if the rumour is true/"
+    "{}, according to one account/It could well be that {}/There is no proof that {}/"
+    "Nobody is sure that {}/It remains to be seen whether {}",
+    "fails": "The rumour that {} is false/It was wrongly believed that {}/Some wrongly think that {}/"
+    "If only it were true that {}/The report that {} proved to be false/"
+    "It is a lie that {}/It is a mistake to think that {}/Nothing could be less true than that {}",
+    "succeeds": "It is a fact that {}/It is true that {}/Everybody knows that {}/"
+    "Few people know that {}/It turned out that {}/It is well known that {}/The truth is that {}/"
+    "Records confirm that {}/Indeed, {}/As everybody expected, {}/It is a pity that {}/"
+    "Nobody was surprised that {}/{}, as everybody knows/It has been proved that {}",
+}
+"""Modality → words around a whole sentence, “/” between them; without modality they deny it."""
 
 PASS = 64
 """Sentences per forward pass."""
@@ -242,21 +260,25 @@ class Blocks:
         found = [self._modified(s) for s in drawn]
         changed = [self._changed(relation, v) for v in self.variants.get(relation.id, ())]
         modal = [s for s in changed if s.modality]
+        modal = modal if rng.random() < 0.5 else self.inference.modal_statements(relation) or modal
         denied = [s for s in changed if s.negated]
-        if modal and rng.random() < 0.3:
+        if modal and rng.random() < 0.4:
             found.append(rng.choice(modal))
         if denied and rng.random() < 0.5:
             found.append(rng.choice(denied))
-        if rng.random() < 0.3:
+        if rng.random() < 0.4:
             found.append(self._embedded(rng.choice(drawn)))
         return found
 
     def _embedded(self, statement: BankStatement) -> BankStatement:
-        """Put a statement under words that deny it or leave it open."""
-        frame = statement.frame
-        words, modality = self.rng.choice(EMBEDDED)
-        lower = frame if frame.startswith("[") else frame[0].lower() + frame[1:]
-        return replace(statement, frame=f"{words} {lower}", negated=not modality, modality=modality)
+        """Put words around a statement that deny it, leave it open, or confirm it."""
+        bare = statement.frame.removesuffix(".")
+        modality = self.rng.choice(list(EMBEDDED))
+        words = self.rng.choice(EMBEDDED[modality].split("/"))
+        if not words.startswith("{"):
+            bare = bare if bare.startswith("[") else bare[0].lower() + bare[1:]
+        frame = f"{words.format(bare)}."
+        return replace(statement, frame=frame, negated=not modality, modality=modality)
 
     def _changed(self, relation: BankRelation, variant: Variant) -> BankStatement:
         plain = self.inference.statements(relation)[variant.number]

@@ -11,10 +11,10 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from symdemo.data.bank import BANK, BankRelation
 from symdemo.errors import InputError
@@ -43,12 +43,14 @@ class Meaning:
         phrasings: one of "=<>~" for each phrasing of the relation.
         implies, excludes: ids of other relations; with “^” for the exchanged arguments.
         more: further phrasings: (one of "=<>!", frame).
+        modal: sentences with a modality: (modality, frame).
     """
 
     phrasings: str
     implies: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     more: tuple[tuple[Says, str], ...] = ()
+    modal: tuple[tuple[Modality, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,13 @@ class Inference:
             for number, (what, frame) in enumerate([*says, *meaning.more])
         ]
 
+    def modal_statements(self, relation: BankRelation) -> list[BankStatement]:
+        """Return the sentences of a relation that say its first phrasing with a modality."""
+        return [
+            BankStatement(relation, frame, 0, modality=modality)
+            for modality, frame in self.meanings[relation.id].modal
+        ]
+
     def label(
         self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
     ) -> str | None:
@@ -141,10 +150,34 @@ class Inference:
         if exchanged and same and not premise.has_pattern:
             return None
         if premise.modality or hypothesis.modality:
-            return _modal(premise, hypothesis, turned)
+            return self._modal(premise, hypothesis, exchanged)
         if not turned:
             return _in_place(premise, hypothesis)
         return (_open_when_turned if pattern == "neither" else _reversed_order)(premise, hypothesis)
+
+    def _modal(
+        self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
+    ) -> str | None:
+        """Return the label of two statements of which one has a modality, or both the same one.
+
+        “Nearly met” says more than “did not meet”, and “managed to meet” more than “met”: what
+        follows from the plain statement follows from them, but they do not follow from it.
+        """
+        if premise == hypothesis:
+            pattern = premise.relation.pattern
+            turned = exchanged and pattern != "symmetric"
+            return (None if pattern == "antisymmetric" else NEUTRAL) if turned else ENTAILMENT
+        if premise.modality and hypothesis.modality:
+            return None
+        if "open" in (premise.modality, hypothesis.modality):
+            says = {premise.says, hypothesis.says}
+            return NEUTRAL if premise.modality and says <= {"=", "<"} else None
+        plain = [
+            replace(s, modality="", negated=s.modality == "fails") if s.modality else s
+            for s in (premise, hypothesis)
+        ]
+        label = self.label(*plain, exchanged)
+        return None if hypothesis.modality and label == ENTAILMENT else label
 
     def _between(
         self, premise: BankStatement, hypothesis: BankStatement, exchanged: bool
@@ -259,23 +292,6 @@ def _reversed_order(premise: BankStatement, hypothesis: BankStatement) -> str | 
     return ENTAILMENT if hypothesis.negated else CONTRADICTION
 
 
-def _modal(premise: BankStatement, hypothesis: BankStatement, exchanged: bool) -> str | None:
-    """Return the label of two statements of which one has a modality, or both the same one."""
-    neither = premise.relation.pattern == "neither"
-    if premise == hypothesis:
-        return (NEUTRAL if neither else None) if exchanged else ENTAILMENT
-    both = (premise, hypothesis)
-    apart = premise.number != hypothesis.number and (premise.says, hypothesis.says) != ("=", "=")
-    two = bool(premise.modality and hypothesis.modality)
-    if two or apart or any(s.negated or s.detail for s in both):
-        return None
-    modality = premise.modality or hypothesis.modality
-    if exchanged:
-        return CONTRADICTION if modality == "succeeds" and not neither else NEUTRAL
-    labels = {"open": NEUTRAL if premise.modality else None, "fails": CONTRADICTION}
-    return labels.get(modality, ENTAILMENT)
-
-
 @cache
 def load_inference(path: Path = FILE) -> Inference:
     """Read `inference.csv` and the phrasings beside it.
@@ -283,16 +299,18 @@ def load_inference(path: Path = FILE) -> Inference:
     Raises:
         InputError: a file cannot be read, or a line has another number of columns.
     """
-    more: dict[str, list[tuple[Says, str]]] = defaultdict(list)
+    more: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for row in _read(path.with_name(MORE)):
-        more[row["relation"]].append((row["says"], row["frame"]))  # type: ignore[arg-type]
+        kind = "modal" if row["says"] in get_args(Modality) else "more"
+        more[row["relation"]][kind].append((row["says"], row["frame"]))
     return Inference(
         {
             row["relation"]: Meaning(
                 row["phrasings"],
                 tuple(row["implies"].split()),
                 tuple(row["excludes"].split()),
-                tuple(more[row["relation"]]),
+                tuple(more[row["relation"]]["more"]),
+                tuple(more[row["relation"]]["modal"]),
             )
             for row in _read(path)
         }
