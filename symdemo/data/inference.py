@@ -1,8 +1,8 @@
 """Labels of pairs of phrasings of the relation bank: entailed, ruled out, or left open.
 
 `assets/bank/inference.csv` compares the phrasings of each relation and names the relations that it
-implies and excludes; `more_phrasings.csv` adds phrasings that say the same, more or less, or cannot
-be true as well. Together with the pattern of the relation this labels any two statements about the
+implies and excludes; `more_phrasings.csv` adds phrasings that say the same, more or less, cannot be
+true as well, or have a modality. Together with the pattern of the relation this labels any two statements about the
 same two things: rewordings, converses, swaps, negations, and other relations.
 """
 
