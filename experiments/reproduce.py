@@ -27,7 +27,7 @@ from experiments.paper import (
     teach_neutral,
     train,
 )
-from experiments.runner import STOPPED, Ledger, Result, name_of
+from experiments.runner import Ledger, Result, command_line, exit_status, name_of, report_text
 from experiments.runner import run as run_cells
 from symdemo.data.relations import facts_hash, pairs_of_facts, part_of_facts
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, find_spec, load_encoder
@@ -608,6 +608,8 @@ def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
 # The command
 
 LEFT_OUT_BY = {"no_search": "search", "no_ablations": "ablations", "no_nli": "nli"}
+OPTIONS = ("select", "quick", *LEFT_OUT_BY, "encoders", "methods", "seeds", "other_seeds")
+"""Those that decide what is measured."""
 
 
 def run(arguments: argparse.Namespace, resources: Resources | None = None) -> int:
@@ -616,12 +618,13 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
     Raises:
         InputError: an option, or a file that it names, is wrong.
     """
-    resources, command, out = resources or Resources(), _command(arguments), Path(arguments.out)
+    resources, out = resources or Resources(), Path(arguments.out)
     plan = _plan(arguments)
     if arguments.publish and not RESULTS.is_relative_to(Path(__file__).parent):
         raise InputError("--publish writes into a checkout, and SYMDEMO_RESULTS names a folder.")
     if arguments.publish and plan.parts != PARTS:
         raise InputError("--publish needs the whole study: leave out --quick and --no-….")
+    command = command_line("symdemo reproduce", arguments, OPTIONS)
     made_by, name = provenance(command), SELECTION_LEDGER if arguments.select else LEDGER
     ledger = Ledger(out / name, made_by)
     if arguments.select:
@@ -642,14 +645,8 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
     else:
         missing = [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger]
         summary = summarise(plan, ledger)
-        report = {
-            "command": command,
-            "made_by": made_by,
-            "rows_made_by": ledger.origins(),
-            "finished": not missing and not summary["missing_encoders"],
-            "summary": summary,
-        }
-        text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+        whole = not missing and not summary["missing_encoders"]
+        text = report_text(ledger, made_by, finished=whole, summary=summary)
         tables = make_tables.paper_tables(PaperReport.from_json(json.loads(text)).values)
         write_text(out / PaperReport.NAME, text)
         write_text(out / "tables.md", tables)
@@ -657,9 +654,7 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
             write_text(RESULTS / PaperReport.NAME, text)
             make_tables.main([])
         sys.stdout.write(text if arguments.json else tables)
-    if not finished:
-        sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-    return 0 if finished else STOPPED
+    return exit_status(finished, ledger)
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -678,13 +673,3 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         changes["other_seeds"] = tuple(range(arguments.other_seeds))
     left_out = {part for name, part in LEFT_OUT_BY.items() if getattr(arguments, name)}
     return replace(plan, parts=tuple(p for p in plan.parts if p not in left_out), **changes)
-
-
-def _command(arguments: argparse.Namespace) -> str:
-    """Return the command that makes the report again, without the folder."""
-    words = ["symdemo reproduce"]
-    for name in ("select", "quick", *LEFT_OUT_BY, "encoders", "methods", "seeds", "other_seeds"):
-        if value := getattr(arguments, name):
-            values = value if isinstance(value, list) else [value] * (value is not True)
-            words += [f"--{name.replace('_', '-')}", *(Path(str(own)).name for own in values)]
-    return " ".join(words)

@@ -20,46 +20,21 @@ from typing import Any
 from scipy.special import stdtrit
 
 from experiments import make_tables
-from experiments.runner import STOPPED, Ledger, name_of
+from experiments.runner import (
+    Ledger,
+    command_line,
+    exit_status,
+    name_of,
+    report_text,
+    shown_name,
+)
 from experiments.runner import run as run_cells
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.prompts import REPRESENTATIVE_WORD
 from symdemo.errors import InputError
 from symdemo.evaluation.results import SentenceReport
-from symdemo.evaluation.sentences.layers import degradation, dependencies
-from symdemo.evaluation.sentences.retrieval import (
-    FLICKR,
-    find_captions,
-    retrieve,
-    retrieve_by_words,
-)
-from symdemo.evaluation.sentences.sts import (
-    BAG_OF_WORDS,
-    CONDITIONAL,
-    MAJORITY,
-    STS_B,
-    STS_BASELINES,
-    TASKS,
-    TF_IDF,
-    SimilarityData,
-    cosines,
-    find_conditional,
-    find_sts,
-    hash_rows,
-    score_sts,
-    some_of,
-    sts_part,
-    sts_spearman,
-    triplets_unseen,
-)
-from symdemo.evaluation.sentences.transfer import (
-    TRANSFER_TASKS,
-    bag_of_words,
-    find_transfer,
-    majority,
-    transfer,
-)
+from symdemo.evaluation.sentences import layers, retrieval, sts, transfer
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
@@ -69,47 +44,43 @@ from symdemo.training.contrastive import ContrastiveConfig, ContrastiveStep, tra
 LEDGER = "bellm_measurements.jsonl"
 
 TASKS_OF: Mapping[str, tuple[str, ...]] = {
-    "sts": TASKS,
-    "conditional": (CONDITIONAL,),
-    "transfer": TRANSFER_TASKS,
-    "degradation": (STS_B,),
-    "dependencies": (STS_B,),
-    "retrieval": (FLICKR,),
+    "sts": sts.TASKS,
+    "conditional": (sts.CONDITIONAL,),
+    "transfer": transfer.TRANSFER_TASKS,
+    "degradation": (sts.STS_B,),
+    "dependencies": (sts.STS_B,),
+    "retrieval": (retrieval.FLICKR,),
 }
 """The tasks of each part if no others are named."""
 
 
+def _similarity(encoder: Encoder, data: sts.SimilarityData) -> Any:
+    return sts.score_sts(sts.cosines(encoder, data), data)
+
+
 MEASURES: Mapping[str, Callable[[Encoder, Any], Any]] = {
-    "sts": lambda encoder, data: score_sts(cosines(encoder, data), data),
-    "conditional": lambda encoder, data: score_sts(cosines(encoder, data), data),
-    "transfer": transfer,
-    "degradation": degradation,
-    "dependencies": lambda encoder, data: dependencies(encoder, data.sentences),
-    "retrieval": retrieve,
+    "sts": _similarity,
+    "conditional": _similarity,
+    "transfer": transfer.transfer,
+    "degradation": layers.degradation,
+    "dependencies": lambda encoder, data: layers.dependencies(encoder, data.sentences),
+    "retrieval": retrieval.retrieve,
 }
 _SCORED = {
-    name: lambda data, answer=answer: score_sts(answer(data), data)
-    for name, answer in STS_BASELINES.items()
+    name: lambda data, answer=answer: sts.score_sts(answer(data), data)
+    for name, answer in sts.STS_BASELINES.items()
 }
 BASELINES: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "sts": _SCORED,
     "conditional": _SCORED,
-    "transfer": {MAJORITY: majority, BAG_OF_WORDS: bag_of_words},
-    "retrieval": {TF_IDF: retrieve_by_words},
+    "transfer": {sts.MAJORITY: transfer.majority, sts.BAG_OF_WORDS: transfer.bag_of_words},
+    "retrieval": {sts.TF_IDF: retrieval.retrieve_by_words},
 }
-
-
-def shown_name(name: str) -> str:
-    """Return the name to record for an encoder: the last part of a folder."""
-    folder, sign, options = name.partition("?")
-    if Path(name).is_dir():
-        return Path(name).resolve().name
-    return Path(folder).resolve().name + sign + options if Path(folder).is_dir() else name
 
 
 def tasks_of(part: str, wanted: Sequence[str]) -> tuple[str, ...]:
     """Return the tasks to measure of a part, in the order of the paper."""
-    every = TASKS if part in ("degradation", "dependencies") else TASKS_OF[part]
+    every = sts.TASKS if part in ("degradation", "dependencies") else TASKS_OF[part]
     return tuple(task for task in every if task in wanted) if wanted else TASKS_OF[part]
 
 
@@ -146,10 +117,12 @@ class Study:
     def data(self, part: str, task: str) -> Any:
         """Return the data of a task, or None if they are not here."""
         if part == "conditional":
-            return find_conditional()
+            return sts.find_conditional()
         if part == "retrieval":
-            return find_captions()
-        return find_transfer(task) if part == "transfer" else find_sts(task, self.download)
+            return retrieval.find_captions()
+        if part == "transfer":
+            return transfer.find_transfer(task)
+        return sts.find_sts(task, self.download)
 
     def cells(self) -> list[dict[str, Any]]:
         """Return the cells: the baselines, then each encoder."""
@@ -159,7 +132,7 @@ class Study:
             found += [(*one, shown_name(name), base) for one in self.here]
         return [
             {"part": part, "task": task, "encoder": name, "base": base}
-            | {"data": hash_rows(own) if part == "retrieval" else own.hash}
+            | {"data": sts.hash_rows(own) if part == "retrieval" else own.hash}
             for part, task, name, base in found
             if (own := self.data(part, task)) is not None
         ]
@@ -199,10 +172,8 @@ def run(arguments: argparse.Namespace) -> int:
     if labels and len(labels) != len(arguments.encoder):
         raise InputError(f"{len(arguments.encoder)} encoders have {len(labels)} labels.")
     study = Study(arguments.encoder, _split(arguments.parts), _split(arguments.tasks))
-    words = ["symdemo sts --encoder", *(f'"{shown_name(name)}"' for name in arguments.encoder)]
-    for name in ("parts", "tasks"):
-        words += [f"--{name}", value] if (value := getattr(arguments, name)) else []
-    made_by, out = provenance(" ".join(words)), Path(arguments.out)
+    command = command_line("symdemo sts", arguments, ("encoder", "parts", "tasks"))
+    made_by, out = provenance(command), Path(arguments.out)
     ledger = Ledger(out / LEDGER, made_by)
     if arguments.report_only:
         made = {(cell["part"], cell["encoder"], cell["task"]) for cell in ledger if "task" in cell}
@@ -232,10 +203,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         make_tables.main([])
     sys.stdout.write(text if arguments.json else tables)
-    if finished or arguments.report_only:
-        return 0
-    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-    return STOPPED
+    return exit_status(finished or arguments.report_only, ledger)
 
 
 def _split(text: str | None) -> tuple[str, ...]:
@@ -245,15 +213,9 @@ def _split(text: str | None) -> tuple[str, ...]:
 def _report(
     ledger: Ledger, made_by: Mapping[str, Any], finished: bool, missing: Mapping[str, str]
 ) -> tuple[str, str]:
-    report = {
-        "command": made_by["command"],
-        "made_by": made_by,
-        "rows_made_by": ledger.origins(),
-        "finished": finished,
-        "data": {cell["task"]: cell["data"] for cell in ledger if "task" in cell},
-        "summary": summarise(ledger, missing),
-    }
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    data = {cell["task"]: cell["data"] for cell in ledger if "task" in cell}
+    summary = summarise(ledger, missing)
+    text = report_text(ledger, made_by, finished=finished, data=data, summary=summary)
     values = SentenceReport.from_json(json.loads(text)).values
     return text, make_tables.sentence_tables(values)
 
@@ -301,12 +263,12 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
 
     scored = ("value", "low", "high", "n")
     return {
-        "sts": by_task("sts", TASKS),
+        "sts": by_task("sts", sts.TASKS),
         "conditional": [
             who(cell) | {"spearman": {name: own[name] for name in scored}}
             for cell, own in latest("conditional")
         ],
-        "transfer": by_task("transfer", TRANSFER_TASKS),
+        "transfer": by_task("transfer", transfer.TRANSFER_TASKS),
         "degradation": on_data("degradation"),
         "dependencies": on_data("dependencies"),
         "retrieval": on_data("retrieval"),
@@ -436,10 +398,10 @@ class Trainer:
         self.plan = plan
 
     @cached_property
-    def data(self) -> tuple[dict[str, SimilarityData], Any]:
+    def data(self) -> tuple[dict[str, sts.SimilarityData], Any]:
         """The parts of STS-B to measure on, and the triplets to learn."""
-        dev, test = some_of(sts_part("dev"), DEV_PAIRS), sts_part("test")
-        triplets = triplets_unseen(self.plan.source).sample(self.plan.triplets, seed=0)
+        dev, test = sts.some_of(sts.sts_part("dev"), DEV_PAIRS), sts.sts_part("test")
+        triplets = sts.triplets_unseen(self.plan.source).sample(self.plan.triplets, seed=0)
         return {"selection": dev, "ablation": test}, triplets
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -455,7 +417,7 @@ class Trainer:
         assert trained is not None  # nothing stops it
         return {
             "seconds": round(time.perf_counter() - began, 1),
-            "spearman": sts_spearman(trained, parts[cell["part"]]),
+            "spearman": sts.sts_spearman(trained, parts[cell["part"]]),
             "train_pairs": len(triplets),
             "steps": len(steps),
             "last_loss": round(steps[-1].loss, 4),
