@@ -652,7 +652,7 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
         write_text(out / "tables.md", tables)
         if arguments.publish:
             write_text(RESULTS / PaperReport.NAME, text)
-            make_tables.main([])
+            make_tables.write_tables()
         sys.stdout.write(text if arguments.json else tables)
     return exit_status(finished, ledger)
 

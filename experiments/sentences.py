@@ -201,7 +201,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(
             RESULTS / SentenceReport.NAME, _report(published, made_by, finished, study.missing)[0]
         )
-        make_tables.main([])
+        make_tables.write_tables()
     sys.stdout.write(text if arguments.json else tables)
     return exit_status(finished or arguments.report_only, ledger)
 
@@ -384,35 +384,22 @@ class Comparison:
         """Return the cells of the settings, seed by seed."""
         return [self.cell("ablation", o, seed, {}) for seed in self.seeds for o in self.settings]
 
-
-def best_change(grid: Sequence[dict[str, Any]], ledger: Ledger, cells: Sequence[dict]) -> dict:
-    """Return the change with the highest Spearman; the first of equals."""
-    values = [result["spearman"] for result in ledger.results(cells)]
-    return grid[values.index(max(values))]
-
-
-class Trainer:
-    """Trains from the untouched decoder and measures once, at the end."""
-
-    def __init__(self, plan: Comparison):
-        self.plan = plan
-
     @cached_property
     def data(self) -> tuple[dict[str, sts.SimilarityData], Any]:
         """The parts of STS-B to measure on, and the triplets to learn."""
         dev, test = sts.some_of(sts.sts_part("dev"), DEV_PAIRS), sts.sts_part("test")
-        triplets = sts.triplets_unseen(self.plan.source).sample(self.plan.triplets, seed=0)
+        triplets = sts.triplets_unseen(self.source).sample(self.triplets, seed=0)
         return {"selection": dev, "ablation": test}, triplets
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
-        """Return Spearman on STS-B, steps and seconds of a training."""
+        """Train from the untouched decoder; return Spearman on STS-B, steps and seconds."""
         parts, triplets = self.data
         options = {name: cell[name] for name in ("looking_back", "strategy", "pooling", "prompt")}
         own = {k: v for k, v in cell["config"].items() if k not in ("triplets", "source")}
-        config = replace(self.plan.config, seed=cell["seed"], checkpoint_every=10**6, **own)
+        config = replace(self.config, seed=cell["seed"], checkpoint_every=10**6, **own)
         steps: list[ContrastiveStep] = []
         began = time.perf_counter()
-        encoder = load_decoder(self.plan.base, **options)
+        encoder = load_decoder(self.base, **options)
         trained = train_contrastive(encoder, triplets, config, progress=steps.append)
         assert trained is not None  # nothing stops it
         return {
@@ -424,6 +411,12 @@ class Trainer:
         }
 
 
+def best_change(grid: Sequence[dict[str, Any]], ledger: Ledger, cells: Sequence[dict]) -> dict:
+    """Return the change with the highest Spearman; the first of equals."""
+    values = [result["spearman"] for result in ledger.results(cells)]
+    return grid[values.index(max(values))]
+
+
 def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
     """Train what the ledger in `out` lacks; return the rows so far, and True if none is missing.
 
@@ -431,13 +424,13 @@ def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
     """
     ledger = Ledger(out / LEDGER, provenance("symdemo bellm compare"))
     stopped, wanted = StopAsked("training"), plan.selection_cells()
-    finished = run_cells(wanted, Trainer(plan).measure, ledger, stopped)
+    finished = run_cells(wanted, plan.measure, ledger, stopped)
     if finished:
         if plan.grid:
             best = best_change(plan.grid, ledger, wanted)
             plan = replace(plan, grid=(), config=replace(plan.config, **best))
         wanted = [*wanted, *plan.cells()]
-        finished = run_cells(wanted, Trainer(plan).measure, ledger, stopped)
+        finished = run_cells(wanted, plan.measure, ledger, stopped)
     rows = [
         {"key": cell, "result": result, "text": _text(cell, result)}
         for cell in wanted
