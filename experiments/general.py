@@ -29,17 +29,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.nli import precision_of
-from experiments.recipes.general import (
-    CONFIG,
-    METHOD,
-    ROUNDS,
-    fit_general,
-    fit_kinds,
-    remembered_pairs,
-    training_pairs,
-    withhold_phrasing,
-    without_relatives,
-)
+from experiments.recipes import general as recipe
 from experiments.runner import Cell, Ledger, main
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import (
@@ -111,8 +101,8 @@ class Bench:
     encoder: Encoder
     sentences: Mapping[str, tuple[Sequence[Pair], Sequence[str]]]
     kinds: Sequence[Kind] = ()
-    config: TrainingConfig = CONFIG
-    rounds: int = ROUNDS
+    config: TrainingConfig = recipe.CONFIG
+    rounds: int = recipe.ROUNDS
     sts: SimilarityData | None = None
 
     @cached_property
@@ -165,14 +155,14 @@ class Bench:
     def relations(self, cell: Cell) -> tuple[Sequence[BankRelation], ...]:
         """Return the relations that a cell is taught, and those it is tested on."""
         if cell["method"] == "phrasings":
-            return withhold_phrasing(self.bank.relations, cell["seed"])
+            return recipe.withhold_phrasing(self.bank.relations, cell["seed"])
         taught = [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
         return taught, self.folds[cell["fold"]]
 
     def taught(self, cell: Cell, rounds: int | None = None) -> list[Pair]:
         """Return the taught pairs: every phrasing `rounds` times, with other entities each time."""
         relations = self.relations(cell)[0]
-        return training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
+        return recipe.training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
 
     def tested(self, cell: Cell) -> list[Pair]:
         """Return the tested pairs, one for each phrasing."""
@@ -261,11 +251,13 @@ def setfit(bench: Bench, cell: Cell) -> Answers:
     return flattened(np.concatenate(found), seconds=seconds)
 
 
-def trained(bench: Bench, cell: Cell, method: str = METHOD, **changes: Any) -> SymmetryClassifier:
+def trained(
+    bench: Bench, cell: Cell, method: str = recipe.METHOD, **changes: Any
+) -> SymmetryClassifier:
     """Train the recipe of the first stage, changed in some hyperparameters."""
     config = replace(bench.config, **changes)
     relations, seed = bench.relations(cell)[0], cell["seed"]
-    return fit_general(
+    return recipe.fit_general(
         bench.encoder, bench.bank, relations, seed, config, method, rounds=bench.rounds
     )
 
@@ -281,14 +273,14 @@ def trained_once(bench: Bench, cell: Cell, name: str, **changes: Any) -> Symmetr
 def both_stages(bench: Bench, cell: Cell) -> Answers:
     """Train both stages without the facts of the 14 relations, some of which the bank has too."""
     taught, tested = bench.relations(cell)
-    kinds = without_relatives(bench.kinds, tested)
+    kinds = recipe.without_relatives(bench.kinds, tested)
     first = trained_once(bench, cell, "first-stage")
-    return judge(bench, fit_kinds(first, bench.bank, kinds, cell["seed"], taught), cell)
+    return judge(bench, recipe.fit_kinds(first, bench.bank, kinds, cell["seed"], taught), cell)
 
 
 def untouched(bench: Bench, cell: Cell) -> Answers:
     """Let all taught pairs vote over the untouched encoder."""
-    taught = remembered_pairs(bench.bank, bench.relations(cell)[0], None)
+    taught = recipe.remembered_pairs(bench.bank, bench.relations(cell)[0], None)
     return judge(bench, SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught), cell)
 
 
@@ -395,7 +387,7 @@ def shipped_bench() -> Bench:
             phrasings = [row["pattern"] for row in csv.DictReader(file)]
         sentences[name] = load_pairs(path), phrasings
     encoder = load_encoder(DEFAULT_ENCODER)
-    config = replace(CONFIG, precision=precision_of(encoder.device))
+    config = replace(recipe.CONFIG, precision=precision_of(encoder.device))
     RUNS.mkdir(parents=True, exist_ok=True)
     return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config, sts=sts_at_hand())
 
@@ -444,16 +436,15 @@ class Kept:
         return runs if all(run["data"] == self.data for run in runs) else []
 
     def answers(self, name: str) -> pd.DataFrame:
-        """Return the probabilities that a method predicted, joined to the tested pairs."""
+        """Return the probabilities that a method predicted, the tested pairs, and if it is right."""
         frame = pd.read_parquet(self.folder / f"{name}.parquet")
-        return frame.merge(self.rows.drop(columns="fold"), on="row")
+        frame = frame.merge(self.rows.drop(columns="fold"), on="row")
+        return frame.assign(three=is_right(frame), two=is_right(frame, TWO))
 
     def right(self, name: str) -> pd.DataFrame:
-        """Return the share of right verdicts by row of the bank, over seeds."""
-        own = self.answers(name)
-        own = own[own.set == "bank"]
-        found = pd.DataFrame({"row": own.row, "three": is_right(own), "two": is_right(own, TWO)})
-        return found.groupby("row").mean()
+        """Return which verdicts on the bank are right, by row: of three answers, and of two."""
+        own = self.answers(name).query("set == 'bank'")
+        return own.set_index("row")[["three", "two"]].sort_index()
 
     def figure(self, right: pd.Series, headline: str) -> dict[str, Any] | None:
         """Return a mean over the bank with its interval; None if not all rows were tested."""
@@ -481,10 +472,9 @@ def row_of(
         for more, other in others.items():
             row[headline][more] = kept.figure(right[of] - other[of], headline)
     bank = answers[answers.set == "bank"]
-    bank = bank.assign(right=is_right(bank))
-    row["by_label"] = {label: float(bank.right[bank.label == label].mean()) for label in LABELS}
+    row["by_label"] = {label: float(bank.three[bank.label == label].mean()) for label in LABELS}
     row["by_kind"] = {
-        str(kind): [float(own.right.mean()), own.row.nunique()]
+        str(kind): [float(own.three.mean()), own.row.nunique()]
         for kind, own in bank.groupby("kind")
     }
     row["calibration_error"] = {"mean": _by_model(bank, expected_calibration_error)}
@@ -492,8 +482,8 @@ def row_of(
     verdicts = bank[list(LABELS)].to_numpy(np.float64).argmax(1)
     row["swap_consistency"] = {"mean": float((verdicts == bank.swapped.to_numpy(int)).mean())}
     for name_of_set, some in answers[answers.set != "bank"].groupby("set"):
-        row[str(name_of_set)] = {"mean": float(is_right(some).mean())}
-    wrong = (1 - bank.right).groupby(bank.relation).sum()
+        row[str(name_of_set)] = {"mean": float(some.three.mean())}
+    wrong = (1 - bank.three).groupby(bank.relation).sum()
     wrong = wrong.sort_values(ascending=False, kind="stable")  # the same order on every machine
     row["most_often_wrong"] = [[str(k), int(n)] for k, n in wrong.head(30).items() if n]
     return row | _familiarity(bank) | _about(runs)
@@ -538,10 +528,9 @@ def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[str, Any]]]:
-    """Return the most and the least certain errors of a method's first seed."""
-    bank = kept.answers(name)
-    bank = bank[(bank.set == "bank") & (bank.seed == bank.seed.min())]
-    wrong = bank[is_right(bank) == 0]
+    """Return the most and the least certain errors of a method."""
+    answers = kept.answers(name)
+    wrong = answers[(answers.set == "bank") & (answers.three == 0)]
     shares = wrong[list(LABELS)].to_numpy(np.float64)
     wrong = wrong.assign(answer=np.array(LABELS)[shares.argmax(1)], sure=shares.max(1))
     wrong = wrong.sort_values(["sure", "row"], ascending=[False, True])

@@ -195,13 +195,7 @@ def results_page() -> str:
 
     names = ("teach", "swaps", "questions", "counterfactuals", "trust", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
-    questions, speed, trust = (ledgers[name] for name in ("questions", "speed", "trust"))
-
-    def by_model(split: str, model: str) -> Values:
-        cells = (cell for cell in questions if (cell["split"], cell["model"]) == (split, model))
-        return next(filter(None, map(questions.get, cells)), {})
-
-    general = read("general")
+    trust, general = ledgers["trust"], read("general")
     return draw(
         "results.md",
         {
@@ -219,10 +213,7 @@ def results_page() -> str:
             "teaching": summarise(ledgers["teach"]),
             "ways": WAYS,
             "questions_asked": TITLES,
-            "by_model": by_model,
             "trial": {cell["part"]: trust.get(cell) for cell in trust},
-            "start": speed.get({"part": "cold start"}),
-            "analyse": next(own for own in map(speed.get, speed) if own and "load" in own),
             "finished": read("finished"),
         },
     )

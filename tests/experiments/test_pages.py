@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 import pytest
 
@@ -16,6 +17,9 @@ NOT_MEASURED = {"95", "100", "50", "0"}
 """The confidence of intervals, and the ends and the middle of a scale."""
 SHOWN_BY_THE_APP = {"74.4"}
 """The word baseline of the finding that `test_the_finding_is_still_there` repeats."""
+
+
+results_page = cache(make_tables.results_page)
 
 
 def made_by_of(value):
@@ -48,7 +52,7 @@ def test_a_ledger_says_how_its_rows_were_made(path):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_percentage_of_a_page_is_a_measured_one(page):
     text = re.sub(r"```.*?```", " ", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    measured = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", make_tables.results_page())
+    measured = re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", results_page())
     rounded = {f"{float(value):.0f}" for value in measured}
     known = {*measured, *rounded, *NOT_MEASURED, *SHOWN_BY_THE_APP}
     assert set(PERCENTAGE.findall(text)) <= known

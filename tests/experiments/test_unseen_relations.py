@@ -14,7 +14,6 @@ from experiments.general import (
     Bench,
     Kept,
     cells,
-    is_right,
     keep,
     make_report,
     measure,
@@ -128,8 +127,7 @@ def test_the_published_figures_are_those_of_the_kept_answers():
 def test_the_matched_score_again_with_pandas():
     kept = Kept()
     own = kept.answers("words").query("set == 'bank'")
-    own = own.assign(right=is_right(own))
-    cell = own.groupby(["fold", "skeleton", "label"]).right.mean().unstack()
+    cell = own.groupby(["fold", "skeleton", "label"]).three.mean().unstack()
     whole = cell.dropna()
     sizes = own.groupby(["fold", "skeleton", "label"]).size().unstack().loc[whole.index]
     weights = sizes.min(axis=1)
