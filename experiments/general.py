@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.nli import precision_of
+from experiments.nli import precision_of, sts_change
 from experiments.recipes import general as recipe
 from experiments.runner import Cell, Ledger, main
 from symdemo.classifier import SymmetryClassifier
@@ -56,7 +56,6 @@ from symdemo.evaluation.baselines.setfit import setfit_shares
 from symdemo.evaluation.baselines.skeleton import masked, phrasing_key, refuse_leaks, skeleton
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import matched_weights
-from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import replacing, write_text
@@ -103,7 +102,6 @@ class Bench:
     kinds: Sequence[Kind] = ()
     config: TrainingConfig = recipe.CONFIG
     rounds: int = recipe.ROUNDS
-    sts: SimilarityData | None = None
 
     @cached_property
     def folds(self) -> Sequence[Sequence[BankRelation]]:
@@ -114,12 +112,6 @@ class Bench:
     def group_of(self) -> dict[str, str]:
         """Relation → group."""
         return {r.id: r.group or r.id for r in self.bank.relations}
-
-    @cached_property
-    def sts_before(self) -> float:
-        """The Spearman of the untouched encoder on STS-B."""
-        assert self.sts is not None
-        return sts_spearman(self.encoder, self.sts)
 
     @cached_property
     def data_hash(self) -> str:
@@ -205,9 +197,8 @@ def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
     about = {name: training.get(name, 0) for name in ("seconds", "steps")}
     if "learning_rate" in training:  # a card names the precision only if it is not the default
         about["precision"] = training.get("precision", TrainingConfig().precision)
-    if bench.sts and cell["method"] != "untouched":
-        after = sts_spearman(model.encoder, bench.sts)
-        about |= {"sts_before": bench.sts_before, "sts_after": after}
+    if cell["method"] != "untouched":
+        about |= sts_change(bench.encoder, model.encoder)
     if model.readout or cell["method"] == "wikidata14":
         predictions = model.predict_embedded(pairs, embeddings)
         shares = [[p.probabilities.get(label, 0.0) for label in LABELS] for p in predictions]
@@ -389,7 +380,7 @@ def shipped_bench() -> Bench:
     encoder = load_encoder(DEFAULT_ENCODER)
     config = replace(recipe.CONFIG, precision=precision_of(encoder.device))
     RUNS.mkdir(parents=True, exist_ok=True)
-    return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config, sts=sts_at_hand())
+    return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config)
 
 
 # Figures, from the kept answers and nothing else
@@ -436,7 +427,7 @@ class Kept:
         return runs if all(run["data"] == self.data for run in runs) else []
 
     def answers(self, name: str) -> pd.DataFrame:
-        """Return the probabilities that a method predicted, the tested pairs, and if it is right."""
+        """Return the tested pairs with the probabilities of a method, and if it is right."""
         frame = pd.read_parquet(self.folder / f"{name}.parquet")
         frame = frame.merge(self.rows.drop(columns="fold"), on="row")
         return frame.assign(three=is_right(frame), two=is_right(frame, TWO))

@@ -38,7 +38,7 @@ from symdemo.evaluation.nli import NLI_CROSS_ENCODER, load_cross_encoder, nli_ve
 from symdemo.evaluation.papers import TABLE_2, TABLE_4
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.evaluation.scores import score
-from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
+from symdemo.evaluation.sentences.sts import sts_part
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
@@ -258,17 +258,6 @@ class Resources:
         return bases
 
     @cached_property
-    def sts(self) -> SimilarityData | None:
-        """The STS-B test part, if present."""
-        return sts_at_hand()
-
-    @cache  # noqa: B019
-    def sts_before(self, name: str) -> float:
-        """Return the Spearman of an untouched encoder."""
-        assert self.sts is not None
-        return sts_spearman(load_encoder(name), self.sts)
-
-    @cached_property
     def nli_rows(self) -> nli.NliRows:
         """All NLI pairs at hand."""
         return nli.all_nli()
@@ -307,15 +296,13 @@ class Resources:
             sizes = {str(n): teach_neutral(model, n, training.seed) for n in NEW_LABEL_SIZES}
             return {"sizes": sizes}
         if measure == "selection":
-            moved = drift(model.encoder, encoder, unseen_sentences()).distance
-            kept = (*VERSIONS, "test_pairs", "steps", "seconds")
+            unseen = sts_part("dev").sentences[:500]  # no training retains them
+            moved = drift(model.encoder, encoder, unseen).distance
+            kept = (*VERSIONS, "steps")
             return {name: figures[name] for name in kept} | {"distance": moved}
         if cell["forgetting"]:
             figures |= asdict(drift(model.encoder, encoder))
-            if self.sts:
-                before = self.sts_before(training.encoder)
-                after = sts_spearman(model.encoder, self.sts)
-                figures |= {"sts_before": before, "sts_after": after}
+            figures |= nli.sts_change(encoder, model.encoder)
         return figures
 
 
@@ -580,17 +567,6 @@ def choose(encoder: str, ledger: Ledger) -> dict[str, dict[str, Any]]:
         method: next(c for c in GRID if name_of(c) == min(own, key=lambda name: rank(own[name])))
         for method, own in by_setting.items()
     }
-
-
-def unseen_sentences() -> list[str]:
-    """Return generic sentences that no training retains: the first of the STS-B dev part.
-
-    Raises:
-        InputError: it is not at hand.
-    """
-    if (data := sts_at_hand("dev")) is None:
-        raise InputError("There is no sts/sts-dev.csv in the folder SYMDEMO_DATA to choose with.")
-    return data.sentences[:500]
 
 
 def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:

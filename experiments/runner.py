@@ -12,11 +12,12 @@ import json
 import os
 import shlex
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.results import RowsMadeBy
@@ -111,17 +112,12 @@ def run(
     should_stop: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Measure the cells that the ledger lacks; return False if stopped before the last."""
-    missing = [cell for cell in cells if cell not in ledger]
-    began = time.perf_counter()
-    for done, cell in enumerate(missing):
+    missing = tqdm([cell for cell in cells if cell not in ledger])
+    for cell in missing:
         if should_stop():
             return False
-        left = (time.perf_counter() - began) / max(done, 1) * (len(missing) - done) / 60
-        left_words = f", about {left:.0f} min left" if done else ""
-        place = len(cells) - len(missing) + done + 1
         values = (value for value in cell.values() if value not in (None, "", {}, True, False))
-        words = ", ".join(map(str, values))
-        sys.stderr.write(f"[{place}/{len(cells)}{left_words}] {words}\n")
+        missing.write(", ".join(map(str, values)), file=sys.stderr)
         ledger.add(cell, measure(cell))
     return True
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.nli import sts_change
 from experiments.runner import Ledger, main
 from symdemo import join
 from symdemo.classifier import SymmetryClassifier
@@ -33,7 +34,6 @@ from symdemo.data.bank_phrasings import fill, finish
 from symdemo.data.pair_files import load_pairs
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import evaluate
-from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS
 from symdemo.pairs import Pair
 from symdemo.teaching.comparison import benchmark_accuracy
@@ -73,9 +73,8 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
     else:
         model, *_ = retrain(base, taught, TeachSettings(seed=seed))
     seconds = time.perf_counter() - began
-    if cell["way"] == "retrained" and (sts := sts_at_hand()):
-        before, after = (sts_spearman(own.encoder, sts) for own in (base, model))
-        more["sts_lost"] = before - after
+    if cell["way"] == "retrained" and (sts := sts_change(base.encoder, model.encoder)):
+        more["sts_lost"] = sts["sts_before"] - sts["sts_after"]
     reworded = reword(tested, cell["set"])
     benchmark = [100 * (benchmark_accuracy(own) or 0) for own in (base, model)]
     return {

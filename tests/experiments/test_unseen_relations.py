@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from tiny import ENTITIES
 
-from experiments import general
+from experiments import general, nli
 from experiments.general import (
     METHODS,
     Bench,
@@ -62,6 +62,7 @@ def bench(tiny_encoder, tmp_path_factory):
         patch.setattr(recipe, "CONFIG_OF_KINDS", replace(QUICK, learning_rate=1e-3))
         few = retention.retention_sentences()[:20]
         patch.setattr(retention, "retention_sentences", lambda which: few)
+        patch.setattr(nli, "sts_at_hand", lambda: None)
         kinds = [Kind("small", replace(bank, relations=kind))]
         folder = tmp_path_factory.mktemp("runs")
         yield Bench(folder, bank, tiny_encoder, sentences, kinds, QUICK, rounds=1)
