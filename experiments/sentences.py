@@ -13,9 +13,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scipy.special import stdtrit
 
@@ -43,45 +43,52 @@ from symdemo.training.contrastive import ContrastiveConfig, ContrastiveStep, tra
 
 LEDGER = "bellm_measurements.jsonl"
 
-TASKS_OF: Mapping[str, tuple[str, ...]] = {
-    "sts": sts.TASKS,
-    "conditional": (sts.CONDITIONAL,),
-    "transfer": transfer.TRANSFER_TASKS,
-    "degradation": (sts.STS_B,),
-    "dependencies": (sts.STS_B,),
-    "retrieval": (retrieval.FLICKR,),
-}
-"""The tasks of each part if no others are named."""
+
+class Part(NamedTuple):
+    """A part of the study.
+
+    Attributes:
+        tasks: those measured if no others are named.
+        measure: returns the figures of an encoder.
+        baselines: by name, what returns the figures of answers without an encoder.
+        find: returns the data of a task, or None; if not given, `find_sts` does.
+    """
+
+    tasks: Sequence[str]
+    measure: Callable[[Encoder, Any], Any]
+    baselines: Mapping[str, Callable[[Any], Any]] = {}
+    find: Callable[[str], Any] | None = None
 
 
 def _similarity(encoder: Encoder, data: sts.SimilarityData) -> Any:
     return sts.score_sts(sts.cosines(encoder, data), data)
 
 
-MEASURES: Mapping[str, Callable[[Encoder, Any], Any]] = {
-    "sts": _similarity,
-    "conditional": _similarity,
-    "transfer": transfer.transfer,
-    "degradation": layers.degradation,
-    "dependencies": lambda encoder, data: layers.dependencies(encoder, data.sentences),
-    "retrieval": retrieval.retrieve,
-}
 _SCORED = {
     name: lambda data, answer=answer: sts.score_sts(answer(data), data)
     for name, answer in sts.STS_BASELINES.items()
 }
-BASELINES: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
-    "sts": _SCORED,
-    "conditional": _SCORED,
-    "transfer": {sts.MAJORITY: transfer.majority, sts.BAG_OF_WORDS: transfer.bag_of_words},
-    "retrieval": {sts.TF_IDF: retrieval.retrieve_by_words},
-}
+_BY_WORDS = {sts.MAJORITY: transfer.majority, sts.BAG_OF_WORDS: transfer.bag_of_words}
+_STS_B, _CAPTIONS = (sts.STS_B,), (retrieval.FLICKR,)
+PARTS = {
+    "sts": Part(sts.TASKS, _similarity, _SCORED),
+    "conditional": Part((sts.CONDITIONAL,), _similarity, _SCORED, lambda _: sts.find_conditional()),
+    "transfer": Part(
+        transfer.TRANSFER_TASKS, transfer.transfer, _BY_WORDS, transfer.find_transfer
+    ),
+    "degradation": Part(_STS_B, layers.degradation),
+    "dependencies": Part(_STS_B, lambda encoder, own: layers.dependencies(encoder, own.sentences)),
+    "retrieval": Part(
+        _CAPTIONS, retrieval.retrieve, {sts.TF_IDF: retrieval.retrieve_by_words},
+        lambda _: retrieval.find_captions(),
+    ),
+}  # fmt: skip
 
 
-def tasks_of(part: str, wanted: Sequence[str]) -> tuple[str, ...]:
+def tasks_of(part: str, wanted: Sequence[str]) -> Sequence[str]:
     """Return the tasks to measure of a part, in the order of the paper."""
-    every = sts.TASKS if part in ("degradation", "dependencies") else TASKS_OF[part]
-    return tuple(task for task in every if task in wanted) if wanted else TASKS_OF[part]
+    every = sts.TASKS if part in ("degradation", "dependencies") else PARTS[part].tasks
+    return [task for task in every if task in wanted] if wanted else PARTS[part].tasks
 
 
 class Study:
@@ -94,39 +101,28 @@ class Study:
     def __init__(
         self, encoders: Sequence[str], parts: Sequence[str] = (), tasks: Sequence[str] = ()
     ):
-        every = dict.fromkeys(task for own in TASKS_OF.values() for task in own)
-        for noun, names, known in (("part", parts, TASKS_OF), ("task", tasks, every)):
+        every = dict.fromkeys(task for own in PARTS.values() for task in own.tasks)
+        for noun, names, known in (("part", parts, PARTS), ("task", tasks, every)):
             if unknown := [name for name in names if name not in known]:
                 expected = ", ".join(known)
                 raise InputError(f"There is no {noun} “{unknown[0]}”; expected: {expected}.")
         self.encoders, self.download = encoders, bool(tasks)
-        wanted = [(p, task) for p in parts or TASKS_OF for task in tasks_of(p, tasks)]
+        wanted = [(p, task) for p in parts or PARTS for task in tasks_of(p, tasks)]
         self.here = [one for one in wanted if self.data(*one) is not None]
         self.missing = {
             task: "the data are not here" for p, task in wanted if (p, task) not in self.here
         }
-        self._loaded: tuple[str, Encoder] | None = None
-
-    def encoder(self, name: str) -> Encoder:
-        """Return an encoder."""
-        if self._loaded is None or self._loaded[0] != name:
-            self._loaded = name, load_encoder(name)
-        return self._loaded[1]
+        self.encoder = lru_cache(maxsize=1)(load_encoder)
 
     @cache  # noqa: B019  (one study per process)
     def data(self, part: str, task: str) -> Any:
         """Return the data of a task, or None if they are not here."""
-        if part == "conditional":
-            return sts.find_conditional()
-        if part == "retrieval":
-            return retrieval.find_captions()
-        if part == "transfer":
-            return transfer.find_transfer(task)
-        return sts.find_sts(task, self.download)
+        find = PARTS[part].find
+        return find(task) if find else sts.find_sts(task, self.download)
 
     def cells(self) -> list[dict[str, Any]]:
         """Return the cells: the baselines, then each encoder."""
-        found = [(*one, name, "") for one in self.here for name in BASELINES.get(one[0], ())]
+        found = [(*one, name, "") for one in self.here for name in PARTS[one[0]].baselines]
         for name in self.encoders:
             base = self.encoder(name).base_hash[:16]
             found += [(*one, shown_name(name), base) for one in self.here]
@@ -139,16 +135,16 @@ class Study:
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
         """Return the figures of a cell, and the seconds they took."""
-        began, part, name = time.perf_counter(), cell["part"], cell["encoder"]
-        data = self.data(part, cell["task"])
+        began, part, name = time.perf_counter(), PARTS[cell["part"]], cell["encoder"]
+        data = self.data(cell["part"], cell["task"])
         given = next((own for own in self.encoders if shown_name(own) == name), None)
-        found = MEASURES[part](self.encoder(given), data) if given else BASELINES[part][name](data)
-        if part == "retrieval":
+        found = part.measure(self.encoder(given), data) if given else part.baselines[name](data)
+        if cell["part"] == "retrieval":
             strict = {"value": found.strict, "low": found.low, "high": found.high, "n": found.n}
             figures = {"strict": strict, "recall": found.recall}
         else:
             figures = asdict(found)
-        if part == "degradation":
+        if cell["part"] == "degradation":
             figures["pairs"] = len(data.first)
         return figures | {"seconds": round(time.perf_counter() - began, 2)}
 
