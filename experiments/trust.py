@@ -25,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import numpy as np
@@ -207,53 +207,50 @@ def _rows(mark: str, number: int = 4) -> list[list[str]]:
 # Counting
 
 
-class Attempts:
-    """Outcomes of many calls: answered, refused with a sentence, broken off; and their seconds."""
+class Attempt(NamedTuple):
+    """A call that was answered, refused with a sentence, or broken off; what was said; seconds."""
 
-    def __init__(self) -> None:
-        self.answered = 0
-        self.refused: list[str] = []
-        self.broken: list[str] = []
-        self.seconds: list[float] = []
+    outcome: str
+    said: str
+    seconds: float
 
-    def make(self, call: Callable[[], object]) -> bool:
-        """Make a call; return True if it was answered."""
-        began = time.perf_counter()
-        try:
-            call()
-            self.answered += 1
-            return True
-        except RefusedError as error:
-            self.refused.append(str(error)[:300])
-        except httpx.HTTPError as error:
-            self.broken.append(f"{type(error).__name__}: {error}"[:300])
-        finally:
-            self.seconds.append(time.perf_counter() - began)
-        return False
 
-    def found(self, failures: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return counts and seconds; unless said otherwise, what broke off has failed."""
-        failures = self.broken if failures is None else failures
-        return {
-            "tried": len(self.seconds),
-            "failed": len(failures),
-            "failures": sorted(set(failures))[:5],
-            "refused": len(self.refused),
-            "p95_seconds": float(np.percentile(self.seconds, 95)),
-        }
+def attempt(call: Callable[[], object]) -> Attempt:
+    """Make a call; a refusal for an error of the app's own is broken off."""
+    began, outcome, said = time.perf_counter(), "answered", ""
+    try:
+        call()
+    except RefusedError as error:
+        said = str(error)[:300]
+        outcome = "broken" if "500:" in said or "on our side" in said else "refused"
+    except httpx.HTTPError as error:
+        outcome, said = "broken", f"{type(error).__name__}: {error}"[:300]
+    return Attempt(outcome, said, time.perf_counter() - began)
+
+
+def counted(attempts: Sequence[Attempt], failures: Sequence[str] = ("broken",)) -> dict[str, Any]:
+    """Return the counts of outcomes, some of which have failed, and the 95th percentile."""
+    failed = [one for one in attempts if one.outcome in failures]
+    return {
+        "tried": len(attempts),
+        "failed": len(failed),
+        "failures": sorted({one.said or one.outcome for one in failed})[:5],
+        "refused": sum(one.outcome == "refused" for one in attempts),
+        "p95_seconds": float(np.percentile([one.seconds for one in attempts], 95)),
+    }
 
 
 @contextmanager
 def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, Any]]:
     """Let other visitors ask; the yielded dict then holds their answers and the peak memory."""
-    attempts, over, found, peak = Attempts(), threading.Event(), dict[str, Any](), [0.0]
+    attempts, over, found, peak = list[Attempt](), threading.Event(), dict[str, Any](), [0.0]
 
     def ask(number: int) -> None:
         sentence = SENTENCES[number % len(SENTENCES)]
         with Visitor(app, 1_000 + number) as visitor:
             call = partial(visitor.call, "predict", sentence, "", "", "", keep_session=True)
             while not over.is_set():
-                attempts.make(call)
+                attempts.append(attempt(call))
                 over.wait(pause)
 
     def weigh() -> None:
@@ -271,22 +268,17 @@ def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, 
             over.set()
     for future in (*asking, weighing):
         future.result()
-    met = attempts.found([*attempts.refused, *attempts.broken])  # of them nobody may be refused
-    found |= met | {"peak_mebibytes": peak[0]}
+    found |= counted(attempts, ("broken", "refused")) | {"peak_mebibytes": peak[0]}
 
 
 def beside_others(
     app: App, calls: Sequence[Callable[[], object]], at_once: int = 1, refuse: bool = False
 ) -> dict[str, Any]:
     """Make calls while four others ask; with `refuse`, a call that is not refused has failed."""
-    attempts = Attempts()
     with others(app) as met, ThreadPoolExecutor(at_once) as pool:
-        list(pool.map(attempts.make, calls))
-    failures = list(attempts.broken)
-    if refuse:
-        failures += ["answered"] * attempts.answered
-        failures += [text for text in attempts.refused if "500:" in text or "on our side" in text]
-    return attempts.found(failures) | {"others": met}
+        attempts = list(pool.map(attempt, calls))
+    failures = ("broken", "answered") if refuse else ("broken",)
+    return counted(attempts, failures) | {"others": met}
 
 
 # Trials
@@ -416,7 +408,7 @@ def _versions(app: App, key: str) -> int:
 
 def locks(app: App) -> dict[str, Any]:
     """499 anonymous projects in seconds, and 33 trainings: whether others still find a place."""
-    flood, attempts, begun = Attempts(), Attempts(), {}
+    attempts, begun = [], {}
 
     def begin(number: int, mark: str, train: bool = False) -> None:
         rows = _rows(mark, 4 if train else 1)
@@ -434,31 +426,28 @@ def locks(app: App) -> dict[str, Any]:
     for name, addresses in (("one address", 1), ("twenty addresses", 20)):
         calls = [partial(begin, 100 + n % addresses, f"flood {addresses} {n}") for n in range(499)]
         with ThreadPoolExecutor(16) as pool:
-            begun[name] = sum(pool.map(flood.make, calls))
-        for n in range(5):
-            attempts.make(partial(begin, 3_000 + n, f"{name} {n}"))
-    attempts.make(partial(teach, "more", kept))
+            begun[name] = sum(one.outcome == "answered" for one in pool.map(attempt, calls))
+        attempts += [attempt(partial(begin, 3_000 + n, f"{name} {n}")) for n in range(5)]
+    attempts.append(attempt(partial(teach, "more", kept)))
     for n in range(33):
-        flood.make(partial(begin, 1, f"t{n}", train=True))
-    attempts.make(partial(begin, 2_000, "other", train=True))
-    found = attempts.found([*attempts.refused, *attempts.broken])
-    return found | {"begun_by_the_flood": begun}
+        attempt(partial(begin, 1, f"t{n}", train=True))
+    attempts.append(attempt(partial(begin, 2_000, "other", train=True)))
+    return counted(attempts, ("broken", "refused")) | {"begun_by_the_flood": begun}
 
 
 def sessions(app: App) -> dict[str, Any]:
     """2,000 predictions without a session, one after the other from four visitors: what is kept."""
-    attempts = Attempts()
     calls = [partial(app.ask, 1 + n % 4, n) for n in range(2_000)]
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(Attempts().make, calls[:200]))  # until it is warm
+        list(pool.map(attempt, calls[:200]))  # until it is warm
         before = app.mebibytes()
-        list(pool.map(attempts.make, calls))
-    return attempts.found() | {"mebibytes": {"before": before, "after": app.mebibytes()}}
+        attempts = list(pool.map(attempt, calls))
+    return counted(attempts) | {"mebibytes": {"before": before, "after": app.mebibytes()}}
 
 
 def trainings(app: App) -> dict[str, Any]:
     """25 retrainings one after the other: what of their memory is kept."""
-    attempts, held = Attempts(), []
+    attempts, held = [], []
 
     def train(visitor: Visitor, rows: list[list[str]], key: str) -> None:
         number, until = _versions(app, key) + 1, time.monotonic() + 300.0
@@ -473,10 +462,10 @@ def trainings(app: App) -> dict[str, Any]:
         with Visitor(app, 100 + project) as visitor:
             key = visitor.write(rows)
             for _ in range(5):
-                attempts.make(partial(train, visitor, rows, key))
+                attempts.append(attempt(partial(train, visitor, rows, key)))
                 held.append(app.mebibytes())
     warm = held[4]  # from here on as many models are in memory as ever are
-    return attempts.found() | {"mebibytes": {"before": warm, "after": held[-1]}}
+    return counted(attempts) | {"mebibytes": {"before": warm, "after": held[-1]}}
 
 
 TRIALS = (archives, bodies, burst, freeze, load, locks, sessions, trainings)
