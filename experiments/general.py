@@ -174,10 +174,9 @@ class Bench:
 
     def tested_rows(self, cell: Cell) -> np.ndarray:
         """Return the places of the tested pairs in `rows`, (n,)."""
-        bank = self.rows[self.rows.set == "bank"]
-        places = dict(zip(zip(bank.relation, bank.phrasing, strict=True), bank.row, strict=True))
+        places = self.rows[self.rows.set == "bank"].set_index(["relation", "phrasing"]).row
         tested = self.relations(cell)[1]
-        return np.array([places[r.id, phrasing] for r in tested for phrasing in r.phrasings])
+        return places.loc[[(r.id, text) for r in tested for text in r.phrasings]].to_numpy()
 
     def path(self, cell: Cell) -> Path:
         """Return the file of a cell's answers."""
