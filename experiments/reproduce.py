@@ -634,18 +634,16 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
+    for name in arguments.encoders or ():
+        if not Path(name).is_dir() and find_decoder(name) is None:
+            find_spec(name)
+    given: dict[str, Sequence[Any]] = {
+        "encoders": arguments.encoders or (),
+        "methods": [check_method(name) for name in arguments.methods or ()],
+        "seeds": range(arguments.seeds or 0),
+        "other_seeds": range(arguments.other_seeds or 0),
+    }
     plan = QUICK if arguments.quick else Plan()
-    changes: dict[str, Any] = {}
-    if arguments.encoders:
-        for name in arguments.encoders:
-            if not Path(name).is_dir() and find_decoder(name) is None:
-                find_spec(name)
-        changes["encoders"] = tuple(arguments.encoders)
-    if arguments.methods:
-        changes["methods"] = tuple(check_method(name) for name in arguments.methods)
-    if arguments.seeds:
-        changes["seeds"] = tuple(range(arguments.seeds))
-    if arguments.other_seeds:
-        changes["other_seeds"] = tuple(range(arguments.other_seeds))
     left_out = {part for name, part in LEFT_OUT_BY.items() if getattr(arguments, name)}
-    return replace(plan, parts=tuple(p for p in plan.parts if p not in left_out), **changes)
+    parts = tuple(part for part in plan.parts if part not in left_out)
+    return replace(plan, parts=parts, **{name: tuple(own) for name, own in given.items() if own})
