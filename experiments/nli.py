@@ -18,6 +18,7 @@ import torch
 from experiments.paper import Training, train
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.index import LabelIndex
+from symdemo.data.tables import TableFile
 from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import GroupBootstrap
@@ -26,7 +27,6 @@ from symdemo.evaluation.sentences.sts import sts_at_hand, sts_part, sts_spearman
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import LABELS, Pair, check_pair, hash_pairs
 from symdemo.training.config import Precision
-from symdemo.training.triplets import read_nli
 
 MOST = 20_000
 """Rows taken from the hub's larger sets if no data are at hand."""
@@ -95,11 +95,11 @@ def all_nli() -> NliRows:
 
 def _read(path: Path) -> list[Pair]:
     """Read the pairs that a classifier accepts: a few have one word, or one sentence twice."""
-    pairs = []
-    for pair in read_nli(path):
-        if pair.label in LABELS:
+    pairs, columns = [], ("premise", "hypothesis", "label")
+    for row in TableFile(path, max_bytes=None).rows(columns):
+        if not row.error and row.cells["label"] in LABELS:
             with suppress(InputError):
-                pairs.append(check_pair(pair))
+                pairs.append(check_pair(Pair(*(row.cells[name] for name in columns))))
     return pairs
 
 

@@ -148,4 +148,4 @@ def test_setfit_is_taught_what_is_asked_of_it(bench, monkeypatch):
     monkeypatch.setattr(general, "setfit_shares", shares)
     answers = general.setfit(bench, cells(bench.data_hash, ["setfit-short"])[0])
     assert seen["settings"] == general.SHORT
-    assert answers.shares.shape[1] == len(bench.tested({"method": "x", "fold": 0, "seed": 0}))
+    assert answers.shares.shape[1] == len(bench.asked({"method": "x", "fold": 0, "seed": 0}))
