@@ -28,18 +28,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.nli import precision_of
-from experiments.recipes.general import (
-    CONFIG,
-    METHOD,
-    ROUNDS,
-    fit_general,
-    fit_kinds,
-    remembered_pairs,
-    training_pairs,
-    withhold_phrasing,
-    without_relatives,
-)
+from experiments.nli import precision_of, sts_change
+from experiments.recipes import general as recipe
 from experiments.runner import Cell, Ledger, main
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.calibration import (
@@ -63,10 +53,9 @@ from symdemo.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines.ngrams import fit_ngrams, majority_shares, words_in
 from symdemo.evaluation.baselines.setfit import setfit_shares
-from symdemo.evaluation.baselines.skeleton import phrasing_key, refuse_leaks, skeleton
+from symdemo.evaluation.baselines.skeleton import masked, phrasing_key, refuse_leaks, skeleton
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import matched_weights
-from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
 from symdemo.files.paths import ASSETS, RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import replacing, write_text
@@ -85,17 +74,13 @@ class Answers:
     """Predicted probabilities of the labels, in the order of LABELS, at each of t temperatures.
 
     Attributes:
-        shares: probabilities (t, n, 3) for the n tested pairs.
-        swapped: verdicts (t, n) on the pairs read in reverse, as indices into LABELS.
-        sentences: name of a set of m sentences → probabilities (t, m, 3).
-        near: distances (n,) to the nearest taught pair, if there are any.
+        shares: probabilities (t, n, 3) for the n pairs of `Bench.asked`.
+        near: distances to the nearest taught pair of those of `Bench.tested`, if any are taught.
         about: training time in seconds, number of steps and other settings that were chosen.
     """
 
     temperatures: Sequence[float]
     shares: np.ndarray
-    swapped: np.ndarray
-    sentences: Mapping[str, np.ndarray] = field(default_factory=dict)
     near: np.ndarray | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
 
@@ -108,7 +93,6 @@ class Bench:
         folder: the folder of unfinished work, kept between stops.
         sentences: name of a set → pairs and their phrasings.
         rounds: how often each phrasing is shown.
-        setfit: settings of SetFit.
     """
 
     folder: Path
@@ -116,10 +100,8 @@ class Bench:
     encoder: Encoder
     sentences: Mapping[str, tuple[Sequence[Pair], Sequence[str]]]
     kinds: Sequence[Kind] = ()
-    config: TrainingConfig = CONFIG
-    rounds: int = ROUNDS
-    sts: SimilarityData | None = None
-    setfit: Mapping[str, Any] = field(default_factory=lambda: SHORT)
+    config: TrainingConfig = recipe.CONFIG
+    rounds: int = recipe.ROUNDS
 
     @cached_property
     def folds(self) -> Sequence[Sequence[BankRelation]]:
@@ -130,12 +112,6 @@ class Bench:
     def group_of(self) -> dict[str, str]:
         """Relation → group."""
         return {r.id: r.group or r.id for r in self.bank.relations}
-
-    @cached_property
-    def sts_before(self) -> float:
-        """The Spearman of the untouched encoder on STS-B."""
-        assert self.sts is not None
-        return sts_spearman(self.encoder, self.sts)
 
     @cached_property
     def data_hash(self) -> str:
@@ -171,25 +147,36 @@ class Bench:
     def relations(self, cell: Cell) -> tuple[Sequence[BankRelation], ...]:
         """Return the relations that a cell is taught, and those it is tested on."""
         if cell["method"] == "phrasings":
-            return withhold_phrasing(self.bank.relations, cell["seed"])
+            return recipe.withhold_phrasing(self.bank.relations, cell["seed"])
         taught = [r for n, fold in enumerate(self.folds) if n != cell["fold"] for r in fold]
         return taught, self.folds[cell["fold"]]
 
     def taught(self, cell: Cell, rounds: int | None = None) -> list[Pair]:
         """Return the taught pairs: every phrasing `rounds` times, with other entities each time."""
         relations = self.relations(cell)[0]
-        return training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
+        return recipe.training_pairs(self.bank, relations, cell["seed"], rounds or self.rounds)
 
     def tested(self, cell: Cell) -> list[Pair]:
         """Return the tested pairs, one for each phrasing."""
         return self.bank.pairs(self.relations(cell)[1], seed=TEST_SEED)
 
+    def asked(self, cell: Cell) -> list[Pair]:
+        """Return all pairs to answer: the tested ones, each in reverse, then those of each set."""
+        tested = self.tested(cell)
+        sets = [pair for pairs, _ in self.sentences.values() for pair in pairs]
+        return [*tested, *(pair.reversed() for pair in tested), *sets]
+
+    def phrasings(self, cell: Cell) -> list[str]:
+        """Return the phrasings of the pairs to answer."""
+        tested = 2 * len(self.tested(cell))
+        written = [phrasing for _, phrasings in self.sentences.values() for phrasing in phrasings]
+        return [*map(masked, self.asked(cell)[:tested]), *written]
+
     def tested_rows(self, cell: Cell) -> np.ndarray:
         """Return the places of the tested pairs in `rows`, (n,)."""
-        bank = self.rows[self.rows.set == "bank"]
-        places = dict(zip(zip(bank.relation, bank.phrasing, strict=True), bank.row, strict=True))
+        places = self.rows[self.rows.set == "bank"].set_index(["relation", "phrasing"]).row
         tested = self.relations(cell)[1]
-        return np.array([places[r.id, phrasing] for r in tested for phrasing in r.phrasings])
+        return places.loc[[(r.id, text) for r in tested for text in r.phrasings]].to_numpy()
 
     def path(self, cell: Cell) -> Path:
         """Return the file of a cell's answers."""
@@ -203,98 +190,64 @@ Method = Callable[[Bench, Cell], Answers]
 
 def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
     """Return a model's answers; all pairs are embedded together, so no sentence is read twice."""
-    tested = bench.tested(cell)
-    own = [pairs for pairs, _ in bench.sentences.values()]
-    parts = [tested, [pair.reversed() for pair in tested], *own]
-    pairs = [pair for part in parts for pair in part]
+    pairs = bench.asked(cell)
     embeddings = model.embed(pairs)
-    votes = model.readout is None and cell["method"] != "wikidata14"
-    if votes:
-        temperatures, columns = TEMPERATURES, model.index.labels
-        found = [model.index.kernel_vote(embeddings, t) for t in TEMPERATURES]
-    else:
-        temperatures, columns = FLATTENINGS, LABELS
-        predictions = model.predict_embedded(pairs, embeddings)
-        plain = np.array([[p.probabilities.get(c, 0.0) for c in LABELS] for p in predictions])
-        found = [tempered(plain, t) for t in FLATTENINGS]
-    zeros = np.zeros(len(pairs))
-    grid = [
-        np.stack([s[:, list(columns).index(c)] if c in columns else zeros for c in LABELS], axis=1)
-        for s in found
-    ]
-    cuts = np.cumsum([len(part) for part in parts])[:-1]
-    shares, swapped, *sentences = np.split(np.stack(grid), cuts, axis=1)
     training = model.card.training
     about = {name: training.get(name, 0) for name in ("seconds", "steps")}
     if "learning_rate" in training:  # a card names the precision only if it is not the default
         about["precision"] = training.get("precision", TrainingConfig().precision)
-    if bench.sts and cell["method"] != "untouched":
-        after = sts_spearman(model.encoder, bench.sts)
-        about |= {"sts_before": bench.sts_before, "sts_after": after}
-    near = None
-    if votes:
-        nearest = model.index.search(embeddings[: len(tested)], k=1)
-        near = np.array([neighbours[0].distance for neighbours in nearest])
-    named = dict(zip(bench.sentences, sentences, strict=True))
-    return Answers(temperatures, shares, swapped.argmax(-1), named, near, about)
+    if cell["method"] != "untouched":
+        about |= sts_change(bench.encoder, model.encoder)
+    if model.readout or cell["method"] == "wikidata14":
+        predictions = model.predict_embedded(pairs, embeddings)
+        shares = [[p.probabilities.get(label, 0.0) for label in LABELS] for p in predictions]
+        return flattened(np.array(shares), **about)
+    places = [LABELS.index(label) for label in model.index.labels]
+    grid = np.zeros((len(TEMPERATURES), len(pairs), len(LABELS)))
+    for shares, temperature in zip(grid, TEMPERATURES, strict=True):
+        shares[:, places] = model.index.kernel_vote(embeddings, temperature)
+    nearest = model.index.search(embeddings[: len(bench.tested(cell))], k=1)
+    near = np.array([neighbours[0].distance for neighbours in nearest])
+    return Answers(TEMPERATURES, grid, near, about)
 
 
-def own_shares(
-    shares: np.ndarray, swapped: np.ndarray, sentences: Mapping[str, np.ndarray], **about: Any
-) -> Answers:
-    """Return answers of a method with probabilities of its own, flattened to each degree."""
-
-    def grid(own: np.ndarray) -> np.ndarray:
-        return np.stack([tempered(own, t) for t in FLATTENINGS])
-
-    named = {name: grid(own) for name, own in sentences.items()}
-    return Answers(FLATTENINGS, grid(shares), grid(swapped).argmax(-1), named, about=about)
+def flattened(shares: np.ndarray, **about: Any) -> Answers:
+    """Return answers of a method with probabilities (n, 3) of its own, flattened to each degree."""
+    return Answers(FLATTENINGS, np.stack([tempered(shares, t) for t in FLATTENINGS]), about=about)
 
 
 def majority(bench: Bench, cell: Cell) -> Answers:
     """Answer with the commonest taught label."""
-    taught = bench.taught(cell)
-    own = majority_shares(taught, len(bench.tested(cell)))
-    sets = {name: majority_shares(taught, len(p)) for name, (p, _) in bench.sentences.items()}
-    return own_shares(own, own, sets)
+    return flattened(majority_shares(bench.taught(cell), len(bench.asked(cell))))
 
 
 def ngrams(read: Callable[[str], str]) -> Method:
     """Return logistic regression over what `read` makes of a phrasing."""
 
     def answer(bench: Bench, cell: Cell) -> Answers:
-        taught, tested = bench.taught(cell), bench.tested(cell)
-        began = time.perf_counter()
+        taught, began = bench.taught(cell), time.perf_counter()
         fitted = fit_ngrams(taught, [bench.group_of[str(p.relation)] for p in taught], read)
-        seconds = time.perf_counter() - began
-        return own_shares(
-            fitted.shares(tested),
-            fitted.shares([pair.reversed() for pair in tested]),
-            {name: fitted.shares_of_phrasings(own) for name, (_, own) in bench.sentences.items()},
-            seconds=seconds,
-            C=fitted.strength,
-        )
+        about = {"seconds": time.perf_counter() - began, "C": fitted.strength}
+        return flattened(fitted.shares_of_phrasings(bench.phrasings(cell)), **about)
 
     return answer
 
 
 def setfit(bench: Bench, cell: Cell) -> Answers:
     """Train SetFit on every phrasing once."""
-    tested, taught = bench.tested(cell), bench.taught(cell, rounds=1)
-    others = [own for own, _ in bench.sentences.values()]
-    back = [pair.reversed() for pair in tested]
-    found, seconds = setfit_shares(
-        bench.encoder, taught, tested, [back, *others], cell["seed"], bench.setfit
-    )
-    named = dict(zip(bench.sentences, found[2:], strict=True))
-    return own_shares(found[0], found[1], named, seconds=seconds)
+    taught, tested = bench.taught(cell, rounds=1), bench.tested(cell)
+    others = bench.asked(cell)[len(tested) :]
+    found, seconds = setfit_shares(bench.encoder, taught, tested, [others], cell["seed"], SHORT)
+    return flattened(np.concatenate(found), seconds=seconds)
 
 
-def trained(bench: Bench, cell: Cell, method: str = METHOD, **changes: Any) -> SymmetryClassifier:
+def trained(
+    bench: Bench, cell: Cell, method: str = recipe.METHOD, **changes: Any
+) -> SymmetryClassifier:
     """Train the recipe of the first stage, changed in some hyperparameters."""
     config = replace(bench.config, **changes)
     relations, seed = bench.relations(cell)[0], cell["seed"]
-    return fit_general(
+    return recipe.fit_general(
         bench.encoder, bench.bank, relations, seed, config, method, rounds=bench.rounds
     )
 
@@ -310,14 +263,14 @@ def trained_once(bench: Bench, cell: Cell, name: str, **changes: Any) -> Symmetr
 def both_stages(bench: Bench, cell: Cell) -> Answers:
     """Train both stages without the facts of the 14 relations, some of which the bank has too."""
     taught, tested = bench.relations(cell)
-    kinds = without_relatives(bench.kinds, tested)
+    kinds = recipe.without_relatives(bench.kinds, tested)
     first = trained_once(bench, cell, "first-stage")
-    return judge(bench, fit_kinds(first, bench.bank, kinds, cell["seed"], taught), cell)
+    return judge(bench, recipe.fit_kinds(first, bench.bank, kinds, cell["seed"], taught), cell)
 
 
 def untouched(bench: Bench, cell: Cell) -> Answers:
     """Let all taught pairs vote over the untouched encoder."""
-    taught = remembered_pairs(bench.bank, bench.relations(cell)[0], None)
+    taught = recipe.remembered_pairs(bench.bank, bench.relations(cell)[0], None)
     return judge(bench, SymmetryClassifier.from_encoder(bench.encoder, "knn").teach(taught), cell)
 
 
@@ -352,12 +305,11 @@ METHODS: Mapping[str, Method] = {
 # Cells
 
 
-def cells(data: str, methods: Sequence[str] = tuple(METHODS), seeds: int = 1) -> list[dict]:
-    """Return a cell for each method, seed and fold."""
+def cells(data: str, methods: Sequence[str] = tuple(METHODS)) -> list[dict]:
+    """Return a cell for each method and fold."""
     return [
-        {"method": name, "encoder": DEFAULT_ENCODER, "data": data, "fold": fold, "seed": seed}
+        {"method": name, "encoder": DEFAULT_ENCODER, "data": data, "fold": fold, "seed": 0}
         for name in methods
-        for seed in range(seeds)
         for fold in range(1 if name == "phrasings" else FOLDS)
     ]
 
@@ -371,69 +323,49 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
     if cell["method"] != "wikidata14":  # it is taught nothing of the bank
         refuse_leaks(set(map(phrasing_key, bench.taught(cell))), bench.tested(cell))
     answers = METHODS[cell["method"]](bench, cell)
-    arrays = {"temperatures": np.array(answers.temperatures), "shares": _half(answers.shares)}
-    arrays |= {"swapped": answers.swapped.astype(np.int8)}
-    arrays |= {f"set {name}": _half(own) for name, own in answers.sentences.items()}
-    arrays |= {} if answers.near is None else {"near": _half(answers.near)}
+    near = [] if answers.near is None else answers.near
+    arrays = {"shares": answers.shares.astype(np.float16), "near": np.array(near, np.float16)}
     with replacing(bench.path(cell)) as draft, draft.open("wb") as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, temperatures=answers.temperatures, **arrays)
     return dict(answers.about)
 
 
-def _half(values: np.ndarray) -> np.ndarray:
-    return values.astype(np.float16)
-
-
-def read_answers(path: Path) -> Answers:
-    """Read the answers of a measured cell."""
-    with np.load(path, allow_pickle=False) as file:
-        own = dict(file)
-    named = {name[4:]: array for name, array in own.items() if name.startswith("set ")}
-    temperatures = own["temperatures"].tolist()
-    return Answers(temperatures, own["shares"], own["swapped"], named, own.get("near"))
-
-
-def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT, seeds: int = 1) -> bool:
+def keep(bench: Bench, ledger: Ledger, method: str, folder: Path = KEPT) -> bool:
     """Write a method's answers at the chosen temperatures; False if a cell is missing."""
-    wanted = cells(bench.data_hash, [method], seeds)
+    wanted = cells(bench.data_hash, [method])
     if any(cell not in ledger or not bench.path(cell).is_file() for cell in wanted):
         return False
     folder.mkdir(parents=True, exist_ok=True)
     rows = bench.rows
-    place_of = {label: place for place, label in enumerate(LABELS)}
+    labels = rows.label.map(LABELS.index).to_numpy()
+    of_sets = rows.row[rows.set != "bank"].to_numpy()
     where = [bench.tested_rows(cell) for cell in wanted]
-    labels = [rows.label.map(place_of).to_numpy()[own].tolist() for own in where]
-    every = [read_answers(bench.path(cell)) for cell in wanted]
-    both = list(zip(every, labels, strict=True))
-    losses = np.array([[log_loss(s, own) for s in one.shares.astype(float)] for one, own in both])
-    parts, about = [], []
-    for n, (cell, answers) in enumerate(zip(wanted, every, strict=True)):
-        others = [m for m, other in enumerate(wanted) if other["fold"] != cell["fold"]]
-        place = int(losses[others or [n]].mean(0).argmin())
-        bank = _frame(answers.shares[place], where[n], cell)
-        bank["swapped"] = answers.swapped[place]
-        bank["near"] = np.nan if answers.near is None else answers.near
-        parts.append(bank)
-        for name, own in answers.sentences.items():
-            parts.append(_frame(own[place], rows.row[rows.set == name].to_numpy(), cell))
+    every = [dict(np.load(bench.path(cell))) for cell in wanted]
+    losses = np.array([
+        [log_loss(shares, labels[own]) for shares in answers["shares"][:, : len(own)].astype(float)]
+        for answers, own in zip(every, where, strict=True)
+    ])  # fmt: skip
+    frames, about = [], []
+    for n, (cell, answers, own) in enumerate(zip(wanted, every, where, strict=True)):
+        others = [m for m in range(len(wanted)) if m != n] or [n]
+        place = int(losses[others].mean(0).argmin())
+        tested, back, sets = np.split(answers["shares"][place], [len(own), 2 * len(own)])
+        frame = pd.DataFrame({"row": np.concatenate([own, of_sets]).astype(np.int32)})
+        frame["fold"], frame["seed"] = np.int8(cell["fold"]), np.int8(cell["seed"])
+        frame[list(LABELS)] = np.concatenate([tested, sets])
+        frame["swapped"] = pd.Series(back.argmax(-1), dtype="Int8")
+        frame["near"] = pd.Series(answers["near"], dtype=np.float16)
+        frames.append(frame)
         run_ = {"fold": cell["fold"], "seed": cell["seed"], "data": bench.data_hash}
-        run_ |= {"temperature": answers.temperatures[place]} | (ledger.get(cell) or {})
+        run_ |= {"temperature": float(answers["temperatures"][place])} | (ledger.get(cell) or {})
         about.append(run_ | {"made_by": ledger.made_by(cell)})
-    frame = pd.concat(parts, ignore_index=True).astype({"near": np.float16, "swapped": "Int8"})
+    frame = pd.concat(frames, ignore_index=True)
     frame.to_parquet(folder / f"{method}.parquet", compression="zstd", index=False)
     write_text(folder / f"{method}.json", json.dumps(about, indent=1) + "\n")
     data = {"data": bench.data_hash, "folds": FOLDS, "split_seed": SPLIT_SEED, "by": "group"}
     rows.to_parquet(folder / "rows.parquet", compression="zstd", index=False)
     write_text(folder / "rows.json", json.dumps(data) + "\n")
     return True
-
-
-def _frame(shares: np.ndarray, rows: np.ndarray, cell: Cell) -> pd.DataFrame:
-    frame = pd.DataFrame({"row": rows.astype(np.int32)})
-    frame["fold"], frame["seed"] = np.int8(cell["fold"]), np.int8(cell["seed"])
-    for place, label in enumerate(LABELS):
-        frame[label] = _half(shares[:, place])
-    return frame
 
 
 @cache
@@ -445,9 +377,9 @@ def shipped_bench() -> Bench:
             phrasings = [row["pattern"] for row in csv.DictReader(file)]
         sentences[name] = load_pairs(path), phrasings
     encoder = load_encoder(DEFAULT_ENCODER)
-    config = replace(CONFIG, precision=precision_of(encoder.device))
+    config = replace(recipe.CONFIG, precision=precision_of(encoder.device))
     RUNS.mkdir(parents=True, exist_ok=True)
-    return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config, sts=sts_at_hand())
+    return Bench(RUNS, bank, encoder, sentences, load_kinds(bank=bank), config)
 
 
 # Figures, from the kept answers and nothing else
@@ -494,16 +426,15 @@ class Kept:
         return runs if all(run["data"] == self.data for run in runs) else []
 
     def answers(self, name: str) -> pd.DataFrame:
-        """Return the probabilities that a method predicted, joined to the tested pairs."""
+        """Return the tested pairs with the probabilities of a method, and if it is right."""
         frame = pd.read_parquet(self.folder / f"{name}.parquet")
-        return frame.merge(self.rows.drop(columns="fold"), on="row")
+        frame = frame.merge(self.rows.drop(columns="fold"), on="row")
+        return frame.assign(three=is_right(frame), two=is_right(frame, TWO))
 
     def right(self, name: str) -> pd.DataFrame:
-        """Return the share of right verdicts by row of the bank, over seeds."""
-        own = self.answers(name)
-        own = own[own.set == "bank"]
-        found = pd.DataFrame({"row": own.row, "three": is_right(own), "two": is_right(own, TWO)})
-        return found.groupby("row").mean()
+        """Return which verdicts on the bank are right, by row: of three answers, and of two."""
+        own = self.answers(name).query("set == 'bank'")
+        return own.set_index("row")[["three", "two"]].sort_index()
 
     def figure(self, right: pd.Series, headline: str) -> dict[str, Any] | None:
         """Return a mean over the bank with its interval; None if not all rows were tested."""
@@ -531,10 +462,9 @@ def row_of(
         for more, other in others.items():
             row[headline][more] = kept.figure(right[of] - other[of], headline)
     bank = answers[answers.set == "bank"]
-    bank = bank.assign(right=is_right(bank))
-    row["by_label"] = {label: float(bank.right[bank.label == label].mean()) for label in LABELS}
+    row["by_label"] = {label: float(bank.three[bank.label == label].mean()) for label in LABELS}
     row["by_kind"] = {
-        str(kind): [float(own.right.mean()), own.row.nunique()]
+        str(kind): [float(own.three.mean()), own.row.nunique()]
         for kind, own in bank.groupby("kind")
     }
     row["calibration_error"] = {"mean": _by_model(bank, expected_calibration_error)}
@@ -542,8 +472,8 @@ def row_of(
     verdicts = bank[list(LABELS)].to_numpy(np.float64).argmax(1)
     row["swap_consistency"] = {"mean": float((verdicts == bank.swapped.to_numpy(int)).mean())}
     for name_of_set, some in answers[answers.set != "bank"].groupby("set"):
-        row[str(name_of_set)] = {"mean": float(is_right(some).mean())}
-    wrong = (1 - bank.right).groupby(bank.relation).sum()
+        row[str(name_of_set)] = {"mean": float(some.three.mean())}
+    wrong = (1 - bank.three).groupby(bank.relation).sum()
     wrong = wrong.sort_values(ascending=False, kind="stable")  # the same order on every machine
     row["most_often_wrong"] = [[str(k), int(n)] for k, n in wrong.head(30).items() if n]
     return row | _familiarity(bank) | _about(runs)
@@ -588,10 +518,9 @@ def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[str, Any]]]:
-    """Return the most and the least certain errors of a method's first seed."""
-    bank = kept.answers(name)
-    bank = bank[(bank.set == "bank") & (bank.seed == bank.seed.min())]
-    wrong = bank[is_right(bank) == 0]
+    """Return the most and the least certain errors of a method."""
+    answers = kept.answers(name)
+    wrong = answers[(answers.set == "bank") & (answers.three == 0)]
     shares = wrong[list(LABELS)].to_numpy(np.float64)
     wrong = wrong.assign(answer=np.array(LABELS)[shares.argmax(1)], sure=shares.max(1))
     wrong = wrong.sort_values(["sure", "row"], ascending=[False, True])

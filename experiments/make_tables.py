@@ -1,6 +1,6 @@
 """Write docs/results.md and the table of README.md from the results files.
 
-    python -m experiments.make_tables [--check]
+    python -m experiments.make_tables
 
 The pages are Markdown templates in `experiments/tables`. A figure belongs to a release: each table
 names version, commit, date and machine of its figures.
@@ -8,9 +8,7 @@ names version, commit, date and machine of its figures.
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -197,13 +195,7 @@ def results_page() -> str:
 
     names = ("teach", "swaps", "questions", "counterfactuals", "trust", "speed", "second_sentences")
     ledgers = {name: Ledger(RESULTS / f"{name}.jsonl") for name in names}
-    questions, speed, trust = (ledgers[name] for name in ("questions", "speed", "trust"))
-
-    def by_model(split: str, model: str) -> Values:
-        cells = (cell for cell in questions if (cell["split"], cell["model"]) == (split, model))
-        return next(filter(None, map(questions.get, cells)), {})
-
-    general = read("general")
+    trust, general = ledgers["trust"], read("general")
     return draw(
         "results.md",
         {
@@ -221,10 +213,7 @@ def results_page() -> str:
             "teaching": summarise(ledgers["teach"]),
             "ways": WAYS,
             "questions_asked": TITLES,
-            "by_model": by_model,
             "trial": {cell["part"]: trust.get(cell) for cell in trust},
-            "start": speed.get({"part": "cold start"}),
-            "analyse": next(own for own in map(speed.get, speed) if own and "load" in own),
             "finished": read("finished"),
         },
     )
@@ -240,32 +229,15 @@ def readme_table() -> str:
     return "\n".join([*lines, "", where, ""])
 
 
-def write_between(page: Path, name: str, text: str) -> bool:
-    """Write text between the markers of a name, if the page has them."""
-    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    old = page.read_text(encoding="utf-8")
-    if begin not in old or end not in old:
-        return False
-    before, after = old.split(begin)[0], old.split(end)[1]
-    write_text(page, f"{before}{begin}\n{text}{end}{after}")
-    return True
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the tables; with --check only say if the page is up to date."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="exit code 1 if the page is outdated")
-    options = parser.parse_args(arguments)
+def write_tables() -> None:
+    """Write docs/results.md, and the table between the markers of README.md."""
     if not DOCS.is_dir():
         raise InputError(f"There is no folder {DOCS}; run this in a checkout.")
-    page, text = DOCS / "results.md", results_page()
-    if options.check:
-        return int(not page.is_file() or page.read_text(encoding="utf-8") != text)
-    write_text(page, text)
-    sys.stdout.write(readme_table())
-    write_between(README, "results", readme_table())
-    return 0
+    write_text(DOCS / "results.md", results_page())
+    begin, end = "<!-- results: begin -->", "<!-- results: end -->"
+    before, _, rest = README.read_text(encoding="utf-8").partition(begin)
+    write_text(README, f"{before}{begin}\n{readme_table()}{end}{rest.partition(end)[2]}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write_tables()

@@ -1,10 +1,15 @@
-"""Forgetting on NLI: learn NLI first, retrain on the relations, and test NLI before and after."""
+"""Forgetting: sentence similarity before and after a training; and NLI.
+
+For NLI an encoder learns it first, is then retrained on the relations, and tested before and after.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +23,7 @@ from symdemo.encoders import Encoder
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.nli import CONFIG, load_nli
+from symdemo.evaluation.sentences.sts import sts_at_hand, sts_part, sts_spearman
 from symdemo.files.paths import measuring_data
 from symdemo.pairs import LABELS, Pair, check_pair, hash_pairs
 from symdemo.training.config import Precision
@@ -33,6 +39,18 @@ START = replace(CONFIG, epochs=2, schedule="linear", loss="scaled")
 hypothesis tell."""
 
 
+def sts_change(untouched: Encoder, trained: Encoder) -> dict[str, float]:
+    """Return Spearman on STS-B before and after a training; empty without the data."""
+    if not (data := sts_at_hand()):
+        return {}
+    return {"sts_before": _sts_before(untouched), "sts_after": sts_spearman(trained, data)}
+
+
+@cache
+def _sts_before(untouched: Encoder) -> float:
+    return sts_spearman(untouched, sts_part("test"))
+
+
 @dataclass(frozen=True, slots=True)
 class NliRows:
     """Pairs to learn, and pairs to test by the name of their set."""
@@ -45,14 +63,6 @@ class NliRows:
     def test(self) -> list[Pair]:
         """All pairs to test, set after set."""
         return [pair for pairs in self.tests.values() for pair in pairs]
-
-    def shares(self, right: Sequence[bool]) -> dict[str, float]:
-        """Return the share of right answers over all test pairs (“all”) and by set."""
-        found, place = {"all": float(np.mean(right))}, 0
-        for name, pairs in self.tests.items():
-            found[name] = float(np.mean(right[place : place + len(pairs)]))
-            place += len(pairs)
-        return found
 
     def described(self) -> dict[str, Any]:
         """Return sizes, source and hash of the data."""
@@ -83,14 +93,13 @@ def all_nli() -> NliRows:
     return NliRows(rest, tests, ", ".join(sources))
 
 
-def _read(path) -> list[Pair]:
+def _read(path: Path) -> list[Pair]:
     """Read the pairs that a classifier accepts: a few have one word, or one sentence twice."""
     pairs, columns = [], ("premise", "hypothesis", "label")
     for row in TableFile(path, max_bytes=None).rows(columns):
         if not row.error and row.cells["label"] in LABELS:
             with suppress(InputError):
-                texts = (row.cells[name] for name in columns)
-                pairs.append(check_pair(Pair(*texts)))
+                pairs.append(check_pair(Pair(*(row.cells[name] for name in columns))))
     return pairs
 
 
@@ -122,8 +131,8 @@ def measure_forgetting(training: Training, start: NliStart, rows: NliRows) -> di
         100.0 * (start.right.astype(float) - after)
     )
     return {
-        "before": rows.shares(start.right.tolist()),
-        "after": rows.shares(after.tolist()),
+        "before": share(start.right),
+        "after": share(after),
         "lost": [lost.mean, lost.low, lost.high],
         "lexicalized": found["lexicalized"],
         "delexicalized": found["delexicalized"],
@@ -144,9 +153,14 @@ def without_premise(rows: NliRows) -> dict[str, Any]:
     model = make_pipeline(words, LogisticRegression(max_iter=1_000))
     model.fit([pair.hypothesis for pair in rows.train], labels)
     answers = model.predict([pair.hypothesis for pair in rows.test])
-    right = [answer == pair.label for answer, pair in zip(answers, rows.test, strict=True)]
-    constant = rows.shares([pair.label == commonest for pair in rows.test])
-    return {"majority": constant, "hypothesis": rows.shares(right), **rows.described()}
+    asked = np.array([pair.label for pair in rows.test])
+    found = {"majority": share(asked == commonest), "hypothesis": share(asked == answers)}
+    return found | rows.described()
+
+
+def share(right: np.ndarray) -> dict[str, float]:
+    """Return the share of right answers over all test pairs."""
+    return {"all": float(right.mean())}
 
 
 def _with_encoder(encoder: Encoder, model: SymmetryClassifier, rows: NliRows) -> SymmetryClassifier:

@@ -8,8 +8,6 @@ sentence, and word 1-to-3-grams taught the same pairs (verdicts only).
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,18 +16,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from experiments.recipes.general import shown_kinds, training_pairs
 from experiments.runner import main
+from experiments.swaps import read_rows, right_swaps
 from symdemo.classifier import SymmetryClassifier
-from symdemo.classifier.asking import ask, of_swap, read
+from symdemo.classifier.asking import ask, read
 from symdemo.data.bank import REPLACED, load_kinds, shipped_bank
 from symdemo.errors import InputError
 from symdemo.evaluation.baselines.ngrams import NgramBaseline, fit_ngrams
 from symdemo.evaluation.intervals import wilson
 from symdemo.pairs import LABELS
-from symdemo.swapping import Swap, swap
+from symdemo.swapping import swap
 
 FILE = Path(__file__).with_name("questions.csv")
 WORDS, CONSTANT = "word 1-to-3-grams", "commonest label"
@@ -42,7 +41,6 @@ class Question:
     sentence: str
     swaps: tuple[str, ...]
     verdict: str
-    kind: str
 
 
 def cells() -> list[dict[str, str]]:
@@ -52,7 +50,7 @@ def cells() -> list[dict[str, str]]:
 
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
-    """Return counts with intervals; of a baseline those of its verdicts."""
+    """Return shares with intervals; of a baseline those of its verdicts."""
     questions = load(cell["split"])
     if cell["model"] == CONSTANT:
         label, _ = Counter(q.verdict for q in questions).most_common(1)[0]
@@ -61,63 +59,38 @@ def measure(cell: Mapping[str, str]) -> dict[str, Any]:
         rows = _ngrams().shares_of_phrasings([_phrasing(q.sentence) for q in questions])
         return _verdicts([LABELS[n] for n in rows.argmax(axis=1)], questions)
     model = SymmetryClassifier.from_pretrained(cell["model"])
-    found = pd.DataFrame([judge(model, question) for question in questions])
-    statements = [q for q in questions if not q.sentence.endswith("?")]
-    swaps = [of_swap(q.sentence, Swap(q.sentence, q.swaps[0], "", "", "")) for q in statements]
-    given = [answer.prediction.label for answer in ask(model, swaps)]
-    shares = ("right", "swap_right", "verdict_right", "refused", "shown_as_sure")
+    right, sure = np.array([judge(model, question) for question in questions]).T
     return {
-        "n": len(found),
-        **{name: counted(found[name]) for name in shares},
-        "verdict_right_on_the_given_swap": _verdicts(given, statements)["verdict_right"],
-        "wrong_and_sure": counted(found.shown_as_sure & ~found.right),
-        "by_kind": {k: [int(own.sum()), len(own)] for k, own in found.groupby("kind").right},
-        "wrong": json.loads(found[~found.right].to_json(orient="records")),
+        "n": len(questions),
+        "right": counted(right),
+        "wrong_and_sure": counted(sure & ~right),
     }
 
 
 def load(split: str) -> list[Question]:
     """Return the questions of a half of the file."""
-    with FILE.open(encoding="utf-8", newline="") as file:
-        return [
-            Question(
-                row["sentence"],
-                tuple(filter(None, [row["swapped"], *row["also"].split(" | ")])),
-                row["verdict"],
-                row["kind"],
-            )
-            for row in csv.DictReader(file)
-            if row["split"] == split
-        ]
+    return [
+        Question(row["sentence"], right_swaps(row), row["verdict"])
+        for row in read_rows(FILE, split)
+    ]
 
 
-def judge(model: SymmetryClassifier, question: Question) -> dict[str, Any]:
-    """Return what the page answers to a question, and what of it is right."""
-    about = {"sentence": question.sentence, "kind": question.kind}
+def judge(model: SymmetryClassifier, question: Question) -> tuple[bool, bool]:
+    """Return whether the page answers a question rightly, and whether it seems sure."""
     try:
         answer = ask(model, [read(question.sentence)])[0]
     except InputError:
-        nothing = dict.fromkeys(("right", "swap_right", "verdict_right", "shown_as_sure"), False)
-        return about | nothing | {"refused": True, "swapped": None, "label": None}
-    swapped, label = answer.prediction.pair.hypothesis, answer.prediction.label
-    swap_right = _plain(swapped) in map(_plain, question.swaps)
-    return about | {
-        "right": swap_right and label == question.verdict,
-        "swap_right": swap_right,
-        "verdict_right": label == question.verdict,
-        "shown_as_sure": answer.sure,
-        "refused": False,
-        "swapped": swapped,
-        "label": label,
-        "share": round(answer.share, 3),
-    }
+        return False, False
+    swapped = _plain(answer.prediction.pair.hypothesis)
+    right = swapped in map(_plain, question.swaps)
+    return right and answer.prediction.label == question.verdict, answer.sure
 
 
 def _plain(sentence: str) -> str:
     return sentence.casefold().replace("’", "'").rstrip(".?! ")
 
 
-def counted(hits: Sequence[bool] | pd.Series) -> dict[str, Any]:
+def counted(hits: Sequence[bool] | np.ndarray) -> dict[str, Any]:
     """Return a share in percent with its 95% Wilson interval."""
     n, right = len(hits), int(sum(hits))
     share, low, high = (round(100 * end, 1) for end in (right / n, *wilson(right, n)))

@@ -27,7 +27,7 @@ from experiments.paper import (
     teach_neutral,
     train,
 )
-from experiments.runner import STOPPED, Ledger, Result, name_of
+from experiments.runner import Ledger, Result, command_line, exit_status, name_of, report_text
 from experiments.runner import run as run_cells
 from symdemo.data.relations import facts_hash, pairs_of_facts, part_of_facts
 from symdemo.encoders import DEFAULT_ENCODER, Encoder, find_spec, load_encoder
@@ -38,7 +38,7 @@ from symdemo.evaluation.nli import NLI_CROSS_ENCODER, load_cross_encoder, nli_ve
 from symdemo.evaluation.papers import TABLE_2, TABLE_4
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.evaluation.scores import score
-from symdemo.evaluation.sentences.sts import SimilarityData, sts_at_hand, sts_spearman
+from symdemo.evaluation.sentences.sts import sts_part
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
@@ -258,17 +258,6 @@ class Resources:
         return bases
 
     @cached_property
-    def sts(self) -> SimilarityData | None:
-        """The STS-B test part, if present."""
-        return sts_at_hand()
-
-    @cache  # noqa: B019
-    def sts_before(self, name: str) -> float:
-        """Return the Spearman of an untouched encoder."""
-        assert self.sts is not None
-        return sts_spearman(load_encoder(name), self.sts)
-
-    @cached_property
     def nli_rows(self) -> nli.NliRows:
         """All NLI pairs at hand."""
         return nli.all_nli()
@@ -307,15 +296,13 @@ class Resources:
             sizes = {str(n): teach_neutral(model, n, training.seed) for n in NEW_LABEL_SIZES}
             return {"sizes": sizes}
         if measure == "selection":
-            moved = drift(model.encoder, encoder, unseen_sentences()).distance
-            kept = (*VERSIONS, "test_pairs", "steps", "seconds")
+            unseen = sts_part("dev").sentences[:500]  # no training retains them
+            moved = drift(model.encoder, encoder, unseen).distance
+            kept = (*VERSIONS, "steps")
             return {name: figures[name] for name in kept} | {"distance": moved}
         if cell["forgetting"]:
             figures |= asdict(drift(model.encoder, encoder))
-            if self.sts:
-                before = self.sts_before(training.encoder)
-                after = sts_spearman(model.encoder, self.sts)
-                figures |= {"sts_before": before, "sts_after": after}
+            figures |= nli.sts_change(encoder, model.encoder)
         return figures
 
 
@@ -582,17 +569,6 @@ def choose(encoder: str, ledger: Ledger) -> dict[str, dict[str, Any]]:
     }
 
 
-def unseen_sentences() -> list[str]:
-    """Return generic sentences that no training retains: the first of the STS-B dev part.
-
-    Raises:
-        InputError: it is not at hand.
-    """
-    if (data := sts_at_hand("dev")) is None:
-        raise InputError("There is no sts/sts-dev.csv in the folder SYMDEMO_DATA to choose with.")
-    return data.sentences[:500]
-
-
 def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
     """Return the plan with the settings chosen in the first folder that has a whole selection."""
     for folder in folders:
@@ -608,6 +584,8 @@ def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
 # The command
 
 LEFT_OUT_BY = {"no_search": "search", "no_ablations": "ablations", "no_nli": "nli"}
+OPTIONS = ("select", "quick", *LEFT_OUT_BY, "encoders", "methods", "seeds", "other_seeds")
+"""Those that decide what is measured."""
 
 
 def run(arguments: argparse.Namespace, resources: Resources | None = None) -> int:
@@ -616,12 +594,13 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
     Raises:
         InputError: an option, or a file that it names, is wrong.
     """
-    resources, command, out = resources or Resources(), _command(arguments), Path(arguments.out)
+    resources, out = resources or Resources(), Path(arguments.out)
     plan = _plan(arguments)
     if arguments.publish and not RESULTS.is_relative_to(Path(__file__).parent):
         raise InputError("--publish writes into a checkout, and SYMDEMO_RESULTS names a folder.")
     if arguments.publish and plan.parts != PARTS:
         raise InputError("--publish needs the whole study: leave out --quick and --no-….")
+    command = command_line("symdemo reproduce", arguments, OPTIONS)
     made_by, name = provenance(command), SELECTION_LEDGER if arguments.select else LEDGER
     ledger = Ledger(out / name, made_by)
     if arguments.select:
@@ -642,49 +621,29 @@ def run(arguments: argparse.Namespace, resources: Resources | None = None) -> in
     else:
         missing = [cell for cell in cells(plan, bases_of(ledger)) if cell not in ledger]
         summary = summarise(plan, ledger)
-        report = {
-            "command": command,
-            "made_by": made_by,
-            "rows_made_by": ledger.origins(),
-            "finished": not missing and not summary["missing_encoders"],
-            "summary": summary,
-        }
-        text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+        whole = not missing and not summary["missing_encoders"]
+        text = report_text(ledger, made_by, finished=whole, summary=summary)
         tables = make_tables.paper_tables(PaperReport.from_json(json.loads(text)).values)
         write_text(out / PaperReport.NAME, text)
         write_text(out / "tables.md", tables)
         if arguments.publish:
             write_text(RESULTS / PaperReport.NAME, text)
-            make_tables.main([])
+            make_tables.write_tables()
         sys.stdout.write(text if arguments.json else tables)
-    if not finished:
-        sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-    return 0 if finished else STOPPED
+    return exit_status(finished, ledger)
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
+    for name in arguments.encoders or ():
+        if not Path(name).is_dir() and find_decoder(name) is None:
+            find_spec(name)
+    given: dict[str, Sequence[Any]] = {
+        "encoders": arguments.encoders or (),
+        "methods": [check_method(name) for name in arguments.methods or ()],
+        "seeds": range(arguments.seeds or 0),
+        "other_seeds": range(arguments.other_seeds or 0),
+    }
     plan = QUICK if arguments.quick else Plan()
-    changes: dict[str, Any] = {}
-    if arguments.encoders:
-        for name in arguments.encoders:
-            if not Path(name).is_dir() and find_decoder(name) is None:
-                find_spec(name)
-        changes["encoders"] = tuple(arguments.encoders)
-    if arguments.methods:
-        changes["methods"] = tuple(check_method(name) for name in arguments.methods)
-    if arguments.seeds:
-        changes["seeds"] = tuple(range(arguments.seeds))
-    if arguments.other_seeds:
-        changes["other_seeds"] = tuple(range(arguments.other_seeds))
     left_out = {part for name, part in LEFT_OUT_BY.items() if getattr(arguments, name)}
-    return replace(plan, parts=tuple(p for p in plan.parts if p not in left_out), **changes)
-
-
-def _command(arguments: argparse.Namespace) -> str:
-    """Return the command that makes the report again, without the folder."""
-    words = ["symdemo reproduce"]
-    for name in ("select", "quick", *LEFT_OUT_BY, "encoders", "methods", "seeds", "other_seeds"):
-        if value := getattr(arguments, name):
-            values = value if isinstance(value, list) else [value] * (value is not True)
-            words += [f"--{name.replace('_', '-')}", *(Path(str(own)).name for own in values)]
-    return " ".join(words)
+    parts = tuple(part for part in plan.parts if part not in left_out)
+    return replace(plan, parts=parts, **{name: tuple(own) for name, own in given.items() if own})

@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.results import RowsMadeBy
@@ -110,19 +112,46 @@ def run(
     should_stop: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Measure the cells that the ledger lacks; return False if stopped before the last."""
-    missing = [cell for cell in cells if cell not in ledger]
-    began = time.perf_counter()
-    for done, cell in enumerate(missing):
+    missing = tqdm([cell for cell in cells if cell not in ledger])
+    for cell in missing:
         if should_stop():
             return False
-        left = (time.perf_counter() - began) / max(done, 1) * (len(missing) - done) / 60
-        left_words = f", about {left:.0f} min left" if done else ""
-        place = len(cells) - len(missing) + done + 1
         values = (value for value in cell.values() if value not in (None, "", {}, True, False))
-        words = ", ".join(map(str, values))
-        sys.stderr.write(f"[{place}/{len(cells)}{left_words}] {words}\n")
+        missing.write(", ".join(map(str, values)), file=sys.stderr)
         ledger.add(cell, measure(cell))
     return True
+
+
+def shown_name(encoder: str) -> str:
+    """Return the name to record for an encoder: the last part of a folder."""
+    folder, sign, options = encoder.partition("?")
+    if Path(encoder).is_dir():
+        return Path(encoder).resolve().name
+    return Path(folder).resolve().name + sign + options if Path(folder).is_dir() else encoder
+
+
+def command_line(command: str, arguments: argparse.Namespace, options: Sequence[str]) -> str:
+    """Return a command with those of its options that were given."""
+    words = command.split()
+    for name in options:
+        if value := getattr(arguments, name):
+            values = value if isinstance(value, list) else [value] * (value is not True)
+            words += [f"--{name.replace('_', '-')}", *(shown_name(str(own)) for own in values)]
+    return shlex.join(words)
+
+
+def report_text(ledger: Ledger, made_by: Cell, **parts: Any) -> str:
+    """Return a report on a ledger as JSON; `parts` are its figures."""
+    origin = {"command": made_by["command"], "made_by": made_by, "rows_made_by": ledger.origins()}
+    return json.dumps(origin | parts, indent=1, ensure_ascii=False) + "\n"
+
+
+def exit_status(whole: bool, ledger: Ledger) -> int:
+    """Return 0, or 130 for a study that was stopped, and say so."""
+    if whole:
+        return 0
+    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
+    return STOPPED
 
 
 def main(
@@ -160,4 +189,4 @@ def main(
     except SymdemoError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    return 0 if whole else STOPPED
+    return exit_status(whole, ledger)

@@ -13,53 +13,28 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scipy.special import stdtrit
 
 from experiments import make_tables
-from experiments.runner import STOPPED, Ledger, name_of
+from experiments.runner import (
+    Ledger,
+    command_line,
+    exit_status,
+    name_of,
+    report_text,
+    shown_name,
+)
 from experiments.runner import run as run_cells
 from symdemo.encoders import Encoder, load_encoder
 from symdemo.encoders.decoders import DecoderOptions, load_decoder
 from symdemo.encoders.decoders.prompts import REPRESENTATIVE_WORD
 from symdemo.errors import InputError
 from symdemo.evaluation.results import SentenceReport
-from symdemo.evaluation.sentences.layers import degradation, dependencies
-from symdemo.evaluation.sentences.retrieval import (
-    FLICKR,
-    find_captions,
-    retrieve,
-    retrieve_by_words,
-)
-from symdemo.evaluation.sentences.sts import (
-    BAG_OF_WORDS,
-    CONDITIONAL,
-    MAJORITY,
-    STS_B,
-    STS_BASELINES,
-    TASKS,
-    TF_IDF,
-    SimilarityData,
-    cosines,
-    find_conditional,
-    find_sts,
-    hash_rows,
-    score_sts,
-    some_of,
-    sts_part,
-    sts_spearman,
-    triplets_unseen,
-)
-from symdemo.evaluation.sentences.transfer import (
-    TRANSFER_TASKS,
-    bag_of_words,
-    find_transfer,
-    majority,
-    transfer,
-)
+from symdemo.evaluation.sentences import layers, retrieval, sts, transfer
 from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
@@ -68,49 +43,52 @@ from symdemo.training.contrastive import ContrastiveConfig, ContrastiveStep, tra
 
 LEDGER = "bellm_measurements.jsonl"
 
-TASKS_OF: Mapping[str, tuple[str, ...]] = {
-    "sts": TASKS,
-    "conditional": (CONDITIONAL,),
-    "transfer": TRANSFER_TASKS,
-    "degradation": (STS_B,),
-    "dependencies": (STS_B,),
-    "retrieval": (FLICKR,),
-}
-"""The tasks of each part if no others are named."""
+
+class Part(NamedTuple):
+    """A part of the study.
+
+    Attributes:
+        tasks: those measured if no others are named.
+        measure: returns the figures of an encoder.
+        baselines: by name, what returns the figures of answers without an encoder.
+        find: returns the data of a task, or None; if not given, `find_sts` does.
+    """
+
+    tasks: Sequence[str]
+    measure: Callable[[Encoder, Any], Any]
+    baselines: Mapping[str, Callable[[Any], Any]] = {}
+    find: Callable[[str], Any] | None = None
 
 
-MEASURES: Mapping[str, Callable[[Encoder, Any], Any]] = {
-    "sts": lambda encoder, data: score_sts(cosines(encoder, data), data),
-    "conditional": lambda encoder, data: score_sts(cosines(encoder, data), data),
-    "transfer": transfer,
-    "degradation": degradation,
-    "dependencies": lambda encoder, data: dependencies(encoder, data.sentences),
-    "retrieval": retrieve,
-}
+def _similarity(encoder: Encoder, data: sts.SimilarityData) -> Any:
+    return sts.score_sts(sts.cosines(encoder, data), data)
+
+
 _SCORED = {
-    name: lambda data, answer=answer: score_sts(answer(data), data)
-    for name, answer in STS_BASELINES.items()
+    name: lambda data, answer=answer: sts.score_sts(answer(data), data)
+    for name, answer in sts.STS_BASELINES.items()
 }
-BASELINES: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
-    "sts": _SCORED,
-    "conditional": _SCORED,
-    "transfer": {MAJORITY: majority, BAG_OF_WORDS: bag_of_words},
-    "retrieval": {TF_IDF: retrieve_by_words},
-}
+_BY_WORDS = {sts.MAJORITY: transfer.majority, sts.BAG_OF_WORDS: transfer.bag_of_words}
+_STS_B, _CAPTIONS = (sts.STS_B,), (retrieval.FLICKR,)
+PARTS = {
+    "sts": Part(sts.TASKS, _similarity, _SCORED),
+    "conditional": Part((sts.CONDITIONAL,), _similarity, _SCORED, lambda _: sts.find_conditional()),
+    "transfer": Part(
+        transfer.TRANSFER_TASKS, transfer.transfer, _BY_WORDS, transfer.find_transfer
+    ),
+    "degradation": Part(_STS_B, layers.degradation),
+    "dependencies": Part(_STS_B, lambda encoder, own: layers.dependencies(encoder, own.sentences)),
+    "retrieval": Part(
+        _CAPTIONS, retrieval.retrieve, {sts.TF_IDF: retrieval.retrieve_by_words},
+        lambda _: retrieval.find_captions(),
+    ),
+}  # fmt: skip
 
 
-def shown_name(name: str) -> str:
-    """Return the name to record for an encoder: the last part of a folder."""
-    folder, sign, options = name.partition("?")
-    if Path(name).is_dir():
-        return Path(name).resolve().name
-    return Path(folder).resolve().name + sign + options if Path(folder).is_dir() else name
-
-
-def tasks_of(part: str, wanted: Sequence[str]) -> tuple[str, ...]:
+def tasks_of(part: str, wanted: Sequence[str]) -> Sequence[str]:
     """Return the tasks to measure of a part, in the order of the paper."""
-    every = TASKS if part in ("degradation", "dependencies") else TASKS_OF[part]
-    return tuple(task for task in every if task in wanted) if wanted else TASKS_OF[part]
+    every = sts.TASKS if part in ("degradation", "dependencies") else PARTS[part].tasks
+    return [task for task in every if task in wanted] if wanted else PARTS[part].tasks
 
 
 class Study:
@@ -123,59 +101,50 @@ class Study:
     def __init__(
         self, encoders: Sequence[str], parts: Sequence[str] = (), tasks: Sequence[str] = ()
     ):
-        every = dict.fromkeys(task for own in TASKS_OF.values() for task in own)
-        for noun, names, known in (("part", parts, TASKS_OF), ("task", tasks, every)):
+        every = dict.fromkeys(task for own in PARTS.values() for task in own.tasks)
+        for noun, names, known in (("part", parts, PARTS), ("task", tasks, every)):
             if unknown := [name for name in names if name not in known]:
                 expected = ", ".join(known)
                 raise InputError(f"There is no {noun} “{unknown[0]}”; expected: {expected}.")
         self.encoders, self.download = encoders, bool(tasks)
-        wanted = [(p, task) for p in parts or TASKS_OF for task in tasks_of(p, tasks)]
+        wanted = [(p, task) for p in parts or PARTS for task in tasks_of(p, tasks)]
         self.here = [one for one in wanted if self.data(*one) is not None]
         self.missing = {
             task: "the data are not here" for p, task in wanted if (p, task) not in self.here
         }
-        self._loaded: tuple[str, Encoder] | None = None
-
-    def encoder(self, name: str) -> Encoder:
-        """Return an encoder."""
-        if self._loaded is None or self._loaded[0] != name:
-            self._loaded = name, load_encoder(name)
-        return self._loaded[1]
+        self.encoder = lru_cache(maxsize=1)(load_encoder)
 
     @cache  # noqa: B019  (one study per process)
     def data(self, part: str, task: str) -> Any:
         """Return the data of a task, or None if they are not here."""
-        if part == "conditional":
-            return find_conditional()
-        if part == "retrieval":
-            return find_captions()
-        return find_transfer(task) if part == "transfer" else find_sts(task, self.download)
+        find = PARTS[part].find
+        return find(task) if find else sts.find_sts(task, self.download)
 
     def cells(self) -> list[dict[str, Any]]:
         """Return the cells: the baselines, then each encoder."""
-        found = [(*one, name, "") for one in self.here for name in BASELINES.get(one[0], ())]
+        found = [(*one, name, "") for one in self.here for name in PARTS[one[0]].baselines]
         for name in self.encoders:
             base = self.encoder(name).base_hash[:16]
             found += [(*one, shown_name(name), base) for one in self.here]
         return [
             {"part": part, "task": task, "encoder": name, "base": base}
-            | {"data": hash_rows(own) if part == "retrieval" else own.hash}
+            | {"data": sts.hash_rows(own) if part == "retrieval" else own.hash}
             for part, task, name, base in found
             if (own := self.data(part, task)) is not None
         ]
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
         """Return the figures of a cell, and the seconds they took."""
-        began, part, name = time.perf_counter(), cell["part"], cell["encoder"]
-        data = self.data(part, cell["task"])
+        began, part, name = time.perf_counter(), PARTS[cell["part"]], cell["encoder"]
+        data = self.data(cell["part"], cell["task"])
         given = next((own for own in self.encoders if shown_name(own) == name), None)
-        found = MEASURES[part](self.encoder(given), data) if given else BASELINES[part][name](data)
-        if part == "retrieval":
+        found = part.measure(self.encoder(given), data) if given else part.baselines[name](data)
+        if cell["part"] == "retrieval":
             strict = {"value": found.strict, "low": found.low, "high": found.high, "n": found.n}
             figures = {"strict": strict, "recall": found.recall}
         else:
             figures = asdict(found)
-        if part == "degradation":
+        if cell["part"] == "degradation":
             figures["pairs"] = len(data.first)
         return figures | {"seconds": round(time.perf_counter() - began, 2)}
 
@@ -199,10 +168,8 @@ def run(arguments: argparse.Namespace) -> int:
     if labels and len(labels) != len(arguments.encoder):
         raise InputError(f"{len(arguments.encoder)} encoders have {len(labels)} labels.")
     study = Study(arguments.encoder, _split(arguments.parts), _split(arguments.tasks))
-    words = ["symdemo sts --encoder", *(f'"{shown_name(name)}"' for name in arguments.encoder)]
-    for name in ("parts", "tasks"):
-        words += [f"--{name}", value] if (value := getattr(arguments, name)) else []
-    made_by, out = provenance(" ".join(words)), Path(arguments.out)
+    command = command_line("symdemo sts", arguments, ("encoder", "parts", "tasks"))
+    made_by, out = provenance(command), Path(arguments.out)
     ledger = Ledger(out / LEDGER, made_by)
     if arguments.report_only:
         made = {(cell["part"], cell["encoder"], cell["task"]) for cell in ledger if "task" in cell}
@@ -230,12 +197,9 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(
             RESULTS / SentenceReport.NAME, _report(published, made_by, finished, study.missing)[0]
         )
-        make_tables.main([])
+        make_tables.write_tables()
     sys.stdout.write(text if arguments.json else tables)
-    if finished or arguments.report_only:
-        return 0
-    sys.stderr.write(f"\nstopped after {len(ledger)} measurements; run again to continue.\n")
-    return STOPPED
+    return exit_status(finished or arguments.report_only, ledger)
 
 
 def _split(text: str | None) -> tuple[str, ...]:
@@ -245,15 +209,9 @@ def _split(text: str | None) -> tuple[str, ...]:
 def _report(
     ledger: Ledger, made_by: Mapping[str, Any], finished: bool, missing: Mapping[str, str]
 ) -> tuple[str, str]:
-    report = {
-        "command": made_by["command"],
-        "made_by": made_by,
-        "rows_made_by": ledger.origins(),
-        "finished": finished,
-        "data": {cell["task"]: cell["data"] for cell in ledger if "task" in cell},
-        "summary": summarise(ledger, missing),
-    }
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    data = {cell["task"]: cell["data"] for cell in ledger if "task" in cell}
+    summary = summarise(ledger, missing)
+    text = report_text(ledger, made_by, finished=finished, data=data, summary=summary)
     values = SentenceReport.from_json(json.loads(text)).values
     return text, make_tables.sentence_tables(values)
 
@@ -301,12 +259,12 @@ def summarise(ledger: Ledger, missing: Mapping[str, str] | None = None) -> dict[
 
     scored = ("value", "low", "high", "n")
     return {
-        "sts": by_task("sts", TASKS),
+        "sts": by_task("sts", sts.TASKS),
         "conditional": [
             who(cell) | {"spearman": {name: own[name] for name in scored}}
             for cell, own in latest("conditional")
         ],
-        "transfer": by_task("transfer", TRANSFER_TASKS),
+        "transfer": by_task("transfer", transfer.TRANSFER_TASKS),
         "degradation": on_data("degradation"),
         "dependencies": on_data("dependencies"),
         "retrieval": on_data("retrieval"),
@@ -422,44 +380,37 @@ class Comparison:
         """Return the cells of the settings, seed by seed."""
         return [self.cell("ablation", o, seed, {}) for seed in self.seeds for o in self.settings]
 
+    @cached_property
+    def data(self) -> tuple[dict[str, sts.SimilarityData], Any]:
+        """The parts of STS-B to measure on, and the triplets to learn."""
+        dev, test = sts.some_of(sts.sts_part("dev"), DEV_PAIRS), sts.sts_part("test")
+        triplets = sts.triplets_unseen(self.source).sample(self.triplets, seed=0)
+        return {"selection": dev, "ablation": test}, triplets
+
+    def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+        """Train from the untouched decoder; return Spearman on STS-B, steps and seconds."""
+        parts, triplets = self.data
+        options = {name: cell[name] for name in ("looking_back", "strategy", "pooling", "prompt")}
+        own = {k: v for k, v in cell["config"].items() if k not in ("triplets", "source")}
+        config = replace(self.config, seed=cell["seed"], checkpoint_every=10**6, **own)
+        steps: list[ContrastiveStep] = []
+        began = time.perf_counter()
+        encoder = load_decoder(self.base, **options)
+        trained = train_contrastive(encoder, triplets, config, progress=steps.append)
+        assert trained is not None  # nothing stops it
+        return {
+            "seconds": round(time.perf_counter() - began, 1),
+            "spearman": sts.sts_spearman(trained, parts[cell["part"]]),
+            "train_pairs": len(triplets),
+            "steps": len(steps),
+            "last_loss": round(steps[-1].loss, 4),
+        }
+
 
 def best_change(grid: Sequence[dict[str, Any]], ledger: Ledger, cells: Sequence[dict]) -> dict:
     """Return the change with the highest Spearman; the first of equals."""
     values = [result["spearman"] for result in ledger.results(cells)]
     return grid[values.index(max(values))]
-
-
-class Trainer:
-    """Trains from the untouched decoder and measures once, at the end."""
-
-    def __init__(self, plan: Comparison):
-        self.plan = plan
-
-    @cached_property
-    def data(self) -> tuple[dict[str, SimilarityData], Any]:
-        """The parts of STS-B to measure on, and the triplets to learn."""
-        dev, test = some_of(sts_part("dev"), DEV_PAIRS), sts_part("test")
-        triplets = triplets_unseen(self.plan.source).sample(self.plan.triplets, seed=0)
-        return {"selection": dev, "ablation": test}, triplets
-
-    def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
-        """Return Spearman on STS-B, steps and seconds of a training."""
-        parts, triplets = self.data
-        options = {name: cell[name] for name in ("looking_back", "strategy", "pooling", "prompt")}
-        own = {k: v for k, v in cell["config"].items() if k not in ("triplets", "source")}
-        config = replace(self.plan.config, seed=cell["seed"], checkpoint_every=10**6, **own)
-        steps: list[ContrastiveStep] = []
-        began = time.perf_counter()
-        encoder = load_decoder(self.plan.base, **options)
-        trained = train_contrastive(encoder, triplets, config, progress=steps.append)
-        assert trained is not None  # nothing stops it
-        return {
-            "seconds": round(time.perf_counter() - began, 1),
-            "spearman": sts_spearman(trained, parts[cell["part"]]),
-            "train_pairs": len(triplets),
-            "steps": len(steps),
-            "last_loss": round(steps[-1].loss, 4),
-        }
 
 
 def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
@@ -469,13 +420,13 @@ def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
     """
     ledger = Ledger(out / LEDGER, provenance("symdemo bellm compare"))
     stopped, wanted = StopAsked("training"), plan.selection_cells()
-    finished = run_cells(wanted, Trainer(plan).measure, ledger, stopped)
+    finished = run_cells(wanted, plan.measure, ledger, stopped)
     if finished:
         if plan.grid:
             best = best_change(plan.grid, ledger, wanted)
             plan = replace(plan, grid=(), config=replace(plan.config, **best))
         wanted = [*wanted, *plan.cells()]
-        finished = run_cells(wanted, Trainer(plan).measure, ledger, stopped)
+        finished = run_cells(wanted, plan.measure, ledger, stopped)
     rows = [
         {"key": cell, "result": result, "text": _text(cell, result)}
         for cell in wanted

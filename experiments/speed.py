@@ -51,13 +51,10 @@ def measure(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cold_start() -> dict[str, Any]:
-    """Return the spread of seconds, CPU seconds and peak memory of one answer from nothing."""
+    """Return median seconds and peak memory of one answer from nothing."""
     _one_start()  # fills the file cache
-    runs = pd.DataFrame([_one_start() for _ in range(RUNS)]).agg(["median", "min", "max"]).round(2)
-    spread = runs.rename(index={"min": "least", "max": "most"}).to_dict()
-    return {"runs": RUNS, "load_average": os.getloadavg()[0]} | {
-        str(n): v for n, v in spread.items()
-    }
+    runs = pd.DataFrame([_one_start() for _ in range(RUNS)])
+    return {"runs": RUNS, **{str(name): {"median": own.median()} for name, own in runs.items()}}
 
 
 def _one_start() -> dict[str, float]:
@@ -73,7 +70,6 @@ def _one_start() -> dict[str, float]:
         raise RuntimeError("symdemo predict failed")
     return {
         "seconds": answered,
-        "cpu_seconds": used.ru_utime + used.ru_stime,
         "peak_memory_mib": used.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024),
     }
 
@@ -83,7 +79,7 @@ def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
     path = folder / "pairs.csv"
     write_pairs(path, n)
     service = AnalyseService(Sessions(ModelStore.of_folder(), folder / "projects"))
-    explorer, memory = Explorer(service), {"start": _peak_mib()}
+    explorer = Explorer(service)
     mapping = {name: name for name in COLUMNS[:4]} | {"subject": "head", "object": "tail"}
 
     def load(_: object = None) -> Any:
@@ -102,17 +98,16 @@ def analyse(folder: Path, n: int, model: str) -> dict[str, Any]:
             time.sleep(0.2)
 
     _, loading = _timed(load)
-    took: dict[str, Any] = {"pairs": n, "load": {"seconds": loading, "pairs": n}}
+    took: dict[str, Any] = {"pairs": n, "load": {"seconds": loading}}
     id, seconds = _timed(judge)
-    took["run"] = {"seconds": seconds - loading, "load_average": os.getloadavg()[0]}
-    memory["after the run"] = _peak_mib()
+    took["run"] = {"seconds": seconds - loading}
     view = {"analysis": id, "model": model}
     took["open_seconds"] = _timed(look, "rows")[1]
     took["browse_ms"] = browse(explorer, view, model)
-    memory["after browsing"] = _peak_mib()
     parts = ("overview", "map", "suggestions", "slices")
     took["first_seconds"] = {part: _timed(look, part)[1] for part in parts}
-    return took | {"peak_mib": memory | {"after map and suggestions": _peak_mib()}}
+    mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return took | {"peak_mib": {"at the end": mib}}
 
 
 def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
@@ -166,14 +161,9 @@ def browse(explorer: Explorer, view: dict[str, Any], model: str) -> dict[Hashabl
             raise RuntimeError(f"{kind}: {answer}")
         taken += [(name, 1_000 * seconds) for name in (kind, "all")]
     frame = pd.DataFrame(taken, columns=["kind", "ms"]).groupby("kind", sort=False).ms
-    p50, p95 = frame.median(), frame.quantile(0.95)
-    found = pd.DataFrame({"n": frame.size(), "p50": p50, "p95": p95, "max": frame.max()})
+    found = pd.DataFrame({"p50": frame.median(), "p95": frame.quantile(0.95)})
     kinds = [kind for kind in found.index if kind != "all"]
     return found.reindex([*kinds, "all"]).to_dict("index")
-
-
-def _peak_mib() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

@@ -11,30 +11,23 @@ from __future__ import annotations
 import csv
 import re
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
+
+import pandas as pd
 
 from experiments.runner import main
 from symdemo.errors import InputError
 from symdemo.evaluation.intervals import wilson
-from symdemo.swapping import Swap, exchanged, swap
+from symdemo.swapping import Swap, exchanged, swap_many
 from symdemo.swapping.exchange import capitalise, lower_first
 from symdemo.swapping.parsing import parse
 
 HERE = Path(__file__).parent
-OUTCOMES = (
-    "right and sure",
-    "right and doubted",
-    "second is right",
-    "wrong and doubted",
-    "wrong and sure",
-    "refused",
-    "rightly refused",
-)
+NONE = "none"
+"""Among the right swaps: refusing is right as well."""
 
 
 class Sentence(NamedTuple):
@@ -43,6 +36,11 @@ class Sentence(NamedTuple):
     text: str
     right: tuple[str, ...]
     kind: str
+
+    @property
+    def refusable(self) -> bool:
+        """True if refusing to swap it is right."""
+        return not self.right or NONE in self.right
 
 
 def cells() -> list[dict[str, str]]:
@@ -53,63 +51,50 @@ def cells() -> list[dict[str, str]]:
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
     """Return what becomes of the sentences or pairs of a half."""
-    with (HERE / f"{cell['file']}.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["split"] == cell["split"]]
-    return edits(rows) if cell["file"] == "edited_pairs" else natural(read(rows))
+    rows = read_rows(HERE / f"{cell['file']}.csv", cell["split"])
+    return edits(rows) if cell["file"] == "edited_pairs" else natural(sentences(rows))
 
 
-def read(rows: Iterable[Mapping[str, str]]) -> list[Sentence]:
+def read_rows(path: Path, *splits: str) -> list[dict[str, str]]:
+    """Return the rows of a table that belong to one of its parts; without a part it is “”."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row.get("split", "") in splits]
+
+
+def sentences(rows: Sequence[Mapping[str, str]]) -> list[Sentence]:
     """Return the sentences of a table."""
-    return [
-        Sentence(
-            row["sentence"],
-            tuple(t.strip() for t in [row["swapped"], *row["also"].split(" | ")] if t.strip()),
-            row["kind"],
-        )
-        for row in rows
-    ]
+    return [Sentence(row["sentence"], right_swaps(row), row["kind"]) for row in rows]
+
+
+def right_swaps(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the right swaps of a row, the best one first."""
+    written = [row["swapped"], *row.get("also", "").split(" | ")]
+    return tuple(filter(None, map(str.strip, written)))
 
 
 def natural(rows: Sequence[Sentence]) -> dict[str, Any]:
-    """Return outcomes of all sentences and by kind, milliseconds, and the baseline."""
-    swap(rows[0].text)  # the parser is loaded once, and not timed
-    outcomes, milliseconds = [], []
-    for row in rows:
-        start = time.process_time()
-        try:
-            got = swap(row.text)
-        except InputError:
-            got = None
-        milliseconds.append(1000 * (time.process_time() - start))
-        outcomes.append(outcome(row, got))
-    told = list(zip(rows, outcomes, strict=True))
-    by_kind = {
-        kind: [one for one in told if one[0].kind == kind]
-        for kind in sorted({r.kind for r in rows})
-    }
+    """Return shares of right swaps, and of wrong ones shown as sure; and the baseline."""
+    told = outcomes(rows, list(swap_many(row.text for row in rows)))
     swappable = [row for row in rows if row.right]
-    ends = sum(is_right(row, ends_exchanged(row.text)) for row in swappable)
     return {
-        "milliseconds": {
-            "median": round(median(milliseconds), 1),
-            "95 of 100 under": round(sorted(milliseconds)[int(0.95 * len(rows))], 1),
+        "all": {
+            "sentences": len(rows),
+            "exact": share(told.right[[bool(row.right) for row in rows]]),
+            "wrong and sure": share(told.sure & ~told.right),
         },
-        "all": tally(rows, outcomes),
-        "kinds": {kind: tally(*zip(*own, strict=True)) for kind, own in by_kind.items()},
-        "baseline": share(ends, len(swappable)),
+        "baseline": share([is_right(row, ends_exchanged(row.text)) for row in swappable]),
     }
 
 
-def outcome(row: Sentence, got: Swap | None) -> str:
-    """Return which of `OUTCOMES` a swap is."""
-    if got is None:
-        return "refused" if row.right else "rightly refused"
-    if is_right(row, got.hypothesis):
-        return "right and sure" if got.sure else "right and doubted"
-    if got.sure:
-        return "wrong and sure"
-    second = any(is_right(row, other.hypothesis) for other in got.others[:1])
-    return "second is right" if second else "wrong and doubted"
+def outcomes(rows: Sequence[Sentence], made: Sequence[Swap | InputError]) -> pd.DataFrame:
+    """Return whether each swap, or that there is none, is right; and whether it is sure."""
+    told = [
+        (row.refusable, False)
+        if isinstance(swap, InputError)
+        else (is_right(row, swap.hypothesis), swap.sure)
+        for row, swap in zip(rows, made, strict=True)
+    ]
+    return pd.DataFrame(told, columns=["right", "sure"])
 
 
 def is_right(row: Sentence, hypothesis: str) -> bool:
@@ -132,25 +117,9 @@ def ends_exchanged(sentence: str) -> str:
     return capitalise(start + last.text + sentence[first.end_char : last.start_char] + back + stop)
 
 
-def tally(rows: Sequence[Sentence], told: Sequence[str]) -> dict[str, Any]:
-    """Return counts of all outcomes, and the shares that matter with 95% intervals."""
-    counts = Counter(told)
-    right = counts["right and sure"] + counts["right and doubted"]
-    swappable = sum(bool(row.right) for row in rows)
-    return {
-        "sentences": len(rows),
-        "outcomes": {name: counts[name] for name in OUTCOMES},
-        "exact": share(right, swappable),
-        "exact or second": share(right + counts["second is right"], swappable),
-        "wrong and sure": share(counts["wrong and sure"], len(rows)),
-        "doubted of the right": share(counts["right and doubted"], right),
-    }
-
-
-def share(count: int, total: int) -> dict[str, Any]:
-    """Return a share with its 95% Wilson interval."""
-    if not total:
-        return {"count": 0, "of": 0, "share": None, "interval": None}
+def share(hits: Sequence[bool] | pd.Series) -> dict[str, Any]:
+    """Return the share of hits with its 95% Wilson interval."""
+    count, total = int(sum(hits)), len(hits)
     interval = [round(end, 4) for end in wilson(count, total)]
     return {"count": count, "of": total, "share": round(count / total, 4), "interval": interval}
 
@@ -160,9 +129,9 @@ def edits(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, verdict, told in (("edits", "no", "recognised"), ("swaps", "yes", "refused")):
         own = [(r["premise"], r["hypothesis"]) for r in rows if r["is_swap"] == verdict]
-        refused = sum(not exchanged(*pair).is_swap for pair in own)
+        refused = share([not exchanged(*pair).is_swap for pair in own])
         by_words = sum(_other_words(*pair) for pair in own) / len(own)
-        found[name] = {"n": len(own), told: share(refused, len(own)), "same_words": by_words}
+        found[name] = {"n": len(own), told: refused, "same_words": by_words}
     return found
 
 

@@ -1,8 +1,8 @@
 """What one visitor at their worst does to the others: each trial bounded in time.
 
 Each trial gets the app in a process of its own. Linux only: every visitor has an address in
-127.0.0.0/8. `SYMDEMO_SMALL=1` does a tenth of the work. Kills and a full disk are tests; their rows
-in the ledger are those of the commit that they name. This kills 136 times instead of 10:
+127.0.0.0/8. Kills and a full disk are tests; their rows in the ledger are those of the commit that
+they name. This kills 136 times instead of 10:
 
     SYMDEMO_KILLS=120 pytest -m slow tests/teaching -k kill
 """
@@ -25,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import numpy as np
@@ -53,7 +53,6 @@ class App:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.small = bool(os.environ.get("SYMDEMO_SMALL"))
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -96,10 +95,6 @@ class App:
         """Ask for the verdict on a sentence as visitor `number`."""
         with Visitor(self, number) as visitor:
             visitor.call("predict", SENTENCES[place % len(SENTENCES)], "", "", "")
-
-    def times(self, number: int) -> int:
-        """Return the number, or a tenth of it in the small form."""
-        return max(1, number // 10) if self.small else number
 
 
 class Visitor(httpx.Client):
@@ -212,57 +207,50 @@ def _rows(mark: str, number: int = 4) -> list[list[str]]:
 # Counting
 
 
-class Attempts:
-    """Outcomes of many calls: answered, refused with a sentence, broken off; and their seconds."""
+class Attempt(NamedTuple):
+    """A call that was answered, refused with a sentence, or broken off; what was said; seconds."""
 
-    def __init__(self) -> None:
-        self.answered = 0
-        self.refused: list[str] = []
-        self.broken: list[str] = []
-        self.seconds: list[float] = []
+    outcome: str
+    said: str
+    seconds: float
 
-    def make(self, call: Callable[[], object]) -> bool:
-        """Make a call; return True if it was answered."""
-        began = time.perf_counter()
-        try:
-            call()
-            self.answered += 1
-            return True
-        except RefusedError as error:
-            self.refused.append(str(error)[:300])
-        except httpx.HTTPError as error:
-            self.broken.append(f"{type(error).__name__}: {error}"[:300])
-        finally:
-            self.seconds.append(time.perf_counter() - began)
-        return False
 
-    def found(self, failures: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return counts and seconds; unless said otherwise, what broke off has failed."""
-        failures = self.broken if failures is None else failures
-        p50, p95 = np.percentile(self.seconds or [0.0], [50, 95])
-        return {
-            "tried": len(self.seconds),
-            "failed": len(failures),
-            "failures": sorted(set(failures))[:5],
-            "refused": len(self.refused),
-            "refusals": sorted(set(self.refused))[:5],
-            "median_seconds": float(p50),
-            "p95_seconds": float(p95),
-            "slowest_seconds": max(self.seconds, default=0.0),
-        }
+def attempt(call: Callable[[], object]) -> Attempt:
+    """Make a call; a refusal for an error of the app's own is broken off."""
+    began, outcome, said = time.perf_counter(), "answered", ""
+    try:
+        call()
+    except RefusedError as error:
+        said = str(error)[:300]
+        outcome = "broken" if "500:" in said or "on our side" in said else "refused"
+    except httpx.HTTPError as error:
+        outcome, said = "broken", f"{type(error).__name__}: {error}"[:300]
+    return Attempt(outcome, said, time.perf_counter() - began)
+
+
+def counted(attempts: Sequence[Attempt], failures: Sequence[str] = ("broken",)) -> dict[str, Any]:
+    """Return the counts of outcomes, some of which have failed, and the 95th percentile."""
+    failed = [one for one in attempts if one.outcome in failures]
+    return {
+        "tried": len(attempts),
+        "failed": len(failed),
+        "failures": sorted({one.said or one.outcome for one in failed})[:5],
+        "refused": sum(one.outcome == "refused" for one in attempts),
+        "p95_seconds": float(np.percentile([one.seconds for one in attempts], 95)),
+    }
 
 
 @contextmanager
 def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, Any]]:
     """Let other visitors ask; the yielded dict then holds their answers and the peak memory."""
-    attempts, over, found, peak = Attempts(), threading.Event(), dict[str, Any](), [0.0]
+    attempts, over, found, peak = list[Attempt](), threading.Event(), dict[str, Any](), [0.0]
 
     def ask(number: int) -> None:
         sentence = SENTENCES[number % len(SENTENCES)]
         with Visitor(app, 1_000 + number) as visitor:
             call = partial(visitor.call, "predict", sentence, "", "", "", keep_session=True)
             while not over.is_set():
-                attempts.make(call)
+                attempts.append(attempt(call))
                 over.wait(pause)
 
     def weigh() -> None:
@@ -280,22 +268,17 @@ def others(app: App, people: int = 4, pause: float = 1.0) -> Iterator[dict[str, 
             over.set()
     for future in (*asking, weighing):
         future.result()
-    met = attempts.found([*attempts.refused, *attempts.broken])  # of them nobody may be refused
-    found |= met | {"peak_mebibytes": peak[0]}
+    found |= counted(attempts, ("broken", "refused")) | {"peak_mebibytes": peak[0]}
 
 
 def beside_others(
     app: App, calls: Sequence[Callable[[], object]], at_once: int = 1, refuse: bool = False
 ) -> dict[str, Any]:
     """Make calls while four others ask; with `refuse`, a call that is not refused has failed."""
-    attempts = Attempts()
     with others(app) as met, ThreadPoolExecutor(at_once) as pool:
-        list(pool.map(attempts.make, calls))
-    failures = list(attempts.broken)
-    if refuse:
-        failures += ["answered"] * attempts.answered
-        failures += [text for text in attempts.refused if "500:" in text or "on our side" in text]
-    return attempts.found(failures) | {"others": met}
+        attempts = list(pool.map(attempt, calls))
+    failures = ("broken", "answered") if refuse else ("broken",)
+    return counted(attempts, failures) | {"others": met}
 
 
 # Trials
@@ -306,12 +289,12 @@ def archives(app: App) -> dict[str, Any]:
     when = "2026-01-01T00:00:00+00:00"
     info = {"name": "Fat", "base": "general", "created": when, "touched": when, "selected": None}
     project = json.dumps(info | {"made": 2}).encode()
-    large = {"versions/v000001-00000001/model/taught.jsonl": b"{}\n" * app.times(7_000_000)}
+    large = {"versions/v000001-00000001/model/taught.jsonl": b"{}\n" * 7_000_000}
     files = {
         "pairs": {"project.json": project, "rows.json": b"[]", **large},
         "objects": {
             "project.json": project,
-            "rows.json": b"[" + b"{}," * app.times(5_500_000) + b"{}]",
+            "rows.json": b"[" + b"{}," * 5_500_000 + b"{}]",
         },
         "number": {
             "project.json": project.replace(b": 2}", b": 1" + b"0" * 400 + b"}"),
@@ -367,16 +350,13 @@ def bodies(app: App) -> dict[str, Any]:
         lambda: b'{"data":[' + b"[]," * megabyte + b"[]]}",
     ]
     paths = ("queue/join", "call/predict", "run/predict", "component_server")
-    calls = [
-        partial(send, path, kind) for path in (paths[:1] if app.small else paths) for kind in kinds
-    ]
+    calls = [partial(send, path, kind) for path in paths for kind in kinds]
     return beside_others(app, calls, refuse=True)
 
 
 def burst(app: App) -> dict[str, Any]:
     """150 requests at once from one visitor, while four others ask."""
-    number = app.times(150)
-    return beside_others(app, [partial(app.ask, 1, place) for place in range(number)], number)
+    return beside_others(app, [partial(app.ask, 1, place) for place in range(150)], at_once=150)
 
 
 def freeze(app: App) -> dict[str, Any]:
@@ -397,35 +377,29 @@ def freeze(app: App) -> dict[str, Any]:
             else:
                 visitor.press("teach-grid", "input", "", _sheet(rows))
 
-    posts = app.times(45)
-    return beside_others(app, [partial(post, number) for number in range(posts)], posts)
+    return beside_others(app, [partial(post, number) for number in range(45)], at_once=45)
 
 
 def load(app: App) -> dict[str, Any]:
     """8 retrainings, 2 analyses of 100,000 rows, and 50 visitors who ask without a pause."""
-    people, most = (4, 120.0) if app.small else (50, 600.0)
-    keys, done = [], [False]
-    for number in range(1 if app.small else 8):
+    people, keys, done = 50, [], [False]
+    for number in range(8):
         with Visitor(app, 100 + number) as visitor:
             rows = _rows(f"{number}", 9)
             keys.append(visitor.write(rows))
             visitor.retrain(rows, keys[-1], short=False)
-    for number in range(1 if app.small else 2):
-        lines = [f"Ann {number}-{n} likes Ben {n}." for n in range(app.times(100_000))]
+    for number in range(2):
+        lines = [f"Ann {number}-{n} likes Ben {n}." for n in range(100_000)]
         given = {"analyse-kind": "pasted", "analyse-pasted": "\n".join(lines)}
         with Visitor(app, 200 + number) as visitor:
             visitor.press("analyse-start", "click", given=given)
     began = time.monotonic()
     with others(app, people, pause=0.0) as met:
-        while time.monotonic() - began < (30.0 if all(done) else most):
+        while time.monotonic() - began < (30.0 if all(done) else 600.0):
             time.sleep(2.0)
             done = [_versions(app, key) > 0 for key in keys]
-    return met | {
-        "people": people,
-        "trainings": {"begun": len(keys), "ended": sum(done)},
-        "watched_seconds": round(time.monotonic() - began, 1),
-        "others": met,
-    }
+    trainings = {"begun": len(keys), "ended": sum(done)}
+    return {"people": people, "trainings": trainings, "others": met}
 
 
 def _versions(app: App, key: str) -> int:
@@ -434,7 +408,7 @@ def _versions(app: App, key: str) -> int:
 
 def locks(app: App) -> dict[str, Any]:
     """499 anonymous projects in seconds, and 33 trainings: whether others still find a place."""
-    flood, attempts, begun = Attempts(), Attempts(), {}
+    attempts, begun = [], {}
 
     def begin(number: int, mark: str, train: bool = False) -> None:
         rows = _rows(mark, 4 if train else 1)
@@ -450,36 +424,30 @@ def locks(app: App) -> dict[str, Any]:
 
     kept = teach("kept", "new")
     for name, addresses in (("one address", 1), ("twenty addresses", 20)):
-        calls = [
-            partial(begin, 100 + n % addresses, f"flood {addresses} {n}")
-            for n in range(app.times(499))
-        ]
+        calls = [partial(begin, 100 + n % addresses, f"flood {addresses} {n}") for n in range(499)]
         with ThreadPoolExecutor(16) as pool:
-            begun[name] = sum(pool.map(flood.make, calls))
-        for n in range(5):
-            attempts.make(partial(begin, 3_000 + n, f"{name} {n}"))
-    attempts.make(partial(teach, "more", kept))
-    trainings = range(app.times(33))
-    taken = sum(flood.make(partial(begin, 1, f"t{n}", train=True)) for n in trainings)
-    attempts.make(partial(begin, 2_000, "other", train=True))
-    found = attempts.found([*attempts.refused, *attempts.broken])
-    return found | {"begun_by_the_flood": begun, "trainings_of_one_address": taken}
+            begun[name] = sum(one.outcome == "answered" for one in pool.map(attempt, calls))
+        attempts += [attempt(partial(begin, 3_000 + n, f"{name} {n}")) for n in range(5)]
+    attempts.append(attempt(partial(teach, "more", kept)))
+    for n in range(33):
+        attempt(partial(begin, 1, f"t{n}", train=True))
+    attempts.append(attempt(partial(begin, 2_000, "other", train=True)))
+    return counted(attempts, ("broken", "refused")) | {"begun_by_the_flood": begun}
 
 
 def sessions(app: App) -> dict[str, Any]:
     """2,000 predictions without a session, one after the other from four visitors: what is kept."""
-    attempts, number = Attempts(), app.times(2_000)
-    calls = [partial(app.ask, 1 + n % 4, n) for n in range(number)]
+    calls = [partial(app.ask, 1 + n % 4, n) for n in range(2_000)]
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(Attempts().make, calls[: number // 10]))  # until it is warm
+        list(pool.map(attempt, calls[:200]))  # until it is warm
         before = app.mebibytes()
-        list(pool.map(attempts.make, calls))
-    return attempts.found() | _growth([before, app.mebibytes()])
+        attempts = list(pool.map(attempt, calls))
+    return counted(attempts) | {"mebibytes": {"before": before, "after": app.mebibytes()}}
 
 
 def trainings(app: App) -> dict[str, Any]:
-    """20 retrainings one after the other: what of their memory is kept."""
-    attempts, held = Attempts(), []
+    """25 retrainings one after the other: what of their memory is kept."""
+    attempts, held = [], []
 
     def train(visitor: Visitor, rows: list[list[str]], key: str) -> None:
         number, until = _versions(app, key) + 1, time.monotonic() + 300.0
@@ -489,19 +457,15 @@ def trainings(app: App) -> dict[str, Any]:
                 raise httpx.ReadTimeout(f"Training {number} of {key} never ended.")
             time.sleep(0.5)
 
-    for project in range(1 + max(1, app.times(20) // 5)):
+    for project in range(5):
         rows = _rows(f"{project}")
         with Visitor(app, 100 + project) as visitor:
             key = visitor.write(rows)
             for _ in range(5):
-                attempts.make(partial(train, visitor, rows, key))
+                attempts.append(attempt(partial(train, visitor, rows, key)))
                 held.append(app.mebibytes())
-    return attempts.found() | _growth(held[4:])  # then as many models are in memory as ever are
-
-
-def _growth(held: Sequence[float]) -> dict[str, Any]:
-    memory = {"before": held[0], "after": held[-1], "after_each": held}
-    return {"mebibytes": memory, "flat": held[-1] <= 1.1 * held[0]}
+    warm = held[4]  # from here on as many models are in memory as ever are
+    return counted(attempts) | {"mebibytes": {"before": warm, "after": held[-1]}}
 
 
 TRIALS = (archives, bodies, burst, freeze, load, locks, sessions, trainings)
@@ -513,26 +477,18 @@ def cells() -> list[dict[str, str]]:
 
 
 def measure(cell: Mapping[str, str]) -> dict[str, Any]:
-    """Run one trial; one that takes over an hour is ended and counts as failed."""
+    """Run one trial; one that takes over an hour ends the study."""
     (trial,) = (trial for trial in TRIALS if trial.__name__ == cell["part"])
-    began = time.perf_counter()
-    signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"{cell['part']} takes over an hour."))
     signal.alarm(LIMIT)
     with tempfile.TemporaryDirectory() as folder:
         app = App(Path(folder))
         try:
             app.wait()
-            found = trial(app)
-        except TimeoutError:
-            found = {"tried": 1, "failed": 1, "slowest_seconds": LIMIT, "error": "too long"}
+            return trial(app)
         finally:
             signal.alarm(0)
             app.stop()
-    return found | {"about": trial.__doc__, "seconds": round(time.perf_counter() - began, 1)}
-
-
-def _too_long(*_signal: object) -> None:
-    raise TimeoutError
 
 
 if __name__ == "__main__":

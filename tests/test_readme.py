@@ -2,6 +2,9 @@
 
 import importlib
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from itertools import chain
 from pathlib import Path
@@ -10,6 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import symdemo
 from symdemo.files.paths import MODELS
 
 REPOSITORY = Path(__file__).parent.parent
@@ -28,7 +32,7 @@ def test_the_python_examples_run_and_print_what_they_say(page, capsys):
 
 def test_the_front_matter_names_what_is_installed():
     pinned = dict(
-        line.split("==")
+        re.sub(r"\[.*\]", "", line).split("==")  # without extras
         for line in (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
         if "==" in line and not line.startswith("#")
     )
@@ -69,3 +73,16 @@ def test_links_between_the_pages_lead_somewhere():
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+@pytest.mark.slow
+def test_the_site_has_no_dead_link_and_the_whole_api(tmp_path):
+    shutil.copytree(REPOSITORY / "docs", tmp_path / "docs")
+    shutil.copy(REPOSITORY / "zensical.toml", tmp_path)
+    (tmp_path / "symdemo").symlink_to(REPOSITORY / "symdemo")
+    build = [sys.executable, "-m", "zensical", "build", "--strict"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
+    for name in symdemo.__all__[1:]:
+        assert f'id="symdemo.{name}"' in page, name

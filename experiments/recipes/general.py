@@ -255,6 +255,9 @@ def fit_kinds(
     """Train the second stage: the kinds beside a replay of the bank.
 
     It takes a fifth of the first stage's steps, so a new kind can be added without repeating those.
+    The index gets pairs of the kinds in place of the relations that they replace. Training forgets
+    its prototypes: the mean of a label's embeddings in the index replaces each, so that the first
+    steps need not move the embeddings.
 
     Args:
         model: the result of the first stage.
@@ -264,27 +267,9 @@ def fit_kinds(
     Raises:
         InputError: the model has been through the second stage already.
     """
-    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed, relations), *extra]
-    return teach_kinds(model, shown, remembered_kinds(kinds), seed, callback)
-
-
-def teach_kinds(
-    model: SymmetryClassifier,
-    shown: Sequence[Pair],
-    remembered: Sequence[Pair],
-    seed: int = 0,
-    callback: Callback = None,
-) -> SymmetryClassifier:
-    """Train on `shown`, and add `remembered` to the index in place of the replaced relations.
-
-    Training forgets its prototypes. The mean of a label's embeddings in the index replaces its
-    prototype, so that the first steps need not move the embeddings.
-
-    Raises:
-        InputError: the model has been through the second stage already.
-    """
     if SECOND_STAGE in model.card.training:
         raise InputError(f"{model.card.name} knows the kinds already; a first stage is expected.")
+    shown = [*shown_kinds(kinds, seed), *replayed(bank, seed, relations), *extra]
     run = TrainingRun(model.encoder, shown, model.method, replace(CONFIG_OF_KINDS, seed=seed))
     _place_prototypes(run, model.index)
     while run.step < run.total:
@@ -293,7 +278,7 @@ def teach_kinds(
                 callback(step)
     result = run.result()
     kept = [pair for pair in model.index.pairs if pair.relation not in REPLACED]
-    pairs = [*kept, *remembered]
+    pairs = [*kept, *remembered_kinds(kinds)]
     taught = SymmetryClassifier(result.encoder, model.index.select([]), model.card)
     index = LabelIndex(pairs, taught.embed(pairs))
     first = model.card.training

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from experiments.nli import sts_change
 from experiments.recipes.general import Callback, fit_general, fit_kinds, shown_facts
 from experiments.recipes.roles import (
     Recipe,
@@ -42,7 +43,7 @@ from symdemo.errors import InputError, SymdemoError
 from symdemo.evaluation.forgetting import drift
 from symdemo.evaluation.results import UnseenReport
 from symdemo.evaluation.scores import evaluate
-from symdemo.evaluation.sentences.sts import sts_at_hand, sts_spearman
+from symdemo.evaluation.sentences.sts import sts_at_hand
 from symdemo.files.paths import ASSETS, MODELS, RESULTS
 from symdemo.pairs import Pair
 from symdemo.training.config import DEFAULT_SEED, defaults
@@ -212,9 +213,9 @@ def _scores_unseen(row: dict[str, Any]) -> dict[str, str]:
 def _forgetting(model: SymmetryClassifier, encoder: Encoder) -> dict[str, str]:
     moved = drift(model.encoder, encoder)
     scores = {"nearest generic sentences kept": f"{moved.neighbours_kept:.1%}"}
-    if data := sts_at_hand():
-        before, after = sts_spearman(encoder, data), sts_spearman(model.encoder, data)
-        scores["sentence similarity (STS-B)"] = f"{after:.1f}, untouched encoder {before:.1f}"
+    if sts := sts_change(encoder, model.encoder):
+        both = f"{sts['sts_after']:.1f}, untouched encoder {sts['sts_before']:.1f}"
+        scores["sentence similarity (STS-B)"] = both
     return scores
 
 

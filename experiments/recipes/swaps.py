@@ -1,22 +1,16 @@
-"""Learn which exchange of a sentence a person would make, and count how often the swap is that.
+"""Learn which exchange of a sentence a person would make: `python -m experiments.recipes.swaps`.
 
 `assets/swaps.csv` has sentences of the kinds that visitors type, each with the swap that a person
 would make and others that are as good (`none`: refusing is right). One half is for development;
-of the other only the figures were looked at. The baseline exchanges the first and the last noun
-phrase.
-
-    python -m experiments.recipes.swaps
+the tests count how often the swaps of the other are right.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -25,61 +19,14 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from experiments.swaps import HERE, Sentence, ends_exchanged, is_right, read
+from experiments.swaps import HERE, Sentence, is_right, read_rows, sentences
 from symdemo.data.bank import shipped_bank
 from symdemo.data.pair_files import load_pairs
-from symdemo.errors import InputError
 from symdemo.files.paths import ASSETS
-from symdemo.swapping import Swap, swap_many
 from symdemo.swapping.candidates import by_rules
 from symdemo.swapping.ranking import WEIGHTS, Option, options
 
 FILE = ASSETS / "swaps.csv"
-NONE = "none"
-HALVES = ("development", "held out")
-COLUMNS = (
-    "sentences", "exact", "acceptable", "first and last", "sure", "sure and wrong", "refused",
-)  # fmt: skip
-
-
-def sentences(half: str) -> list[Sentence]:
-    """Return the sentences of a half with their swaps, the one to be met exactly first."""
-    with FILE.open(encoding="utf-8", newline="") as lines:
-        return read(row for row in csv.DictReader(lines) if row["split"] == half)
-
-
-def counts(rows: Sequence[Sentence], got: Sequence[Swap | InputError]) -> dict[str, list[int]]:
-    """Return the counts of `COLUMNS` by kind and for all."""
-    found: dict[str, list[int]] = {"all": [0] * len(COLUMNS)}
-    for row, made in zip(rows, got, strict=True):
-        swap = None if isinstance(made, InputError) else made
-        refused = swap is None
-        first = row._replace(right=row.right[:1])
-        exact = is_right(first, swap.hypothesis) if swap else not row.right
-        right = refused and (not row.right or NONE in row.right)
-        right = right or (swap is not None and is_right(row, swap.hypothesis))
-        by_ends = False
-        with suppress(ValueError, IndexError):
-            by_ends = is_right(row, ends_exchanged(row.text))
-        sure = swap is not None and swap.sure
-        told = (True, exact, right, by_ends, sure, sure and not right, refused)
-        for kind in ("all", row.kind):
-            own = found.setdefault(kind, [0] * len(COLUMNS))
-            found[kind] = [n + one for n, one in zip(own, told, strict=True)]
-    return found
-
-
-def table(half: str) -> str:
-    """Return the counts of a half as Markdown."""
-    rows = sentences(half)
-    lines = [f"| {half} | {' | '.join(COLUMNS)} |", "| --- " * (len(COLUMNS) + 1) + "|"]
-    for kind, told in counts(rows, list(swap_many(row.text for row in rows))).items():
-        lines.append(f"| {kind} | {' | '.join(map(str, told))} |")
-    return "\n".join(lines)
-
-
-# ---- Learning
-
 TESTS = HERE.parent / "tests" / "swapping"
 OF_BANK = 1_100
 """Phrasings of the bank, each with two entities; they weigh less, as their style is one."""
@@ -93,14 +40,12 @@ SMALL = 0.03
 def lessons() -> Iterator[tuple[Sentence, float]]:
     """Yield the sentences that are learnt from, each with its weight."""
     for path, halves, weight in (
-        (FILE, {"development"}, 1.5),
-        (HERE / "natural_sentences.csv", {"dev"}, 1.0),
-        (TESTS / "swap_sentences.csv", {"dev", "dev2"}, 0.5),
-        (TESTS / "exact_swaps.csv", {""}, 1.5),
+        (FILE, ("development",), 1.5),
+        (HERE / "natural_sentences.csv", ("dev",), 1.0),
+        (TESTS / "swap_sentences.csv", ("dev", "dev2"), 0.5),
+        (TESTS / "exact_swaps.csv", ("",), 1.5),
     ):
-        with path.open(encoding="utf-8", newline="") as lines:
-            rows = [r for r in csv.DictReader(lines) if r.get("split", "") in halves]
-        yield from ((one, weight) for one in read([{"also": ""} | row for row in rows]))
+        yield from ((one, weight) for one in sentences(read_rows(path, *halves)))
     for name in ("free_sentences.csv", "blind_sentences.csv"):
         for pair in load_pairs(ASSETS / name):
             yield Sentence(pair.premise, (pair.hypothesis,), name), 1.0
@@ -129,11 +74,10 @@ def read_lessons() -> list[Lesson]:
         if row.text.endswith("?"):
             continue  # read as a statement first
         made = options(row.text, by_rules(row.text))
-        refusing = not row.right or NONE in row.right
         right = [
             n
             for n, option in enumerate(made)
-            if (is_right(row, option.swap.hypothesis) if option.swap else refusing)
+            if (is_right(row, option.swap.hypothesis) if option.swap else row.refusable)
         ]
         if right:
             found.append(Lesson(made, right, weight))
@@ -181,7 +125,4 @@ def train(path: Path = WEIGHTS) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["train"]:
-        train()
-    else:
-        print("\n\n".join(map(table, HALVES)))
+    train()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 
 import numpy as np
 import pandas as pd
 
-from symdemo.analysis import overview
-from symdemo.analysis.overview import Comparison, Overview, make_overview, mcnemar
+from symdemo.analysis.overview import (
+    Comparison,
+    Overview,
+    make_overview,
+    mcnemar,
+    word_answers,
+)
 from symdemo.classifier import SymmetryClassifier
 from symdemo.classifier.prediction import Predictions
 from symdemo.errors import InputError
@@ -28,9 +32,6 @@ MODEL_COLUMNS = (
 
 Answers = Predictions | Sequence[str | None]
 """Predictions of a model, or labels alone from a system that gives nothing else."""
-
-_FITTING = Lock()
-"""Held while a words baseline is fitted, so that no two threads fit the same one."""
 
 
 def column(model: str, name: str) -> str:
@@ -53,8 +54,8 @@ class Analysis:
             premise and hypothesis exchanged; None if not predicted).
         models: Their names, in order.
         taught: Name → pairs the model was taught; none for a system that gave labels alone.
-        word_answers: Name → n answers of the words baseline for that model, where they are known;
-            `words_rule` fits the others.
+        word_answers: Name → n answers of the words baseline for that model; `overview` fits those
+            that are missing to what the model was taught, in seconds.
         changes: What each hypothesis changes, see `find_changes`; None if that is not known.
     """
 
@@ -63,31 +64,28 @@ class Analysis:
     taught: Mapping[str, Sequence[Pair]]
     word_answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     changes: Sequence[str] | None = None
-    _fitted: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, model: str) -> pd.DataFrame:
         """Return the rows with the columns of one model, under their plain names."""
-        self.check_model(model)
-        names = {column(model, name): name for name in MODEL_COLUMNS}
-        return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
-
-    def check_model(self, model: str) -> None:
-        """Raise `InputError` if the analysis has no such model."""
         if model not in self.models:
             raise InputError(
                 f"The model “{shorten(model)}” is not in the analysis; expected one of: "
                 f"{', '.join(self.models)}."
             )
+        names = {column(model, name): name for name in MODEL_COLUMNS}
+        return self.rows[[*PAIR_COLUMNS, *names]].rename(columns=names)
 
     def overview(self, model: str, words: bool = False) -> Overview:
         """Return the scores of one model over the labelled rows, beside baselines.
 
-        `words` includes the words baseline; see `words_rule`.
+        `words` includes the words baseline, if the model was taught anything.
         """
         rows = self.of(model)
-        known = self.words_rule(model) if words else None
-        answers = None if known is None else pd.Series(list(known), rows.index, dtype=object)
-        return make_overview(model, rows, answers, self.change_column)
+        answers = self.word_answers.get(model) if words else None
+        if words and answers is None and self.taught[model]:
+            answers = word_answers(self.taught[model], list(rows.premise))
+        said = None if answers is None else pd.Series(list(answers), rows.index, dtype=object)
+        return make_overview(model, rows, said, self.change_column)
 
     @property
     def change_column(self) -> pd.Series | None:
@@ -96,40 +94,26 @@ class Analysis:
             return None
         return pd.Series(list(self.changes), self.rows.index, dtype=object)
 
-    def words_rule(self, model: str) -> Sequence[str | None] | None:
-        """Return the answers of the words baseline, fitted to what the model was taught.
-
-        Fitting takes seconds, once per model.
-
-        Returns:
-            n labels; None if the model was taught nothing and no answers are known.
-        """
-        self.check_model(model)
-        if model in self.word_answers:
-            return self.word_answers[model]
-        if not self.taught[model]:
-            return None
-        with _FITTING:
-            if model not in self._fitted:
-                self._fitted[model] = overview.word_answers(
-                    self.taught[model], list(self.rows.premise)
-                )
-            return self._fitted[model]
-
     def compare(self, a: str, b: str) -> Comparison:
         """Compare two models: which pairs only one of them gets right."""
         known = self.rows.label.notna()
         rows = self.rows[known]
         right_a, right_b = (self.of(model).right[known].astype(bool) for model in (a, b))
-        both, neither = int((right_a & right_b).sum()), int((~right_a & ~right_b).sum())
         only_a, only_b = rows[right_a & ~right_b], rows[right_b & ~right_a]
-        p_value = mcnemar(len(only_a), len(only_b))
-        return Comparison(a, b, both, neither, only_a, only_b, p_value)
+        return Comparison(
+            a,
+            b,
+            both=int((right_a & right_b).sum()),
+            neither=int((~right_a & ~right_b).sum()),
+            only_a=only_a,
+            only_b=only_b,
+            p_value=mcnemar(len(only_a), len(only_b)),
+        )
 
     def most_confident_errors(self, model: str, n: int = 10) -> pd.DataFrame:
         """Return the n wrong verdicts with the largest probabilities, as `of` does."""
         rows = self.of(model)
-        wrong = rows[np.array([right is False for right in rows.right], bool)]
+        wrong = rows[rows.right.eq(False)]
         return wrong.sort_values("probability", ascending=False, kind="stable").head(n)
 
     def least_certain(self, model: str, n: int = 10) -> pd.DataFrame:
@@ -224,10 +208,7 @@ def analyse_predictions(
 
 def joined(rows: pd.DataFrame, frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the columns of pairs followed by those of each model, prefixed with its name."""
-    parts = [
-        frame.reset_index(drop=True).set_axis([column(name, str(cells)) for cells in frame], axis=1)
-        for name, frame in frames.items()
-    ]
+    parts = [frame.add_prefix(column(name, "")) for name, frame in frames.items()]
     return pd.concat([rows, *parts], axis=1)
 
 
@@ -256,14 +237,12 @@ def model_rows(
 ) -> pd.DataFrame:
     """Return the columns `MODEL_COLUMNS` of one model over n pairs with these labels.
 
-    `right` is None for a pair without a label and False without a verdict, also for one that is not
-    judged; `familiar` is None where
-    the model cannot tell; `probability` and `distance` (cosine, in [0, 2]) are NaN where there is
-    none.
+    `right` is None without a label, and False without a verdict or for a pair that is not judged.
+    `probability` and `distance` are NaN, and all other cells None, where there is none.
     """
     verdicts = _verdicts(predictions)
     n = len(verdicts)
-    cells: dict[str, Sequence] = {
+    cells: dict[str, Sequence | np.ndarray] = {
         "verdict": verdicts,
         "right": [
             None if label is None else is_right(label, verdict)
@@ -271,19 +250,24 @@ def model_rows(
         ],
         "exchanged": [None] * n if exchanged is None else _verdicts(exchanged),
     }
-    probability = distance = np.full(n, np.nan)
     if isinstance(predictions, Predictions):
         chosen, nearest = predictions.verdicts, predictions.rows[:, 0]
-        probability = np.where(chosen >= 0, predictions.probabilities[np.arange(n), chosen], np.nan)
-        distance = np.where(nearest >= 0, predictions.distances[:, 0].astype(np.float64), np.nan)
+        probability = predictions.probabilities[np.arange(n), chosen]
+        cells["probability"] = np.where(chosen >= 0, probability, np.nan)
+        distance = predictions.distances[:, 0].astype(np.float64)
+        cells["distance"] = np.where(nearest >= 0, distance, np.nan)
         taught = [predictions.taught.pairs[row] if row >= 0 else None for row in nearest]
         for name in ("premise", "hypothesis", "relation", "label"):
             cells[f"nearest_{name}"] = [pair and _whole(getattr(pair, name)) for pair in taught]
         if predictions.familiar is not None:
             cells["familiar"] = predictions.familiar.tolist()
-    frame = pd.DataFrame(cells, dtype=object).reindex(columns=list(MODEL_COLUMNS))
-    frame = frame.astype(object).where(frame.notna(), None)
-    return frame.assign(probability=probability, distance=distance)
+    return plain_cells(pd.DataFrame(cells, dtype=object).reindex(columns=list(MODEL_COLUMNS)))
+
+
+def plain_cells(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of a model in plain Python values, None for an empty cell, and NaN in figures."""
+    plain = rows.astype(object).where(rows.notna(), None)
+    return plain.astype({"probability": float, "distance": float})
 
 
 def _verdicts(answers: Answers) -> list[str | None]:
@@ -300,9 +284,6 @@ def find_changes(pairs: Sequence[Pair], reports: Reporter = SILENT) -> tuple[str
     """Return what each hypothesis changes, by the names of `swapping.frames`.
 
     A swap takes 0.3 ms, a pair that has to be parsed 10 ms.
-
-    Raises:
-        StoppedError: `reports` asked to stop.
     """
     found: list[str] = []
     for start in range(0, len(pairs), _STEP):
@@ -313,11 +294,7 @@ def find_changes(pairs: Sequence[Pair], reports: Reporter = SILENT) -> tuple[str
 
 
 def find_swaps(pairs: Sequence[Pair], reports: Reporter = SILENT) -> np.ndarray:
-    """Return (n,) bool: True where the hypothesis is the swap of the premise; quick for any pair.
-
-    Raises:
-        StoppedError: `reports` asked to stop.
-    """
+    """Return (n,) bool: True where the hypothesis is the swap of the premise; never parses."""
     found = np.zeros(len(pairs), bool)
     for n, pair in enumerate(pairs):
         if n % _STEP == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -40,15 +40,12 @@ def export_rows(
         InputError: Another kind, no parts, or parts with different columns.
         OSError: The file cannot be written.
     """
-    writers: dict[str, Callable[[Iterator[pa.Table], Path], None]] = {
-        "csv": _write_csv, "jsonl": _write_jsonl, "parquet": _write_parquet,
-    }  # fmt: skip
-    if kind not in writers:
+    if kind not in _WRITERS:
         raise InputError(f"The export format is “{kind}”; expected csv, jsonl or parquet.")
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as draft:
-        writers[kind](_parts([rows] if isinstance(rows, pd.DataFrame) else rows), draft)
+        _WRITERS[kind](_parts([rows] if isinstance(rows, pd.DataFrame) else rows), draft)
 
 
 def _parts(frames: Iterable[pd.DataFrame]) -> Iterator[pa.Table]:
@@ -102,3 +99,6 @@ def _write_parquet(parts: Iterator[pa.Table], draft: Path) -> None:
             empty = table.column(place).cast(pa.large_string())
             table = table.set_column(place, field.name, empty)
     parquet.write_table(table, draft, compression="zstd")
+
+
+_WRITERS = {"csv": _write_csv, "jsonl": _write_jsonl, "parquet": _write_parquet}

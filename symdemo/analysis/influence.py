@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -63,43 +64,41 @@ def word_influence(classifier: SymmetryClassifier, pair: Pair) -> list[WordInflu
     """
     pair = classifier.check(check_pair(pair))
     words = _words(pair)[:MOST_WORDS]
-    rests = [_without(classifier, pair, word) for word in words]
-    original, *answers = classifier.predict([pair, *(rest for rest in rests if rest is not None)])
+    rests: dict[int, Pair] = {}
+    for number, word in enumerate(words):
+        premise = _remove(pair.premise, word.premise_places)
+        hypothesis = _remove(pair.hypothesis, word.hypothesis_places)
+        with suppress(InputError):  # too little is left
+            rests[number] = classifier.check(Pair(premise, hypothesis))
+    original, *answers = classifier.predict([pair, *rests.values()])
     if not original.judged:
         raise InputError("The model does not judge this pair, so no word speaks for a verdict.")
-    whole = original.probabilities[original.label]
-    answer = iter(answers)
-    found = []
-    for word, rest in zip(words, rests, strict=True):
-        without = None if rest is None else next(answer)
-        if without is None or not without.judged:
-            found.append(word)
-            continue
-        change = whole - without.probabilities.get(original.label, 0.0)
-        found.append(replace(word, change=change, label=without.label))
-    return found
+    for number, answer in zip(rests, answers, strict=True):
+        if answer.judged:
+            without = answer.probabilities.get(original.label, 0.0)
+            change = original.probabilities[original.label] - without
+            words[number] = replace(words[number], change=change, label=answer.label)
+    return words
 
 
 def _words(pair: Pair) -> list[WordInfluence]:
     """Return each distinct word with its places, its influence still unknown."""
-    texts = [words_of(text) for text in (pair.premise, pair.hypothesis)]
-    places: list[dict[str, list[int]]] = [{}, {}]
-    for text, own in zip(texts, places, strict=True):
+    words = [list(map(_core, words_of(text))) for text in (pair.premise, pair.hypothesis)]
+    places: tuple[dict[str, list[int]], ...] = {}, {}
+    for text, own in zip(words, places, strict=True):
         for place, word in enumerate(text):
-            if core := _core(word):  # punctuation alone is no word
-                own.setdefault(core.casefold(), []).append(place)
+            if word:  # punctuation alone is no word
+                own.setdefault(word.casefold(), []).append(place)
     of_premise, of_hypothesis = [], []
     for key in dict.fromkeys([*places[0], *places[1]]):
         first, second = (tuple(own.get(key, ())) for own in places)
         if len(first) == len(second):
-            of_premise.append(WordInfluence("both", first, second, _core(texts[0][first[0]])))
+            of_premise.append(WordInfluence("both", first, second, words[0][first[0]]))
             continue
         if first:
-            of_premise.append(WordInfluence("premise", first, (), _core(texts[0][first[0]])))
+            of_premise.append(WordInfluence("premise", first, (), words[0][first[0]]))
         if second:
-            of_hypothesis.append(
-                WordInfluence("hypothesis", (), second, _core(texts[1][second[0]]))
-            )
+            of_hypothesis.append(WordInfluence("hypothesis", (), second, words[1][second[0]]))
     of_hypothesis.sort(key=lambda one: one.hypothesis_places)
     return of_premise + of_hypothesis
 
@@ -108,16 +107,6 @@ def _core(word: str) -> str:
     """Return a word without punctuation and without 's."""
     bare = re.sub(r"^[^\w]+|[^\w]+$", "", word)
     return re.sub(r"(?<=\w)['’]s$", "", bare)
-
-
-def _without(classifier: SymmetryClassifier, pair: Pair, word: WordInfluence) -> Pair | None:
-    """Return the pair without a word, tidied; None if too little is left."""
-    premise = _remove(pair.premise, word.premise_places)
-    hypothesis = _remove(pair.hypothesis, word.hypothesis_places)
-    try:
-        return classifier.check(Pair(premise, hypothesis))
-    except InputError:
-        return None
 
 
 def _remove(sentence: str, places: Sequence[int]) -> str:

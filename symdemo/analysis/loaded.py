@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from symdemo.errors import InputError
@@ -84,9 +85,6 @@ class LoadedPairs:
         write_folder(Path(folder), self._write)
 
     def _write(self, folder: Path) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         columns: dict[str, Sequence[str | None]] = {
             name: [getattr(pair, name) for pair in self.pairs] for name in _COLUMNS
         }
@@ -94,11 +92,13 @@ class LoadedPairs:
         columns |= {f"{_SYSTEM}{name}": own for name, own in self.systems.items()}
         table = pa.table({name: pa.array(own, pa.string()) for name, own in columns.items()})
         pq.write_table(table, folder / _PAIRS, compression="zstd")
-        rest = {name: getattr(self, name) for name in _REST_FIELDS}
-        refused = [asdict(row) for row in self.refused]
-        systems = list(self.systems)
-        about = {"format": _FORMAT, "key": self.key, "systems": systems, "refused": refused}
-        write_json(folder / _REST, rest | about)
+        rest = {name: getattr(self, name) for name in _REST_FIELDS} | {
+            "format": _FORMAT,
+            "key": self.key,
+            "systems": list(self.systems),
+            "refused": [asdict(row) for row in self.refused],
+        }
+        write_json(folder / _REST, rest)
 
     @classmethod
     def load(cls, folder: Path) -> LoadedPairs:
@@ -113,33 +113,21 @@ class LoadedPairs:
         if not isinstance(rest, dict) or rest.get("format") != _FORMAT:
             raise InputError(f"{_REST} is not saved pairs; expected the format {_FORMAT}.")
         try:
-            loaded = _read(folder, rest)
+            table = pq.read_table(folder / _PAIRS)
+            columns = {name: tuple(table.column(name).to_pylist()) for name in table.column_names}
+            values = {name: rest[name] for name in (*_REST_FIELDS, "refused")}
+            values |= {
+                "pairs": tuple(map(Pair, *(columns[name] for name in _COLUMNS))),
+                "constructions": columns["construction"],
+                "systems": {name: columns[f"{_SYSTEM}{name}"] for name in rest["systems"]},
+            }
+            loaded = TypeAdapter(LoadedPairs).validate_python(values)
             whole = loaded.key == rest["key"]
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OSError, pa.ArrowException):
             whole = False
         if not whole:
             raise InputError(f"The pairs saved in {folder.name} are damaged; load them again.")
         return loaded
-
-
-def _read(folder: Path, rest: dict[str, Any]) -> LoadedPairs:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(folder / _PAIRS)
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(str(error)) from None
-    columns = {name: tuple(table.column(name).to_pylist()) for name in table.column_names}
-    known = {name: rest[name] for name in (*_REST_FIELDS, "refused")}
-    return TypeAdapter(LoadedPairs).validate_python(
-        {
-            **known,
-            "pairs": tuple(map(Pair, *(columns[name] for name in _COLUMNS))),
-            "constructions": columns["construction"],
-            "systems": {name: columns[f"{_SYSTEM}{name}"] for name in rest["systems"]},
-        }
-    )
 
 
 def taught_part(pairs: Sequence[Pair], taught: Sequence[Pair]) -> np.ndarray:

@@ -6,6 +6,7 @@ refused with the kind of reason and the reason in a sentence.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +20,6 @@ from symdemo.data.bank_phrasings import phrasing_kind
 from symdemo.data.columns import (
     FIELDS,
     PARTS,
-    SENTENCES,
     check_mapping,
     label_meanings,
     plain_relation,
@@ -32,8 +32,7 @@ from symdemo.errors import InputError, NoPairFound
 from symdemo.jobs.reporting import SILENT, Reporter
 from symdemo.pairs import MAX_CHARACTERS, Pair, check_pair, check_sentence
 from symdemo.swapping import Swap, join, swap_many
-from symdemo.swapping.blocks import are_arguments, splits
-from symdemo.swapping.same_words import Sentence, read
+from symdemo.swapping.frames import find_frames, is_swap, locate
 from symdemo.text import MIB, one_line, shorten, tidy_text
 
 LOADED_FIELDS = (*FIELDS, "construction")
@@ -43,7 +42,6 @@ MAX_CONSTRUCTIONS = 200
 
 MAX_FILE_BYTES = 64 * MIB
 MOST_VALUES = 30
-ALIASES = {"head": "subject", "tail": "object"}
 _FIRST_ROWS = 5
 _CELL = 200
 
@@ -58,16 +56,13 @@ _POLLED_EVERY = 256
 """Rows read between two polls for a stop."""
 _REPORTED_EVERY = 32
 """Rows between two reports of progress: half a second, where they have to be swapped."""
-_LONGEST = 40
-"""Words of the longest sentence whose construction is looked for."""
-
 T = TypeVar("T")
 
 
 class RowRefused(Exception):  # noqa: N818  (no error: the outcome of a row)
     """A row gives no pair: the kind of reason, and the reason in a sentence."""
 
-    def __init__(self, kind: str, reason: object):
+    def __init__(self, kind: str, reason: str | Exception):
         super().__init__(str(reason))
         self.kind = kind
 
@@ -92,12 +87,12 @@ class RowReader:
     def __init__(
         self,
         mapping: Mapping[str, str],
-        meanings: Mapping[str, Mapping[str, str]] | None = None,
+        meanings: Mapping[str, Mapping[str, str]],
         systems: Sequence[str] = (),
     ):
         self.systems = tuple(systems)
-        self._mapping = dict(mapping)
-        self._meanings = meanings or {}
+        self._mapping = mapping
+        self._meanings = meanings
         self._spelling: dict[str, str] = {}  # "Depends" and "depends" are one label
         self._constructions: set[str] = set()
 
@@ -111,10 +106,12 @@ class RowReader:
         if row.error:
             raise RowRefused(UNREADABLE, row.error)
         cells = {field: row.cells.get(column, "") for field, column in self._mapping.items()}
-        label = self._label(cells.get("label", ""), self._mapping.get("label", "label"))
-        systems = tuple(self._label(row.cells.get(name, ""), name) for name in self.systems)
+        label, *systems = (
+            self._label(row.cells.get(column, ""), column)
+            for column in (self._mapping.get("label", ""), *self.systems)
+        )
         construction = self._construction(cells.get("construction", ""))
-        return CheckedRow(_pair(cells, label), construction, systems)
+        return CheckedRow(_pair(cells, label), construction, tuple(systems))
 
     def _label(self, text: str, column: str) -> str | None:
         if not text:
@@ -149,7 +146,7 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
         name: _checked(BAD_CELL, tidy_text, name, cells.get(name, ""), MAX_CHARACTERS)
         for name in PARTS
     }
-    premise, hypothesis = (cells.get(name, "").strip() for name in SENTENCES)
+    premise, hypothesis = cells.get("premise", "").strip(), cells.get("hypothesis", "").strip()
     subject, relation, object = parts.values()
     if not premise:
         if not any(parts.values()):
@@ -159,12 +156,11 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
                 raise RowRefused(NO_PREMISE, f"The {name} is empty; a word is expected.")
         premise = _checked(BAD_SENTENCE, join, subject, relation, object)
         hypothesis = hypothesis or _checked(BAD_SENTENCE, join, object, relation, subject)
-    known = (label, *(text or None for text in (plain_relation(relation), subject, object)))
     premise = _checked(BAD_SENTENCE, check_sentence, premise, "premise")
-    if not hypothesis:
-        return Pair(premise, "", *known)
-    hypothesis = _checked(BAD_SENTENCE, check_sentence, hypothesis, "hypothesis")
-    return Pair(premise, hypothesis, *known)
+    if hypothesis:
+        hypothesis = _checked(BAD_SENTENCE, check_sentence, hypothesis, "hypothesis")
+    relation = plain_relation(relation) or None
+    return Pair(premise, hypothesis, label, relation, subject or None, object or None)
 
 
 def _checked(kind: str, check: Callable[..., T], *given: object) -> T:
@@ -184,14 +180,11 @@ def collect(
 ) -> LoadedPairs:
     """Make pairs of all rows; for the errors and `reports` see `load_table`."""
     reasons: Counter[str] = Counter()
-    unread: list[RefusedRow] = []
-    unswapped: list[RefusedRow] = []
+    refused: list[RefusedRow] = []
 
-    def refuse(kept: list[RefusedRow], number: int, text: str, refused: RowRefused) -> None:
-        reasons[refused.kind] += 1
-        if len(kept) < MAX_REFUSED:
-            beginning = shorten(one_line(text[:200], "�"))
-            kept.append(RefusedRow(number, beginning, str(refused)))
+    def refuse(number: int, text: str, why: RowRefused) -> None:
+        reasons[why.kind] += 1
+        refused.append(RefusedRow(number, shorten(one_line(text[:200], "�")), str(why)))
 
     checked: list[tuple[int, CheckedRow]] = []
     for n, row in enumerate(rows, start=1):
@@ -199,8 +192,8 @@ def collect(
             reports.check()
         try:
             checked.append((row.number, reader.read(row)))
-        except RowRefused as refused:
-            refuse(unread, row.number, row.text, refused)
+        except RowRefused as why:
+            refuse(row.number, row.text, why)
     swapper = _Swapper(own.pair.premise for _, own in checked if not own.pair.hypothesis)
     done: list[CheckedRow] = []
     for n, (number, own) in enumerate(checked, start=1):
@@ -211,19 +204,17 @@ def collect(
                 pair, template = swapper.complete(pair)
             kind = own.construction or guess_construction(pair, template)
             done.append(own._replace(pair=pair, construction=kind))
-        except RowRefused as refused:
-            refuse(unswapped, number, own.pair.premise, refused)
+        except RowRefused as why:
+            refuse(number, own.pair.premise, why)
         if n % _REPORTED_EVERY == 0 or n == len(checked):
             reports.check()
             reports.progress(n, len(checked))
-    refused_rows = sorted([*unread, *unswapped], key=lambda row: row.number)[:MAX_REFUSED]
+    refused.sort(key=lambda row: row.number)
     if not done:
-        first = (
-            f"; line {refused_rows[0].number}: {refused_rows[0].reason}"
-            if refused_rows
-            else "; a sentence in each is expected."
-        )
-        raise InputError(f"{name} has no row that can be used{first}")
+        first = "a sentence in each is expected."
+        if refused:
+            first = f"line {refused[0].number}: {refused[0].reason}"
+        raise InputError(f"{name} has no row that can be used; {first}")
     return LoadedPairs(
         name=name,
         source=source,
@@ -234,7 +225,7 @@ def collect(
             for place, system in enumerate(reader.systems)
         },
         swapped=swapper.swapped,
-        refused=tuple(refused_rows),
+        refused=tuple(refused[:MAX_REFUSED]),
         reasons=dict(reasons.most_common()),
         doubtful=swapper.doubtful,
     )
@@ -297,50 +288,17 @@ def guess_construction(pair: Pair, template: str | None = None) -> str | None:
         template: The premise with [X] and [Y] for its arguments; if None, found by head and tail,
             else by the words that change places between the two sentences.
     """
-    template = template or _template_by_ends(pair) or _template_by_words(pair)
+    if template is None:
+        alone = replace(pair, hypothesis=pair.premise)
+        frames = locate(alone, pair.head or "", pair.tail or "")
+        if frames is None and is_swap(pair):
+            frames = find_frames(pair)
+        template = frames and re.sub('[“”"]', "", frames.premise)  # words may be quoted
     return phrasing_kind(template) if template else None
 
 
-def _template_by_ends(pair: Pair) -> str | None:
-    head, tail, premise = pair.head, pair.tail, pair.premise
-    if not head or not tail or premise.count(head) != 1 or premise.count(tail) != 1:
-        return None
-    if head in tail or tail in head:
-        return None
-    return premise.replace(head, "[X]").replace(tail, "[Y]")
-
-
-def _template_by_words(pair: Pair) -> str | None:
-    one, two = (read(text, verbal=False) for text in (pair.premise, pair.hypothesis))
-    if len(one) != len(two) or len(one) > _LONGEST:
-        return None
-    way = next(filter(are_arguments, splits(one, two)), None)
-    if way is None:
-        return None
-    x, y = one[way.i : way.j], one[way.k : way.l]
-    parts = (_text(one[: way.i]), _place("[X]", x), _text(way.between), _place("[Y]", y))
-    return " ".join(filter(None, (*parts, _text(one[way.l :]))))
-
-
-def _text(words: Sentence) -> str:
-    return " ".join(word.text + _after(word.owner, word.comma) for word in words)
-
-
-def _place(name: str, words: Sentence) -> str:
-    return name + _after(words[-1].owner, words[-1].comma)
-
-
-def _after(owner: bool, comma: bool) -> str:
-    return ("'s" if owner else "") + ("," if comma else "")
-
-
 def load_pasted(text: str) -> LoadedPairs:
-    """Load pasted lines as pairs; see `symdemo.data.pasted.read_pasted`.
-
-    Raises:
-        InputError: Not text, too much of it, or no usable line.
-        ModelError: A hypothesis has to be made, and the parser is not installed.
-    """
+    """Load pasted lines as pairs; see `symdemo.data.pasted.read_pasted` for format and errors."""
     rows = read_pasted(text, labelled=False)[1]
     meanings = label_meanings(row.cells.get("label", "") for row in rows)
     reader = RowReader({name: name for name in FIELDS}, {"label": meanings})
@@ -371,12 +329,7 @@ class TableLook:
 def look_at_table(path: str | Path, headed: bool | None = None) -> TableLook:
     """Return the first rows of a file that `TableFile` reads.
 
-    Args:
-        path: Of the file.
-        headed: True if the first line names the columns; None to guess.
-
-    Raises:
-        InputError: The file cannot be read.
+    `headed` is True if the first line names the columns; None to guess.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
     rows = tuple(
@@ -392,9 +345,6 @@ def label_values(path: str | Path, column: str, headed: bool | None = None) -> d
 
     The label is "" for a text that means none, or of which it is not known. Empty cells are left
     out.
-
-    Raises:
-        InputError: The file cannot be read, or has no such column.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
     check_mapping({"premise": column}, table.columns, labelled=False)
@@ -416,13 +366,11 @@ def load_table(
     mapping: Mapping[str, str],
     label_names: Mapping[str, str | None] | None = None,
     headed: bool | None = None,
-    name: str | None = None,
     systems: Sequence[str] = (),
     reports: Reporter = SILENT,
 ) -> LoadedPairs:
     """Load the rows of a file that `TableFile` reads as pairs.
 
-    A row that gives no pair is refused with the reason. A missing hypothesis is made by swapping.
     Words such as yes, entails and 0 become the labels they mean.
 
     Args:
@@ -431,7 +379,6 @@ def load_table(
             object (or tail) and construction. A premise or the three parts are required.
         label_names: Text in the file → label; None or "" for no label.
         headed: True if the first line names the columns; None to guess.
-        name: Shown to people; the file's name if None.
         systems: Columns with labels of other systems.
         reports: Receives the number of completed rows; may ask to stop.
 
@@ -442,7 +389,8 @@ def load_table(
         StoppedError: `reports` asked to stop.
     """
     table = TableFile(path, headed, MAX_FILE_BYTES)
-    mapping = {ALIASES.get(field, field): column for field, column in mapping.items()}
+    aliases = {"head": "subject", "tail": "object"}
+    mapping = {aliases.get(field, field): column for field, column in mapping.items()}
     check_mapping(mapping, table.columns, LOADED_FIELDS, labelled=False)
     for column in systems:
         check_mapping({"premise": column}, table.columns, labelled=False)
@@ -456,8 +404,7 @@ def load_table(
         for column in filter(None, [mapping.get("label"), *systems])
     }
     reader = RowReader(mapping, meanings, systems)
-    source = f"the file {table.name}"
-    return collect(rows, reader, name or table.name, source, reports)
+    return collect(rows, reader, table.name, f"the file {table.name}", reports)
 
 
 def _shown(text: str) -> str:

@@ -61,8 +61,8 @@ class PairTable:
 
     def __init__(self, frame: pd.DataFrame, shared: PairTable | None = None) -> None:
         self._n = len(frame)
-        own = arrow_columns(frame)
-        self._arrays: dict[str, pa.Array] = shared._arrays | own if shared else own
+        taken_over: dict[str, pa.Array] = shared._arrays if shared else {}
+        self._arrays = taken_over | arrow_columns(frame)
         if _ROW in self._arrays:
             raise InputError(f"A column is called “{_ROW}”; that name is reserved.")
         self.columns: dict[str, Kind] = {name: _kind(own) for name, own in self._arrays.items()}
@@ -102,7 +102,12 @@ class PairTable:
         return self._remembered(query)
 
     def _select(self, query: Query) -> np.ndarray:
-        rows = self._matching(query)
+        rows = np.arange(self._n, dtype=np.int64)
+        if query.conditions:
+            texts = [self._arrays[n].nbytes for n, kind in self.columns.items() if kind == "text"]
+            budget = _Budget(_SECONDS + _SECONDS_PER_BYTE * max(texts, default=0))
+            both = np.logical_and if query.match == "all" else np.logical_or
+            rows = rows[both.reduce([self._matches(one, budget) for one in query.conditions])]
         if query.sort is not None:
             cells = self._column(query.sort).take(pa.array(rows))
             order = "descending" if query.descending else "ascending"
@@ -111,15 +116,6 @@ class PairTable:
             rows = rows[::-1].copy()
         rows.setflags(write=False)
         return rows
-
-    def _matching(self, query: Query) -> np.ndarray:
-        if not query.conditions:
-            return np.arange(self._n, dtype=np.int64)
-        texts = [self._arrays[name].nbytes for name, kind in self.columns.items() if kind == "text"]
-        budget = _Budget(_SECONDS + _SECONDS_PER_BYTE * max(texts, default=0))
-        both = np.logical_and if query.match == "all" else np.logical_or
-        found = [self._matches(condition, budget) for condition in query.conditions]
-        return np.flatnonzero(both.reduce(found)).astype(np.int64, copy=False)
 
     def page(
         self, rows: np.ndarray, start: int, n: int = 100, columns: Sequence[str] | None = None
@@ -149,13 +145,9 @@ class PairTable:
     def values(
         self, column: str, rows: np.ndarray | None = None, most: int = 200
     ) -> list[tuple[str | float | bool | None, int]]:
-        """Return the `most` frequent cells of a column with their counts.
+        """Return the `most` frequent cells of some rows (all if None), with their counts.
 
-        Ties are in ascending order, an empty cell last. `rows` are the row numbers to count; all if
-        None.
-
-        Raises:
-            InputError: A column or row does not exist.
+        Ties are in ascending order, an empty cell last.
         """
         cells = self._column(column)
         if rows is not None:
@@ -167,11 +159,7 @@ class PairTable:
         return list(zip(first["value"].to_pylist(), first["count"].to_pylist(), strict=True))
 
     def span(self, column: str) -> tuple[float, float] | None:
-        """Return the smallest and largest number of a column; None if all cells are empty.
-
-        Raises:
-            InputError: The column does not exist or holds no numbers.
-        """
+        """Return the smallest and largest number of a column; None if all cells are empty."""
         found = pc.min_max(self._column(column, "number")).as_py()
         return None if found["min"] is None else (float(found["min"]), float(found["max"]))
 
@@ -212,7 +200,11 @@ class PairTable:
                         found |= _truth(pc.match_substring(cells, text, ignore_case=True))
                         budget.check()
             case Differs(first, second):
-                found = self._differs(first, second)
+                if self._column(first).null_count == self._n:
+                    first, second = second, first
+                kind = self.columns[first]
+                cells, others = self._column(first, kind), self._column(second, kind)
+                found = _truth(pc.not_equal(cells, others))
             case Inside(x, y, polygon):
                 across, up = (_numbers(self._column(name, "number")) for name in (x, y))
                 found = _inside(across, up, np.array(polygon, float).reshape(-1, 2), budget)
@@ -235,23 +227,9 @@ class PairTable:
             found |= _truth(pc.is_in(self._column(name, "flag"), pa.array(flags)))
         return found
 
-    def _differs(self, first: str, second: str) -> np.ndarray:
-        if self._column(first).null_count == self._n:
-            first, second = second, first
-        kind = self.columns[first]
-        one, other = self._column(first, kind), self._column(second, kind)
-        if kind != "number":
-            return _truth(pc.not_equal(one, other))
-        a, b = _numbers(one), _numbers(other)
-        return (a != b) & ~np.isnan(a) & ~np.isnan(b)
-
 
 def arrow_columns(frame: pd.DataFrame) -> dict[str, pa.Array]:
-    """Return the columns of a frame by name, as `as_arrow` makes them.
-
-    Raises:
-        InputError: A column mixes kinds or has the name of another.
-    """
+    """Return the columns of a frame by name; see `as_arrow`."""
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
         raise InputError(f"There are two columns “{shorten(one_line(str(repeated[0])))}”.")
@@ -259,11 +237,10 @@ def arrow_columns(frame: pd.DataFrame) -> dict[str, pa.Array]:
 
 
 def as_arrow(name: str, cells: pd.Series) -> pa.Array:
-    """Return (n,) cells as large_string, float64, int64 or bool; an empty cell is null.
-
-    Raises:
-        InputError: The cells are of several kinds or of another one.
-    """
+    """Return (n,) cells as large_string, float64, int64 or bool; an empty cell is null."""
+    mixed = InputError(
+        f"The column “{name}” mixes kinds; expected texts, numbers, or yes and no alone."
+    )
     if isinstance(cells.dtype, pd.CategoricalDtype):
         cells = cells.astype(object)
     try:
@@ -273,7 +250,7 @@ def as_arrow(name: str, cells: pd.Series) -> pa.Array:
             whole = cells.map(lambda cell: cell.encode("utf-8", "replace").decode(), "ignore")
             array = pa.array(whole, from_pandas=True)
     except (pa.ArrowException, OverflowError, AttributeError):
-        raise _mixed(name) from None
+        raise mixed from None
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     kind = array.type
@@ -286,13 +263,7 @@ def as_arrow(name: str, cells: pd.Series) -> pa.Array:
     if pa.types.is_floating(kind):
         array = array.cast(pa.float64())
         return pc.if_else(pc.is_finite(array), array, pa.scalar(None, pa.float64()))
-    raise _mixed(name)
-
-
-def _mixed(name: str) -> InputError:
-    return InputError(
-        f"The column “{name}” mixes kinds; expected texts, numbers, or yes and no alone."
-    )
+    raise mixed
 
 
 def _kind(array: pa.Array) -> Kind:

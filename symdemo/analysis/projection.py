@@ -27,6 +27,7 @@ NEIGHBOURS = 10
 SAMPLE = 2_000
 """Rows whose neighbours are compared."""
 FEWEST_UMAP = 20
+_SEED = 0
 
 _one_at_a_time = threading.Lock()  # numba ends the process if two threads run parallel code
 
@@ -96,7 +97,6 @@ class Projected:
 def project(
     embeddings: np.ndarray,
     kind: Kind = "pca",
-    seed: int = 0,
     most: int = MOST,
     *,
     reports: Reporter = SILENT,
@@ -106,26 +106,23 @@ def project(
     Args:
         embeddings: (n, d), scaled to norm 1 here.
         kind: “pca” places all rows, “umap” at most `most`, drawn at random.
-        seed: Of that draw, of UMAP, and of the rows whose neighbours are compared.
         most: See `kind`.
         reports: Polled between the steps; UMAP itself cannot be stopped.
 
     Raises:
         InputError: No matrix, an unknown kind, too few rows, or umap-learn is missing.
-        StoppedError: `reports` asked to stop.
     """
     if kind not in KINDS:
         raise InputError(f"The projection is “{kind}”; expected one of: {', '.join(KINDS)}.")
     if embeddings.ndim != 2 or not len(embeddings):
         raise InputError(f"The embeddings have the shape {embeddings.shape}; expected (n, d).")
-    fewest = min(len(embeddings), most)
-    if kind == "umap" and fewest < FEWEST_UMAP:
+    n = len(embeddings)
+    if kind == "umap" and n < FEWEST_UMAP:
         raise InputError(
-            f"UMAP needs at least {FEWEST_UMAP} rows, seen {fewest}; PCA places any number."
+            f"UMAP needs at least {FEWEST_UMAP} rows, seen {n}; PCA places any number."
         )
     reports.progress(0, 3)
-    rng = np.random.default_rng(seed)
-    n = len(embeddings)
+    rng = np.random.default_rng(_SEED)
     explained = None
     xy = np.full((n, 2), np.nan, np.float32)
     rows = np.arange(n)
@@ -138,7 +135,7 @@ def project(
         axes = PrincipalAxes.fit(vectors)
         xy[rows], explained = axes.place(vectors), axes.explained
     else:
-        xy[rows] = _umap(vectors, seed)
+        xy[rows] = _umap(vectors)
     reports.check()
     reports.progress(2, 3)
     kept = kept_neighbours(vectors, xy[rows], rng)
@@ -146,7 +143,7 @@ def project(
     return Projected(xy, kind, explained, kept)
 
 
-def _umap(vectors: np.ndarray, seed: int) -> np.ndarray:
+def _umap(vectors: np.ndarray) -> np.ndarray:
     """Return UMAP's coordinates of unit rows (m, d): (m, 2), reproducible for one thread alone."""
     try:
         import umap
@@ -154,14 +151,12 @@ def _umap(vectors: np.ndarray, seed: int) -> np.ndarray:
         raise InputError("umap-learn is not installed; pip install umap-learn.") from error
     neighbours = min(15, len(vectors) - 1)
     with _one_at_a_time:
-        fitted = umap.UMAP(n_neighbors=neighbours, metric="cosine", random_state=seed, n_jobs=1)
+        fitted = umap.UMAP(n_neighbors=neighbours, metric="cosine", random_state=_SEED, n_jobs=1)
         return np.asarray(fitted.fit_transform(vectors), np.float32)
 
 
-def kept_neighbours(
-    vectors: np.ndarray, xy: np.ndarray, rng: np.random.Generator, k: int = NEIGHBOURS
-) -> float | None:
-    """Return the mean share of k nearest neighbours that a plane keeps; None below 2 k + 1 rows.
+def kept_neighbours(vectors: np.ndarray, xy: np.ndarray, rng: np.random.Generator) -> float | None:
+    """Return the mean share of 10 nearest neighbours that a plane keeps; None below 21 rows.
 
     Unit rows `vectors` (m, d) are compared by cosine with their places `xy` (m, 2). `rng` draws at
     most 2,000 rows, whose neighbours are found among all m.
@@ -169,7 +164,7 @@ def kept_neighbours(
     import faiss
     from scipy.spatial import cKDTree
 
-    m = len(vectors)
+    m, k = len(vectors), NEIGHBOURS
     if m < 2 * k + 1:
         return None
     asked = rng.choice(m, min(m, SAMPLE), replace=False)
@@ -178,14 +173,11 @@ def kept_neighbours(
     before = index.search(vectors[asked], k + 1)[1]
     after = cKDTree(xy).query(xy[asked], k + 1)[1]
 
-    def others(row: int, near: list[int]) -> set[int]:
-        return set([other for other in near if other != row][:k])
-
-    shares = [
-        len(others(row, one) & others(row, other)) / k
-        for row, one, other in zip(asked.tolist(), before.tolist(), after.tolist(), strict=True)
-    ]
-    return float(np.mean(shares))
+    kept = []
+    for row, *near in zip(asked, before, after, strict=True):
+        one, other = (own[own != row][:k] for own in near)  # k others, if the row itself is missing
+        kept.append(len(np.intersect1d(one, other)))
+    return float(np.mean(kept)) / k
 
 
 def describe(projected: Projected) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -32,20 +32,20 @@ Choices = Annotated[
 class _Strict:
     """Base of what is read from JSON: no unknown keys, no conversions, no infinite numbers."""
 
-    __slots__ = ()
     __pydantic_config__ = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OneOf(_Strict):
     """True where the cell is one of `values`; None means an empty cell."""
 
     column: Name
     values: Choices
     negated: bool = False
+    kind: Literal["one_of"] = "one_of"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Between(_Strict):
     """True where the number is in [low, high]; None is no bound, an empty cell is never inside."""
 
@@ -53,9 +53,10 @@ class Between(_Strict):
     low: float | None
     high: float | None
     negated: bool = False
+    kind: Literal["between"] = "between"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contains(_Strict):
     """True where any of the columns contains the text, or matches it as an RE2 expression.
 
@@ -66,18 +67,20 @@ class Contains(_Strict):
     columns: Annotated[tuple[Name, ...], Field(max_length=_MAX_CHOICES)]
     regex: bool = False
     negated: bool = False
+    kind: Literal["contains"] = "contains"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Differs(_Strict):
     """True where two cells differ; an empty cell differs from nothing."""
 
     first: Name
     second: Name
     negated: bool = False
+    kind: Literal["differs"] = "differs"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Inside(_Strict):
     """True where (x, y) lies in the polygon by the even-odd rule; never with an empty cell.
 
@@ -89,9 +92,10 @@ class Inside(_Strict):
     y: Name
     polygon: Annotated[tuple[tuple[float, float], ...], Field(max_length=MAX_POINTS)]
     negated: bool = False
+    kind: Literal["inside"] = "inside"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowsOf(_Strict):
     """True for the rows with these numbers; `name` describes them to people."""
 
@@ -101,52 +105,37 @@ class RowsOf(_Strict):
     ]
     name: Name = ""
     negated: bool = False
+    kind: Literal["rows_of"] = "rows_of"
 
 
 Condition = OneOf | Between | Contains | Differs | Inside | RowsOf
 
-KINDS: dict[str, type[Condition]] = {
-    "one_of": OneOf,
-    "between": Between,
-    "contains": Contains,
-    "differs": Differs,
-    "inside": Inside,
-    "rows_of": RowsOf,
-}
-"""Name of each kind of condition in JSON."""
+KINDS = [cls.kind for cls in get_args(Condition)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Head(_Strict):
-    """A query without its conditions, as JSON gives it."""
-
-    conditions: Annotated[list, Field(max_length=MAX_CONDITIONS)] | tuple[()] = ()
-    match: Literal["all", "any"] = "all"
-    sort: Name | None = None
-    descending: bool = False
-
-
-_ADAPTERS = {cls: TypeAdapter(cls) for cls in (_Head, *KINDS.values())}
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
+@dataclass(frozen=True)
+class Query(_Strict):
     """The rows that meet all (or any) of the conditions, sorted by a column or by row number.
 
     A query without conditions selects all rows.
     """
 
-    conditions: tuple[Condition, ...] = ()
+    conditions: Annotated[
+        tuple[Annotated[Condition, Field(discriminator="kind")], ...],
+        Field(max_length=MAX_CONDITIONS),
+    ] = ()
     match: Literal["all", "any"] = "all"
-    sort: str | None = None
+    sort: Name | None = None
     descending: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the query as JSON values, without those that equal their defaults."""
-        names = {cls: name for name, cls in KINDS.items()}
-        conditions = [{"kind": names[type(one)], **_changed(one)} for one in self.conditions]
-        rest = {key: value for key, value in _changed(self).items() if key != "conditions"}
-        return ({"conditions": conditions} if conditions else {}) | rest
+        values = _JSON.dump_python(self, mode="json", exclude_defaults=True)
+        if self.conditions:
+            kinds = [one.kind for one in self.conditions]
+            named = zip(kinds, values["conditions"], strict=True)
+            values["conditions"] = [{"kind": kind, **rest} for kind, rest in named]
+        return values
 
     @classmethod
     def from_json(cls, values: object) -> Query:
@@ -155,14 +144,20 @@ class Query:
         Raises:
             InputError: Something is unknown, missing, of another type, too large or not finite.
         """
-        head = _read(_Head, values, "query")
-        conditions = tuple(map(_read_condition, head.conditions))
-        points = sum(len(one.polygon) for one in conditions if isinstance(one, Inside))
-        rows = sum(len(one.rows) for one in conditions if isinstance(one, RowsOf))
+        try:
+            # Strict validation takes dicts and lists for classes and tuples only where they are
+            # JSON.
+            query = _JSON.validate_json(json.dumps(values))
+        except ValidationError as error:
+            raise InputError(_fault(error)) from None
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"The query is not JSON ({type(error).__name__}).") from None
+        points = sum(len(one.polygon) for one in query.conditions if isinstance(one, Inside))
+        rows = sum(len(one.rows) for one in query.conditions if isinstance(one, RowsOf))
         for n, most, what in ((points, MAX_POINTS, "corners"), (rows, MAX_ROWS, "rows")):
             if n > most:
                 raise InputError(f"The query has {n:,} {what}; expected at most {most:,}.")
-        return cls(conditions, head.match, head.sort, head.descending)
+        return query
 
     def describe(self) -> str:
         """Return the query in plain words, on one line."""
@@ -176,44 +171,25 @@ class Query:
         return f"{words}; sorted by {_short(self.sort)}, {order}"
 
 
-def _changed(part: Query | Condition) -> dict[str, Any]:
-    values = {field.name: getattr(part, field.name) for field in fields(part)}
-    defaults = {field.name: field.default for field in fields(part)}
-    return {key: _lists(value) for key, value in values.items() if value != defaults[key]}
+_JSON = TypeAdapter(Query)
 
 
-def _lists(value: Any) -> Any:
-    return [_lists(one) for one in value] if isinstance(value, tuple) else value
-
-
-def _read_condition(values: object) -> Condition:
-    kind = values.get("kind") if isinstance(values, dict) else None
-    if not isinstance(values, dict) or not isinstance(kind, str) or kind not in KINDS:
-        seen = kind if isinstance(values, dict) else values
-        raise InputError(
-            f"The kind of a condition is {_seen(seen)}; expected one of {', '.join(KINDS)}."
-        )
-    rest = {key: value for key, value in values.items() if key != "kind"}
-    return _read(KINDS[kind], rest, f"{kind} condition")
-
-
-def _read(cls: type, values: object, what: str) -> Any:
-    try:
-        # Strict validation takes dicts and lists for classes and tuples only where they are JSON.
-        return _ADAPTERS[cls].validate_json(json.dumps(values))
-    except (TypeError, ValueError, RecursionError) as error:
-        if not isinstance(error, ValidationError):
-            raise InputError(f"The {what} is not JSON ({type(error).__name__}).") from None
-        first = error.errors(include_url=False, include_context=False)[0]
-    where = _short(str(first["loc"][0])) if first["loc"] else ""
-    if first["type"] == "missing" and len(first["loc"]) == 1:
-        raise InputError(f"The {what} has no “{where}”.")
+def _fault(error: ValidationError) -> str:
+    """Return the first fault of a query as a sentence."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    where, what, seen = first["loc"], "query", first["input"]
+    if where[:1] == ("conditions",) and len(where) == 2:
+        seen = seen.get("kind") if isinstance(seen, dict) else seen
+        return f"The kind of a condition is {_seen(seen)}; expected one of {', '.join(KINDS)}."
+    if where[:1] == ("conditions",) and len(where) > 2:
+        where, what = where[3:], f"{where[2]} condition"
+    name = _short(str(where[0])) if where else ""
+    if first["type"] == "missing" and len(where) == 1:
+        return f"The {what} has no “{name}”."
     if first["type"].startswith("unexpected"):
-        raise InputError(f"The {what} has an unknown part “{where}”.")
-    part = f"“{where}” of the {what}" if where else what
-    raise InputError(
-        f"The {part} is {_seen(first['input'])}: {first['msg'][:1].lower()}{first['msg'][1:]}."
-    )
+        return f"The {what} has an unknown part “{name}”."
+    part = f"“{name}” of the {what}" if name else what
+    return f"The {part} is {_seen(seen)}: {first['msg'][:1].lower()}{first['msg'][1:]}."
 
 
 def _seen(value: object) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from symdemo.analysis.analysing import Analysis, column
 from symdemo.analysis.overview import COMMONEST, LOOKUP, WORDS, Overview
@@ -36,8 +36,6 @@ _GROUPS = {
     "by_distance": ("By distance from the closest known example", "distance"),
     "by_familiar": ("By whether the model calls the pair familiar", "the pair is"),
 }
-_CHART = 260
-_MARGIN = 40
 
 
 def report_html(
@@ -59,33 +57,27 @@ def report_html(
     Raises:
         OSError: The file cannot be written.
     """
-    page = (
-        _environment()
-        .get_template("report.html")
-        .render(
-            n=len(analysis.rows),
-            swaps=set(analysis.changes or ()) == {SWAPPED},
-            labelled=int(analysis.rows.label.notna().sum()),
-            models=[_model_values(analysis, name, words) for name in analysis.models],
-            comparisons=[analysis.compare(a, b) for a, b in combinations(analysis.models, 2)],
-            chosen=[] if chosen is None else [_with_answers(analysis, r) for r in _records(chosen)],
-            made=dict(made or {}),
-            rule_names=RULE_NAMES,
-        )
+    shown = [] if chosen is None else _records(chosen)
+    for row in shown:
+        row["answers"] = [
+            (name, *(row[column(name, cells)] for cells in ("verdict", "probability", "right")))
+            for name in analysis.models
+        ]
+    page = _template().render(
+        n=len(analysis.rows),
+        swaps=set(analysis.changes or ()) == {SWAPPED},
+        labelled=int(analysis.rows.label.notna().sum()),
+        models=[_model_values(analysis, name, words) for name in analysis.models],
+        comparisons=[analysis.compare(a, b) for a, b in combinations(analysis.models, 2)],
+        chosen=shown,
+        made=dict(made or {}),
+        rule_names=RULE_NAMES,
     )
     write_text(Path(path), page)
 
 
-def _with_answers(analysis: Analysis, row: dict[str, Any]) -> dict[str, Any]:
-    answers = [
-        (name, *(row[column(name, cells)] for cells in ("verdict", "probability", "right")))
-        for name in analysis.models
-    ]
-    return {"note": row.get("note"), "answers": answers, **row}
-
-
 @cache
-def _environment() -> Environment:
+def _template() -> Template:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -100,7 +92,7 @@ def _environment() -> Environment:
     environment.filters["percent"] = partial(percent, digits=1)
     environment.filters["decimal"] = lambda number, digits=2: formatted(number, f".{digits}f")
     environment.filters["text"] = lambda value: formatted(value, "")
-    return environment
+    return environment.get_template("report.html")
 
 
 def _model_values(analysis: Analysis, name: str, words: bool) -> dict[str, Any]:
@@ -111,7 +103,7 @@ def _model_values(analysis: Analysis, name: str, words: bool) -> dict[str, Any]:
         "overview": overview,
         "verdicts": rows.verdict.value_counts().to_dict(),
         "groups": _group_tables(overview),
-        "points": _points(overview.calibration),
+        "points": _records(_points(overview.calibration)),
         "sure": bool(rows.probability.notna().any()),
         "errors": _records(analysis.most_confident_errors(name, SHOWN_ROWS)),
         "wrong": overview.accuracy.n - overview.accuracy.right,
@@ -137,15 +129,11 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
 
 
-def _points(calibration: pd.DataFrame) -> list[dict[str, Any]]:
+def _points(calibration: pd.DataFrame) -> pd.DataFrame:
     """Return the circles of the calibration chart; their areas show the numbers of pairs."""
-    most = max(calibration.n.max(), 1)
-    return [
-        {
-            "x": round(_MARGIN + row["probability"] * _CHART, 1),
-            "y": round(10 + (1 - row["accuracy"]) * _CHART, 1),
-            "r": round(3 + 7 * (row["n"] / most) ** 0.5, 1),
-        }
-        | row
-        for row in _records(calibration[calibration.n > 0])
-    ]
+    some = calibration[calibration.n > 0]
+    return some.assign(
+        x=(40 + 260 * some.probability).round(1),
+        y=(10 + 260 * (1 - some.accuracy)).round(1),
+        r=(3 + 7 * (some.n / some.n.max()) ** 0.5).round(1),
+    )

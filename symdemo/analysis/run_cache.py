@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from symdemo.analysis.analysing import plain_cells
 from symdemo.analysis.running import ModelRun, model_key, run_model
 from symdemo.classifier import SymmetryClassifier
 from symdemo.errors import InputError
@@ -177,13 +178,12 @@ def load_run(folder: Path) -> ModelRun:
 def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
     if about["format"] != FORMAT:
         raise ValueError(f"The run has the format {about['format']}; expected {FORMAT}.")
-    rows = pd.read_parquet(folder / "rows.parquet")
-    taught, words = rows.pop("taught"), _objects(rows.pop("word_answer"))
-    texts = {name: _objects(rows[name]) for name in rows if name not in ("probability", "distance")}
+    rows = plain_cells(pd.read_parquet(folder / "rows.parquet"))
+    taught, words = rows.pop("taught"), rows.pop("word_answer")
     return ModelRun(
         key=about["key"],
         labels=tuple(about["labels"]),
-        rows=rows.assign(**{str(name): column for name, column in texts.items()}),
+        rows=rows,
         probabilities=np.load(folder / "probabilities.npy", allow_pickle=False),
         embeddings=np.load(folder / "embeddings.npy", allow_pickle=False),
         word_answers=None if words.isna().any() else tuple(words),
@@ -192,9 +192,3 @@ def _read(folder: Path, about: dict[str, Any]) -> ModelRun:
         unread={int(number): why for number, why in about["unread"].items()},
         any_pair=about.get("any_pair", False),  # older runs are of models of swaps
     )
-
-
-def _objects(column: pd.Series) -> pd.Series:
-    """Return a column of plain Python values, None for an empty cell."""
-    plain = column.astype(object)
-    return plain.where(plain.notna(), None)

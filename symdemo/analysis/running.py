@@ -15,7 +15,14 @@ import numpy as np
 import pandas as pd
 import torch
 
-from symdemo.analysis.analysing import MODEL_COLUMNS, Analysis, joined, model_rows, pair_rows
+from symdemo.analysis.analysing import (
+    MODEL_COLUMNS,
+    Analysis,
+    joined,
+    model_rows,
+    pair_rows,
+    plain_cells,
+)
 from symdemo.analysis.loaded import LoadedPairs, taught_part
 from symdemo.analysis.overview import word_answers
 from symdemo.classifier import SymmetryClassifier
@@ -103,7 +110,6 @@ def run_model(
 
     Raises:
         InputError: There are no pairs.
-        StoppedError: The run was stopped.
         ModelError: The model was taught nothing.
     """
     if not pairs:
@@ -132,8 +138,10 @@ def run_model(
         forward = answers["forward"]
         rows = model_rows(known, forward, answers.get("turned"))
         shares = np.where(forward.judged[:, None], forward.probabilities, np.nan)
-    if unread:
-        rows = _with_unread(rows, places, pairs, unread)
+    if unread:  # one with a label counts as wrong
+        rows = plain_cells(rows.set_axis(places).reindex(range(n)))
+        for number in unread:
+            rows.at[number, "right"] = False if pairs[number].label else None
     labelled = any(pair.label for pair in pairs)
     taught = classifier.index.pairs
     return ModelRun(
@@ -148,17 +156,6 @@ def run_model(
         unread=unread,
         any_pair=classifier.judges_any_pair,
     )
-
-
-def _with_unread(
-    rows: pd.DataFrame, places: np.ndarray, pairs: Sequence[Pair], unread: Mapping[int, str]
-) -> pd.DataFrame:
-    """Return the rows of all pairs; an unreadable labelled one counts as wrong."""
-    rows = rows.set_axis(places).reindex(range(len(pairs)))
-    rows = rows.astype(object).where(rows.notna(), None)
-    for number in unread:
-        rows.at[number, "right"] = False if pairs[number].label else None
-    return rows.astype({"probability": float, "distance": float})
 
 
 def _scattered(found: np.ndarray, places: np.ndarray, n: int, kind: type) -> np.ndarray:

@@ -95,37 +95,18 @@ class Personal:
     slices: Mapping[str, Any] = field(default_factory=dict)
     kept: tuple[Kept, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return JSON values."""
-        values = _PERSONAL_JSON.dump_python(self, mode="json")
-        return {**values, "marked": sorted(self.marked)}
-
-    @classmethod
-    def from_json(cls, values: Any) -> Personal:
-        """Return what `to_json` wrote, or raise `InputError`."""
-        try:
-            if not {"marked", "notes", "slices", "kept"} <= set(values):
-                raise TypeError
-            return _PERSONAL_JSON.validate_python(values)
-        except (ValidationError, TypeError):
-            raise InputError("The marks and slices of this analysis are damaged.") from None
-
-
-_PERSONAL_JSON = TypeAdapter(Personal)
-
 
 @dataclass(frozen=True)
 class _About:
+    """The file `workspace.json`."""
+
     exchanged: bool
     project: str
     models: tuple[AskedModel, ...]
     format: int = 1
 
-    def write(self, folder: Path) -> None:
-        write_json(folder / _ABOUT, _ABOUT_JSON.dump_python(self, mode="json"))
 
-
-_ABOUT_JSON = TypeAdapter(_About)
+_PERSONAL_JSON, _ABOUT_JSON = TypeAdapter(Personal), TypeAdapter(_About)
 
 
 class Workspace:
@@ -138,6 +119,9 @@ class Workspace:
         of_set: Models and pairs of a built-in set. Its folder is made when a person adds something.
 
     Attributes:
+        exchanged: True if pairs are also predicted with premise and hypothesis exchanged.
+        project: Id of the project whose versions are among the models, or "".
+        models: In order.
         shown: Cache of the interface, emptied when the workspace has to leave memory.
         showing: Lock for work on `shown`.
 
@@ -161,26 +145,12 @@ class Workspace:
         self._personal: Personal | None = None
         self._is_set = of_set is not None
         if of_set is not None:
-            self._about, self._data = of_set
+            about, self._data = of_set
         else:
-            self._about = _read_about(folder)
+            about = _read_about(folder)
+        self.exchanged, self.project, self.models = about.exchanged, about.project, about.models
         self.shown: dict[str, Any] = {}
         self.showing = threading.Lock()
-
-    @property
-    def exchanged(self) -> bool:
-        """True if pairs are also predicted with premise and hypothesis exchanged."""
-        return self._about.exchanged
-
-    @property
-    def project(self) -> str:
-        """Id of the project whose versions are among the models, or ""."""
-        return self._about.project
-
-    @property
-    def models(self) -> tuple[AskedModel, ...]:
-        """The models, in order."""
-        return self._about.models
 
     @property
     def reading_key(self) -> str:
@@ -226,28 +196,24 @@ class Workspace:
         """Record the key under which a model ran."""
         with self._lock:
             self._check_there()
-            models = tuple(replace(m, key=key) if m.name == name else m for m in self.models)
-            self._about = replace(self._about, models=models)
+            self.models = tuple(replace(m, key=key) if m.name == name else m for m in self.models)
             if self.kept:
-                self._about.write(self.folder)
+                _write_about(self.folder, _About(self.exchanged, self.project, self.models))
 
     @property
     def personal(self) -> Personal:
         """Marks, notes, slices and kept counterfactuals."""
         with self._lock:
             if self._personal is None:
-                self._personal = self._read_personal()
+                self._personal = Personal()
+                path = self.folder / _PERSONAL
+                try:
+                    if path.is_file():
+                        values = read_json(path, _MOST_BYTES)
+                        self._personal = _PERSONAL_JSON.validate_python(values)
+                except (InputError, ValidationError):  # pairs and verdicts can still be shown
+                    path.replace(self.folder / _DAMAGED)
             return self._personal
-
-    def _read_personal(self) -> Personal:
-        path = self.folder / _PERSONAL
-        if not path.is_file():
-            return Personal()
-        try:
-            return Personal.from_json(read_json(path, _MOST_BYTES))
-        except InputError:  # pairs and verdicts can still be shown
-            path.replace(self.folder / _DAMAGED)
-            return Personal()
 
     @property
     def damaged(self) -> bool:
@@ -323,8 +289,9 @@ class Workspace:
         if not self.kept:
             self._make(self.folder)
             self.data.save(self.folder / _DATA)
-            self._about.write(self.folder)
-        write_json(self.folder / _PERSONAL, personal.to_json())
+            _write_about(self.folder, _About(self.exchanged, self.project, self.models))
+        values = _PERSONAL_JSON.dump_python(personal, mode="json")
+        write_json(self.folder / _PERSONAL, values)
         self._personal = personal
 
     def _rows(self, rows: Sequence[int]) -> list[int]:
@@ -346,6 +313,10 @@ def _check_names(names: Sequence[str]) -> None:
 def _at_most(number: int, most: int, noun: str) -> None:
     if number > most:
         raise InputError(f"There would be {number:,} {noun}; at most {most:,} are kept.")
+
+
+def _write_about(folder: Path, about: _About) -> None:
+    write_json(folder / _ABOUT, _ABOUT_JSON.dump_python(about, mode="json"))
 
 
 def _read_about(folder: Path) -> _About:
@@ -384,12 +355,7 @@ class WorkspaceStore:
     def create(
         self, models: Sequence[AskedModel], exchanged: bool = True, project: str = ""
     ) -> Workspace:
-        """Make a workspace without data.
-
-        Args:
-            models: Models to run.
-            exchanged: Also predict pairs with premise and hypothesis exchanged.
-            project: Id of the project whose versions are among the models.
+        """Make a workspace without data; the arguments are the attributes of `Workspace`.
 
         Raises:
             InputError: Too many models, or two of one name.
@@ -398,7 +364,7 @@ class WorkspaceStore:
         _check_names([model.name for model in models])
         folder = self.root / secrets.token_urlsafe(16)
         self._make(folder)
-        _About(exchanged, project, tuple(models)).write(folder)
+        _write_about(folder, _About(exchanged, project, tuple(models)))
         return self.open(folder.name)
 
     def _make(self, folder: Path) -> None:

@@ -99,7 +99,7 @@ class TrainingConfig:
         check_values(self, least | {"retention": 0}, _CHOICES)
 
     def values(self) -> dict[str, Any]:
-        """Return the hyperparameters by name; those of `_CHOICES` only if not the default.
+        """Return the hyperparameters by name; those that are a choice only if not the default.
 
         So names of measurements stay what they were before a choice was added.
         """

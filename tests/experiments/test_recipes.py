@@ -11,12 +11,12 @@ from experiments.recipes.general import (
     AWKWARD_NAMES,
     SECOND_STAGE,
     fit_general,
+    fit_kinds,
     remembered_kinds,
     remembered_pairs,
     replayed,
     shown_facts,
     shown_kinds,
-    teach_kinds,
     training_pairs,
     withhold_phrasing,
     without_relatives,
@@ -148,9 +148,12 @@ def small_bank(**patterns: str) -> RelationBank:
     """A bank in the tiny encoder's own words, since it cuts all others into letters."""
     phrases = {name.replace("_", " "): pattern for name, pattern in patterns.items()}
     relations = tuple(
-        BankRelation(phrase, pattern, ("person",), ("person",), (f"[X] is {phrase} [Y].",))
+        BankRelation(
+            phrase, pattern, ("person",), ("person",), (f"[X] is {phrase} [Y].",),
+            group="different from",  # which is not held out
+        )
         for phrase, pattern in phrases.items()
-    )
+    )  # fmt: skip
     return RelationBank(relations, {"person": tuple(ENTITIES.split())}, {})
 
 
@@ -182,7 +185,8 @@ def test_both_stages_learn_and_the_second_keeps(first, quick):
     shown = [*FIRST.pairs(per_phrasing=20, seed=1), *SECOND.pairs(per_phrasing=20, seed=2)]
     replaced = Pair("Ann is next to Ben.", "Ben is next to Ann.", "neutral", next(iter(REPLACED)))
     start = first.teach([replaced])
-    model, again = (teach_kinds(start, shown, SECOND.pairs(seed=3)) for _ in range(2))
+    kinds = [Kind("small", SECOND)]
+    model, again = (fit_kinds(start, FIRST, kinds, extra=shown) for _ in range(2))
     assert np.array_equal(model.index.embeddings, again.index.embeddings)
     assert replaced not in model.index.pairs
     assert len(model.index) == len(first.index) + 2
@@ -191,7 +195,7 @@ def test_both_stages_learn_and_the_second_keeps(first, quick):
     assert model.card.training["steps"] > first.card.training["steps"]
     assert model.card.training[SECOND_STAGE]["learning_rate"] == QUICK["learning_rate"]
     with pytest.raises(InputError, match="knows the kinds already"):
-        teach_kinds(model, shown, ())
+        fit_kinds(model, FIRST, kinds)
 
 
 # Temperature and calibration

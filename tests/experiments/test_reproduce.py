@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from bench_fakes import FIRST, PLAN, FakeBench, made_up
 
-from experiments import reproduce
+from experiments import nli, reproduce
 from experiments.paper import Training, reading_nothing
 from experiments.reproduce import (
     GRID,
@@ -144,8 +144,8 @@ def test_wrong_options_are_refused_in_one_sentence(tmp_path, words, says):
 def test_quick_really_measures_a_tiny_encoder_and_continues(
     tiny_folder, tmp_path, capsys, monkeypatch
 ):
+    monkeypatch.setattr(nli, "sts_at_hand", lambda: None)
     resources = Resources()
-    resources.__dict__["sts"] = None
     words = ["--quick", "--encoders", str(tiny_folder), "--out", str(tmp_path)]
     assert reproduce.run(options(*words), resources) == 0
     tables = capsys.readouterr().out

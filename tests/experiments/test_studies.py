@@ -95,16 +95,14 @@ def test_the_cost_is_what_turned_wrong_less_what_turned_right():
 # Swaps and questions
 
 
-def test_an_outcome_counts_what_the_page_shows():
-    right = swaps.Sentence("Ann met Bob.", ("Bob met Ann.",), "plain")
+def test_a_half_counts_right_swaps_and_wrong_ones_shown_as_sure():
+    right = swaps.Sentence("The dog chased a cat.", ("A cat chased the dog.",), "plain")
+    wrong = right._replace(right=("So.",))
     none = swaps.Sentence("It rained.", (), "plain")
-    assert swaps.outcome(right, None) == "refused"
-    assert swaps.outcome(none, None) == "rightly refused"
-    told = ["right and sure", "right and doubted", "wrong and sure", "rightly refused"]
-    found = swaps.tally([right, right, right, none], told)
-    assert (found["exact"]["count"], found["exact"]["of"]) == (2, 3)
-    assert found["wrong and sure"]["share"] == 0.25
-    assert swaps.ends_exchanged("The dog chased a cat.") == "A cat chased the dog."
+    found = swaps.natural([right, right, wrong, none])
+    assert (found["all"]["exact"]["count"], found["all"]["exact"]["of"]) == (2, 3)
+    assert found["all"]["wrong and sure"]["share"] == 0.25
+    assert found["baseline"]["share"] == round(2 / 3, 4)
 
 
 def test_a_sample_of_edits_is_told_from_swaps():

@@ -8,13 +8,12 @@ import pandas as pd
 import pytest
 from tiny import ENTITIES
 
-from experiments import general
+from experiments import general, nli
 from experiments.general import (
     METHODS,
     Bench,
     Kept,
     cells,
-    is_right,
     keep,
     make_report,
     measure,
@@ -63,6 +62,7 @@ def bench(tiny_encoder, tmp_path_factory):
         patch.setattr(recipe, "CONFIG_OF_KINDS", replace(QUICK, learning_rate=1e-3))
         few = retention.retention_sentences()[:20]
         patch.setattr(retention, "retention_sentences", lambda which: few)
+        patch.setattr(nli, "sts_at_hand", lambda: None)
         kinds = [Kind("small", replace(bank, relations=kind))]
         folder = tmp_path_factory.mktemp("runs")
         yield Bench(folder, bank, tiny_encoder, sentences, kinds, QUICK, rounds=1)
@@ -128,8 +128,7 @@ def test_the_published_figures_are_those_of_the_kept_answers():
 def test_the_matched_score_again_with_pandas():
     kept = Kept()
     own = kept.answers("words").query("set == 'bank'")
-    own = own.assign(right=is_right(own))
-    cell = own.groupby(["fold", "skeleton", "label"]).right.mean().unstack()
+    cell = own.groupby(["fold", "skeleton", "label"]).three.mean().unstack()
     whole = cell.dropna()
     sizes = own.groupby(["fold", "skeleton", "label"]).size().unstack().loc[whole.index]
     weights = sizes.min(axis=1)
@@ -149,4 +148,4 @@ def test_setfit_is_taught_what_is_asked_of_it(bench, monkeypatch):
     monkeypatch.setattr(general, "setfit_shares", shares)
     answers = general.setfit(bench, cells(bench.data_hash, ["setfit-short"])[0])
     assert seen["settings"] == general.SHORT
-    assert answers.shares.shape[1] == len(bench.tested({"method": "x", "fold": 0, "seed": 0}))
+    assert answers.shares.shape[1] == len(bench.asked({"method": "x", "fold": 0, "seed": 0}))

@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
-import numpy as np
-
-from symdemo.analysis.suggestions.columns import (
-    ERROR_GROUPS,
-    KINDS,
-    LABEL_ERRORS,
-    NEAR_DUPLICATES,
-    UNSEEN,
-    WRONGLY_TAUGHT,
-    Answered,
-    Suggestion,
-)
+from symdemo.analysis.suggestions.columns import KINDS, Answered, Suggestion
 from symdemo.analysis.suggestions.error_groups import (
     error_groups,
     unseen_relations,
@@ -48,27 +38,23 @@ def suggest(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
         answered: The pairs and the answers of one model.
         reports: Polled every few seconds at least; earlier findings are returned on a stop.
     """
-    explained = np.zeros(0, int)
-
-    # Evaluated late, since rows that relations explain are left out of other kinds.
-    makers: dict[str, Callable[[], list[Suggestion] | Suggestion | None]] = {
-        WRONGLY_TAUGHT: lambda: wrongly_taught_relations(answered),
-        LABEL_ERRORS: lambda: label_errors(answered, explained, reports),
-        NEAR_DUPLICATES: lambda: near_duplicates(answered, reports),
-        ERROR_GROUPS: lambda: error_groups(answered, explained, reports),
-        UNSEEN: lambda: unseen_relations(answered),
-    }
     found: list[Suggestion] = []
-    try:
-        for done, (kind, make) in enumerate(makers.items()):
+    explained: list[int] = []
+
+    # Later ones leave out the rows that the first has explained.
+    makers: tuple[Callable[[], list[Suggestion]], ...] = (
+        lambda: wrongly_taught_relations(answered),
+        lambda: label_errors(answered, explained, reports),
+        lambda: near_duplicates(answered, reports),
+        lambda: error_groups(answered, explained, reports),
+        lambda: unseen_relations(answered),
+    )
+    with suppress(StoppedError):
+        for done, make in enumerate(makers):
             reports.progress(done, len(makers))
             reports.check()
-            made = make()
-            own = made if isinstance(made, list) else [made] if made else []
-            if kind == WRONGLY_TAUGHT and own:
-                explained = np.unique(np.concatenate([suggestion.rows for suggestion in own]))
-            found += own
+            found += make()
+            if not done:
+                explained += [int(row) for own in found for row in own.rows]
         reports.progress(len(makers), len(makers))
-    except StoppedError:
-        pass
     return sorted(found, key=lambda suggestion: KINDS.index(suggestion.kind))

@@ -65,7 +65,7 @@ class Groups:
 
 def error_groups(
     answered: Answered,
-    leave_out: np.ndarray | None = None,
+    leave_out: Sequence[int] | np.ndarray = (),
     reports: Reporter = SILENT,
 ) -> list[Suggestion]:
     """Return groups with more errors than elsewhere, those that explain the most errors first.
@@ -84,13 +84,8 @@ def error_groups(
     Returns:
         A suggestion per group: its wrong rows, the most confident verdicts first, with their
         probabilities as scores.
-
-    Raises:
-        StoppedError: `reports` asked to stop.
     """
-    rows = answered.labelled
-    if leave_out is not None:
-        rows = rows[~np.isin(rows, leave_out)]
+    rows = np.setdiff1d(answered.labelled, leave_out)
     wrong = answered.wrong[rows]
     if wrong.sum() < FEWEST_ERRORS or wrong.all():
         return []
@@ -102,6 +97,7 @@ def error_groups(
         bad = rows[inside[wrong[inside]]]
         kind, name = groups.kinds[group], groups.names[group]
         what = f"Sentences with “{name}” are" if kind == "words" else f"The {kind} “{name}” is"
+        title = f"{what} answered wrongly more often."
         errors, size = len(bad), len(inside)
         elsewhere = (int(wrong.sum()) - errors) / (len(wrong) - size)
         why = (
@@ -109,20 +105,15 @@ def error_groups(
             f"{_percent(elsewhere)} of all others. That is more than chance explains, although "
             f"{many(len(groups.names), 'group')} were tested."
         )
-        found.append(
-            _by_confidence(answered, ERROR_GROUPS, f"{what} answered wrongly more often.", why, bad)
-        )
+        found.append(_sorted(ERROR_GROUPS, title, why, bad, answered.confidence[bad]))
         reports.check()
     return found
 
 
-def _by_confidence(
-    answered: Answered, kind: str, title: str, why: str, rows: np.ndarray
-) -> Suggestion:
-    """Return a suggestion with the most confident verdicts first."""
-    confidence = answered.confidence[rows]
-    order = np.argsort(-confidence, kind="stable")
-    return Suggestion(kind, title, why, rows[order], confidence[order])
+def _sorted(kind: str, title: str, why: str, rows: np.ndarray, scores: np.ndarray) -> Suggestion:
+    """Return a suggestion with the highest scores first."""
+    order = np.argsort(-scores, kind="stable")
+    return Suggestion(kind, title, why, rows[order], scores[order])
 
 
 def _percent(share: float) -> str:
@@ -168,9 +159,9 @@ def worse_than_elsewhere(
 
     Groups have `errors` (G,) in `sizes` (G,) rows, out of `all_errors` in n rows.
     """
-    # Most groups are small with few errors, so that few distinct tests are computed.
     from scipy.stats import hypergeom
 
+    # Most groups are small with few errors, so that few distinct tests are computed.
     asked, place = np.unique(np.stack([errors, sizes]), axis=1, return_inverse=True)
     p = hypergeom.sf(asked[0] - 1, n, all_errors, asked[1])
     return np.clip(p, 0, 1)[place.ravel()]
@@ -271,7 +262,8 @@ def wrongly_taught_relations(answered: Answered) -> list[Suggestion]:
             f"That is so in {times:,} of its {many(size, 'pair')}. Either the data label this "
             "relation wrongly, or the model was taught it wrongly."
         )
-        found.append(_by_confidence(answered, WRONGLY_TAUGHT, title, why, bad.index.to_numpy()))
+        rows = bad.index.to_numpy()
+        found.append(_sorted(WRONGLY_TAUGHT, title, why, rows, answered.confidence[rows]))
     return sorted(found, key=lambda suggestion: (-len(suggestion.rows), suggestion.rows.min()))
 
 
@@ -285,15 +277,15 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
         Up to two suggestions, the least confident verdicts first, with 1 − their probabilities as
         scores.
     """
-    column = answered.columns["relation"]
+    column, doubt = answered.columns["relation"], 1 - answered.confidence
     names = [_plain(name) for name in column]
     taught = {_plain(name) for name in answered.taught_relations}
     tells = not taught.isdisjoint(filter(None, names))
     fresh = [row for row, name in enumerate(names) if tells and name and name not in taught]
     found = []
     if fresh:
-        counts = Counter(str(column[row]) for row in fresh)
-        ordered = sorted(counts, key=lambda name: (-counts[name], name))
+        counts = Counter(sorted(str(column[row]) for row in fresh))
+        ordered = [name for name, _ in counts.most_common()]  # of the same count by name
         rest = len(ordered) - NAMED
         title = (
             f"{many(len(counts), 'relation was', 'relations were')} never taught: "
@@ -304,7 +296,7 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
             f"{many(len(fresh), 'pair')} have relations that are not among the "
             f"{many(len(taught), 'relation')} the model was taught."
         )
-        found.append(_unseen(answered, fresh, title, why))
+        found.append(_sorted(UNSEEN, title, why, np.array(fresh), doubt[fresh]))
     strange = [
         row
         for row, familiar in enumerate(answered.columns["familiar"])
@@ -317,15 +309,9 @@ def unseen_relations(answered: Answered) -> list[Suggestion]:
             f"{len(strange):,} of {many(len(answered), 'pair')} unfamiliar: it was taught nothing "
             "near."
         )
-        found.append(_unseen(answered, strange, title, why))
+        found.append(_sorted(UNSEEN, title, why, np.array(strange), doubt[strange]))
     return found
 
 
 def _plain(name: str | None) -> str:
     return " ".join((name or "").casefold().replace("-", " ").replace("_", " ").split())
-
-
-def _unseen(answered: Answered, rows: list[int], title: str, why: str) -> Suggestion:
-    doubt = 1 - answered.confidence[rows]
-    order = np.argsort(-doubt, kind="stable")
-    return Suggestion(UNSEEN, title, why, np.array(rows)[order], doubt[order])

@@ -15,6 +15,8 @@ to the three guesses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from symdemo.analysis.suggestions.columns import (
@@ -45,10 +47,10 @@ _WEIGHED = 20_000  # rows that the trust in guesses is learnt from
 
 def label_errors(
     answered: Answered,
-    leave_out: np.ndarray | None = None,
+    leave_out: Sequence[int] | np.ndarray = (),
     reports: Reporter = SILENT,
-) -> Suggestion | None:
-    """Return rows whose label is probably wrong; None if none is, or too few rows have labels.
+) -> list[Suggestion]:
+    """Return the rows whose label is probably wrong; [] if none is, or too few rows have labels.
 
     Only pairs of a kind that the model judges are looked at.
 
@@ -59,40 +61,30 @@ def label_errors(
         reports: May ask to stop.
 
     Returns:
-        A suggestion whose scores are 1 − the probability of each row's label.
-
-    Raises:
-        StoppedError: `reports` asked to stop.
+        At most one suggestion; its scores are 1 − the probability of each row's label.
     """
     rows = answered.labelled
     rows = rows[answered.judged[rows]]
-    names = sorted({str(answered.labels[row]) for row in rows})
+    names, labels = np.unique([str(answered.labels[row]) for row in rows], return_inverse=True)
     if len(rows) < FEWEST or len(names) < 2:
-        return None
-    number = {name: n for n, name in enumerate(names)}
-    labels = np.array([number[str(answered.labels[row])] for row in rows])
-    guesses = _guesses(answered, rows, labels, names, reports)
+        return []
+    guesses = _guesses(answered, rows, labels, names.tolist(), reports)
     if not guesses:
-        return None
+        return []
     reports.check()
     share = trusted(labels, guesses)
-    suspected = share < SUSPECTED_BELOW
-    if leave_out is not None:
-        suspected &= ~np.isin(rows, leave_out)
-    found = np.flatnonzero(suspected)
+    found = np.flatnonzero((share < SUSPECTED_BELOW) & ~np.isin(rows, leave_out))
     if not len(found):
-        return None
+        return []
     found = found[np.argsort(share[found], kind="stable")]
     *most, last = guesses
     whose = f"{', '.join(most)} and {last}" if most else last
-    return Suggestion(
-        LABEL_ERRORS,
-        f"{many(len(found), 'label')} may be wrong.",
+    title = f"{many(len(found), 'label')} may be wrong."
+    why = (
         f"Of {many(len(rows), 'labelled pair')} these have a label that {whose} speak against: "
-        f"together they give it less than {SUSPECTED_BELOW:.0%}.",
-        rows[found],
-        1 - share[found],
+        f"together they give it less than {SUSPECTED_BELOW:.0%}."
     )
+    return [Suggestion(LABEL_ERRORS, title, why, rows[found], 1 - share[found])]
 
 
 def _guesses(
@@ -160,22 +152,24 @@ def neighbour_guess(
     others = (near != np.arange(m)[:, None]) & (near >= 0)
     others[others.all(axis=1), -1] = False  # the row itself was not found
     votes = np.zeros((m, kinds))
-    places = np.repeat(np.arange(m), near.shape[1])[others.ravel()]
-    np.add.at(votes, (places, labels[near[others]]), 1)
-    votes += np.bincount(labels, minlength=kinds) / m
-    return votes / votes.sum(axis=1, keepdims=True)
+    np.add.at(votes, (np.nonzero(others)[0], labels[near[others]]), 1)
+    return _smoothed(votes, labels)
 
 
 def relation_guess(relations: Texts, labels: np.ndarray, kinds: int) -> np.ndarray:
     """Return the shares (m, K) of labels among other rows of the relation, smoothed likewise."""
-    prior = np.bincount(labels, minlength=kinds) / len(labels)
     names, place = np.unique([name or "" for name in relations], return_inverse=True)
     counts = np.zeros((len(names), kinds))
     np.add.at(counts, (place, labels), 1)
     votes = counts[place]
     votes[np.arange(len(labels)), labels] -= 1
     votes[[not name for name in relations]] = 0
-    votes += prior
+    return _smoothed(votes, labels)
+
+
+def _smoothed(votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return shares of votes (m, K); all rows together count as one vote more."""
+    votes = votes + np.bincount(labels, minlength=votes.shape[1]) / len(labels)
     return votes / votes.sum(axis=1, keepdims=True)
 
 

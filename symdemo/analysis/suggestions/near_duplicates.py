@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
 from symdemo.analysis.suggestions.columns import (
@@ -55,23 +56,20 @@ _WORD = re.compile(r"[^\W_]+")
 _STEP = 5_000  # rows between two checks for a stop
 
 
-def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> Suggestion | None:
-    """Return rows that say nearly the same as a row with another label; None if there are none.
+def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> list[Suggestion]:
+    """Return the rows that say nearly the same as a row with another label; [] if there are none.
 
     Both premises and hypotheses of labelled rows must say nearly the same. Subjects and objects
     must be the same where both rows name them, and rows that name different relations must have the
     same words, since the data themselves say that a word matters.
 
     Returns:
-        A suggestion with groups, the largest first, in each the rows with the rarer label first;
-        scores are the share of the group's other rows that have another label.
-
-    Raises:
-        StoppedError: `reports` asked to stop.
+        At most one suggestion with groups, the largest first, in each the rows with the rarer label
+        first; scores are the share of the group's other rows that have another label.
     """
     groups = find_groups(answered, reports)
     if not groups:
-        return None
+        return []
     rows: list[int] = []
     scores: list[float] = []
     for group in groups:
@@ -80,17 +78,14 @@ def near_duplicates(answered: Answered, reports: Reporter = SILENT) -> Suggestio
         order = sorted(range(len(group)), key=lambda n: (-shares[n], group[n]))
         rows += [group[n] for n in order]
         scores += [shares[n] for n in order]
-    verb = "is" if len(groups) == 1 else "are"
-    return Suggestion(
-        NEAR_DUPLICATES,
-        f"{many(len(rows), 'pair')} say nearly the same as one with another label.",
-        f"There {verb} {many(len(groups), 'such group')}. The pairs of a group differ in case, "
-        "punctuation, one word more or one misspelt word, so that at least one label in each is "
-        "probably wrong.",
-        np.array(rows),
-        np.array(scores),
-        np.repeat(np.arange(len(groups)), [len(group) for group in groups]),
+    title = f"{many(len(rows), 'pair')} say nearly the same as one with another label."
+    why = (
+        f"There {'is' if len(groups) == 1 else 'are'} {many(len(groups), 'such group')}. The pairs "
+        "of a group differ in case, punctuation, one word more or one misspelt word, so that at "
+        "least one label in each is probably wrong."
     )
+    numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    return [Suggestion(NEAR_DUPLICATES, title, why, np.array(rows), np.array(scores), numbers)]
 
 
 def find_groups(answered: Answered, reports: Reporter = SILENT) -> list[list[int]]:
@@ -160,13 +155,10 @@ def one_edit(a: Words, b: Words) -> tuple[Words, Words] | None:
     Returns:
         The words of each that the other lacks, both empty for equal texts; None if more differs.
     """
-    start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    rest = a[start : len(a) - end], b[start : len(b) - end]
+    start = _alike_until(a, b)
+    a, b = a[start:], b[start:]
+    end = _alike_until(a[::-1], b[::-1])
+    rest = a[: len(a) - end], b[: len(b) - end]
     if {len(part) for part in rest} <= {0, 1} or "".join(rest[0]) == "".join(rest[1]):
         return rest
     return None
@@ -174,19 +166,17 @@ def one_edit(a: Words, b: Words) -> tuple[Words, Words] | None:
 
 def one_letter(a: str, b: str) -> bool:
     """True if `a` and `b` differ by a letter added or replaced, or two adjacent ones exchanged."""
-    if len(a) > len(b):
-        a, b = b, a
-    if a == b or len(b) - len(a) > 1:
-        return False
-    start = 0
-    while start < len(a) and a[start] == b[start]:
-        start += 1
-    if len(a) < len(b):
-        return a[start:] == b[start + 1 :]
-    if a[start + 1 :] == b[start + 1 :]:
-        return True
-    turned = b[start : start + 2][::-1]
-    return a[start : start + 2] == turned and a[start + 2 :] == b[start + 2 :]
+    start = _alike_until(a, b)
+    a, b = a[start:], b[start:]
+    if a[1:] == b or a == b[1:] or a[1:] == b[1:]:
+        return a != b
+    return a[2:] == b[2:] and a[:2] == b[:2][::-1]
+
+
+def _alike_until(a: Sequence[str], b: Sequence[str]) -> int:
+    """Return the length of the longest common beginning."""
+    n = min(len(a), len(b))
+    return next((place for place in range(n) if a[place] != b[place]), n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,6 +283,8 @@ def _alike(premises: list[Words], reports: Reporter) -> list[list[int]]:
     word more shares the hash of what remains without it with the other text as a whole. Texts may
     share hashes and differ in more: `Vocabulary.same` decides.
     """
+    if not premises:
+        return []
     whole, letters, words = [], [], []
     for n, premise in enumerate(premises):
         if n % _STEP == 0:
@@ -305,30 +297,19 @@ def _alike(premises: list[Words], reports: Reporter) -> list[list[int]]:
         words.append(
             _hashes({" ".join((*premise[:n], *premise[n + 1 :])) for n in range(len(premise))})
         )
-    if not whole:
-        return []
-    whole_keys, whole_owners = np.array(whole, np.int64), np.arange(len(whole), dtype=np.int32)
-    by_letter, by_word = _flat(letters), _flat(words)
-    kept = np.isin(by_word[0], whole_keys)
-    by_word = by_word[0][kept], by_word[1][kept]
-    found = []
-    for remainders in (by_letter, by_word):
+    texts = pd.DataFrame({"key": whole, "owner": range(len(whole))}, dtype=np.int64)
+    found: list[list[int]] = []
+    for rests in (letters, words):
         reports.check()
-        keys = np.concatenate((whole_keys, remainders[0]))
-        owners = np.concatenate((whole_owners, remainders[1]))
-        order = np.lexsort((owners, keys))
-        keys, owners = keys[order], owners[order]
-        starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1], True])
-        shared = np.flatnonzero(np.diff(starts) > 1)
-        for start, end in zip(starts[shared].tolist(), starts[shared + 1].tolist(), strict=True):
-            found.append(owners[start : min(end, start + MOST_ALIKE)].tolist())
+        owners = np.repeat(np.arange(len(rests)), [len(own) for own in rests])
+        others = pd.DataFrame({"key": np.concatenate(rests), "owner": owners})
+        if rests is words:  # the same rest of both texts would be one word in place of another
+            others = others[others.key.isin(texts.key)]
+        both = pd.concat([texts, others]).sort_values("owner", kind="stable")
+        shared = both[both.key.duplicated(keep=False)]
+        found += [own[:MOST_ALIKE] for own in shared.groupby("key").owner.agg(list)]
     return found
 
 
 def _hashes(texts: set[str]) -> np.ndarray:
     return np.fromiter(map(hash, texts), np.int64, len(texts))
-
-
-def _flat(keys: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    owners = np.repeat(np.arange(len(keys), dtype=np.int32), [len(own) for own in keys])
-    return np.concatenate(keys), owners

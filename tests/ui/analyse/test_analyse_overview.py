@@ -96,7 +96,7 @@ def test_every_number_is_that_of_the_analysis(page, service, query):
     analysis = service.opened(page.workspace).analysis
     rows = analysis.rows[[not query or one in (None, "entailment") for one in analysis.rows.label]]
     known = rows[rows.label.notna()]
-    words = np.array(analysis.words_rule("other"), object)[known.index]
+    words = np.array(analysis.word_answers["other"], object)[known.index]
     right, theirs = (known[f"{name}: right"].astype(bool) for name in ("other", "tiny"))
 
     def share(values):
