@@ -125,21 +125,22 @@ CHANCES = {"<": 0.7, ">": 0.4, "!": 0.5}
 """Chances that a relation in a block has a phrasing that is narrower, wider, or ruled out."""
 
 EMBEDDED: dict[Modality, str] = {
-    "": "It is not true that {}/It is false that {}/It is not the case that {}/It is not so that {}/"
-    "It is untrue that {}/By no means is it true that {}/It would be wrong to say that {}/"
-    "The claim that {} is wrong/It is a myth that {}",
+    "": "It is not true that {}/It is false that {}/It is not the case that {}/"
+    "It is not so that {}/It is untrue that {}/By no means is it true that {}/"
+    "It would be wrong to say that {}/The claim that {} is wrong/It is a myth that {}",
     "open": "It is possible that {}/It may be that {}/Some say that {}/Perhaps {}/Maybe {}/"
     "Probably {}/Allegedly, {}/Reportedly, {}/Rumour has it that {}/Many believe that {}/"
-    "Nobody knows whether {}/It is not known whether {}/They wonder whether {}/Whether {} is unclear/"
-    "Someone asked whether {}/The court must decide whether {}/If {}, nobody noticed/"
-    "If {}, the papers will say so/Suppose that {}/Imagine that {}/A neighbour claims that {}/"
-    "According to an old story, {}/It is likely that {}/There is a chance that {}/It seems that {}/"
+    "Nobody knows whether {}/It is not known whether {}/They wonder whether {}/"
+    "Whether {} is unclear/Someone asked whether {}/The court must decide whether {}/"
+    "If {}, nobody noticed/If {}, the papers will say so/Suppose that {}/"
+    "Imagine that {}/A neighbour claims that {}/According to an old story, {}/It is likely that {}/"
+    "There is a chance that {}/It seems that {}/"
     "Many doubt that {}/It is unlikely that {}/It is feared that {}/Everyone hopes that {}/"
     "They were told that {}/{}, people say/{}, or so the story goes/{}, if the rumour is true/"
     "{}, according to one account/It could well be that {}/There is no proof that {}/"
     "Nobody is sure that {}/It remains to be seen whether {}",
-    "fails": "The rumour that {} is false/It was wrongly believed that {}/Some wrongly think that {}/"
-    "If only it were true that {}/The report that {} proved to be false/"
+    "fails": "The rumour that {} is false/It was wrongly believed that {}/"
+    "Some wrongly think that {}/If only it were true that {}/The report that {} proved to be false/"
     "It is a lie that {}/It is a mistake to think that {}/Nothing could be less true than that {}",
     "succeeds": "It is a fact that {}/It is true that {}/Everybody knows that {}/"
     "Few people know that {}/It turned out that {}/It is well known that {}/The truth is that {}/"

@@ -2,8 +2,8 @@
 
 `assets/bank/inference.csv` compares the phrasings of each relation and names the relations that it
 implies and excludes; `more_phrasings.csv` adds phrasings that say the same, more or less, cannot be
-true as well, or have a modality. Together with the pattern of the relation this labels any two statements about the
-same two things: rewordings, converses, swaps, negations, and other relations.
+true as well, or have a modality. Together with the pattern of the relation this labels any two
+statements about the same two things: rewordings, converses, swaps, negations, other relations.
 """
 
 from __future__ import annotations
@@ -172,11 +172,11 @@ class Inference:
         if "open" in (premise.modality, hypothesis.modality):
             says = {premise.says, hypothesis.says}
             return NEUTRAL if premise.modality and says <= {"=", "<"} else None
-        plain = [
+        one, two = (
             replace(s, modality="", negated=s.modality == "fails") if s.modality else s
             for s in (premise, hypothesis)
-        ]
-        label = self.label(*plain, exchanged)
+        )
+        label = self.label(one, two, exchanged)
         return None if hypothesis.modality and label == ENTAILMENT else label
 
     def _between(
