@@ -97,7 +97,7 @@ def test_two_sentences_are_compared_and_drawn(browser, lab_url):
 def test_an_example_is_answered_and_bad_input_replaces_the_answer(browser, lab_url):
     show(browser, lab_url)
     first, second, _ = EXAMPLES[3]
-    hit(browser, "[data-compare]", 3)
+    hit(browser, "#lab-examples button", 3)
     until(browser, ANSWERED)
     assert first in text(browser, ".lab-pair")
     assert box(browser, "lab-first").get_attribute("value") == first

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import gradio as gr
 from markupsafe import Markup
-from pydantic import BaseModel
 
 from symdemo.errors import InputError, ModelError
 from symdemo.ui.sentences.comparing import (
@@ -28,7 +25,7 @@ from symdemo.ui.sentences.comparing import (
 from symdemo.ui.sentences.words import change_panel, draw_pictures, read_words
 from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.events import Problem, attempt, from_json, problem_panel
+from symdemo.ui.shared.events import Problem, attempt, problem_panel
 from symdemo.ui.shared.html import draw
 
 LIKENESS = {
@@ -49,87 +46,54 @@ EXAMPLES = (
      "Nothing in common"),
 )  # fmt: skip
 """First sentence, second sentence, and what the pair shows."""
-_REMEMBERED = 2_000
 _END = object()
 
 Values = dict[str, Any]
 """Name of a component → its new value."""
 
 
-class PairQuery(BaseModel):
-    """Two sentences as the page sends them.
-
-    Attributes:
-        number: rises with each query of a page.
-        shown: the sentence whose words are drawn.
-        only: change only the pictures of the words.
-    """
-
-    number: int
-    first: str
-    second: str
-    shown: Literal["first", "second"] = "first"
-    only: bool = False
-
-
-class LatestByPage:
-    """The latest query or job of each page, so that older answers can stop."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._latest: OrderedDict[str, Any] = OrderedDict()
-
-    def note(self, visit: str | None, value: Any) -> None:
-        """Remember the latest value of a page."""
-        with self._lock:
-            self._latest[visit or ""] = value
-            self._latest.move_to_end(visit or "")
-            while len(self._latest) > _REMEMBERED:
-                self._latest.popitem(last=False)
-
-    def get(self, visit: str | None) -> Any:
-        """Return the latest value of a page; None if it is not known."""
-        with self._lock:
-            return self._latest.get(visit or "")
-
-
 def respond(
-    encoders: SharedEncoders, latest: LatestByPage, visit: str | None, text: Any
+    encoders: SharedEncoders,
+    queries: list[int],
+    first: str,
+    second: str,
+    shown: str,
+    words_only: bool = False,
 ) -> Iterator[Values]:
-    """Yield new values of components as they become known.
+    """Yield new values of components as they become known. A problem replaces the answer.
 
-    Stops early once the page has sent a newer query. A problem replaces the answer.
+    Args:
+        encoders: those of the lab.
+        queries: the number of queries of this page; the answer stops once there is a newer one.
+        first: the first sentence.
+        second: the second sentence.
+        shown: the sentence whose words are drawn, “first” or “second”.
+        words_only: change only the pictures of the words.
     """
-    query = attempt(from_json, PairQuery, text)
-    if isinstance(query, Problem):
-        yield {"problem": problem_panel(query)}
-        return
-
-    def overtaken() -> bool:
-        newest = latest.get(visit)
-        return newest is not None and newest > query.number
-
-    steps = _steps(encoders, query)
-    while not overtaken():
+    (own,) = queries
+    steps = _steps(encoders, first, second, shown, words_only)
+    while queries == [own]:
         found = attempt(next, steps, _END)
-        if found is _END or overtaken():
+        if found is _END or queries != [own]:
             return
         if isinstance(found, Problem):
-            cleared = {} if query.only else {"answer": ""}
+            cleared = {} if words_only else {"answer": ""}
             yield {"problem": problem_panel(found), **cleared, **_no_pictures("")}
             return
         yield {"problem": "", **found}
 
 
-def _steps(encoders: SharedEncoders, query: PairQuery) -> Iterator[Values]:
-    if not query.only:
-        for found in compare_all(encoders, query.first, query.second):
-            yield {"answer": answer_panel(found, query.first, query.second)}
+def _steps(
+    encoders: SharedEncoders, first: str, second: str, shown: str, words_only: bool
+) -> Iterator[Values]:
+    if not words_only:
+        for found in compare_all(encoders, first, second):
+            yield {"answer": answer_panel(found, first, second)}
     seconds = sum(loading_seconds(BY_NAME[name], encoders) for name in (UNTOUCHED, BELLM))
     if seconds:
         yield {"change": draw("sentences/loading.html", seconds=seconds)}
     try:
-        words = read_words(encoders, query.first if query.shown == "first" else query.second)
+        words = read_words(encoders, second if shown == "second" else first)
     except ModelError:
         yield _no_pictures(missing_words([BY_NAME[UNTOUCHED]]))
     except InputError as error:

@@ -20,7 +20,6 @@ from symdemo.errors import InputError, ModelError
 from symdemo.jobs.reporting import Reporter, StoppedError
 from symdemo.jobs.state import JobView
 from symdemo.text import MIB
-from symdemo.ui.sentences.answers import LatestByPage
 from symdemo.ui.sentences.comparing import (
     BATCH,
     LAB_ENCODERS,
@@ -32,7 +31,7 @@ from symdemo.ui.sentences.comparing import (
     tidy_sentence,
 )
 from symdemo.ui.shared.encoders import SharedEncoders
-from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
+from symdemo.ui.shared.events import Problem, attempt, problem_panel
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 
@@ -183,46 +182,43 @@ def rank_lines(encoders: SharedEncoders, query: ListQuery, handle: Reporter) -> 
     return RankedLines(query, kept, tuple(missing))
 
 
-class ListService:
-    """The search jobs of all visitors; a page's newest job replaces its older one."""
+async def search(
+    sessions: Sessions, visit: str, newest: list[str], sentence: Any, pasted: Any
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield new values of components until the search has ended, or the page begins another.
 
-    def __init__(self, sessions: Sessions):
-        self.sessions = sessions
-        self._latest = LatestByPage()
+    `newest` holds the id of the page's newest search, which replaces its older one.
+    """
+    job = attempt(_start, sessions, visit, newest, sentence, pasted)
+    while isinstance(job, Problem) or newest == [job]:
+        view = job if isinstance(job, Problem) else attempt(sessions.queue.get, job, visit)
+        yield _shown(view)
+        if isinstance(view, Problem) or view.finished:
+            return
+        await asyncio.sleep(LOOK_SECONDS)
 
-    async def search(self, visit: str, sentence: Any, pasted: Any) -> AsyncIterator[dict[str, Any]]:
-        """Yield new values of components until the job has ended, or the page starts another."""
-        job = attempt(self._start, visit, sentence, pasted)
-        while True:
-            view = job if isinstance(job, Problem) else attempt(self.sessions.queue.get, job, visit)
-            if not isinstance(job, Problem) and self._latest.get(visit) != job:
-                return
-            yield _shown(view)
-            if isinstance(view, Problem) or view.finished:
-                return
-            await asyncio.sleep(LOOK_SECONDS)
 
-    def stop(self, visit: str) -> Updates:
-        """Stop a page's job."""
-        if job := self._latest.get(visit):
-            self.sessions.queue.stop(job, visit)
-        return {}
+def stop(sessions: Sessions, visit: str, newest: list[str]) -> None:
+    """Stop a page's search."""
+    for job in newest:
+        sessions.queue.stop(job, visit)
 
-    def _start(self, visit: str, sentence: Any, pasted: Any) -> str:
-        query = read_query(sentence, pasted)
-        running = self.sessions.queue.current(visit, KIND)
-        if running is not None and not running.finished:
-            self.stop(visit)
-        encoders = self.sessions.encoders
-        job = self.sessions.submit(
-            visit,
-            "List search",
-            lambda handle: rank_lines(encoders, query, handle),
-            KIND,
-            sum(map(sum, expected_seconds(encoders, len(query.lines)).values())),
-        ).id
-        self._latest.note(visit, job)
-        return job
+
+def _start(sessions: Sessions, visit: str, newest: list[str], sentence: Any, pasted: Any) -> str:
+    query = read_query(sentence, pasted)
+    running = sessions.queue.current(visit, KIND)
+    if running is not None and not running.finished:
+        stop(sessions, visit, newest)
+    encoders = sessions.encoders
+    job = sessions.submit(
+        visit,
+        "List search",
+        lambda handle: rank_lines(encoders, query, handle),
+        KIND,
+        sum(map(sum, expected_seconds(encoders, len(query.lines)).values())),
+    ).id
+    newest[:] = [job]
+    return job
 
 
 def _shown(view: JobView | Problem) -> dict[str, Any]:

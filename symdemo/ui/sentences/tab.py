@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from symdemo.files.paths import ASSETS, RESULTS
-from symdemo.ui.sentences.answers import EXAMPLES, LatestByPage, PairQuery, respond
+from symdemo.files.paths import RESULTS
+from symdemo.ui.sentences.answers import EXAMPLES, respond
 from symdemo.ui.sentences.comparing import LAB_ENCODERS, MAX_CHARACTERS, UNRELATED, fixed_pairs
 from symdemo.ui.sentences.lists import (
     EXAMPLE_QUERY,
     MAX_PASTED,
     MOST_LINES,
-    ListService,
     example_list,
     read_list,
+    search,
+    stop,
 )
 from symdemo.ui.sentences.results import connect_results, draw_lead, draw_results
 from symdemo.ui.sentences.words import AFTER, BEFORE
@@ -28,8 +30,6 @@ from symdemo.ui.shared.events import (
     TRANSFER_EVENT,
     Problem,
     Updates,
-    attempt,
-    from_json,
     guarded,
     problem_panel,
 )
@@ -45,15 +45,6 @@ SENTENCE_EVENT = SENTENCE_QUEUE | {"api_visibility": "private", "show_progress":
 
 WATCH_EVENT = SENTENCE_EVENT | {"concurrency_id": "lists", "concurrency_limit": 24}
 """For events that only watch the job of a list."""
-
-_ASK = "(first, second, shown) => window.symdemo.compare({first, second, shown})"
-_ASK_WORDS = "(first, second, shown) => window.symdemo.compare({first, second, shown, only: true})"
-_FILL = """(question) => {
-  const {first, second, shown} = JSON.parse(question);
-  return [first, second, shown];
-}"""
-_UNWRITTEN = ("query", "first", "second", "button", "shown")
-"""Components that an answer does not change."""
 
 Components = dict[str, Any]
 """Name → component."""
@@ -80,12 +71,8 @@ def build_sentences_tab(
 
 
 def _draw_pair() -> Components:
-    """Draw the part about two sentences; “query” is hidden and takes every query."""
+    """Draw the part about two sentences."""
     found: Components = {}
-    script = (ASSETS / "sentences.js").read_text(encoding="utf-8")
-    found["query"] = draw_html(
-        html_template="", js_on_load=script, visible="hidden", elem_id="lab-question"
-    )
     with gr.Column(elem_classes="card lab-ask"):
         with gr.Row():
             for name, value in (("first", EXAMPLES[0][0]), ("second", EXAMPLES[0][1])):
@@ -95,7 +82,12 @@ def _draw_pair() -> Components:
                     elem_classes="sentence-box",
                 )  # fmt: skip
         found["button"] = gr.Button("Compare", variant="primary", elem_id="lab-compare")
-        draw_html(draw("sentences/examples.html", examples=EXAMPLES), elem_classes="examples")
+        found["examples"] = gr.Dataset(
+            components=[found["first"], found["second"]],
+            samples=[[first, second] for first, second, _ in EXAMPLES],
+            sample_labels=[shows for *_, shows in EXAMPLES],
+            label="Or try an example", elem_id="lab-examples",
+        )  # fmt: skip
     found["problem"] = draw_message("lab-problem")
     found["answer"] = draw_html(elem_id="lab-answer")
     with gr.Accordion("Word by word", open=False, elem_id="lab-words"):
@@ -120,29 +112,33 @@ def _draw_pair() -> Components:
 
 
 def _connect_pair(w: Components, visitor: Visitor) -> None:
-    encoders, latest = visitor.sessions.encoders, LatestByPage()
-    query, inputs = w["query"], [w["first"], w["second"], w["shown"]]
-    presses = [w["button"].click, w["first"].submit, w["second"].submit]
-    gr.on(presses, None, inputs, js=_ASK, api_visibility="private")
-    w["shown"].input(None, inputs, js=_ASK_WORDS, api_visibility="private")
-    query.input(None, query, inputs, js=_FILL, api_visibility="private")
-
-    def note(request: gr.Request, text: Any) -> None:
-        sent = attempt(from_json, PairQuery, text)
-        if not isinstance(sent, Problem):  # `answer` reports it
-            latest.note(getattr(request, "session_hash", None), sent.number)
-
-    def answer(request: gr.Request, text: Any) -> Iterator[Updates]:
-        visit = getattr(request, "session_hash", None)
-        for values in respond(encoders, latest, visit, text):
-            yield {w[name]: value for name, value in values.items()}
-
-    query.input(note, query, None, **QUICK_EVENT)
-    # One at a time: a newer query makes the running one end, and then has its turn.
-    written = [component for name, component in w.items() if name not in _UNWRITTEN]
-    answering = query.input(answer, query, written, trigger_mode="always_last", **SENTENCE_EVENT)
+    boxes = [w["first"], w["second"], w["shown"]]
+    asking = [*boxes, w["button"], w["examples"]]
+    written = [component for component in w.values() if component not in asking]
+    queries = gr.State([0])  # the number of queries of this page, in a list that its events share
     refused = json.dumps(problem_panel(Problem(NO_ANSWER)))
-    answering.failure(None, None, w["problem"], js=f"() => {refused}", api_visibility="private")
+
+    def connect(asked: Callable[..., Any], words_only: bool = False) -> None:
+        """Count a query, so that the running answer ends, and answer it."""
+
+        def count(queries: list[int]) -> None:
+            queries[0] += 1
+
+        def answer(queries: list[int], *values: Any) -> Iterator[Updates]:
+            for found in respond(visitor.sessions.encoders, queries, *values, words_only):
+                yield {w[name]: value for name, value in found.items()}
+
+        answering = asked(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
+            answer, [queries, *boxes], written, trigger_mode="always_last", **SENTENCE_EVENT
+        )
+        answering.failure(None, None, w["problem"], js=f"() => {refused}", api_visibility="private")
+
+    connect(partial(gr.on, [w["button"].click, w["first"].submit, w["second"].submit]))
+    connect(w["shown"].input, words_only=True)
+    filled = w["examples"].click(
+        lambda example: (*example, "first"), w["examples"], boxes, **QUICK_EVENT
+    )
+    connect(filled.then)
 
 
 def _draw_list() -> Components:
@@ -179,17 +175,21 @@ def _draw_list() -> Components:
 
 
 def _connect_list(w: Components, visitor: Visitor) -> None:
-    service = ListService(visitor.sessions)
-    sentence, pasted, problem = w["sentence"], w["pasted"], w["problem"]
+    sessions, sentence, pasted, problem = visitor.sessions, w["sentence"], w["pasted"], w["problem"]
+    job = gr.State([])  # the id of the page's newest search, in a list that its events share
 
-    async def search(request: gr.Request, wanted: Any, lines: Any) -> AsyncIterator[Updates]:
+    async def searched(request: gr.Request, *values: Any) -> AsyncIterator[Updates]:
         visit = getattr(request, "session_hash", None) or ""
-        async for values in service.search(visit, wanted, lines):
-            yield {w[name]: value for name, value in values.items()}
+        async for found in search(sessions, visit, *values):
+            yield {w[name]: value for name, value in found.items()}
+
+    def stopped(visit, job) -> Updates:
+        stop(sessions, visit or "", job)
+        return {}
 
     gr.on(
         [w["find"].click, sentence.submit],
-        search, [sentence, pasted], [problem, w["found"], w["stop"]],
+        searched, [job, sentence, pasted], [problem, w["found"], w["stop"]],
         trigger_mode="multiple", **WATCH_EVENT,
     )  # fmt: skip
 
@@ -200,9 +200,7 @@ def _connect_list(w: Components, visitor: Visitor) -> None:
         example_sentence, lines = example_list()
         return {pasted: lines, sentence: wanted or example_sentence}
 
-    w["stop"].click(
-        guarded(problem, lambda visit: service.stop(visit or "")), None, problem, **QUICK_EVENT
-    )
+    w["stop"].click(guarded(problem, stopped), job, problem, **QUICK_EVENT)
     w["upload"].upload(guarded(problem, upload), w["upload"], [pasted, problem], **TRANSFER_EVENT)
     w["example"].click(
         guarded(problem, example), sentence, [sentence, pasted, problem], **QUICK_EVENT

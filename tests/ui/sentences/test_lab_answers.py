@@ -10,7 +10,7 @@ from ui_fakes import NASTY
 
 from symdemo.errors import ModelError
 from symdemo.ui.sentences import words
-from symdemo.ui.sentences.answers import LatestByPage, respond
+from symdemo.ui.sentences.answers import respond
 from symdemo.ui.sentences.comparing import BELLM, UNTOUCHED
 from symdemo.ui.sentences.words import (
     LOOKING_BACK,
@@ -25,13 +25,13 @@ from symdemo.ui.shared.encoders import SharedEncoders
 CAT, DOG = "A cat sleeps.", "A dog barks loudly."
 
 
-def query(number=1, first=CAT, second=DOG, **others):
-    return json.dumps({"number": number, "first": first, "second": second, **others})
+def answer(encoders, first=CAT, second=DOG, shown="first", words_only=False, queries=None):
+    return respond(encoders, queries or [1], first, second, shown, words_only)
 
 
-def written(encoders, text):
+def written(encoders, *query, **options):
     found = {}
-    for step in respond(encoders, LatestByPage(), "a", text):
+    for step in answer(encoders, *query, **options):
         found |= step
     return found
 
@@ -41,28 +41,27 @@ def trace(drawn):
 
 
 def test_the_cards_are_written_first_and_then_the_pictures(encoders):
-    steps = list(respond(encoders, LatestByPage(), "a", query()))
+    steps = list(answer(encoders))
     assert [list(step)[1:] for step in steps[:4]] == [["answer"]] * 4
     assert "Loading the language model, about" in steps[0]["answer"]
-    words_only = next(respond(SharedEncoders(FakeLoader()), LatestByPage(), "a", query(only=True)))
+    words_only = next(answer(SharedEncoders(FakeLoader()), words_only=True))
     assert "Loading the language model, about" in words_only["change"]
-    found = written(encoders, query())
+    found = written(encoders)
     assert found["problem"] == ""
     assert f"“{CAT}” and “{DOG}”" in found["answer"]
     assert found["pictures"].visible
     assert len(trace(found["before"])["z"]) == 4
-    shown = written(encoders, query(shown="second", only=True))
+    shown = written(encoders, shown="second", words_only=True)
     assert "answer" not in shown
     assert len(trace(shown["after"])["z"]) == 5
 
 
 def test_an_older_answer_stops_also_while_a_model_loads():
     gate, two_seen = threading.Event(), threading.Event()
-    encoders, latest, seen = SharedEncoders(FakeLoader(gate=gate)), LatestByPage(), []
-    latest.note("a", 1)
+    encoders, queries, seen = SharedEncoders(FakeLoader(gate=gate)), [1], []
 
     def run():
-        for step in respond(encoders, latest, "a", query(1)):
+        for step in answer(encoders, queries=queries):
             seen.append(step)
             if len(seen) == 2:
                 two_seen.set()
@@ -70,36 +69,24 @@ def test_an_older_answer_stops_also_while_a_model_loads():
     thread = threading.Thread(target=run)
     thread.start()
     assert two_seen.wait(10)
-    latest.note("b", 7)  # another page changes nothing
-    latest.note("a", 2)
+    queries[0] += 1
     gate.set()
     thread.join(10)
     assert not thread.is_alive()
     assert len(seen) == 2
-    assert list(respond(encoders, latest, "a", query(1))) == []
-    assert list(respond(encoders, latest, "a", query(2)))
-
-
-def test_a_limited_number_of_pages_is_remembered():
-    latest = LatestByPage()
-    for page in range(2_100):
-        latest.note(str(page), page)
-    assert latest.get("99") is None
-    assert latest.get("2099") == 2_099
+    assert list(answer(encoders, queries=queries))
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("first", "second", "told"),
     [
-        ("no json", "reload the page"), (None, "reload the page"),
-        (query(shown="third"), "reload the page"), ("[" * 10_000, "reload the page"),
-        ('{"number": 1}', "reload the page"), (query(first=""), "first sentence is empty"),
-        (query(second=f"{NASTY} " * 30), "at most 500"),
-        (query(first="An unreadable one."), "cannot be read"),
+        ("", DOG, "first sentence is empty"),
+        (CAT, f"{NASTY} " * 30, "at most 500"),
+        ("An unreadable one.", DOG, "cannot be read"),
     ],
-)  # fmt: skip
-def test_a_problem_replaces_the_answer(encoders, text, told):
-    found = written(encoders, text)
+)
+def test_a_problem_replaces_the_answer(encoders, first, second, told):
+    found = written(encoders, first, second)
     assert told in found["problem"]
     assert "<img" not in found["problem"]
     assert not found.get("answer")
@@ -149,7 +136,7 @@ def test_without_bellm_the_untrained_model_is_drawn():
      ((), "word " * (MOST_WORDS + 1), f"{MOST_WORDS + 1} words")],
 )  # fmt: skip
 def test_without_pictures_there_is_an_answer_and_a_reason(missing, first, told):
-    found = written(SharedEncoders(FakeLoader(*missing)), query(first=first))
+    found = written(SharedEncoders(FakeLoader(*missing)), first)
     assert not found["pictures"].visible
     assert told in found["change"]
     assert "lab-likeness" in found["answer"]

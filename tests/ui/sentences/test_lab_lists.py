@@ -20,13 +20,14 @@ from symdemo.ui.sentences.lists import (
     MOST_LINES,
     SHOWN,
     ListQuery,
-    ListService,
     RankedLines,
     example_list,
     found_panel,
     rank_lines,
     read_list,
     read_query,
+    search,
+    stop,
 )
 from symdemo.ui.shared.encoders import SharedEncoders
 from symdemo.ui.shared.sessions import Sessions
@@ -138,57 +139,58 @@ def test_the_file_and_the_panel_by_hand():
 
 
 @pytest.fixture
-def make_service(tmp_path, monkeypatch):
+def make_sessions(tmp_path, monkeypatch):
     monkeypatch.setattr(lists, "LOOK_SECONDS", 0.01)
     made = []
 
-    def make(gate=None) -> ListService:
+    def make(gate=None) -> Sessions:
         encoders = SharedEncoders(FakeLoader(gate=gate))
         made.append(Sessions(make_store(), tmp_path / "projects", None, 1, encoders))
-        return ListService(made[-1])
+        return made[-1]
 
     yield make
     for sessions in made:
         sessions.queue.close(2)
 
 
-async def written(service, visit, sentence="A dog.", pasted=LIST):
-    return [values async for values in service.search(visit, sentence, pasted)]
+async def written(sessions, visit, newest, sentence="A dog.", pasted=LIST):
+    return [values async for values in search(sessions, visit, newest, sentence, pasted)]
 
 
-def test_a_list_is_searched_in_the_background(make_service):
-    service = make_service()
-    steps = asyncio.run(written(service, "a"))
+def test_a_list_is_searched_in_the_background(make_sessions):
+    sessions = make_sessions()
+    steps = asyncio.run(written(sessions, "a", []))
     assert "3 of 3 lines" in " ".join(steps[-1]["found"].split())
     assert not steps[-1]["stop"].visible
-    job = service.sessions.queue.current("a", lists.KIND)
+    job = sessions.queue.current("a", lists.KIND)
     with pytest.raises(InputError):  # it is no other page's
-        service.sessions.queue.get(job.id, "b")
-    assert not service.sessions.root.exists()  # nothing is written to disk
+        sessions.queue.get(job.id, "b")
+    assert not sessions.root.exists()  # nothing is written to disk
 
 
-def test_a_bad_list_starts_no_job_and_a_failed_job_is_reported(make_service):
-    service = make_service()
-    (step,) = asyncio.run(written(service, "a", pasted=""))
+def test_a_bad_list_starts_no_job_and_a_failed_job_is_reported(make_sessions):
+    sessions = make_sessions()
+    (step,) = asyncio.run(written(sessions, "a", [], pasted=""))
     assert "The list is empty" in step["problem"]
-    assert service.sessions.queue.current("a", lists.KIND) is None
-    steps = asyncio.run(written(service, "a", pasted="A cat.\nAn unreadable line."))
+    assert sessions.queue.current("a", lists.KIND) is None
+    steps = asyncio.run(written(sessions, "a", [], pasted="A cat.\nAn unreadable line."))
     assert "sentence in line 2 cannot be read" in steps[-1]["problem"]
     assert steps[-1]["found"] == ""
 
 
-def test_a_newer_list_replaces_the_older_one_of_its_page_and_can_be_stopped(make_service):
+def test_a_newer_list_replaces_the_older_one_of_its_page_and_can_be_stopped(make_sessions):
     gate = threading.Event()
-    service = make_service(gate)
+    sessions = make_sessions(gate)
+    one, two, three = [], [], []  # the newest search of each page
 
     async def run():
-        first = asyncio.create_task(written(service, "a", "A cat."))
+        first = asyncio.create_task(written(sessions, "a", one, "A cat."))
         await asyncio.sleep(0.1)
-        other = asyncio.create_task(written(service, "b", "A bee."))
-        second = asyncio.create_task(written(service, "a", "A dog."))
-        third = asyncio.create_task(written(service, "c", "A fish."))
+        other = asyncio.create_task(written(sessions, "b", two, "A bee."))
+        second = asyncio.create_task(written(sessions, "a", one, "A dog."))
+        third = asyncio.create_task(written(sessions, "c", three, "A fish."))
         await asyncio.sleep(0.1)
-        service.stop("c")
+        stop(sessions, "c", three)
         gate.set()
         return await asyncio.gather(first, second, other, third)
 
