@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 from starlette.middleware import Middleware
@@ -28,7 +26,6 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.temporary import UPLOAD_SECONDS, temporary_files
 from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.changes import add_row
 from symdemo.ui.teach.tab import build_teach_tab
 from symdemo.ui.try_it.events import warm_up
 from symdemo.ui.try_it.tab import build_try_tab
@@ -39,25 +36,22 @@ DELETE_CACHE = (300, UPLOAD_SECONDS)
 """Seconds between two removals of old uploads and downloads, and the age of an old one."""
 
 
-@dataclass(frozen=True)
-class Tab:
+class Tab(NamedTuple):
     """A tab: its name, its id in the address, and the function that draws and connects it.
 
     `build` may return a function of the drawn tab, which connects what happens when it is opened.
-    If `personal`, it also gets the visitor whose project and versions it shows.
     """
 
     name: str
     id: str
-    build: Callable[..., Callable[[gr.Tab], Any] | None]
-    personal: bool = False
+    build: Callable[[ModelStore, gr.Blocks, Visitor], Callable[[gr.Tab], Any] | None]
 
 
 TABS = (
-    Tab("Try it", "try", partial(build_try_tab, add_row=add_row), personal=True),
-    Tab("Teach", "teach", build_teach_tab, personal=True),
-    Tab("Analyse", "analyse", partial(build_analyse_tab, add_row=add_row), personal=True),
-    Tab("Sentence lab", "sentences", build_sentences_tab, personal=True),
+    Tab("Try it", "try", build_try_tab),
+    Tab("Teach", "teach", build_teach_tab),
+    Tab("Analyse", "analyse", build_analyse_tab),
+    Tab("Sentence lab", "sentences", build_sentences_tab),
     Tab("Benchmark", "benchmark", build_benchmark_tab),
 )
 
@@ -77,7 +71,7 @@ def build_app(
         with gr.Tabs():
             for tab in tabs:
                 with gr.Tab(tab.name, id=tab.id, elem_id=f"tab-{tab.id}") as drawn:
-                    connect = tab.build(store, demo, *([visitor] if tab.personal else []))
+                    connect = tab.build(store, demo, visitor)
                 drawn.select(
                     None, js=f"() => window.symdemo?.remember?.({{tab: '{tab.id}'}})",
                     api_visibility="private",

@@ -53,7 +53,7 @@ def lab_url(tmp_path_factory, gate):
     encoders = SharedEncoders(FakeLoader(gate=gate))
     sessions = Sessions(make_store(), tmp_path_factory.mktemp("projects"), encoders=encoders)
     build = partial(build_sentences_tab, folder=folder)
-    tab = Tab("Sentence lab", "sentences", build, personal=True)
+    tab = Tab("Sentence lab", "sentences", build)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "token_similarities", fake_tokens)
         demo = build_app(sessions.store, (TABS[0], tab), sessions)

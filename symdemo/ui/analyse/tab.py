@@ -33,7 +33,7 @@ from symdemo.ui.shared.about import QUIET
 from symdemo.ui.shared.events import QUICK_EVENT, TRANSFER_EVENT, Updates, guarded
 from symdemo.ui.shared.html import draw, draw_html, draw_message
 from symdemo.ui.shared.store import ModelStore
-from symdemo.ui.shared.visitor import AddRow, Visitor
+from symdemo.ui.shared.visitor import Visitor, add_row
 
 SET_WORDS = {one.id: one.words for one in built_in_sets()}
 _TEACH = """
@@ -54,14 +54,13 @@ Components = dict[str, Any]
 """Name → component."""
 
 
-def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row: AddRow) -> Any:
+def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> Any:
     """Draw the tab and connect it; returns a function that connects the opening of the tab.
 
     Args:
         store: the shared models.
         demo: the page.
         visitor: whose versions can be analysed too.
-        add_row: adds a row to the tab “Teach”.
     """
     service = AnalyseService(visitor.sessions)
     draw_html(draw("analyse/lead.html"))
@@ -72,7 +71,7 @@ def build_analyse_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_
     problem = draw_message("analyse-problem")
     explorer = _draw_explorer(service)
     _connect_data(inputs, panels, problem)
-    _connect_teach(visitor, add_row)
+    _connect_teach(visitor)
 
     def opened(workspace_id: str, versus: str = "") -> Updates:
         value = {"analysis": workspace_id, "seen": {"part": "overview", "versus": versus}}
@@ -227,7 +226,7 @@ def _connect_data(inputs: Components, panels: Components, problem: gr.HTML) -> N
         event(guarded(place, function), given, changed, **options)
 
 
-def _connect_teach(visitor: Visitor, add_row: AddRow) -> None:
+def _connect_teach(visitor: Visitor) -> None:
     """Let the page's script send rows to the tab “Teach”, and report the result."""
     rows = draw_html(html_template="", js_on_load=_TEACH, visible="hidden", elem_id="analyse-teach")
     message = draw_message("analyse-taught")

@@ -37,6 +37,7 @@ from symdemo.ui.shared.events import (
 from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
 from symdemo.ui.shared.html import draw_html
 from symdemo.ui.shared.store import ModelStore
+from symdemo.ui.shared.visitor import Visitor
 
 PAPER = "The paper’s figures beside ours"
 ACCURACY, FORGETTING = "bench-accuracy", "bench-forgetting"
@@ -48,7 +49,7 @@ CHOICES = [("Sentences with names", VERSIONS[0]), ("Sentences with ids", VERSION
 
 
 def build_benchmark_tab(
-    store: ModelStore, demo: gr.Blocks, folder: Path = RESULTS
+    store: ModelStore, demo: gr.Blocks, visitor: Visitor, folder: Path = RESULTS
 ) -> Callable[[gr.Tab], Any]:
     """Draw the tab; return a function that connects the event of opening it."""
     version, w = _draw()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -26,7 +24,6 @@ METHODS_IN_WORDS = {
     "fine-tuning": "a classifier on top of the encoder",
     "conjugate": "a classifier on rotations between sentences read in roles",
 }
-OTHER = "other"
 FIRST_SENTENCE = "Kenya borders Uganda."
 """The page answers it when it opens."""
 
@@ -56,23 +53,13 @@ def convention_panel() -> Markup:
     return draw("shared/convention.html", question=QUESTION, lines=CONVENTION)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A sentence to try; `kind` is the id of one of the 14 relations, or `other`."""
-
-    sentence: str
-    hypothesis: str
-    kind: str
-    note: str
-
-
 @cache
-def load_examples(path: Path = ASSETS / "examples.csv") -> tuple[Example, ...]:
-    """Read examples from a CSV file with the columns sentence, hypothesis, kind, note."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return tuple(Example(**row) for row in csv.DictReader(file))
+def load_examples() -> tuple[dict[str, str], ...]:
+    """Read sentences to try; `kind` is the id of one of the 14 relations, or `other`."""
+    with (ASSETS / "examples.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
 
 
 def example_buttons() -> Markup:
     """Draw two groups of sentences to click; `assets/ask.js` asks the one that is clicked."""
-    return draw("shared/examples.html", examples=load_examples(), other=OTHER)
+    return draw("shared/examples.html", examples=load_examples())

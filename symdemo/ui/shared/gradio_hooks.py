@@ -7,7 +7,6 @@ each page that asks, which takes 80 ms of everyone's time. And it logs and quote
 from __future__ import annotations
 
 import logging
-import os
 import re
 import traceback
 from collections import Counter, OrderedDict
@@ -23,10 +22,6 @@ from jinja2 import ChoiceLoader, DictLoader
 from symdemo.ui.shared.requests import REFUSED, Turns, caller_of
 
 logger = logging.getLogger(__name__)
-
-# Read when a queue is made. Gradio would summarise the last 10,000 events after each event.
-os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
-os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(2**31))
 
 MAX_EVENTS = 512
 """Events of all visitors that wait or run."""

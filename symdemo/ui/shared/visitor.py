@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import secrets
 from dataclasses import dataclass
 
 import gradio as gr
 
+from symdemo.teaching.rows import TeachRow, labelled_pair, read_label, rows_of_pairs
+from symdemo.text import shorten
 from symdemo.ui.shared.sessions import Sessions
 
 STORAGE_KEY = "symdemo-project"
@@ -23,7 +25,7 @@ class Visitor:
         sessions: projects and jobs of all visitors.
         project: the id of this visitor's project, kept by their browser.
         chosen: changes when “Try it” should show another version or another name.
-        offered: changed by an `AddRow`, after which the tab “Teach” shows the new row.
+        offered: given the stamp of an added row, after which the tab “Teach” shows it.
     """
 
     sessions: Sessions
@@ -59,6 +61,47 @@ class AddedRow:
     stamp: str
 
 
-AddRow = Callable[..., AddedRow]
-"""Adds a labelled pair of sentences to a visitor's project, or relabels an equal one; called with
-the sessions, the project key, premise, hypothesis and label, and `visit`, the open page."""
+def add_row(
+    sessions: Sessions,
+    project_key: str,
+    premise: str,
+    hypothesis: str,
+    label: str,
+    relation: str = "",
+    visit: str | None = None,
+) -> AddedRow:
+    """Add one row from another tab to a visitor's project; the first one creates the project.
+
+    A row of the same two sentences is not repeated: it gets the new label.
+
+    Args:
+        sessions: the sessions of the app.
+        project_key: the project id that the browser keeps; empty for a new one.
+        premise: the sentence.
+        hypothesis: the second sentence.
+        label: a label or a word for one, such as yes.
+        relation: if it is known.
+        visit: the id of the open page, as in `Sessions.find_or_create`.
+
+    Raises:
+        InputError: sentences or a label that cannot be taught, or no room for another row; nothing
+            is changed, and no project created.
+        LostProjectError: the browser keeps the key of a project that cannot be opened now.
+    """
+    label = read_label(sessions.limits.check_label(label))
+    given = TeachRow(premise=premise, hypothesis=hypothesis, relation=relation or "", label=label)
+    pair = labelled_pair(given)
+    sessions.checker(None)(pair)
+    (row,) = rows_of_pairs([pair])
+    for name in ("subject", "relation", "object", "premise", "hypothesis"):
+        sessions.limits.check_text(name, getattr(row, name))
+    project = sessions.find_or_create(project_key, visit)
+    with project.changing():
+        table, place, had = project.table.labelled(row)
+        project.change_table(lambda _: table)
+    message = f"Row {place + 1} of your rows now says “{shorten(label, 40)}”."
+    if had is None:
+        message = f"Saved as row {place + 1}, with the label “{shorten(label, 40)}”."
+    elif had == label:
+        message = f"Row {place + 1} of your rows says so already."
+    return AddedRow(project.id, place + 1, message, secrets.token_urlsafe(6))

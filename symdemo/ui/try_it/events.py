@@ -32,7 +32,7 @@ from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
-from symdemo.ui.shared.visitor import AddRow, Visitor
+from symdemo.ui.shared.visitor import Visitor, add_row
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
@@ -164,10 +164,10 @@ def warm_up(models: Models, sentence: str) -> None:
     attempt(show_answer, attempt(check, models, sentence), asked)
 
 
-def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks, add_row: AddRow) -> None:
+def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component to its handler."""
     _connect_questions(w, visitor.sessions)
-    _connect_correction(w, visitor, add_row)
+    _connect_correction(w, visitor)
     _connect_models(w, visitor, demo)
 
     def drawn(_visit, *inputs) -> Updates:
@@ -217,7 +217,7 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
     answering.then(inputs=[w.answer, *boxes], outputs=boxes, js=settle, **_IN_PAGE)
 
 
-def _connect_correction(w: SimpleNamespace, visitor: Visitor, add_row: AddRow) -> None:
+def _connect_correction(w: SimpleNamespace, visitor: Visitor) -> None:
     """“Correct it”: save the pair among the visitor's rows and teach it, or undo both."""
     sessions = visitor.sessions
 

@@ -20,7 +20,7 @@ from symdemo.ui.shared.events import Problem, attempt
 from symdemo.ui.shared.figures import draw_picture
 from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.store import ModelStore
-from symdemo.ui.shared.visitor import AddRow, Visitor
+from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.try_it.events import NONE, connect, shared_choices
 from symdemo.ui.try_it.many import build_many
 from symdemo.ui.try_it.verdict import honest_line
@@ -39,8 +39,8 @@ window.symdemo.teach = (row) => {
 _SENTENCE: dict[str, Any] = {"lines": 1, "max_lines": 4, "max_length": MAX_CHARACTERS + 1}
 
 
-def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row: AddRow) -> None:
-    """Draw the tab and connect it; `add_row` saves the corrections that visitors make."""
+def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
+    """Draw the tab and connect it."""
     w = SimpleNamespace(project=visitor.project, before=gr.State(None))
     # Hidden: questions and corrections as the page's script writes them, and what it reads back.
     for name, script in (("question", _script("ask.js")), ("correction", _TEACH)):
@@ -84,7 +84,7 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor, add_row:
             js_on_load=_script("asked.js"),
             elem_id="asked-before",
         )
-    connect(w, visitor, demo, add_row)
+    connect(w, visitor, demo)
 
 
 def _script(name: str) -> str:

@@ -111,11 +111,11 @@ def test_success_clears_the_message_unless_the_event_is_quiet():
     assert guarded(place, lambda _visit: {}, quiet=True)(None) == gr.skip()
 
 
-@pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.sentence)
+@pytest.mark.parametrize("example", load_examples(), ids=lambda example: example["sentence"])
 def test_every_example_can_be_swapped(example):
-    question = read(example.sentence, example.hypothesis)
+    question = read(example["sentence"], example["hypothesis"])
     assert question.is_swap
-    assert question.pair.hypothesis != example.sentence
+    assert question.pair.hypothesis != example["sentence"]
 
 
 def test_templates_escape_values_and_need_all_of_them():

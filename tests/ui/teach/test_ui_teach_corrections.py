@@ -12,7 +12,7 @@ from symdemo.errors import InputError
 from symdemo.teaching.project_files import RowTable
 from symdemo.teaching.rows import TeachRow as Row
 from symdemo.ui.app import build_app
-from symdemo.ui.teach.changes import add_row
+from symdemo.ui.shared.visitor import add_row
 from symdemo.ui.teach.grid import encode, load_rows
 
 BORDERS = ("Kenya borders Uganda.", "Uganda borders Kenya.")

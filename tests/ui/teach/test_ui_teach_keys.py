@@ -15,8 +15,7 @@ from ui_fakes import project_ids
 
 from symdemo.errors import InputError, SymdemoError
 from symdemo.ui.shared.sessions import NO_PROJECT
-from symdemo.ui.shared.visitor import Visitor
-from symdemo.ui.teach.changes import add_row
+from symdemo.ui.shared.visitor import Visitor, add_row
 from symdemo.ui.teach.page import Page
 from symdemo.ui.teach.panels import job_panel
 from symdemo.ui.teach.tab import _draw
