@@ -11,7 +11,8 @@ from typing import Any
 import gradio as gr
 
 from symdemo.errors import SymdemoError
-from symdemo.text import percent
+from symdemo.teaching.project import Project
+from symdemo.text import percent, readable_size
 from symdemo.ui.shared.events import (
     QUICK_EVENT,
     ROWS_EVENT,
@@ -20,11 +21,12 @@ from symdemo.ui.shared.events import (
     Updates,
     guarded,
 )
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.grid import RowsEdit, decode
 from symdemo.ui.teach.page import Page
-from symdemo.ui.teach.panels import compare_panel, message_panel, plan_panel, results_panel
+from symdemo.ui.teach.panels import compare_panel, message_panel
 from symdemo.ui.teach.row_events import connect_rows
 from symdemo.ui.teach.training import (
     find_training,
@@ -44,12 +46,10 @@ from symdemo.ui.teach.transfer import (
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
-    delete_version,
+    chosen_own,
+    chosen_version,
     judge_rows,
     list_versions,
-    rename_version,
-    undo_teaching,
-    use_version,
 )
 
 DOWNLOAD = """(file) => {
@@ -151,7 +151,7 @@ def _connect_teaching(page: Page) -> None:
         return {
             **page.show_rows(view, id),
             w.plan: plan,
-            w.plan_text: plan_panel(plan),
+            w.plan_text: draw("teach/plan.html", plan=plan),
             w.plan_box: gr.Column(visible=True),
         }
 
@@ -196,24 +196,33 @@ def _connect_job(page: Page) -> None:
 def _connect_versions(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
-    def changed(id: str, listed: VersionList) -> Updates:
+    def changed(project: Project, message: str = "") -> Updates:
         """Show the versions; that one is ready and in use may be no longer true."""
-        job = page.show_job(find_training(sessions, id))
-        return page.show_versions(listed) | job | {w.teach_problem: ""}
+        versions = page.show_versions(VersionList.of(project))
+        job = page.show_job(find_training(sessions, project.id))
+        return versions | job | {w.teach_problem: message_panel(message)}
 
     def used(_visit, id, version) -> Updates:
-        return changed(id, use_version(sessions, id, version))
+        project = sessions.require(id)
+        project.select(chosen_version(version))
+        return changed(project)
 
     def undone(_visit, id) -> Updates:
-        listed = undo_teaching(sessions, id)
-        message = f"{listed.name(listed.selected)} is in use again. Nothing was deleted."
-        return changed(id, listed) | {w.teach_problem: message_panel(message)}
+        project = sessions.require(id)
+        name = VersionList.of(project).name(project.undo())
+        return changed(project, f"{name} is in use again. Nothing was deleted.")
 
     def renamed(_visit, id, version, name) -> Updates:
-        return changed(id, rename_version(sessions, id, version, name))
+        project = sessions.require(id)
+        project.rename_version(chosen_own(version), name)
+        return changed(project)
 
     def deleted(_visit, sure, id, version) -> Updates:
-        return changed(id, delete_version(sessions, id, version)) if sure else {}
+        if not sure:
+            return {}
+        project = sessions.require(id)
+        project.delete_version(chosen_own(version))
+        return changed(project)
 
     question = ask_first("Delete this version for good?")
     version, outputs = [page.project, w.version], [*page.version_outputs, *page.job_outputs]
@@ -242,7 +251,7 @@ def _connect_comparisons(page: Page) -> None:
     def judged(_visit, id) -> Updates:
         listed = list_versions(sessions, id)
         results = judge_rows(sessions, id, listed, [listed.selected, None])
-        return {w.compared: results_panel(results)}
+        return {w.compared: draw("teach/results.html", results=results)}
 
     place, shown = w.version_problem, [w.compared]
     inputs = [page.project, w.version, w.other]
@@ -254,9 +263,10 @@ def _connect_downloads(page: Page) -> None:
     w, sessions = page.w, page.sessions
 
     def packed(_visit, id, what, file, pack) -> Updates:
-        download = pack(sessions, id)
-        message = f"{what} ({download.size}) is on its way to your downloads."
-        return {file: download.path, w.download_message: message_panel(message)}
+        path = pack(sessions, id)
+        size = readable_size(path.stat().st_size)
+        message = f"{what} ({size}) is on its way to your downloads."
+        return {file: str(path), w.download_message: message_panel(message)}
 
     for button, what, file, pack in (
         (w.save_project, "The project", w.project_file, pack_project),

@@ -12,10 +12,11 @@ import gradio as gr
 
 from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
-from symdemo.teaching.project_files import RowTable
+from symdemo.teaching.project_files import RowTable, is_project_id
 from symdemo.text import shorten
 from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
 from symdemo.ui.shared.figures import plot_data
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
 from symdemo.ui.shared.visitor import Visitor
 from symdemo.ui.teach.grid import RowsView, encode, load_rows
@@ -24,8 +25,6 @@ from symdemo.ui.teach.panels import (
     draw_curves,
     gain,
     job_panel,
-    log_panel,
-    lost_panel,
     message_panel,
     report_panel,
 )
@@ -35,6 +34,7 @@ from symdemo.ui.teach.versions import BASE, VersionList, list_versions
 if TYPE_CHECKING:
     from symdemo.classifier.card import ModelCard
 
+SHOWN_LOG = 12
 STOP = "Stop and keep"
 STOP_MEASURING = "Skip the check"
 
@@ -105,8 +105,9 @@ class Page:
 
     def show_lost(self, error: SymdemoError, id: object) -> Updates:
         """Show that the project of this browser cannot be opened; its key is kept."""
-        w = self.w
-        return {w.lost_box: gr.Column(visible=True), w.lost_text: lost_panel(str(error), id)}
+        key = id if is_project_id(id) else ""  # it is worth keeping
+        lost = draw("teach/lost.html", message=str(error), key=key)
+        return {self.w.lost_box: gr.Column(visible=True), self.w.lost_text: lost}
 
     def show_versions(self, listed: VersionList) -> Updates:
         """Show everything that depends on the versions and the one in use."""
@@ -151,7 +152,7 @@ class Page:
             curve = draw_curves(view.events) if alive else None
             values |= {
                 w.job_box: gr.Column(visible=True),
-                w.job_log: log_panel(view),
+                w.job_log: draw("teach/log.html", lines=view.log[-SHOWN_LOG:]),
                 w.stop: gr.Button(
                     STOP_MEASURING if view.measures or view.state == "stopping" else STOP,
                     visible=bool(view.id) and alive and not view.cut,

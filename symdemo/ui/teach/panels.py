@@ -11,19 +11,16 @@ from typing import Any
 from markupsafe import Markup
 
 from symdemo.jobs.state import JobView
-from symdemo.teaching.plan import RetrainingPlan
 from symdemo.teaching.project import Version
-from symdemo.teaching.project_files import is_project_id
 from symdemo.teaching.rows import BLOCKING
 from symdemo.text import is_number, percent, shorten
 from symdemo.ui.shared.events import Problem
-from symdemo.ui.shared.figures import COLOURS, QUERY_COLOUR, base_layout, to_figure
+from symdemo.ui.shared.figures import COLOURS, GRID, QUERY_COLOUR, base_layout, note, to_figure
 from symdemo.ui.shared.html import count, draw
 from symdemo.ui.teach.changes import Preview
 from symdemo.ui.teach.grid import HEADERS, WHOLE_HEADERS, RowsView, cells_of_rows, has_whole
 from symdemo.ui.teach.versions import RowResults, VersionList
 
-SHOWN_LOG = 12
 SHOWN_NEIGHBOURS = 3
 CHECKED = {
     "held out": "rows that were held out from training",
@@ -51,11 +48,6 @@ def message_panel(message: str, notes: Iterable[str] = ()) -> str:
     return draw("teach/message.html", message=message, lines=notes, number=next(_numbers))
 
 
-def lost_panel(message: str, id: object) -> Markup:
-    """Draw why the project of a browser cannot be opened, and its key, which is worth keeping."""
-    return draw("teach/lost.html", message=message, key=id if is_project_id(id) else "")
-
-
 def preview_panel(found: Preview | Problem) -> Markup:
     """Draw the first rows of a file."""
     if isinstance(found, Problem):
@@ -69,19 +61,9 @@ def preview_panel(found: Preview | Problem) -> Markup:
     )
 
 
-def plan_panel(plan: RetrainingPlan) -> Markup:
-    """Draw how long a retraining would take, on what device, and what it starts from."""
-    return draw("teach/plan.html", plan=plan)
-
-
-def job_panel(view: JobView | None) -> str:
+def job_panel(view: JobView) -> Markup:
     """Draw a training: its place in the queue, its progress, or how it ended."""
-    return draw("teach/job.html", view=view) if view else ""
-
-
-def log_panel(view: JobView | None) -> Markup:
-    """Draw the last lines of a training's log."""
-    return draw("teach/log.html", lines=view.log[-SHOWN_LOG:] if view else ())
+    return draw("teach/job.html", view=view)
 
 
 def changes_panel(listed: VersionList) -> Markup:
@@ -182,11 +164,6 @@ def _figures(
     }
 
 
-def results_panel(results: RowResults) -> Markup:
-    """Draw a score for each relation, the worst first, and every row, wrong ones first."""
-    return draw("teach/results.html", results=results)
-
-
 def _when(created: str) -> str:
     moment = datetime.fromisoformat(created)
     return Markup('<time datetime="{}">{} UTC</time>').format(created, f"{moment:%d %b %Y, %H:%M}")
@@ -221,16 +198,16 @@ def draw_curves(points: Sequence[Any]) -> dict[str, Any] | None:
             (right, COLOURS["holds"], "y2", "lines+markers", "%{y:.0f}% right"),
         )
     ]
-    title = {"x": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    title |= {"showarrow": False, "font": {"size": 13, "color": QUERY_COLOUR}}
+    title = {"x": 0, "yref": "paper", "yanchor": "bottom"}
+    title["font"] = {"size": 13, "color": QUERY_COLOUR}
     percents = {"tickvals": [0, 50, 100], "ticktext": ["0%", "50%", "100%"]}
-    axis = {"fixedrange": True, "zeroline": False, "gridcolor": "rgba(138,143,152,0.25)"}
+    axis = {"fixedrange": True, "zeroline": False, "gridcolor": GRID}
     layout = base_layout(CURVE_HEIGHT, {"l": 44, "r": 12, "t": 26, "b": 34}) | {
         "xaxis": axis | {"range": [0, total], "anchor": "y2", "title": {"text": "step"}},
         "yaxis": axis | {"domain": [0.58, 1], "rangemode": "tozero", "nticks": 4},
         "yaxis2": axis | {"domain": [0, 0.4], "range": [-4, 104]} | percents,
         "annotations": [
-            title | {"text": text, "y": y} for text, y in zip(CURVE_TITLES, (1.0, 0.4), strict=True)
+            note(text, y=y, **title) for text, y in zip(CURVE_TITLES, (1.0, 0.4), strict=True)
         ],
     }
     return to_figure(traces, layout)

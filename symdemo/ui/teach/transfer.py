@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from symdemo.errors import InputError, ModelError
 from symdemo.teaching.archive import export_model, export_project, import_project
 from symdemo.teaching.project import Project
 from symdemo.teaching.project_files import read_key
-from symdemo.text import readable_size
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions, allowed_encoders
 from symdemo.ui.shared.temporary import temporary_files
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
-
-
-@dataclass(frozen=True)
-class Download:
-    """A file to download, and its size for people."""
-
-    path: str
-    size: str
 
 
 def _place(project: Project, name: str) -> Path:
@@ -32,18 +22,18 @@ def _place(project: Project, name: str) -> Path:
     return temporary_files().place(f"{plain}.zip", of=project.id)
 
 
-def pack_project(sessions: Sessions, id: str) -> Download:
-    """Pack the whole project."""
+def pack_project(sessions: Sessions, id: str) -> Path:
+    """Pack the whole project into a file to download."""
     project = sessions.require(id)
-    return _download(export_project(project, _place(project, project.name)))
+    return export_project(project, _place(project, project.name))
 
 
-def pack_version(sessions: Sessions, id: str) -> Download:
+def pack_version(sessions: Sessions, id: str) -> Path:
     """Pack the version in use as folders that other programs load."""
     project = sessions.require(id)
     selected = project.selected
     name = project.version(selected).name if selected else project.base
-    return _download(export_model(project, selected, _place(project, name)))
+    return export_model(project, selected, _place(project, name))
 
 
 def open_by_key(sessions: Sessions, typed: str | None) -> str:
@@ -101,7 +91,3 @@ def push_version(sessions: Sessions, id: str, repository: str, token: str, priva
         return model.push_to_hub(repository, token, private)
     except ModelError as error:
         raise ModelError(str(error)) from None  # its causes may quote what was sent
-
-
-def _download(path: Path) -> Download:
-    return Download(str(path), readable_size(path.stat().st_size))

@@ -59,42 +59,16 @@ def list_versions(sessions: Sessions, id: str) -> VersionList:
     return VersionList.of(project) if project else VersionList()
 
 
-def use_version(sessions: Sessions, id: str, version: str | None) -> VersionList:
-    """Select a version, or the base model."""
-    project = sessions.require(id)
-    project.select(_chosen(version))
-    return VersionList.of(project)
-
-
-def undo_teaching(sessions: Sessions, id: str) -> VersionList:
-    """Select what the version in use was made from."""
-    project = sessions.require(id)
-    project.undo()
-    return VersionList.of(project)
-
-
-def rename_version(sessions: Sessions, id: str, version: str | None, name: str) -> VersionList:
-    """Rename a version."""
-    project = sessions.require(id)
-    project.rename_version(_own_version(version), name)
-    return VersionList.of(project)
-
-
-def delete_version(sessions: Sessions, id: str, version: str | None) -> VersionList:
-    """Delete a version for good."""
-    project = sessions.require(id)
-    project.delete_version(_own_version(version))
-    return VersionList.of(project)
-
-
-def _chosen(version: str | None) -> str | None:
+def chosen_version(version: str | None) -> str | None:
+    """Return the id of a version chosen on the page; None for the base model."""
     if not version:
         raise InputError("No version was chosen; choose one first.")
     return None if version == BASE else version
 
 
-def _own_version(version: str | None) -> str:
-    chosen = _chosen(version)
+def chosen_own(version: str | None) -> str:
+    """Return the id of a version chosen on the page to be changed."""
+    chosen = chosen_version(version)
     if chosen is None:
         raise InputError("The base model cannot be changed; choose one of your own versions.")
     return chosen

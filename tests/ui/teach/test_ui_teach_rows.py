@@ -22,7 +22,7 @@ from symdemo.ui.teach.grid import MIN_ROWS, decode, encode, load_rows
 from symdemo.ui.teach.panels import preview_panel, report_panel
 from symdemo.ui.teach.training import find_training
 from symdemo.ui.teach.transfer import delete_project
-from symdemo.ui.teach.versions import VersionList, list_versions, undo_teaching
+from symdemo.ui.teach.versions import VersionList, list_versions
 
 # Whose project is whose
 
@@ -50,7 +50,7 @@ def test_the_first_row_makes_the_project_and_it_is_found_again(sessions):
 def test_an_id_that_opens_nothing_shows_nothing(sessions, project, id):
     with pytest.raises(InputError):
         load_rows(sessions, id)
-    for act in (undo_teaching, list_versions, find_training, delete_project):
+    for act in (list_versions, find_training, delete_project):
         with pytest.raises(InputError):
             act(sessions, id)
     assert sessions.models(id) is sessions.store

@@ -14,10 +14,11 @@ from ui_fakes import NASTY, TINY
 
 from symdemo.errors import InputError
 from symdemo.teaching import plan as plans
+from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VERSION_PREFIX, VisitorModels
 from symdemo.ui.teach import training
-from symdemo.ui.teach.panels import changes_panel, draw_curves, job_panel, log_panel, plan_panel
+from symdemo.ui.teach.panels import changes_panel, draw_curves, job_panel
 from symdemo.ui.teach.training import (
     find_training,
     plan_training,
@@ -25,11 +26,7 @@ from symdemo.ui.teach.training import (
     stop_training,
     teach_instantly,
 )
-from symdemo.ui.teach.versions import (
-    list_versions,
-    undo_teaching,
-    use_version,
-)
+from symdemo.ui.teach.versions import list_versions
 
 
 def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
@@ -46,7 +43,7 @@ def test_teaching_at_once_makes_a_version_that_try_it_uses(sessions, project):
     assert any("Ann 77" in pair.premise for pair in model.index.pairs)
     assert models.card(models.default).name == "Version 1"
     assert models.get(TINY).classifier is sessions.store.get(TINY).classifier
-    undo_teaching(sessions, project)
+    sessions.find(project).undo()
     assert sessions.models(project).default == TINY
 
 
@@ -62,7 +59,7 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     plan = plan_training(edit(sessions, project, "page", make_cells()), QUICK)[1]
     assert plan.data.settings.epochs == 2
     assert plan.estimate.steps > 0
-    words = plan_panel(plan)
+    words = draw("teach/plan.html", plan=plan)
     assert "About" in words
     assert "processor" in words
     assert find_training(sessions, project) is None
@@ -71,11 +68,11 @@ def test_a_retraining_is_announced_then_done_in_the_queue(sessions, project):
     assert view.progress[0] == view.progress[1] > 0
     assert draw_curves(view.events)["data"][0]["x"][-1] == plan.estimate.steps
     assert "Version 1 is ready" in job_panel(view)
-    assert "held out to check" in log_panel(view)
+    assert "held out to check" in draw("teach/log.html", lines=view.log)
     version = list_versions(sessions, project).current
     assert version.how == "retrained"
     assert len(version.curve) == plan.estimate.steps
-    undo_teaching(sessions, project)
+    sessions.find(project).undo()
     assert find_training(sessions, project) is None  # it is not ready and in use any more
 
 
@@ -180,16 +177,16 @@ def test_a_retraining_starts_from_what_was_chosen(make_sessions, fitted, monkeyp
 
     own = sessions.find(project)
     plan, second = retrained(None)
-    assert "It starts from Version 1." in plan_panel(plan)
+    assert "It starts from Version 1." in draw("teach/plan.html", plan=plan)
     assert (second.parent, second.base) == (first.id, TINY)
     assert timed[-1] is own.model(first.id)
     plan, third = retrained("second")
-    assert "It starts from second." in plan_panel(plan)
+    assert "It starts from second." in draw("teach/plan.html", plan=plan)
     assert (third.parent, third.base, third.method) == (None, "second", other.method)
     assert timed[-1] is other
     _, fourth = retrained(third.id)
     assert (fourth.parent, fourth.base) == (third.id, "second")
-    use_version(sessions, project, third.id)
+    own.select(third.id)
     shown = changes_panel(list_versions(sessions, project))
     assert "made from Base model (second)" in shown
     fifth = teach_instantly(edit(sessions, project, "page", make_cells()[:6]))[1]

@@ -3,7 +3,6 @@
 import json
 import re
 import zipfile
-from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -16,13 +15,13 @@ from ui_fakes import NASTY, project_ids
 
 from symdemo.classifier import SymmetryClassifier, checkpoints
 from symdemo.errors import InputError, ModelError
+from symdemo.ui.shared.html import draw
 from symdemo.ui.teach.grid import load_rows
 from symdemo.ui.teach.panels import (
     changes_panel,
     compare_panel,
     draw_curves,
     gain,
-    results_panel,
 )
 from symdemo.ui.teach.training import teach_instantly
 from symdemo.ui.teach.transfer import (
@@ -35,12 +34,10 @@ from symdemo.ui.teach.transfer import (
 from symdemo.ui.teach.versions import (
     BASE,
     VersionList,
-    delete_version,
+    chosen_own,
+    chosen_version,
     judge_rows,
     list_versions,
-    rename_version,
-    undo_teaching,
-    use_version,
 )
 
 # Versions
@@ -49,7 +46,9 @@ from symdemo.ui.teach.versions import (
 def test_versions_are_named_compared_undone_and_deleted(sessions, project):
     _, first = teach_instantly(edit(sessions, project, "page", make_cells()))
     _, second = teach_instantly(edit(sessions, project, "page", make_cells()[:6]))
-    listed = rename_version(sessions, project, second.id, f"Second {NASTY}")
+    own = sessions.find(project)
+    own.rename_version(second.id, f"Second {NASTY}")
+    listed = list_versions(sessions, project)
     assert re.fullmatch(
         r"instant, 6 rows; your rows \d+% → \d+%; benchmark \d+% → \d+%; other sentences kept \d+%",
         gain(second),
@@ -65,16 +64,16 @@ def test_versions_are_named_compared_undone_and_deleted(sessions, project):
     assert f"<td>{labels}</td></tr>" in panel
     assert panel.count('<th scope="col">Base model (tiny)</th>') == 3
     assert NASTY not in panel
-    assert use_version(sessions, project, first.id).selected == first.id
-    assert undo_teaching(sessions, project).selected is None
-    assert use_version(sessions, project, second.id).selected == second.id
-    listed = delete_version(sessions, project, second.id)
+    own.select(second.id)
+    own.delete_version(second.id)
+    listed = list_versions(sessions, project)
     assert [version.id for version in listed.versions] == [first.id]
     assert listed.selected is None
+    assert chosen_version(BASE) is None
     with pytest.raises(InputError, match="cannot be changed"):
-        delete_version(sessions, project, BASE)
+        chosen_own(BASE)
     with pytest.raises(InputError, match="choose one first"):
-        use_version(sessions, project, None)
+        chosen_version(None)
 
 
 def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions, project):
@@ -94,7 +93,7 @@ def test_every_row_is_judged_by_versions_and_the_base_wrong_ones_first(sessions,
     assert sorted(order) == list(range(8))
     right = [results.is_right(base, place) for place in order]
     assert right == sorted(right)
-    panel = results_panel(results)
+    panel = draw("teach/results.html", results=results)
     assert "<td>0 of 4</td>" in panel
     assert panel.count('<th scope="row">') == 1 + 2 + 8
     for id, says in (("", "Write a few rows first"), (project, "no usable row")):
@@ -143,15 +142,15 @@ def test_scores_that_anybody_wrote_are_shown_as_text(sessions, project, scores):
 
 def test_a_project_is_packed_and_opened_under_another_id(sessions, project):
     teach_instantly(edit(sessions, project, "page", make_cells()))
-    download = pack_project(sessions, project)
-    assert download.path.endswith("My-relations.zip")
-    assert project not in "".join(zipfile.ZipFile(download.path).namelist())
-    new = open_project(sessions, download.path)
+    path = pack_project(sessions, project)
+    assert path.name == "My-relations.zip"
+    assert project not in "".join(zipfile.ZipFile(path).namelist())
+    new = open_project(sessions, path)
     assert new != project
     assert load_rows(sessions, new).rows == load_rows(sessions, project).rows
     assert list_versions(sessions, new).current.name == "Version 1"
     with pytest.raises(InputError, match="no file"):
-        open_project(sessions, download.path)
+        open_project(sessions, path)
 
 
 def with_encoder(path, encoder):
@@ -162,7 +161,7 @@ def with_encoder(path, encoder):
         config = json.loads(content[name])
         config["card"]["encoder"] = encoder
         content[name] = json.dumps(config).encode()
-    return packed(sealed(content), Path(path))
+    return packed(sealed(content), path)
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -173,8 +172,8 @@ def test_other_encoders_are_not_even_looked_for_unless_the_owner_opens_that(
     monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "0" if closed else "1")
     teach_instantly(edit(sessions, project, "page", make_cells()))
     plain = pack_project(sessions, project)
-    assert list_versions(sessions, open_project(sessions, plain.path)).current is not None
-    download = pack_project(sessions, project)
+    assert list_versions(sessions, open_project(sessions, plain)).current is not None
+    path = pack_project(sessions, project)
     asked, other = [], "all-MiniLM-L12-v2"
     monkeypatch.setattr(
         checkpoints, "load_encoder", lambda name, *_: asked.append(name) or tiny_encoder.clone()
@@ -183,18 +182,18 @@ def test_other_encoders_are_not_even_looked_for_unless_the_owner_opens_that(
     if closed:
         says = f"“{other}”; expected: all-MiniLM-L6-v2.$"
         with pytest.raises(InputError, match=says) as raised:
-            open_project(sessions, with_encoder(download.path, other))
+            open_project(sessions, with_encoder(path, other))
         assert str(raised.value).count(". ") == 0
         assert project_ids(sessions) == before
     else:
-        open_project(sessions, with_encoder(download.path, other))
+        open_project(sessions, with_encoder(path, other))
         assert len(project_ids(sessions)) == len(before) + 1
     assert asked == ([] if closed else [other])
 
 
 def test_a_version_is_packed_for_other_programs(sessions, project):
     teach_instantly(edit(sessions, project, "page", make_cells()))
-    names = zipfile.ZipFile(pack_version(sessions, project).path).namelist()
+    names = zipfile.ZipFile(pack_version(sessions, project)).namelist()
     assert {"model/config.json", "README.md", "encoder/modules.json"} <= set(names)
     with pytest.raises(InputError, match="Write a few rows first"):
         pack_version(sessions, "")
@@ -226,7 +225,7 @@ def test_a_token_is_used_once_and_kept_nowhere(sessions, project, monkeypatch, c
 
 
 def test_a_deleted_project_is_gone(sessions, project):
-    packed = Path(pack_project(sessions, project).path)
+    packed = pack_project(sessions, project)
     assert packed.exists()
     delete_project(sessions, project)
     assert not (sessions.root / project).exists()
