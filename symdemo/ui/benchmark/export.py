@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from symdemo.data.text_rows import csv_text
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.files.storage import write_text
+from symdemo.ui.shared.temporary import temporary_files
 
 
 def to_csv(report: PaperReport) -> str:
@@ -59,17 +58,11 @@ def _columns(cells: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-class Exports:
-    """Writes the files once for each state of the report, into a temporary folder."""
-
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="symdemo-benchmark-")
-
-    def files(self, report: PaperReport) -> tuple[str, str]:
-        """Return the paths of the JSON report and the CSV table."""
-        folder = Path(self._folder.name) / report.stamp
-        whole, table = folder / PaperReport.NAME, folder / "reproduce.csv"
-        if not table.exists():
-            write_text(whole, json.dumps(report.values, indent=1, ensure_ascii=False) + "\n")
-            write_text(table, to_csv(report))
-        return str(whole), str(table)
+def write_files(report: PaperReport) -> tuple[str, str]:
+    """Write a report as JSON and its table as CSV, once; return their paths."""
+    folder = temporary_files().folder / "benchmark" / report.stamp
+    whole, table = folder / PaperReport.NAME, folder / "reproduce.csv"
+    if not (whole.exists() and table.exists()):  # they are swept, as all temporary files are
+        write_text(whole, json.dumps(report.values, indent=1, ensure_ascii=False) + "\n")
+        write_text(table, to_csv(report))
+    return str(whole), str(table)

@@ -14,6 +14,7 @@ from symdemo.ui.shared.figures import (
     axis,
     base_layout,
     faded,
+    horizontal,
     legend,
     note,
     plotly_text,
@@ -60,11 +61,6 @@ def whiskers(values: Sequence[Mapping[str, float]], colour: str, factor: float) 
         "thickness": 1.4,
         "width": 4,
     }
-
-
-def horizontal(y: float, **line: Any) -> dict[str, Any]:
-    """Return a line across the picture."""
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
 
 
 def draw_accuracy(report: PaperReport, encoder: str | None, version: str) -> dict[str, Any] | None:

@@ -98,20 +98,15 @@ READING_NOTHING = {"constant": "Always the commonest label", "look-up": "Lookup 
 UNTOUCHED = "Untouched encoder, 1-NN"
 
 
-def way_to_make(folder: Path = RESULTS) -> tuple[str, str]:
-    """Return the command that makes a report, and how to start the app so that it finds it.
+def nothing_panel() -> Markup:
+    """Return how to make a report, and how to start the app so that it finds it.
 
     Nothing is written into an installed package.
     """
-    folder = folder.resolve()
-    if folder.is_relative_to(Path.cwd()) and not folder.is_relative_to(PACKAGE):
-        return f"symdemo reproduce --out {folder.relative_to(Path.cwd()).as_posix()}", ""
-    return "symdemo reproduce", "SYMDEMO_RESULTS=runs/reproduce symdemo serve"
-
-
-def nothing_panel() -> Markup:
-    """Return what to do if there is no report yet."""
-    command, then = way_to_make()
+    folder, here = RESULTS.resolve(), Path.cwd()
+    command, then = "symdemo reproduce", "SYMDEMO_RESULTS=runs/reproduce symdemo serve"
+    if folder.is_relative_to(here) and not folder.is_relative_to(PACKAGE):
+        command, then = f"{command} --out {folder.relative_to(here).as_posix()}", ""
     return draw("benchmark/nothing.html", command=command, then=then)
 
 
@@ -163,16 +158,6 @@ def made_by_panel(title: str, report: PaperReport | UnseenReport) -> Markup:
     else:
         facts["Command"] = report.values["command"]
     return draw("benchmark/made_by.html", title=title, facts=facts)
-
-
-def accuracy_caption(report: PaperReport, encoder: str | None) -> Markup:
-    """Return how to read the first picture."""
-    return draw("benchmark/accuracy.html", several=len(report.seeds(encoder)) > 1)
-
-
-def forgetting_caption() -> Markup:
-    """Return how to read the second picture."""
-    return draw("benchmark/forgetting.html")
 
 
 def numbers_panel(report: PaperReport, encoder: str | None) -> Markup:

@@ -11,13 +11,11 @@ import gradio as gr
 from symdemo.errors import InputError
 from symdemo.evaluation.results import VERSIONS, PaperReport, UnseenReport
 from symdemo.files.paths import RESULTS
-from symdemo.ui.benchmark.export import Exports
+from symdemo.ui.benchmark.export import write_files
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
     ablation_panel,
-    accuracy_caption,
     curve_table,
-    forgetting_caption,
     lead_panel,
     made_by_panel,
     new_label_panel,
@@ -35,7 +33,7 @@ from symdemo.ui.shared.events import (
     problem_panel,
 )
 from symdemo.ui.shared.figures import draw_picture, in_words, plot_data
-from symdemo.ui.shared.html import draw_html
+from symdemo.ui.shared.html import draw, draw_html
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.shared.visitor import Visitor
 
@@ -53,20 +51,22 @@ def build_benchmark_tab(
 ) -> Callable[[gr.Tab], Any]:
     """Draw the tab; return a function that connects the event of opening it."""
     version, w = _draw()
-    exports = Exports()
 
     def opened(_visit, stamp, encoder, version) -> Updates:
         values = show_unseen(attempt(UnseenReport.find, folder))
         report = attempt(PaperReport.find, folder)
         if not isinstance(report, PaperReport) or report.stamp != stamp:
-            shown = attempt(show, report, encoder, version, exports)
+            shown = attempt(show, report, encoder, version)
             if isinstance(shown, Problem):
-                shown = show(shown, encoder, version, exports)
+                shown = show(shown, encoder, version)
             values |= shown
         return {w[name]: value for name, value in values.items()}
 
     def chosen(_visit, encoder, version) -> Updates:
-        values = show_encoder(_found(folder), encoder, version)
+        report = PaperReport.find(folder)
+        if report is None:
+            raise InputError("The report is no longer there. Reload the page.")
+        values = show_encoder(report, encoder, version)
         return {w[name]: value for name, value in values.items()}
 
     inputs, outputs = [w["encoder"], version], list(w.values())
@@ -77,17 +77,6 @@ def build_benchmark_tab(
     )
 
 
-def _found(folder: Path) -> PaperReport:
-    """Return the report that the tab shows.
-
-    Raises:
-        InputError: it was removed since the tab was opened.
-    """
-    if report := PaperReport.find(folder):
-        return report
-    raise InputError("The report is no longer there. Reload the page.")
-
-
 def show_unseen(report: UnseenReport | Problem | None) -> dict[str, Any]:
     """Return the chart that the tab opens with and its source, or what is wrong with its file."""
     if isinstance(report, Problem):
@@ -96,15 +85,13 @@ def show_unseen(report: UnseenReport | Problem | None) -> dict[str, Any]:
     return {"unseen": unseen_panel(report), "source": source}
 
 
-def show(
-    report: PaperReport | Problem | None, encoder: Any, version: Any, exports: Exports
-) -> dict[str, Any]:
+def show(report: PaperReport | Problem | None, encoder: Any, version: Any) -> dict[str, Any]:
     """Return the components’ values by name: of a report, a problem, or no report."""
     if not isinstance(report, PaperReport):
         words = nothing_panel() if report is None else problem_panel(report)
         return {"stamp": "", "found": gr.Column(visible=False), "lead": words}
     encoder = report.encoder(encoder)
-    whole, table = exports.files(report)
+    whole, table = write_files(report)
     several = len(report.encoders) > 1
     return {
         "stamp": report.stamp,
@@ -124,24 +111,19 @@ def show_encoder(report: PaperReport, encoder: Any, version: Any) -> dict[str, A
     """Return the values of the components that change with encoder and version."""
     encoder = report.encoder(encoder)
     version = version if version in VERSIONS else VERSIONS[0]
-    accuracy = in_words(ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version))
-    forgetting = in_words(
+    several = len(report.seeds(encoder)) > 1
+    accuracy = draw("benchmark/accuracy.html", several=several) + in_words(
+        ACCURACY, TITLES[ACCURACY], accuracy_words(report, encoder, version)
+    )
+    forgetting = draw("benchmark/forgetting.html") + in_words(
         FORGETTING, TITLES[FORGETTING], forgetting_words(report, encoder, version)
     )
     table = curve_table(report, encoder, version)
     return {
         "lead": lead_panel(report, encoder),
         "numbers": numbers_panel(report, encoder),
-        **_picture(
-            "accuracy",
-            draw_accuracy(report, encoder, version),
-            accuracy_caption(report, encoder) + accuracy + table,
-        ),
-        **_picture(
-            "forgetting",
-            draw_forgetting(report, encoder, version),
-            forgetting_caption() + forgetting,
-        ),
+        **_picture("accuracy", draw_accuracy(report, encoder, version), accuracy + table),
+        **_picture("forgetting", draw_forgetting(report, encoder, version), forgetting),
     }
 
 

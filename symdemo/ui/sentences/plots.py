@@ -12,6 +12,7 @@ from symdemo.ui.shared.figures import (
     axis,
     base_layout,
     faded,
+    horizontal,
     legend,
     markers,
     note,
@@ -203,12 +204,7 @@ def _rows_layout(names: Sequence[str], title: str) -> dict[str, Any]:
     layout["annotations"] = [
         note(name, x=0, y=0.52 - i, yanchor="top", align="left") for i, name in enumerate(names)
     ]
-    line = {"color": GRID, "width": 1}
-    layout["shapes"] = [
-        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.55 - i, "y1": 0.55 - i}
-        | {"line": line}
-        for i in range(1, n)
-    ]
+    layout["shapes"] = [horizontal(0.55 - i, color=GRID, width=1) for i in range(1, n)]
     return layout
 
 

@@ -78,6 +78,11 @@ def note(text: str, **place: Any) -> dict[str, Any]:
     return note | {"font": {"size": 12}} | place
 
 
+def horizontal(y: float, **line: Any) -> dict[str, Any]:
+    """Return a line across the figure."""
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+
+
 def faded(colour: str, opacity: float) -> str:
     """Return a hex colour with an opacity, as Plotly reads it."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))

@@ -33,7 +33,7 @@ from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import Visitor, add_row
-from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption, rotation_caption
+from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption
 from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
 from symdemo.ui.try_it.verdict import (
     compared_panel,
@@ -148,11 +148,11 @@ def draw_pictures(
     if not pair.get("in_scope") or question.changes_nothing:
         return {"rotation_box": gr.Column(visible=False), "map": None, "map_caption": NO_PICTURE}
     found = answer(sessions.models(project), question, model, k)
-    rotation = draw_rotation(found)
+    rotation, caption = draw_rotation(found) or (None, "")
     return {
         "rotation_box": gr.Column(visible=rotation is not None),
         "rotation": plot_data(rotation) if rotation else None,
-        "rotation_caption": rotation_caption(found) if rotation else "",
+        "rotation_caption": caption,
         "map": plot_data(draw_map(found)),
         "map_caption": map_caption(found),
     }

@@ -25,6 +25,7 @@ from symdemo.ui.shared.figures import (
 from symdemo.ui.shared.html import wording
 
 if TYPE_CHECKING:
+    from symdemo.classifier.explaining import RotationLikeness
     from symdemo.pairs import Pair
 
 OTHER_COLOURS = ("#9a6fc4", "#b8860b", "#c2508c", "#5f8f3a")
@@ -64,10 +65,11 @@ def scale_of(phases: np.ndarray, amplitudes: np.ndarray) -> float:
     return float(next((scale for scale in SCALES if bound <= scale), 180))
 
 
-def draw_rotation(answer: LoadedAnswer) -> dict[str, Any] | None:
+def draw_rotation(answer: LoadedAnswer) -> tuple[dict[str, Any], Markup] | None:
     """Draw the pair's rotation on a circle, and the mean one of each label on rings inside it.
 
-    Zero is on top, and larger points have a larger amplitude. None for a model without a rotation.
+    Zero is on top, and larger points have a larger amplitude. Returns the figure and its caption,
+    or None for a model without a rotation.
     """
     likeness = rotation_likeness(answer.model.classifier, answer.prediction)
     if likeness is None:
@@ -110,7 +112,7 @@ def draw_rotation(answer: LoadedAnswer) -> dict[str, Any] | None:
         ]
         x, y = ((radius * turn(drawn)).round(4).tolist() for turn in (np.sin, np.cos))
         traces.append(markers(plotly_text(shorten(name, 40)), x, y, marker, hover))
-    return to_figure(traces, layout)
+    return to_figure(traces, layout), _rotation_caption(likeness)
 
 
 def _marker(label: str, place: int) -> dict[str, Any]:
@@ -132,11 +134,8 @@ def _tick(angle: float, turn: float) -> dict[str, Any]:
     }
 
 
-def rotation_caption(answer: LoadedAnswer) -> str:
+def _rotation_caption(likeness: RotationLikeness) -> Markup:
     """Explain the picture of the rotation, and say which label's mean the pair's is most like."""
-    likeness = rotation_likeness(answer.model.classifier, answer.prediction)
-    if likeness is None:
-        return ""
     told = [
         f"The mean rotation of the examples of {label}: cosine similarity {cosine:.2f}."
         for label, cosine in likeness.cosines.items()

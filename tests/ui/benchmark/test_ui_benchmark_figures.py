@@ -13,7 +13,6 @@ from ui_fakes import NASTY
 
 from symdemo.evaluation.results import VERSIONS, PaperReport
 from symdemo.training.methods import PAPER_METHODS
-from symdemo.ui.benchmark.export import Exports
 from symdemo.ui.benchmark.figures import draw_accuracy, draw_forgetting
 from symdemo.ui.benchmark.panels import (
     ablation_panel,
@@ -87,9 +86,9 @@ NOTHING_LOST = {"with retention": NOTHING, "without": NOTHING}
     ],
 )
 def test_missing_parts_are_shown_as_missing(report, parts):
-    whole = set(show(report, FIRST, "lexicalized", Exports()))
+    whole = set(show(report, FIRST, "lexicalized"))
     drop(report, **parts)
-    shown = show(report, FIRST, "lexicalized", Exports())
+    shown = show(report, FIRST, "lexicalized")
     assert set(shown) == whole
     html = "".join(part for part in shown.values() if isinstance(part, str))
     assert "None" not in html
@@ -117,14 +116,14 @@ def test_a_quick_study_is_drawn_from_single_points():
     assert [trace["x"] for trace in lines] == [[28]] * 4
     for panel in (ablation_panel, new_label_panel):
         assert "Not part of this study" in panel(report)
-    assert len(show(report, None, None, Exports())) == 15
+    assert len(show(report, None, None)) == 15
 
 
 @pytest.mark.parametrize(
     ("found", "words"), [(None, "symdemo reproduce"), (Problem("Why."), "Why.")]
 )
 def test_without_a_report_there_is_one_sentence(found, words):
-    shown = show(found, None, None, Exports())
+    shown = show(found, None, None)
     assert (shown.pop("stamp"), shown.pop("found").visible) == ("", False)
     assert words in shown.pop("lead")
     assert not shown
@@ -149,12 +148,6 @@ def test_everything_in_a_report_is_escaped(report):
     ]
     assert "&lt;img" in "".join(drawn)
     assert not [html for html in drawn if "<img" in html]
-
-
-# The tab in the app
-
-
-# Seeds
 
 
 # In words

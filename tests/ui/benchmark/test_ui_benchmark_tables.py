@@ -136,9 +136,6 @@ def test_the_seeds_are_those_of_the_encoder_shown():
     assert f"{FIRST}: 0, 1, 2, 3, 4; {SECOND}: 0<" in made_by
 
 
-# Numbers as words
-
-
 # Files to download
 
 

@@ -24,7 +24,7 @@ from symdemo.ui.shared.events import UNEXPECTED, Problem, attempt, from_json, pr
 from symdemo.ui.shared.store import ModelStore
 from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures, show_answer
-from symdemo.ui.try_it.figures import draw_map, draw_rotation, rotation_caption
+from symdemo.ui.try_it.figures import draw_map, draw_rotation
 from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
 from symdemo.ui.try_it.questions import Correction, PageQuestion, read
 from symdemo.ui.try_it.verdict import (
@@ -294,7 +294,6 @@ def test_all_text_of_visitors_and_models_is_escaped():
         model_panel(make_card(NASTY, summary=NASTY, scores={NASTY: {NASTY: NASTY}})),
         json.dumps(draw_map(found)),
         json.dumps(draw_rotation(found)),
-        rotation_caption(found),
     ]
     assert "&lt;img" in "".join(drawn)
     assert not [html for html in drawn if "<img" in html]
@@ -361,7 +360,7 @@ def turned_to(rotation: list[complex]):
 
 
 def test_zero_is_on_top_and_a_quarter_turn_is_to_the_right():
-    ring = draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))["data"][0]
+    ring = draw_rotation(turned_to([1, 1j, -1j, -1, 2 + 2j]))[0]["data"][0]
     half = np.sqrt(0.5)
     assert np.allclose(ring["x"][:5], [0, 1, -1, 0, half], atol=1e-3)
     assert np.allclose(ring["y"][:5], [1, 0, 0, -1, half], atol=1e-3)
@@ -373,7 +372,6 @@ def test_a_model_that_reads_both_sentences_together_has_no_rotation():
     classifier = found.model.classifier
     classifier.card = replace(classifier.card, method="knn-learnt-metric")
     assert draw_rotation(found) is None
-    assert rotation_caption(found) == ""
 
 
 def test_map_joins_the_query_to_each_neighbour():
