@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import gradio as gr
 
@@ -14,7 +15,7 @@ from symdemo.teaching.row_sources import read_lines
 from symdemo.teaching.rows import pairs_to_teach
 from symdemo.text import check_is_text, shorten
 from symdemo.ui.sentences.comparing import BY_NAME, Similarity, compare, tidy_sentence
-from symdemo.ui.shared.answers import LoadedAnswer, check
+from symdemo.ui.shared.answers import check
 from symdemo.ui.shared.events import Problem, bounded
 from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import VisitorModels
@@ -23,15 +24,19 @@ NEW = "new"
 """Value of `project` that creates one; no key is this short."""
 
 MAX_QUESTIONS = 50
-Result = TypeVar("Result")
 
 
-def _answered(function: Callable[..., Result], *args: Any, long: bool = False) -> Result:
-    """Return the result of a function within its deadline; raise its error for a program."""
-    found = bounded(function, *args, long=long)
-    if isinstance(found, Problem):
-        raise gr.Error(found.message, print_exception=False)
-    return found
+def _answered(function: Callable[..., Any], long: bool = False) -> Callable[..., Any]:
+    """Wrap an endpoint: it answers within its deadline, and raises its error for a program."""
+
+    @wraps(function)
+    def run(*args: Any) -> Any:
+        found = bounded(function, *args, long=long)
+        if isinstance(found, Problem):
+            raise gr.Error(found.message, print_exception=False)
+        return found
+
+    return run
 
 
 def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
@@ -65,20 +70,15 @@ def make_predict(sessions: Sessions) -> Callable[[str, str, str, str], dict]:
             model (the one that answered), sentence, and symmetry (null for models that read both
             sentences together).
         """
-        return _answered(_predict, sessions, sentence, hypothesis, model, project).to_json()
+        check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
+        own = sessions.find(project)  # raises for a key that opens nothing
+        models = VisitorModels(sessions.store, own) if own else sessions.store
+        return check(models, sentence, hypothesis.strip(), model.strip()).to_json()
 
-    return does_it_hold
-
-
-def _predict(
-    sessions: Sessions, sentence: str, hypothesis: str, model: str, id: str
-) -> LoadedAnswer:
-    check_is_text(sentence=sentence, hypothesis=hypothesis, model=model)
-    project = sessions.find(id)  # raises for a key that opens nothing
-    models = VisitorModels(sessions.store, project) if project else sessions.store
-    return check(models, sentence, hypothesis.strip(), model.strip())
+    return _answered(does_it_hold)
 
 
+@_answered
 def swap_places(sentence: str) -> dict:
     """Exchange subject and object of a sentence; no model is asked.
 
@@ -89,10 +89,6 @@ def swap_places(sentence: str) -> dict:
         premise (the sentence as it was read), hypothesis (the swapped sentence), doubts (sentences:
         why another swap may be meant), note, and other_swaps.
     """
-    return _answered(_swap_places, sentence)
-
-
-def _swap_places(sentence: str) -> dict[str, Any]:
     check_is_text(sentence=sentence)
     question = asking.read(sentence)
     return {
@@ -118,20 +114,17 @@ def make_compare(sessions: Sessions) -> Callable[[str, str], list]:
             for each model: asked (its name), and the answer of `/predict`, or missing: why it did
             not answer.
         """
-        return _answered(_compare, sessions, sentence, hypothesis)
+        check_is_text(sentence=sentence, hypothesis=hypothesis)
+        found: list[dict[str, Any]] = []
+        for name in sessions.store.cards():
+            try:
+                answer = check(sessions.store, sentence, hypothesis.strip(), name).to_json()
+            except ModelError as error:
+                answer = {"missing": str(error)}
+            found.append({"asked": name} | answer)
+        return found
 
-    return compare_models
-
-
-def _compare(sessions: Sessions, sentence: str, hypothesis: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for name in sessions.store.cards():
-        try:
-            answer = _predict(sessions, sentence, hypothesis, name, "").to_json()
-        except ModelError as error:
-            answer = {"missing": str(error)}
-        found.append({"asked": name} | answer)
-    return found
+    return _answered(compare_models)
 
 
 def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
@@ -155,9 +148,9 @@ def make_teach(sessions: Sessions) -> Callable[[str, str, str], dict]:
             or null), and project (the key, or null; keep it, as nothing else opens the project,
             here and at /predict).
         """
-        return _answered(_teach, sessions, rows, ask, project, long=True)
+        return _teach(sessions, rows, ask, project)
 
-    return teach_relations
+    return _answered(teach_relations, long=True)
 
 
 def _teach(sessions: Sessions, text: str, ask: str, id: str) -> dict:
@@ -209,22 +202,18 @@ def make_similarity(sessions: Sessions) -> Callable[[str, str, str], dict]:
             unrelated sentences and of paraphrases), nearer_unrelated and nearer_same (how many of
             them are less similar than this pair), and missing: why it did not answer, else null.
         """
-        return _answered(_similarity, sessions, first, second, encoder)
+        check_is_text(encoder=encoder)
+        name = encoder.strip()
+        if name and name not in BY_NAME:
+            raise ModelError(
+                f"There is no encoder “{shorten(name)}”; here are: {', '.join(BY_NAME)}."
+            )
+        one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
+        names = [name] if name else list(BY_NAME)
+        rows = [_row(name, compare(sessions.encoders, name, one, two)) for name in names]
+        return {"first": one, "second": two, "encoders": rows}
 
-    return how_similar
-
-
-def _similarity(sessions: Sessions, first: str, second: str, encoder: str) -> dict[str, Any]:
-    check_is_text(encoder=encoder)
-    encoder = encoder.strip()
-    if encoder and encoder not in BY_NAME:
-        raise ModelError(
-            f"There is no encoder “{shorten(encoder)}”; here are: {', '.join(BY_NAME)}."
-        )
-    one, two = tidy_sentence(first, "first sentence"), tidy_sentence(second, "second sentence")
-    names = [encoder] if encoder else list(BY_NAME)
-    rows = [_row(name, compare(sessions.encoders, name, one, two)) for name in names]
-    return {"first": one, "second": two, "encoders": rows}
+    return _answered(how_similar)
 
 
 def _row(name: str, found: Similarity | Problem | ModelError) -> dict[str, Any]:

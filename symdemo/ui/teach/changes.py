@@ -10,7 +10,7 @@ from symdemo.data.columns import UnknownOrderError, label_names
 from symdemo.data.tables import TableFile
 from symdemo.errors import InputError
 from symdemo.teaching.project_files import RowTable
-from symdemo.teaching.row_sources import EXAMPLES, read_file, read_lines, unread_lines
+from symdemo.teaching.row_sources import read_file, read_lines, unread_lines
 from symdemo.teaching.row_suggestions import NearLabel, near_labels, propose
 from symdemo.teaching.rows import TeachRow
 from symdemo.ui.shared.html import count
@@ -47,14 +47,6 @@ def paste(edit: RowsEdit, text: str) -> RowsView:
         raise InputError("The box is empty; paste a few lines, such as Ann, knows, Bob, yes.")
     left, reasons = unread_lines(text, problems)
     return replace(add(edit, rows, reasons), unread=left)
-
-
-def add_example(edit: RowsEdit, name: str) -> RowsView:
-    """Append the rows of an example."""
-    found = next((example for example in EXAMPLES if example.id == name), None)
-    if found is None:
-        raise InputError("There is no such example; choose one of those that are shown.")
-    return add(edit, found.rows())
 
 
 def add_file(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import gradio as gr
 
@@ -88,25 +87,6 @@ def ask_first(question: str) -> str:
     )
 
 
-def _on(
-    event: Callable[..., Any],
-    place: gr.HTML,
-    function: Callable[..., Updates],
-    inputs: Sequence[Any],
-    outputs: Sequence[Any],
-    kind: dict[str, Any] = QUICK_EVENT,
-    quiet: bool = False,
-    **options: Any,
-) -> Any:
-    """Connect an event, such as `button.click`; problems are shown in `place`."""
-    long = kind in (TEACH_EVENT, TRANSFER_EVENT)
-    options |= {"show_progress_on": place} | options if long else {}
-    outputs = list(dict.fromkeys([place, *outputs]))
-    return event(
-        guarded(place, function, quiet=quiet, long=long), list(inputs), outputs, **kind, **options
-    )
-
-
 def connect(widgets: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     """Connect every component of the tab."""
     page = Page(widgets, visitor)
@@ -118,12 +98,10 @@ def connect(widgets: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None
     _connect_downloads(page)
     _connect_projects(page)
     _connect_push(page)
-    demo.load(
-        guarded(widgets.problem, lambda _visit, id: page.open(id)),
-        page.project,
-        page.everything,
-        **ROWS_EVENT,
-    )
+    page.on(
+        demo.load, widgets.problem, lambda _visit, id: page.open(id), [page.project],
+        page.everything, ROWS_EVENT,
+    )  # fmt: skip
 
 
 def _connect_teaching(page: Page) -> None:
@@ -161,11 +139,11 @@ def _connect_teaching(page: Page) -> None:
 
     table, rows, job = [page.project, w.grid], page.row_outputs, page.job_outputs
     shown = [*rows, *page.version_outputs, w.plan_box]
-    _on(w.instant.click, w.teach_problem, instant, table, shown, TEACH_EVENT)
+    page.on(w.instant.click, w.teach_problem, instant, table, shown, TEACH_EVENT)
     form, shown = [*table, *w.settings.values()], [*rows, w.plan, w.plan_text, w.plan_box]
-    _on(w.retrain.click, w.retrain_problem, planned, form, shown, TEACH_EVENT)
+    page.on(w.retrain.click, w.retrain_problem, planned, form, shown, TEACH_EVENT)
     plan = [page.project, w.plan]
-    _on(w.start.click, w.plan_problem, started, plan, [w.plan, w.plan_box, *job])
+    page.on(w.start.click, w.plan_problem, started, plan, [w.plan, w.plan_box, *job])
     w.not_now.click(
         lambda: (None, gr.Column(visible=False)), None, [w.plan, w.plan_box], **QUICK_EVENT
     )
@@ -189,8 +167,8 @@ def _connect_job(page: Page) -> None:
 
     job, shown = [page.project, w.job], page.job_outputs
     polling = [*shown, *page.version_outputs]
-    _on(w.timer.tick, w.job_problem, polled, [*job, w.seen], polling, quiet=True)
-    _on(w.stop.click, w.job_problem, stopped, job, shown)
+    page.on(w.timer.tick, w.job_problem, polled, [*job, w.seen], polling, quiet=True)
+    page.on(w.stop.click, w.job_problem, stopped, job, shown)
 
 
 def _connect_versions(page: Page) -> None:
@@ -233,7 +211,7 @@ def _connect_versions(page: Page) -> None:
         (w.new_name.submit, w.version_problem, renamed, [*version, w.new_name], None),
         (w.delete.click, w.version_problem, deleted, [w.sure, *version], question),
     ):
-        _on(event, place, function, inputs, [*outputs, w.teach_problem], js=js)
+        page.on(event, place, function, inputs, [*outputs, w.teach_problem], js=js)
 
 
 def _connect_comparisons(page: Page) -> None:
@@ -255,8 +233,8 @@ def _connect_comparisons(page: Page) -> None:
 
     place, shown = w.version_problem, [w.compared]
     inputs = [page.project, w.version, w.other]
-    _on(w.other.input, place, compared, inputs, shown, TEACH_EVENT)
-    _on(w.judge.click, place, judged, [page.project], shown, TEACH_EVENT)
+    page.on(w.other.input, place, compared, inputs, shown, TEACH_EVENT)
+    page.on(w.judge.click, place, judged, [page.project], shown, TEACH_EVENT)
 
 
 def _connect_downloads(page: Page) -> None:
@@ -274,7 +252,7 @@ def _connect_downloads(page: Page) -> None:
     ):
         function = partial(packed, what=what, file=file, pack=pack)
         cleared = button.click(lambda: None, None, file, **QUICK_EVENT)
-        done = _on(
+        done = page.on(
             cleared.then, w.download_message, function, [page.project], [file], TRANSFER_EVENT
         )
         done.then(None, file, None, js=DOWNLOAD)
@@ -314,7 +292,7 @@ def _connect_projects(page: Page) -> None:
         delete_project(sessions, id)
         return "", "The project is deleted, with its rows, versions and analyses."
 
-    _on(w.show_key.click, w.key_problem, key_shown, [page.project], [w.key])
+    page.on(w.show_key.click, w.key_problem, key_shown, [page.project], [w.key])
     outputs = [*page.everything, w.archive, w.typed_key]
     for event, function, more, question, kind in (
         (w.open_archive.click, opened, (w.archive,), OPEN_QUESTION, TRANSFER_EVENT),
@@ -324,7 +302,7 @@ def _connect_projects(page: Page) -> None:
         (w.delete_all.click, deleted, (), DELETE_QUESTION, QUICK_EVENT),
     ):
         inputs, js = [w.sure, page.project, *more], ask_first(question)
-        _on(event, w.open_message, replacing(function, more), inputs, outputs, kind, js=js)
+        page.on(event, w.open_message, replacing(function, more), inputs, outputs, kind, js=js)
 
 
 def _connect_push(page: Page) -> None:

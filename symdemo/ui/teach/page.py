@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from types import SimpleNamespace
@@ -14,7 +14,16 @@ from symdemo.errors import SymdemoError
 from symdemo.jobs.state import JobView
 from symdemo.teaching.project_files import RowTable, is_project_id
 from symdemo.text import shorten
-from symdemo.ui.shared.events import Problem, Updates, attempt, problem_panel
+from symdemo.ui.shared.events import (
+    QUICK_EVENT,
+    TEACH_EVENT,
+    TRANSFER_EVENT,
+    Problem,
+    Updates,
+    attempt,
+    guarded,
+    problem_panel,
+)
 from symdemo.ui.shared.figures import plot_data
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import NO_PROJECT, Sessions
@@ -82,6 +91,24 @@ class Page:
         """Outputs of `show_job`."""
         w = self.w
         return [w.job, w.seen, w.job_box, w.job_text, w.job_curve, w.job_log, w.stop, w.timer]
+
+    def on(
+        self,
+        event: Callable[..., Any],
+        place: gr.HTML,
+        function: Callable[..., Updates],
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        kind: dict[str, Any] = QUICK_EVENT,
+        quiet: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Connect an event, such as `button.click`; problems are shown in `place`."""
+        long = kind in (TEACH_EVENT, TRANSFER_EVENT)
+        run = guarded(place, function, quiet=quiet, long=long)
+        options |= {"show_progress_on": place} | options if long else {}
+        outputs = list(dict.fromkeys([place, *outputs]))
+        return event(run, list(inputs), outputs, **kind, **options)
 
     def show_rows(self, view: RowsView, id: str, place: gr.HTML | None = None) -> Updates:
         """Show the rows and their report; the message goes to `place`."""

@@ -14,7 +14,7 @@ from symdemo.data.columns import FIELDS_BY_PLACE, names_sentences
 from symdemo.data.text_rows import PARQUET
 from symdemo.teaching.project_files import RowTable
 from symdemo.text import shorten
-from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt, guarded
+from symdemo.ui.shared.events import ROWS_EVENT, Updates, attempt
 from symdemo.ui.shared.html import draw
 from symdemo.ui.shared.sessions import LostProjectError
 from symdemo.ui.teach import changes
@@ -62,13 +62,8 @@ def _on_change(
             return page.show_lost(error, id)
         return page.show_rows(view, id, place) | also(view)
 
-    event(
-        guarded(place, changed),
-        [page.project, page.w.grid, *inputs],
-        list(dict.fromkeys([*page.row_outputs, *outputs, place])),
-        **ROWS_EVENT,
-        **options,
-    )
+    inputs, outputs = [page.project, page.w.grid, *inputs], [*page.row_outputs, *outputs]
+    page.on(event, place, changed, inputs, outputs, ROWS_EVENT, **options)
 
 
 def _connect_grid(page: Page) -> None:
@@ -125,19 +120,11 @@ def _connect_labels(page: Page) -> None:
         return {w.settled: settled} | asked(visit, id, settled)
 
     # The report changes with every label, wherever it came from.
-    w.report.change(
-        guarded(w.problem, asked, quiet=True),
-        [page.project, w.settled],
-        [w.problem, *box],
-        **ROWS_EVENT,
-    )
+    inputs = [page.project, w.settled]
+    page.on(w.report.change, w.problem, asked, inputs, box, ROWS_EVENT, quiet=True)
     _on_change(page, w.use_meant.click, w.rows_message, used, [w.asked])
-    w.keep_typed.click(
-        guarded(w.rows_message, kept),
-        [page.project, w.asked, w.settled],
-        [w.rows_message, w.settled, *box],
-        **ROWS_EVENT,
-    )
+    inputs, outputs = [page.project, w.asked, w.settled], [w.settled, *box]
+    page.on(w.keep_typed.click, w.rows_message, kept, inputs, outputs, ROWS_EVENT)
 
 
 def _connect_import(page: Page) -> None:
@@ -196,22 +183,16 @@ def _connect_import(page: Page) -> None:
         return replace(view, unread=text)
 
     file, columns = [w.table_file, w.headed], list(w.mapping.values())
-    box = [w.import_message, w.mapping_box, w.headed, w.order, w.preview, *columns]
-    told = partial(guarded, w.import_message)
-    choice = [w.table_file, w.pasted]
-    w.table_file.change(told(chosen, quiet=True), choice, [*box, w.pasted], **ROWS_EVENT)
-    w.pasted.input(
-        told(typed, quiet=True), w.pasted, [w.import_message, w.preview],
-        trigger_mode="always_last", **ROWS_EVENT,
-    )  # fmt: skip
-    w.headed.input(told(headed_changed), file, box, **ROWS_EVENT)
-    gr.on(
-        [box.input for box in (w.order, *columns)],
-        told(mapped),
-        [*file, w.order, *columns],
-        [w.import_message, w.order, w.preview],
-        **ROWS_EVENT,
-    )
+    box = [w.mapping_box, w.headed, w.order, w.preview, *columns]
+    mapping = partial(gr.on, [box.input for box in (w.order, *columns)])
+    for event, function, inputs, outputs, options in (
+        (w.table_file.change, chosen, [w.table_file, w.pasted], [*box, w.pasted], {"quiet": True}),
+        (w.pasted.input, typed, [w.pasted], [w.preview],
+         {"quiet": True, "trigger_mode": "always_last"}),
+        (w.headed.input, headed_changed, file, box, {}),
+        (mapping, mapped, [*file, w.order, *columns], [w.order, w.preview], {}),
+    ):  # fmt: skip
+        page.on(event, w.import_message, function, inputs, outputs, ROWS_EVENT, **options)
     _on_change(
         page,
         w.add.click,
@@ -221,8 +202,11 @@ def _connect_import(page: Page) -> None:
         lambda view: {w.pasted: view.unread, w.table_file: None, w.preview: ""},
         [w.pasted, w.table_file, w.preview],
     )
-    for name, button in w.examples.items():
-        _on_change(page, button.click, w.rows_message, partial(changes.add_example, name=name))
+    for example, button in w.examples.items():
+        _on_change(
+            page, button.click, w.rows_message,
+            lambda edit, example=example: changes.add(edit, example.rows()),
+        )  # fmt: skip
 
 
 def _connect_suggestions(page: Page) -> None:
@@ -239,12 +223,8 @@ def _connect_suggestions(page: Page) -> None:
     def used(edit: RowsEdit, grid) -> RowsView:
         return changes.add_suggestions(edit, decode(grid).cells)
 
-    w.suggest.click(
-        guarded(w.rows_message, suggested),
-        [page.project, w.grid, w.seed],
-        [w.rows_message, w.suggestions, w.suggestions_box, w.seed],
-        **ROWS_EVENT,
-    )
+    inputs, outputs = [page.project, w.grid, w.seed], [w.suggestions, w.suggestions_box, w.seed]
+    page.on(w.suggest.click, w.rows_message, suggested, inputs, outputs, ROWS_EVENT)
     _on_change(
         page,
         w.use_suggestions.click,
