@@ -15,7 +15,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from lab_fakes import FakeLoader, fake_tokens, make_lab_values
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from test_axe import AT_REST, UNFOLD, axe, violations  # noqa: F401
+from test_axe import UNFOLD, axe, sticking_out, unfold, violations  # noqa: F401
 from try_page import box, resize, text, type_into, until
 from ui_fakes import launched, make_store
 
@@ -164,14 +164,8 @@ def test_everything_fits_and_axe_finds_nothing(browser, lab_url, axe, width, the
     for name in ("layers", "settings", "tokens"):
         until(browser, f"document.querySelector('#lab-{name} .main-svg')")
     assert "Shared words" in text(browser, "#lab-scores")
-    browser.execute_script(UNFOLD)
-    until(browser, AT_REST.strip().removeprefix("return ").removesuffix(";"))
-    outside = browser.execute_script(
-        "return [...document.querySelectorAll('.card, .block, button, .main-svg')]"
-        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
-    )
-    assert outside == []
-    found = violations(browser, axe)
+    unfold(browser)
+    found = sticking_out(browser) + violations(browser, axe)
     assert not found, "\n".join(found)
 
 

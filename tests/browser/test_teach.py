@@ -98,18 +98,3 @@ def test_a_block_from_a_spreadsheet_and_suggestions(browser, url):
     click(browser, "use-suggestions")
     wait(browser, lambda b: "added" in text(b, "rows-said"))
     wait(browser, lambda b: len(grid_value(b)) > 4)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1440])
-def test_no_sideways_scrolling(browser, url, width, theme):
-    show(browser, url, width, theme)
-    click(browser, "example-chemistry")
-    wait(browser, lambda b: "usable rows" in text(b, "report"))
-    click(browser, "instant")
-    wait(browser, lambda b: "Version 1" in text(b, "versions"))
-    outside = browser.execute_script(
-        "return [...document.querySelectorAll('.card, .block, button, .grid-frame, .grid input')]"
-        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
-    )
-    assert outside == []
