@@ -16,7 +16,6 @@ from symdemo.ui.analyse.tab import build_analyse_tab
 from symdemo.ui.api import make_compare, make_predict, make_similarity, make_teach, swap_places
 from symdemo.ui.benchmark.tab import build_benchmark_tab
 from symdemo.ui.sentences.tab import SENTENCE_QUEUE, build_sentences_tab
-from symdemo.ui.shared.about import FIRST_SENTENCE
 from symdemo.ui.shared.connections import guard_server
 from symdemo.ui.shared.events import MODEL_QUEUE, TEACH_QUEUE
 from symdemo.ui.shared.gradio_hooks import LAUNCH, GuardedBlocks, describe_page
@@ -104,7 +103,7 @@ def launch(
     Host and port default to GRADIO_SERVER_NAME and GRADIO_SERVER_PORT.
     """
     guard_server()
-    Thread(target=warm_up, args=(store, FIRST_SENTENCE), daemon=True).start()
+    Thread(target=warm_up, args=(store,), daemon=True).start()
     demo.launch(server_name=host, server_port=port, share=share or None, **launch_options())
 
 

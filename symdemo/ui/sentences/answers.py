@@ -62,13 +62,8 @@ def respond(
 ) -> Iterator[Values]:
     """Yield new values of components as they become known. A problem replaces the answer.
 
-    Args:
-        encoders: those of the lab.
-        queries: the number of queries of this page; the answer stops once there is a newer one.
-        first: the first sentence.
-        second: the second sentence.
-        shown: the sentence whose words are drawn, “first” or “second”.
-        words_only: change only the pictures of the words.
+    `queries` holds the number of queries of the page: the answer stops once there is a newer one.
+    Pictures are drawn of the words of the sentence `shown`, “first” or “second”.
     """
     (own,) = queries
     steps = _steps(encoders, first, second, shown, words_only)

@@ -58,8 +58,3 @@ def load_examples() -> tuple[dict[str, str], ...]:
     """Read sentences to try; `kind` is the id of one of the 14 relations, or `other`."""
     with (ASSETS / "examples.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
-
-
-def example_buttons() -> Markup:
-    """Draw two groups of sentences to click; `assets/ask.js` asks the one that is clicked."""
-    return draw("shared/examples.html", examples=load_examples())

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import gradio as gr
 from markupsafe import Markup
-from pydantic import BaseModel
 
-from symdemo.errors import InputError, SymdemoError
+from symdemo.errors import SymdemoError
 from symdemo.files.storage import explaining_disk_errors
 from symdemo.jobs.deadline import run_aside, within
 
@@ -19,7 +18,6 @@ logger = logging.getLogger(__name__)
 
 NO_ANSWER = "Couldn’t reach the server. Try again."
 Result = TypeVar("Result")
-Sent = TypeVar("Sent", bound=BaseModel)
 Updates = dict[Any, Any]
 """Component → its new value; components left out stay as they are."""
 
@@ -48,9 +46,6 @@ without one could be posted directly, any number of times."""
 SECONDS = 30.0
 LONG_SECONDS = 180.0
 """Deadline of an event, and of one that teaches, packs or unpacks."""
-
-MAX_SENT = 20_000
-"""Characters of a question's JSON; the longest sentence is a tenth of that."""
 
 UNEXPECTED = "Something went wrong on our side and was logged. Please try again."
 PROBLEM = Markup(
@@ -116,22 +111,3 @@ def guarded(
         return cleared | found or gr.skip()
 
     return run
-
-
-def from_json(kind: type[Sent], text: Any) -> Sent:
-    """Parse what a page's script sent.
-
-    Raises:
-        InputError: the script cannot have sent it.
-    """
-    try:
-        if not isinstance(text, str) or len(text) > MAX_SENT:
-            raise ValueError
-        return kind.model_validate_json(text)
-    except ValueError as error:
-        raise InputError("The question could not be read; reload the page.") from error
-
-
-def by_component(widgets: Any, values: Mapping[str, Any]) -> Updates:
-    """Replace the names of components by the components."""
-    return {getattr(widgets, name): value for name, value in values.items()}

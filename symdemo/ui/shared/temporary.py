@@ -59,9 +59,7 @@ class TemporaryFiles:
     def place(self, name: str, of: str) -> Path:
         """Return a path for a download called `name`, which cannot be guessed.
 
-        Args:
-            name: the name of the file.
-            of: the key of what it was made from; `drop(of)` removes it.
+        `of` is the key of what it was made from; `drop(of)` removes it.
 
         Raises:
             DiskError: the disk is nearly full.

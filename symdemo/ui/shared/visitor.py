@@ -70,18 +70,10 @@ def add_row(
     relation: str = "",
     visit: str | None = None,
 ) -> AddedRow:
-    """Add one row from another tab to a visitor's project; the first one creates the project.
+    """Save a labelled pair in a visitor's project; the first one creates the project.
 
-    A row of the same two sentences is not repeated: it gets the new label.
-
-    Args:
-        sessions: the sessions of the app.
-        project_key: the project id that the browser keeps; empty for a new one.
-        premise: the sentence.
-        hypothesis: the second sentence.
-        label: a label or a word for one, such as yes.
-        relation: if it is known.
-        visit: the id of the open page, as in `Sessions.find_or_create`.
+    A row of the same two sentences is not repeated: it gets the new label. `project_key` is what
+    the browser keeps, `visit` the open page, as in `Sessions.find_or_create`.
 
     Raises:
         InputError: sentences or a label that cannot be taught, or no room for another row; nothing

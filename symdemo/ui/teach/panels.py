@@ -120,13 +120,7 @@ def gain(version: Version) -> str:
 def compare_panel(
     listed: VersionList, compared: Sequence[str | None], results: RowResults
 ) -> Markup:
-    """Draw versions side by side: their figures, then every row.
-
-    Args:
-        listed: all versions of the project.
-        compared: two or three ids; None is the base model.
-        results: their verdicts on the rows.
-    """
+    """Draw two or three versions side by side, None being the base model; then every row."""
     return draw(
         "teach/compared.html",
         titles=[listed.name(id) for id in compared],

@@ -44,15 +44,8 @@ def _on_change(
 ) -> None:
     """Connect an event that changes the rows.
 
-    Args:
-        page: the tab.
-        event: such as `button.click`.
-        place: where the message goes.
-        change: called with the `RowsEdit` and the values of `inputs`.
-        inputs: further components that it needs.
-        also: returns further updates of `outputs`.
-        outputs: further components that it updates.
-        options: the options of the event.
+    `change` is called with the `RowsEdit` and the values of `inputs`; `place` shows its message,
+    and `also` returns further updates, of `outputs`.
     """
 
     def changed(visit, id, grid, *values) -> Updates:

@@ -13,7 +13,7 @@ from symdemo.classifier import asking
 from symdemo.errors import InputError
 from symdemo.teaching.instant import teach_project_instantly
 from symdemo.teaching.project_files import RowTable
-from symdemo.ui.shared.about import model_panel
+from symdemo.ui.shared.about import FIRST_SENTENCE, model_panel
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS, LoadedAnswer, answer, check
 from symdemo.ui.shared.events import (
     MODEL_EVENT,
@@ -23,8 +23,6 @@ from symdemo.ui.shared.events import (
     Problem,
     Updates,
     attempt,
-    by_component,
-    from_json,
     guarded,
     problem_panel,
 )
@@ -34,13 +32,12 @@ from symdemo.ui.shared.sessions import Sessions
 from symdemo.ui.shared.store import Models, VisitorModels
 from symdemo.ui.shared.visitor import Visitor, add_row
 from symdemo.ui.try_it.figures import draw_map, draw_rotation, map_caption
-from symdemo.ui.try_it.questions import Correction, PageQuestion, about, read
+from symdemo.ui.try_it.questions import Correction, PageQuestion, about, from_json, read
 from symdemo.ui.try_it.verdict import (
     compared_panel,
     honest_line,
     verdict_in_words,
     verdict_panel,
-    which_panel,
     why_panel,
     words_panel,
 )
@@ -98,7 +95,7 @@ def show_answer(
     parts = (swap.subject, swap.object) if swap else None
     if swap and not swap.sure:
         return Shown(
-            verdict=which_panel(found.question),
+            verdict=draw("try_it/which.html", question=found.question),
             words=words_panel(premise, parts, True),
             answer=json.dumps(about(found, asked, "Which two change places?")),
         )
@@ -158,10 +155,10 @@ def draw_pictures(
     }
 
 
-def warm_up(models: Models, sentence: str) -> None:
+def warm_up(models: Models) -> None:
     """Load the first model and the parser ahead of the first visitor."""
-    asked = PageQuestion(number=0, sentence=sentence)
-    attempt(show_answer, attempt(check, models, sentence), asked)
+    asked = PageQuestion(number=0, sentence=FIRST_SENTENCE)
+    attempt(show_answer, attempt(check, models, FIRST_SENTENCE), asked)
 
 
 def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
@@ -171,7 +168,8 @@ def connect(w: SimpleNamespace, visitor: Visitor, demo: gr.Blocks) -> None:
     _connect_models(w, visitor, demo)
 
     def drawn(_visit, *inputs) -> Updates:
-        return by_component(w, draw_pictures(visitor.sessions, *inputs))
+        values = draw_pictures(visitor.sessions, *inputs)
+        return {getattr(w, name): value for name, value in values.items()}
 
     gr.on(
         [w.pictures.expand, w.question.select],
@@ -197,7 +195,8 @@ def _connect_questions(w: SimpleNamespace, sessions: Sessions) -> None:
         gr.on(triggers, inputs=inputs, js=script, **_IN_PAGE)
 
     def answered(_visit, *question) -> Updates:
-        return by_component(w, respond(sessions, *question)._asdict())
+        values = respond(sessions, *question)._asdict()
+        return {getattr(w, name): value for name, value in values.items()}
 
     # One event for all questions, one at a time: a press while an answer is on its way is answered
     # after it, so the last answer is always the one to the last question.

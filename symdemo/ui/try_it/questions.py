@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, field_validator
 
@@ -14,6 +14,10 @@ from symdemo.pairs import check_sentence
 from symdemo.ui.shared.answers import LoadedAnswer
 from symdemo.ui.shared.events import Problem, attempt
 
+MAX_SENT = 20_000
+"""Characters of a question's JSON; the longest sentence is a tenth of that."""
+
+Sent = TypeVar("Sent", bound=BaseModel)
 Span = tuple[int, int]
 """Words of a sentence, as a half-open range of their numbers."""
 
@@ -60,6 +64,20 @@ class Correction(BaseModel):
     hypothesis: str
     label: str
     undo: bool = False
+
+
+def from_json(kind: type[Sent], text: Any) -> Sent:
+    """Parse what a page's script sent.
+
+    Raises:
+        InputError: the script cannot have sent it.
+    """
+    try:
+        if not isinstance(text, str) or len(text) > MAX_SENT:
+            raise ValueError
+        return kind.model_validate_json(text)
+    except ValueError as error:
+        raise InputError("The question could not be read; reload the page.") from error
 
 
 def read(asked: PageQuestion) -> Question:

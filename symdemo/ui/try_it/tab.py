@@ -12,7 +12,7 @@ from symdemo.pairs import MAX_CHARACTERS
 from symdemo.ui.shared.about import (
     FIRST_SENTENCE,
     convention_panel,
-    example_buttons,
+    load_examples,
     model_panel,
 )
 from symdemo.ui.shared.answers import MAX_NEIGHBOURS
@@ -55,7 +55,7 @@ def build_try_tab(store: ModelStore, demo: gr.Blocks, visitor: Visitor) -> None:
                 elem_id="sentence", elem_classes="sentence-box", **_SENTENCE,
             )  # fmt: skip
             w.check = gr.Button("Does it follow?", variant="primary", scale=0, elem_id="check")
-        draw_html(example_buttons(), elem_classes="examples")
+        draw_html(draw("shared/examples.html", examples=load_examples()), elem_classes="examples")
         w.problem = draw_html(elem_id="problem")
         w.linked = draw_html(elem_id="linked")
         w.verdict = draw_html(draw("try_it/waiting.html"), elem_id="verdict")

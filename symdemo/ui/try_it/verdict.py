@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from symdemo.classifier.asking import SURE, UNFAMILIAR, Question
+from symdemo.classifier.asking import SURE, UNFAMILIAR
 from symdemo.classifier.card import FIRST_STAGE, UNSEEN, ModelCard
 from symdemo.classifier.explaining import (
     is_invented,
@@ -48,7 +48,9 @@ def verdict_panel(answer: LoadedAnswer) -> Markup:
         same=SAME,
         doubt=_doubt(answer),
         quoted=_quoted_pair(answer),
-        shares=sorted(answer.prediction.probabilities.items(), key=place_of_label),
+        shares=sorted(
+            answer.prediction.probabilities.items(), key=lambda share: place_of_label(share[0])
+        ),
     )
 
 
@@ -74,11 +76,6 @@ def _certainty(answer: LoadedAnswer) -> float:
     """Return how far the verdict's share is from a guess, 0, to certain, 1."""
     guess = 1 / max(2, len(answer.prediction.probabilities))
     return max(0.0, (answer.share - guess) / (1 - guess))
-
-
-def which_panel(question: Question) -> Markup:
-    """Ask which two things are swapped, where that is doubtful."""
-    return draw("try_it/which.html", question=question)
 
 
 def _doubt(answer: LoadedAnswer) -> str:
@@ -124,9 +121,9 @@ def _marked(text: str, subject: str, object: str) -> Markup | None:
     return MARKED.format(text[:start], *marked, text[end2:])
 
 
-def place_of_label(share: tuple[str, float]) -> int:
+def place_of_label(label: str) -> int:
     """Sort the three usual labels first, in their usual order."""
-    return LABELS.index(share[0]) if share[0] in LABELS else len(LABELS)
+    return LABELS.index(label) if label in LABELS else len(LABELS)
 
 
 def compared_panel(answers: list[LoadedAnswer]) -> Markup:
@@ -189,7 +186,7 @@ def why_panel(answer: LoadedAnswer) -> Markup:
         few=SHOWN,
         model=model,
         pull=pull,
-        order=sorted(range(len(labels)), key=lambda j: place_of_label((labels[j], 0))),
+        order=sorted(range(len(labels)), key=lambda j: place_of_label(labels[j])),
     )
 
 

@@ -18,12 +18,12 @@ from symdemo.classifier.asking import NOT_OUR_KIND
 from symdemo.classifier.card import UNSEEN
 from symdemo.errors import InputError
 from symdemo.ui.shared.about import model_panel
-from symdemo.ui.shared.events import UNEXPECTED, Problem, from_json, problem_panel
+from symdemo.ui.shared.events import UNEXPECTED, Problem, problem_panel
 from symdemo.ui.try_it import events
 from symdemo.ui.try_it.events import NONE, Shown, draw_pictures
 from symdemo.ui.try_it.figures import draw_map, draw_rotation
 from symdemo.ui.try_it.many import COLUMNS, MOST, check_many, many_panel, to_csv
-from symdemo.ui.try_it.questions import Correction, PageQuestion, read
+from symdemo.ui.try_it.questions import Correction, PageQuestion, from_json, read
 from symdemo.ui.try_it.verdict import (
     NO_VERDICT,
     SHOWN,
