@@ -107,7 +107,7 @@ class Page:
         long = kind in (TEACH_EVENT, TRANSFER_EVENT)
         run = guarded(place, function, quiet=quiet, long=long)
         options |= {"show_progress_on": place} | options if long else {}
-        outputs = list(dict.fromkeys([place, *outputs]))
+        outputs = list(dict.fromkeys([*outputs, place]))
         return event(run, list(inputs), outputs, **kind, **options)
 
     def show_rows(self, view: RowsView, id: str, place: gr.HTML | None = None) -> Updates:
