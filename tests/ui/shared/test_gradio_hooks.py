@@ -3,7 +3,6 @@
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 
@@ -11,13 +10,12 @@ pytest.importorskip("gradio")
 
 import gradio
 import httpx
-from gradio.context import LocalContext
 from gradio.state_holder import SessionState
 from teach_fakes import until
 from ui_fakes import launched
 
 from symdemo.ui.shared import gradio_hooks
-from symdemo.ui.shared.gradio_hooks import GuardedBlocks, LightState, Origin, current_origin
+from symdemo.ui.shared.gradio_hooks import GuardedBlocks, LightState
 
 
 def test_the_hooks_were_written_for_this_version():
@@ -178,17 +176,3 @@ def test_a_refused_input_is_neither_quoted_nor_logged(app, client, capfd, caplog
         assert len(answer.text) < 400
         streams.append(answer.text)
     assert SECRET not in "".join([*streams, *capfd.readouterr(), caplog.text])
-
-
-def test_the_sender_is_found_in_the_request():
-    assert current_origin() == Origin()
-    request = SimpleNamespace(
-        client=SimpleNamespace(host="10.0.0.3"),
-        headers={},
-        session_hash="p",
-    )
-    token = LocalContext.request.set(request)
-    try:
-        assert current_origin() == Origin("p", "10.0.0.3")
-    finally:
-        LocalContext.request.reset(token)

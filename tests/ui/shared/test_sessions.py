@@ -12,8 +12,7 @@ from ui_fakes import make_store, project_ids
 
 from symdemo.errors import InputError
 from symdemo.teaching.limits import Limits
-from symdemo.ui.shared.gradio_hooks import Origin
-from symdemo.ui.shared.sessions import Begun, Sessions
+from symdemo.ui.shared.sessions import Sessions
 
 
 @pytest.fixture
@@ -104,15 +103,3 @@ def test_one_address_shares_its_time_between_browsers(make_sessions, asked_by):
     assert not gates[2].begun.is_set()
     for gate in gates:
         gate.let_go.set()
-
-
-def test_only_existing_ids_are_counted():
-    there = {"a", "b"}
-    begun = Begun(lambda id: id in there)
-    for id in ("a", "b", "c"):
-        begun.note(id, Origin("page", "here"))
-    begun.note("d", Origin())
-    assert begun.of(page="page") == begun.of(address="here") == ["a", "b"]
-    assert begun.of(address="") == []
-    assert begun.crowd("a") == 2
-    assert begun.crowd("d") == 1

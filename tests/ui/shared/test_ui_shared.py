@@ -13,7 +13,6 @@ from jinja2 import UndefinedError
 from ui_fakes import NASTY, FakeClassifier, make_store
 
 from symdemo.classifier.asking import read
-from symdemo.encoders.registry import DEFAULT_ENCODER
 from symdemo.errors import InputError, ModelError
 from symdemo.jobs.deadline import check_time, within
 from symdemo.ui.shared import events
@@ -21,7 +20,6 @@ from symdemo.ui.shared import store as store_module
 from symdemo.ui.shared.about import load_examples
 from symdemo.ui.shared.events import UNEXPECTED, guarded
 from symdemo.ui.shared.html import TEMPLATES, draw
-from symdemo.ui.shared.sessions import allowed_encoders
 from symdemo.ui.shared.store import ModelStore
 
 
@@ -64,15 +62,6 @@ def test_only_listed_models_are_loaded(name):
     assert store.loads == []
     with pytest.raises(ModelError, match="There is no model yet"):
         ModelStore(list, FakeClassifier).get()
-
-
-def test_archives_of_visitors_download_no_encoder_unless_the_owner_allows_it(monkeypatch):
-    for space in ("", "me/app"):
-        monkeypatch.setenv("SPACE_ID", space)
-        monkeypatch.delenv("SYMDEMO_OPEN_ENCODERS", raising=False)
-        assert allowed_encoders() == [DEFAULT_ENCODER]
-        monkeypatch.setenv("SYMDEMO_OPEN_ENCODERS", "1")
-        assert allowed_encoders() is None
 
 
 @pytest.mark.parametrize("long", [False, True])
