@@ -125,7 +125,9 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
             queries[0] += 1
 
         def answer(queries: list[int], *values: Any) -> Iterator[Updates]:
-            for found in respond(visitor.sessions.encoders, queries, *values, words_only):
+            for found in respond(
+                visitor.sessions.encoders, queries, *values, words_only=words_only
+            ):
                 yield {w[name]: value for name, value in found.items()}
 
         answering = asked(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
