@@ -124,10 +124,9 @@ def _connect_pair(w: Components, visitor: Visitor) -> None:
         def count(queries: list[int]) -> None:
             queries[0] += 1
 
-        def answer(queries: list[int], *values: Any) -> Iterator[Updates]:
-            for found in respond(
-                visitor.sessions.encoders, queries, *values, words_only=words_only
-            ):
+        def answer(queries: list[int], first: str, second: str, shown: str) -> Iterator[Updates]:
+            encoders = visitor.sessions.encoders
+            for found in respond(encoders, queries, first, second, shown, words_only):
                 yield {w[name]: value for name, value in found.items()}
 
         answering = asked(count, queries, None, trigger_mode="multiple", **QUICK_EVENT).then(
