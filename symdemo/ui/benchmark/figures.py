@@ -16,6 +16,7 @@ from symdemo.ui.shared.figures import (
     faded,
     horizontal,
     legend,
+    markers,
     note,
     plotly_text,
     to_figure,
@@ -218,16 +219,12 @@ def _trace(
     mark: Mark, points: Sequence[tuple[float, Any, str]], factor: float, axis: str
 ) -> dict[str, Any]:
     values = [spread for _, spread, _ in points]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": mark.name,
-        "x": [round(value["median"] * factor, 4) for value in values],
-        "y": [y for y, *_ in points],
-        "xaxis": axis,
-        "yaxis": "y",
-        "marker": _marker(mark.colour, mark.symbol, 11, 2),
-        "error_x": whiskers(values, mark.colour, factor),
-        "hoverinfo": "text",
-        "hovertext": [words for *_, words in points],
-    }
+    return markers(
+        mark.name,
+        [round(value["median"] * factor, 4) for value in values],
+        [y for y, *_ in points],
+        _marker(mark.colour, mark.symbol, 11, 2),
+        [words for *_, words in points],
+        xaxis=axis,
+        error_x=whiskers(values, mark.colour, factor),
+    )

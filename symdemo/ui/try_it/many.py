@@ -61,11 +61,6 @@ def check_many(store: Models, text: Any, model: str | None) -> list[tuple[str, A
     if len(lines) > MOST:
         raise InputError(f"{len(lines)} lines were pasted; at most {MOST} are checked at a time.")
     classifier = store.get(model).classifier
-    return list(zip(lines, _answers(classifier, lines), strict=True))
-
-
-def _answers(classifier: Any, lines: Sequence[str]) -> list[Answer | str]:
-    """Answer all readable lines in one pass; for the others return what is wrong."""
 
     def question(line: str) -> asking.Question:
         found = asking.read(line)
@@ -74,9 +69,10 @@ def _answers(classifier: Any, lines: Sequence[str]) -> list[Answer | str]:
         return found
 
     read = [attempt(question, line) for line in lines]
-    fit = [found for found in read if not isinstance(found, Problem)]
-    answers = iter(asking.ask(classifier, fit) if fit else ())
-    return [found.message if isinstance(found, Problem) else next(answers) for found in read]
+    fit = [one for one in read if not isinstance(one, Problem)]
+    answers = iter(asking.ask(classifier, fit) if fit else ())  # of all in one pass
+    found = [one.message if isinstance(one, Problem) else next(answers) for one in read]
+    return list(zip(lines, found, strict=True))
 
 
 def many_panel(rows: Sequence[tuple[str, Answer | str]]) -> Markup:
