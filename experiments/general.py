@@ -81,7 +81,7 @@ class Answers:
 
     temperatures: Sequence[float]
     shares: np.ndarray
-    near: np.ndarray | None = None
+    near: np.ndarray = field(default_factory=lambda: np.empty(0))
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -200,8 +200,8 @@ def judge(bench: Bench, model: SymmetryClassifier, cell: Cell) -> Answers:
         about |= sts_change(bench.encoder, model.encoder)
     if model.readout or cell["method"] == "wikidata14":
         predictions = model.predict_embedded(pairs, embeddings)
-        shares = [[p.probabilities.get(label, 0.0) for label in LABELS] for p in predictions]
-        return flattened(np.array(shares), **about)
+        own = [[p.probabilities.get(label, 0.0) for label in LABELS] for p in predictions]
+        return flattened(np.array(own), **about)
     places = [LABELS.index(label) for label in model.index.labels]
     grid = np.zeros((len(TEMPERATURES), len(pairs), len(LABELS)))
     for shares, temperature in zip(grid, TEMPERATURES, strict=True):
@@ -323,10 +323,9 @@ def measure(bench: Bench, cell: Cell) -> dict[str, Any]:
     if cell["method"] != "wikidata14":  # it is taught nothing of the bank
         refuse_leaks(set(map(phrasing_key, bench.taught(cell))), bench.tested(cell))
     answers = METHODS[cell["method"]](bench, cell)
-    near = [] if answers.near is None else answers.near
-    arrays = {"shares": answers.shares.astype(np.float16), "near": np.array(near, np.float16)}
+    shares, near = answers.shares.astype(np.float16), answers.near.astype(np.float16)
     with replacing(bench.path(cell)) as draft, draft.open("wb") as file:
-        np.savez_compressed(file, temperatures=answers.temperatures, **arrays)
+        np.savez_compressed(file, temperatures=answers.temperatures, shares=shares, near=near)
     return dict(answers.about)
 
 
@@ -517,7 +516,7 @@ def _about(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[str, Any]]]:
+def errors(kept: Kept, name: str, n: int = 10) -> dict[str, list[dict[Any, Any]]]:
     """Return the most and the least certain errors of a method."""
     answers = kept.answers(name)
     wrong = answers[(answers.set == "bank") & (answers.three == 0)]

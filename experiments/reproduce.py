@@ -646,4 +646,5 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = QUICK if arguments.quick else Plan()
     left_out = {part for name, part in LEFT_OUT_BY.items() if getattr(arguments, name)}
     parts = tuple(part for part in plan.parts if part not in left_out)
-    return replace(plan, parts=parts, **{name: tuple(own) for name, own in given.items() if own})
+    changes: dict[str, Any] = {name: tuple(own) for name, own in given.items() if own}
+    return replace(plan, parts=parts, **changes)

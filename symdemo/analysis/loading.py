@@ -159,8 +159,8 @@ def _pair(cells: Mapping[str, str], label: str | None) -> Pair:
     premise = _checked(BAD_SENTENCE, check_sentence, premise, "premise")
     if hypothesis:
         hypothesis = _checked(BAD_SENTENCE, check_sentence, hypothesis, "hypothesis")
-    relation = plain_relation(relation) or None
-    return Pair(premise, hypothesis, label, relation, subject or None, object or None)
+    named = plain_relation(relation) or None
+    return Pair(premise, hypothesis, label, named, subject or None, object or None)
 
 
 def _checked(kind: str, check: Callable[..., T], *given: object) -> T:
@@ -293,7 +293,8 @@ def guess_construction(pair: Pair, template: str | None = None) -> str | None:
         frames = locate(alone, pair.head or "", pair.tail or "")
         if frames is None and is_swap(pair):
             frames = find_frames(pair)
-        template = frames and re.sub('[“”"]', "", frames.premise)  # words may be quoted
+        if frames is not None:
+            template = re.sub('[“”"]', "", frames.premise)  # words may be quoted
     return phrasing_kind(template) if template else None
 
 

@@ -61,8 +61,8 @@ class PairTable:
 
     def __init__(self, frame: pd.DataFrame, shared: PairTable | None = None) -> None:
         self._n = len(frame)
-        taken_over: dict[str, pa.Array] = shared._arrays if shared else {}
-        self._arrays = taken_over | arrow_columns(frame)
+        own = arrow_columns(frame)
+        self._arrays: dict[str, pa.Array] = shared._arrays | own if shared else own
         if _ROW in self._arrays:
             raise InputError(f"A column is called “{_ROW}”; that name is reserved.")
         self.columns: dict[str, Kind] = {name: _kind(own) for name, own in self._arrays.items()}
