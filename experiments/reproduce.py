@@ -637,7 +637,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     for name in arguments.encoders or ():
         if not Path(name).is_dir() and find_decoder(name) is None:
             find_spec(name)
-    given: dict[str, Sequence[Any]] = {
+    given = {
         "encoders": arguments.encoders or (),
         "methods": [check_method(name) for name in arguments.methods or ()],
         "seeds": range(arguments.seeds or 0),

@@ -35,7 +35,7 @@ from symdemo.data.pair_files import load_pairs
 from symdemo.evaluation.intervals import GroupBootstrap
 from symdemo.evaluation.scores import evaluate
 from symdemo.files.paths import ASSETS
-from symdemo.pairs import Pair
+from symdemo.pairs import Pair, labels_of
 from symdemo.teaching.comparison import benchmark_accuracy
 from symdemo.teaching.plan import TeachSettings
 from symdemo.teaching.retraining import retrain
@@ -137,15 +137,16 @@ def looked_up(taught: Sequence[Pair], tested: Sequence[Pair]) -> float:
     Similarity: TF-IDF of three to five letters within words, entities left out.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
 
     def text(pair: Pair) -> str:
         return pair.premise.replace(pair.head or "", " ").replace(pair.tail or "", " ")
 
-    vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-    known = vectorizer.fit_transform(map(text, taught))
-    nearest = (vectorizer.transform(map(text, tested)) @ known.T).toarray().argmax(axis=1)
-    right = [taught[n].label == pair.label for n, pair in zip(nearest, tested, strict=True)]
-    return sum(right) / len(right)
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    model = make_pipeline(letters, KNeighborsClassifier(1, metric="cosine"))
+    model.fit([text(pair) for pair in taught], labels_of(taught))
+    return float(model.score([text(pair) for pair in tested], labels_of(tested)))
 
 
 @cache

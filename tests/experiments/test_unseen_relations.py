@@ -101,6 +101,7 @@ def test_figures_of_a_bank_whose_words_say_everything(kept):
         if name != "phrasings":
             assert row["three"]["low"] <= row["three"]["mean"] <= row["three"]["high"]
     assert rows["words"]["three"]["mean"] == rows["words"]["matched"]["mean"] == 1
+    assert rows["words"]["swap_consistency"]["mean"] == 1
     assert rows["skeleton"]["three"]["mean"] == pytest.approx(1 / 3, abs=0.1)
     for name in ("skeleton", "majority"):
         assert rows[name]["matched"]["mean"] == pytest.approx(1 / 3, abs=1e-12)
