@@ -13,7 +13,7 @@ import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import product, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -489,18 +489,18 @@ def nli_of_method(found: Mapping[str, Any] | None, method: str) -> dict[str, Any
     """Return the row of a method in the main table."""
     if found is None or "missing" in found:
         return dict(found) if found else None
-    by_arm = {
-        arm: [r for r in found["rows"] if (r["method"], r["recipe"]) == (method, arm)]
-        for arm in NLI_ARMS
-    }
-    own = by_arm["own"]
-    if not own:
+    rows = found["rows"]
+
+    def of(recipe: str) -> list[dict[str, Any]]:
+        return [r for r in rows if (r["method"], r["recipe"]) == (method, recipe)]
+
+    if not (own := of("own")):
         return None
     return {
         "before": spread([100 * row["before"]["all"] for row in own]),
         "loss": {
-            name: spread([row["lost"][0] for row in by_arm[arm]])
-            for name, arm in (("with", "own"), ("without", "without"))
+            name: spread([row["lost"][0] for row in of(recipe)])
+            for name, recipe in (("with", "own"), ("without", "without"))
         },
         **spreads(own),
         "source": found["source"],
@@ -510,16 +510,13 @@ def nli_of_method(found: Mapping[str, Any] | None, method: str) -> dict[str, Any
 
 # Choosing hyperparameters
 
-GRID: tuple[dict[str, Any], ...] = tuple(
-    {"learning_rate": rate, **schedule}
-    for schedule, rate in product(
-        (
-            {"min_steps": 42, "schedule": "constant", "retained": "few", "retention_batch": 16},
-            {"min_steps": 84, "schedule": "linear", "retained": "many", "retention_batch": 16},
-        ),
-        (1.5e-4, 3e-4),
-    )
+SCHEDULES: tuple[dict[str, Any], ...] = (
+    {"min_steps": 42, "schedule": "constant", "retained": "few", "retention_batch": 16},
+    {"min_steps": 84, "schedule": "linear", "retained": "many", "retention_batch": 16},
 )
+GRID = [
+    {"learning_rate": rate, **schedule} for schedule, rate in product(SCHEDULES, (1.5e-4, 3e-4))
+]
 
 
 def selection_cells(encoder: str, bases: Bases) -> list[dict[str, Any]]:
@@ -549,24 +546,20 @@ def choose(encoder: str, ledger: Ledger) -> dict[str, dict[str, Any]]:
     The best mean accuracy over seeds and versions wins; among equals the one that moves unseen
     sentences least, to 0.01 of cosine distance, then the one that reads fewest sentences.
     """
-    by_setting: dict[str, dict[str, list[Result]]] = {}
-    for cell in selection_cells(encoder, bases_of(ledger)):
-        result = ledger.get(cell)
-        if result is None:
-            return {}
-        read = result["steps"] * (2 * min(16, cell["samples"]) + cell["changes"]["retention_batch"])
-        own = by_setting.setdefault(cell["method"], {})
-        own.setdefault(name_of(cell["changes"]), []).append(result | {"sentences": read})
+    cells = selection_cells(encoder, bases_of(ledger))
+    if any(cell not in ledger for cell in cells):
+        return {}
 
-    def rank(results: Sequence[Result]) -> tuple[float, float, int]:
-        accuracy = statistics.fmean(own[version] for own in results for version in VERSIONS)
-        distance = statistics.fmean(own["distance"] for own in results)
-        return -accuracy, round(distance, 2), results[0]["sentences"]
+    def rank(method: str, changes: Mapping[str, Any]) -> tuple[float, float, int]:
+        own = [cell for cell in cells if (cell["method"], cell["changes"]) == (method, changes)]
+        results = ledger.results(own)
+        accuracy = statistics.fmean(one[version] for one in results for version in VERSIONS)
+        distance = statistics.fmean(one["distance"] for one in results)
+        read = 2 * min(16, own[0]["samples"]) + changes["retention_batch"]
+        return -accuracy, round(distance, 2), results[0]["steps"] * read
 
-    return {
-        method: next(c for c in GRID if name_of(c) == min(own, key=lambda name: rank(own[name])))
-        for method, own in by_setting.items()
-    }
+    methods = dict.fromkeys(cell["method"] for cell in cells)
+    return {method: min(GRID, key=partial(rank, method)) for method in methods}
 
 
 def with_selection(plan: Plan, folders: Sequence[Path] = (RESULTS,)) -> Plan:
