@@ -39,7 +39,7 @@ from symdemo.files.paths import RESULTS
 from symdemo.files.provenance import provenance
 from symdemo.files.storage import write_text
 from symdemo.jobs.reporting import StopAsked
-from symdemo.training.contrastive import ContrastiveConfig, ContrastiveStep, train_contrastive
+from symdemo.training.contrastive import ContrastiveConfig, train_contrastive
 
 LEDGER = "bellm_measurements.jsonl"
 
@@ -388,29 +388,20 @@ class Comparison:
         return {"selection": dev, "ablation": test}, triplets
 
     def measure(self, cell: Mapping[str, Any]) -> dict[str, Any]:
-        """Train from the untouched decoder; return Spearman on STS-B, steps and seconds."""
+        """Train from the untouched decoder; return Spearman on STS-B, and seconds."""
         parts, triplets = self.data
         options = {name: cell[name] for name in ("looking_back", "strategy", "pooling", "prompt")}
         own = {k: v for k, v in cell["config"].items() if k not in ("triplets", "source")}
         config = replace(self.config, seed=cell["seed"], checkpoint_every=10**6, **own)
-        steps: list[ContrastiveStep] = []
         began = time.perf_counter()
         encoder = load_decoder(self.base, **options)
-        trained = train_contrastive(encoder, triplets, config, progress=steps.append)
+        trained = train_contrastive(encoder, triplets, config)
         assert trained is not None  # nothing stops it
         return {
             "seconds": round(time.perf_counter() - began, 1),
             "spearman": sts.sts_spearman(trained, parts[cell["part"]]),
             "train_pairs": len(triplets),
-            "steps": len(steps),
-            "last_loss": round(steps[-1].loss, 4),
         }
-
-
-def best_change(grid: Sequence[dict[str, Any]], ledger: Ledger, cells: Sequence[dict]) -> dict:
-    """Return the change with the highest Spearman; the first of equals."""
-    values = [result["spearman"] for result in ledger.results(cells)]
-    return grid[values.index(max(values))]
 
 
 def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
@@ -423,7 +414,8 @@ def compare(plan: Comparison, out: Path) -> tuple[list[dict[str, Any]], bool]:
     finished = run_cells(wanted, plan.measure, ledger, stopped)
     if finished:
         if plan.grid:
-            best = best_change(plan.grid, ledger, wanted)
+            scores = [own["spearman"] for own in ledger.results(wanted)]
+            best = plan.grid[scores.index(max(scores))]
             plan = replace(plan, grid=(), config=replace(plan.config, **best))
         wanted = [*wanted, *plan.cells()]
         finished = run_cells(wanted, plan.measure, ledger, stopped)
